@@ -1,0 +1,65 @@
+PYTHON ?= python3
+VENV   := .venv
+LOWEST := .venv-lowest
+PIP     = -m pip --disable-pip-version-check install -qq
+PYTEST  = -m pytest -n 2
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test quick lint types bench docs lowest clean
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
+		printf '  make %-8s %s\n' "$$name" "$$does"; done
+
+demo: $(VENV)/.demo  ## judge a shipped score file and write report.html
+	@$(VENV)/bin/python examples/judge_scores.py
+
+test: lint types  ## lint, types and every test; ends with what was skipped and why
+	@$(VENV)/bin/python $(PYTEST)
+
+quick: lint  ## lint and the tests that are not slow, stopping at the first failure
+	@$(VENV)/bin/python $(PYTEST) -m "not slow" -x -q
+
+lint: $(VENV)/.test  ## style and forbidden calls
+	@$(VENV)/bin/python -m ruff check
+	@$(VENV)/bin/python -m ruff format --check
+
+types: $(VENV)/.test  ## strict types of the package
+	@$(VENV)/bin/python -m mypy
+
+bench: $(VENV)/.test  ## measure against peers; fails when a mark is missed
+	@$(VENV)/bin/python benchmarks/run.py
+
+docs: $(VENV)/.test  ## write the generated pages anew
+	@$(VENV)/bin/python tools/coverage_page.py
+
+lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
+	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
+
+clean:  ## remove environments, caches and builds
+	rm -rf $(VENV) $(LOWEST) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
+
+# Each stamp is made anew when pyproject.toml changes.
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	@echo "installing outperform into $(VENV)"
+	@$(VENV)/bin/python $(PIP) -e .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	@echo "installing outperform and what its tests need into $(VENV)"
+	@$(VENV)/bin/python $(PIP) -e '.[test]'
+	@touch $@
+
+$(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
+	@echo "installing the oldest versions allowed into $(LOWEST)"
+	@$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/versions.txt
+	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]'
+	@touch $@
+
+$(VENV)/bin/python $(LOWEST)/bin/python:
+	@command -v $(PYTHON) > /dev/null || \
+		{ echo "outperform needs Python 3.11 or newer; '$(PYTHON)' was not found: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit("outperform needs Python 3.11 or newer; $(PYTHON) is %d.%d: make PYTHON=/path/to/python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(@:/bin/python=)

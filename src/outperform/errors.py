@@ -1,0 +1,34 @@
+"""The errors users meet: each says what came, what is needed and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["DataError", "DesignError", "MethodError", "OutperformError", "did_you_mean"]
+
+
+class OutperformError(ValueError):
+    """Anything this package refuses on purpose."""
+
+
+class DataError(OutperformError):
+    """The numbers, labels or file handed in cannot be used as they are."""
+
+
+class DesignError(OutperformError):
+    """A design cannot be read, or cannot split these data."""
+
+
+class MethodError(OutperformError):
+    """A method is unknown, or was asked for something it cannot answer."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint that names the nearest known words, or lists them all."""
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    near = get_close_matches(word, names, n=2, cutoff=0.6)
+    if near:
+        return "did you mean " + " or ".join(repr(name) for name in near) + "?"
+    return "known: " + ", ".join(names)

@@ -1,0 +1,441 @@
+"""Call forms: how plain arrays, mappings and `Scores` become the view a method reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from . import inputs, views
+from .designs import Design, parse
+from .errors import DataError, MethodError
+from .notes import Note
+from .scores import Scores
+from .sums import Array
+
+__all__ = ["AXES", "FORMS", "Asked", "Axes", "Form"]
+
+Axes: TypeAlias = tuple[tuple[str, ...], ...]
+
+AXES: dict[str, Axes] = {
+    "folds": (("fold",),),
+    "splits": (("split",), ("repeat", "fold")),
+    "twofold": (("repeat", "pair"),),
+    "partitions": (("partition", "fold"), ("partition", "repeat", "pair")),
+    "items": (("item",),),
+    "datasets": (("dataset",),),
+}
+_PLACE = {"partition": 0, "repeat": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of a method beside the numbers: names, design, what was inferred."""
+
+    names: tuple[str, str | None] = ("A", "B")
+    n: int = 0
+    metric: str = "score"
+    design: Design | None = None
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How one kind of view is built from arrays, and from `Scores`."""
+
+    arrays: Callable[..., tuple[Any, Asked]]
+    scores: Callable[..., tuple[Any, Asked]]
+
+
+def differences(
+    layout: str,
+    a: Any,
+    b: Any = None,
+    *,
+    mu0: float = 0.0,
+    lower_is_better: bool = False,
+    design: Any = None,
+    n_train: Any = None,
+    n_test: Any = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Differences, Asked]:
+    """Read one array of scores or differences, or two arrays to subtract."""
+    if b is None and isinstance(a, Mapping):
+        names, a, b = _two(a, names)
+    plan = None if design is None else parse(design)
+    null = inputs.one_number(mu0, "mu0")
+    parts, moved = inputs.aligned([a] if b is None else [a, b], ["a", "b"])
+    arrays = [inputs.numbers(part, name) for part, name in zip(parts, "ab", strict=False)]
+    if len(arrays) == 2 and arrays[0].shape != arrays[1].shape:
+        raise DataError(
+            f"a has shape {arrays[0].shape} and b has shape {arrays[1].shape}; scores are compared "
+            "split by split, so both need the same shape"
+        )
+    notes = [Note("OP002")] if moved else []
+    grids = [_grid(array, layout, plan, batch) for array in arrays]
+    ratio = _ratio(plan, n_train, n_test)
+    if ratio is None and not batch and arrays[0].ndim == 2 and layout == "splits":
+        repeats, folds = arrays[0].shape
+        if folds > 1:
+            ratio = 1 / (folds - 1)
+            notes.append(Note("OP001", f"Rows read as {repeats} repeats of {folds}-fold "
+                                       f"cross-validation (design='{repeats}x{folds}cv')."))
+    if len(grids) == 1 and lower_is_better:
+        grids, null = [-grids[0]], -null
+    view = views.difference_view(
+        grids[0],
+        grids[1] if len(grids) == 2 else None,
+        null=null,
+        lower_is_better=lower_is_better,
+        ratio=ratio,
+        n_test=None if n_test is None else inputs.sizes(n_test, "n_test"),
+    )
+    return view, Asked(
+        names or ("A", "B" if b is not None else None),
+        view.n_splits,
+        design=plan,
+        notes=tuple(notes),
+    )
+
+
+def differences_of_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
+    mu0: float = 0.0,
+) -> tuple[views.Differences, Asked]:
+    """Read the differences of two learners: of splits, items or datasets as the method asks."""
+    first, second = scores.pair(first, second)
+    null = inputs.one_number(mu0, "mu0")
+    if layout == "datasets":
+        view = scores.over_datasets(first, second)
+    elif layout == "items" and scores.items is not None:
+        items = scores.item_losses((first, second)).values
+        grid = (1, 1, items.shape[0])
+        view = views.difference_view(
+            items[:, 0].reshape(grid), items[:, 1].reshape(grid), null=null
+        )
+    else:
+        view = scores.differences(first, second, null=null)
+    return view, _asked(scores, (first, second), view.n_splits)
+
+
+def contingency(
+    layout: str,
+    y: Any = None,
+    a: Any = None,
+    b: Any = None,
+    *,
+    table: Any = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Contingency, Asked]:
+    """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]]."""
+    if table is not None:
+        if y is not None or a is not None or b is not None:
+            raise DataError("labels and table= were both given; one is needed: pass either")
+        cells = inputs.counts(table, "table")
+        if cells.shape[-2:] != (2, 2) or (cells.ndim != 2 and not batch):
+            raise DataError(
+                f"table has shape {cells.shape}; counts [[n00, n01], [n10, n11]] are needed, where "
+                "n01 counts items that the first got wrong and the second right"
+            )
+        view = views.Contingency(*(cells[..., i, j][()] for i in (0, 1) for j in (0, 1)))
+    elif y is None or a is None or b is None:
+        raise DataError(
+            "labels and both predictions, or table=, are needed: mcnemar(y_true, pred_a, pred_b) "
+            "or mcnemar(table=[[n00, n01], [n10, n11]])"
+        )
+    else:
+        view = views.contingency_of(*inputs.right(y, [a, b], ("y", "a", "b")))
+    if not np.all(np.asarray(view.n) > 0):
+        raise DataError("the table is empty; at least one item is needed")
+    n = int(view.n) if np.ndim(view.n) == 0 else 0
+    return view, Asked(names or ("A", "B"), n, metric="accuracy")
+
+
+def contingency_of_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[views.Contingency, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.contingency(first, second)
+    return view, _asked(scores, (first, second), int(view.n))
+
+
+def item_losses(
+    layout: str,
+    losses: Any,
+    *,
+    lower_is_better: bool | None = None,
+    names: tuple[str, ...] | None = None,
+    batch: bool = False,
+) -> tuple[views.ItemLosses, Asked]:
+    """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns."""
+    if isinstance(losses, Mapping):
+        names = names or tuple(str(name) for name in losses)
+        columns, _ = inputs.aligned(list(losses.values()), names)
+        values = np.stack([inputs.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1)
+    else:
+        columns = getattr(losses, "columns", None)
+        if names is None and columns is not None:
+            names = tuple(str(name) for name in columns)
+        values = inputs.numbers(losses, "losses")
+    if values.ndim < 2 or (values.ndim > 2 and not batch) or values.shape[-1] < 2:
+        raise DataError(
+            f"losses have shape {values.shape}; one row per item and one column per learner are "
+            "needed, shape (n_items, k) with k at least 2"
+        )
+    binary = bool(np.isin(values, (0.0, 1.0)).all())
+    if layout == "right-wrong" and not binary:
+        raise DataError(
+            "entries other than 0 and 1 were given; right (1) or wrong (0) is needed for every "
+            "item. For other losses use simultaneous(losses)"
+        )
+    silent = lower_is_better is None and layout != "right-wrong"
+    view = views.ItemLosses(-values if lower_is_better else values, binary)
+    return view, Asked(
+        ("A", None) if names is None else (names[0], None),
+        view.n,
+        notes=(Note("OP003"),) if silent else (),
+    )
+
+
+def item_losses_of_scores(
+    layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
+) -> tuple[views.ItemLosses, Asked]:
+    view = scores.item_losses(names)
+    return view, _asked(scores, (scores.names[0], None), view.n)
+
+
+def crossed(
+    layout: str,
+    losses_a: Any,
+    losses_b: Any,
+    *,
+    lower_is_better: bool | None = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Crossed, Asked]:
+    """Read losses of two learners on training sets × common test items."""
+    a, b = inputs.numbers(losses_a, "losses_a"), inputs.numbers(losses_b, "losses_b")
+    if a.shape != b.shape or a.ndim < 2 or (a.ndim > 2 and not batch) or min(a.shape[-2:]) < 2:
+        raise DataError(
+            f"losses have shapes {a.shape} and {b.shape}; both need (train sets, items) with at "
+            "least 2 of each"
+        )
+    view = views.crossed_view(a, b, lower_is_better=bool(lower_is_better))
+    return view, Asked(
+        names or ("A", "B"),
+        math.prod(a.shape[-2:]),
+        notes=(Note("OP003"),) if lower_is_better is None else (),
+    )
+
+
+def crossed_of_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[views.Crossed, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.crossed(first, second)
+    return view, _asked(scores, (first, second), view.values.size)
+
+
+def halves(
+    layout: str,
+    mean_or_scores: Any,
+    halves: Any,
+    *,
+    mu0: float = 0.0,
+    lower_is_better: bool = False,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Halves, Asked]:
+    """Read J differences on all data (or their mean) and (M, 2) mean differences of halves."""
+    whole = np.atleast_1d(inputs.numbers(mean_or_scores, "mean_or_scores"))
+    pairs = inputs.numbers(halves, "halves")
+    if pairs.ndim < 2 or pairs.shape[-1] != 2 or (pairs.ndim > 2 and not batch):
+        raise DataError(
+            f"halves has shape {pairs.shape}; the means of both halves of each halving are needed, "
+            "shape (M, 2)"
+        )
+    if whole.ndim > 1 and not batch:
+        raise DataError(
+            f"mean_or_scores has shape {whole.shape}; one mean, or one difference for each "
+            "resample of all data, shape (J,), is needed"
+        )
+    turn = -1.0 if lower_is_better else 1.0
+    null = turn * inputs.one_number(mu0, "mu0")
+    scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
+    view = views.Halves(turn * whole, turn * pairs, np.asarray(scale), null)
+    return view, Asked(names or ("A", "B"), whole.shape[-1])
+
+
+def halves_of_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
+    mu0: float = 0.0,
+) -> tuple[views.Halves, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.halves(first, second, null=inputs.one_number(mu0, "mu0"))
+    return view, _asked(scores, (first, second), view.whole.size)
+
+
+def samples(
+    layout: str,
+    a: Any,
+    b: Any,
+    *,
+    mu0: float = 0.0,
+    lower_is_better: bool = False,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Samples, Asked]:
+    """Read item scores of two sides, of any two lengths."""
+    first, second = inputs.numbers(a, "a"), inputs.numbers(b, "b")
+    for name, side in (("a", first), ("b", second)):
+        if (side.ndim != 1 and not batch) or side.shape[-1] < 2:
+            raise DataError(
+                f"{name} has shape {side.shape}; at least 2 item scores are needed, shape (n,)"
+            )
+    turn = -1.0 if lower_is_better else 1.0
+    view = views.Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
+    return view, Asked(names or ("A", "B"), min(first.shape[-1], second.shape[-1]))
+
+
+def samples_of_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
+    mu0: float = 0.0,
+) -> tuple[views.Samples, Asked]:
+    first, second = scores.pair(first, second)
+    items = scores.item_losses((first, second)).values
+    view = views.Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
+    return view, _asked(scores, (first, second), items.shape[0])
+
+
+def counts(
+    layout: str,
+    correct: Any,
+    n: Any = None,
+    *,
+    mu0: float | None = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[views.Counts, Asked]:
+    """Read a count of right items and their number, or one 0/1 entry for each item."""
+    right = inputs.counts(correct, "correct")
+    if n is None:
+        if right.ndim != 1 or not np.isin(right, (0.0, 1.0)).all():
+            raise DataError(
+                "n is missing; the number right and the number of items are needed, as in "
+                "accuracy_interval(83, 100), or one 0/1 entry for each item"
+            )
+        right, total = np.asarray(right.sum()), np.asarray(float(right.size))
+    else:
+        total = inputs.counts(n, "n")
+        if (total <= 0).any() or (right > total).any():
+            raise DataError("correct is larger than n, or n is 0; 0 ≤ correct ≤ n is needed")
+    null = None if mu0 is None else inputs.one_number(mu0, "mu0")
+    if null is not None and not 0 < null < 1:
+        raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
+    view = views.Counts(right[()], total[()], null)
+    return view, Asked((names or ("A", None))[:1] + (None,),
+                       int(total) if total.ndim == 0 else 0, metric="accuracy")
+
+
+def counts_of_scores(layout: str, scores: Scores, name: str | None = None, *,
+                     mu0: float | None = None) -> tuple[views.Counts, Asked]:
+    name = scores.names[0] if name is None and len(scores.names) == 1 else name
+    if name is None:
+        raise DataError(f"name one learner of {', '.join(scores.names)}")
+    right = scores.item_losses((name,)).values[:, 0] + 1.0
+    view, _ = counts(layout, right, mu0=mu0)
+    return view, _asked(scores, (name, None), right.size)
+
+
+def values(layout: str, values: Any, *, names: tuple[str, str] | None = None,
+           batch: bool = False) -> tuple[views.Values, Asked]:
+    """Read p-values of partitions, one-tailed and signed where the method says so."""
+    array = inputs.numbers(values, "values")
+    if array.ndim != 1 and not batch:
+        raise DataError(f"values have shape {array.shape}; one number per partition is needed")
+    size = np.abs(array) if layout == "signed p" else array
+    if (size <= 0).any() or (size > 1).any():
+        raise DataError(
+            "a p-value outside (0, 1] was given; one p-value for each partition is needed"
+        )
+    return views.Values(array), Asked(names or ("A", "B"), array.shape[-1])
+
+
+def values_of_scores(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Asked]:
+    raise MethodError(
+        "this method combines p-values of partitions, not scores; pass the p-values, or use "
+        "averaged_t(scores)"
+    )
+
+
+FORMS: dict[str, Form] = {
+    "Differences": Form(differences, differences_of_scores),
+    "Contingency": Form(contingency, contingency_of_scores),
+    "ItemLosses": Form(item_losses, item_losses_of_scores),
+    "Crossed": Form(crossed, crossed_of_scores),
+    "Halves": Form(halves, halves_of_scores),
+    "Samples": Form(samples, samples_of_scores),
+    "Counts": Form(counts, counts_of_scores),
+    "Values": Form(values, values_of_scores),
+}
+
+
+def _two(
+    mapping: Mapping[Any, Any], names: tuple[str, str] | None
+) -> tuple[tuple[str, str], Any, Any]:
+    if len(mapping) != 2:
+        raise DataError(
+            f"the mapping holds {len(mapping)} learners; two are compared at a time. Pick two, or "
+            "use Scores.from_arrays(mapping) and name the pair"
+        )
+    (first, a), (second, b) = mapping.items()
+    return names or (str(first), str(second)), a, b
+
+
+def _grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
+    """Shape an array to (..., partitions, repeats, folds) as the method's axes say."""
+    allowed = AXES[layout]
+    if plan is not None and (array.ndim == 1 or batch):
+        shape = plan.shape
+        if shape is not None and math.prod(shape) == array.shape[-1]:
+            return array.reshape(*array.shape[:-1], *shape)
+    axes = allowed[0] if batch else next((ax for ax in allowed if len(ax) == array.ndim), None)
+    if axes is None or array.ndim < len(axes):
+        forms = " or ".join("(" + ", ".join(f"{name}s" for name in ax) + ")" for ax in allowed)
+        raise DataError(f"scores have shape {array.shape}; this method needs shape {forms}")
+    lead = array.shape[: array.ndim - len(axes)]
+    grid = [1, 1, 1]
+    for name, size in zip(axes, array.shape[len(lead):], strict=True):
+        grid[_PLACE.get(name, 2)] = size
+        if name == "pair" and size != 2:
+            raise DataError(
+                f"scores have shape {array.shape}; the last axis must hold the 2 folds of each "
+                "replication, shape (repeats, 2)"
+            )
+    if plan is not None and plan.shape is not None and math.prod(plan.shape) != math.prod(grid):
+        raise DataError(
+            f"design {plan} makes {math.prod(plan.shape)} scores for each learner, but "
+            f"{math.prod(grid)} were given. Pass the design that made them"
+        )
+    return array.reshape(*lead, *grid)
+
+
+def _ratio(plan: Design | None, n_train: Any, n_test: Any) -> float | None:
+    """Return n_test / n_train: of the sizes given, or of the design."""
+    if (n_train is None) != (n_test is None):
+        missing = "n_train" if n_train is None else "n_test"
+        raise DataError(f"{missing} is missing; n_train and n_test are needed together")
+    if n_train is not None:
+        return inputs.sizes(n_test, "n_test") / inputs.sizes(n_train, "n_train")
+    ratio = None if plan is None else plan.test_train_ratio
+    return None if ratio is None else float(ratio)
+
+
+def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
+    return Asked(names, n, scores.metric, scores.design, scores.seed, scores.notes)

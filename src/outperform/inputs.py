@@ -1,0 +1,250 @@
+"""Validation: whatever users hand in becomes float64, counts or labels, or is refused by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import DataError, MethodError, did_you_mean
+from .sums import Array
+
+__all__ = ["aligned", "choice", "counts", "fraction", "labels", "numbers", "one_number", "right", "sizes"]
+
+LARGEST_EXACT = 2**53
+
+
+def numbers(values: Any, name: str) -> Array:
+    """Return `values` as finite float64, or say which entry of `name` cannot be used."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise DataError(
+            f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
+        )
+    array = _array(values, name)
+    if array.dtype == object:
+        array = _from_objects(array, name)
+    if array.dtype.kind not in "biuf":
+        raise DataError(
+            f"{name} holds {_what(array)}; numbers are needed. "
+            f"Convert it first, for example np.asarray({name}, dtype=float)"
+        )
+    if array.size == 0:
+        raise DataError(f"{name} is empty (shape {array.shape}); at least one number is needed")
+    if array.dtype.kind in "iu" and _beyond_exact(array):
+        at = _where(np.abs(array.astype(np.float64)) > LARGEST_EXACT)
+        raise DataError(
+            f"{name}{at} is an integer beyond 2**53, which float64 cannot hold exactly. "
+            "Rescale the scores before comparing"
+        )
+    wide = array.astype(np.float64)
+    if not np.isfinite(wide).all():
+        bad = ~np.isfinite(wide)
+        raise DataError(
+            f"{name}{_where(bad)} is {wide[bad].flat[0]}; finite numbers are needed. A missing "
+            "score cannot be guessed: run that split again, or drop it from both arrays"
+        )
+    return wide
+
+
+def counts(values: Any, name: str) -> Array:
+    """Return `values` as whole, non-negative float64 counts up to 2**53."""
+    wide = numbers(values, name)
+    for bad, why in (
+        (wide < 0, "negative"),
+        (wide != np.floor(wide), "not whole"),
+        (wide > LARGEST_EXACT, "beyond 2**53"),
+    ):
+        if bad.any():
+            raise DataError(
+                f"{name}{_where(bad)} is {wide[bad].flat[0]:g}, {why}; counts of items are needed: "
+                "whole numbers from 0 up"
+            )
+    return wide
+
+
+def labels(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return one-dimensional labels without missing entries."""
+    array = _array(values, name)
+    if array.ndim != 1:
+        raise DataError(
+            f"{name} has shape {array.shape}; one label per item is needed, shape (n_items,)"
+        )
+    if array.size == 0:
+        raise DataError(f"{name} is empty; at least one item is needed")
+    if array.dtype.kind == "f" or array.dtype == object:
+        missing = np.array([v is None or v != v for v in array.tolist()])
+        if missing.any():
+            raise DataError(
+                f"{name}{_where(missing)} is missing; every item needs a label. Drop the item from "
+                "labels and predictions alike"
+            )
+    return array
+
+
+def label_kind(array: npt.NDArray[Any]) -> str:
+    """Return 'text' or 'number', so that "1" is never compared with 1."""
+    if array.dtype.kind in "biuf":
+        return "number"
+    if array.dtype == object:
+        return "text" if any(isinstance(v, str) for v in array.tolist()) else "number"
+    return "text"
+
+
+def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool]:
+    """Put labelled inputs (with a pandas-like index) into the order of the first by label.
+
+    Returns the inputs and whether anything was moved. Labels that differ are refused.
+    """
+    labelled = [i for i, part in enumerate(parts) if hasattr(part, "reindex")]
+    moved = False
+    out = list(parts)
+    if len(labelled) < 2:
+        return out, moved
+    lead = parts[labelled[0]].index
+    for i in labelled[1:]:
+        index = parts[i].index
+        if lead.equals(index):
+            continue
+        if not (lead.is_unique and index.is_unique) or set(lead) != set(index):
+            raise DataError(
+                f"{names[labelled[0]]} and {names[i]} carry different or repeated labels, so their "
+                "entries cannot be paired. Give both the same unique index, or pass plain arrays: "
+                f"{names[i]}.to_numpy()"
+            )
+        out[i] = parts[i].reindex(lead)
+        moved = True
+    return out, moved
+
+
+def right(y_true: Any, predictions: Sequence[Any], names: Sequence[str]) -> list[Array]:
+    """Return 1.0 where a prediction equals the true label, for each model."""
+    parts, _ = aligned([y_true, *predictions], names)
+    arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
+    truth = arrays[0]
+    for name, array in zip(names[1:], arrays[1:], strict=True):
+        if array.size != truth.size:
+            raise DataError(
+                f"{name} has {array.size} items but {names[0]} has {truth.size}; predictions are "
+                "compared item by item, so both need the same length"
+            )
+        kinds = label_kind(truth), label_kind(array)
+        if kinds[0] != kinds[1]:
+            raise DataError(
+                f"{names[0]} holds {kinds[0]}s but {name} holds {kinds[1]}s, so no prediction could "
+                f"ever be right. Convert one, for example np.asarray({name}).astype(str)"
+            )
+    return [np.asarray(array == truth, dtype=np.float64) for array in arrays[1:]]
+
+
+def choice(value: str, name: str, allowed: Iterable[str]) -> str:
+    """Return `value` if it is one of the allowed words."""
+    known = list(allowed)
+    if value not in known:
+        hint = did_you_mean(str(value), known)
+        raise MethodError(f"{name}={value!r} was asked; it must be one of {known}; {hint}")
+    return value
+
+
+def one_number(value: Any, name: str) -> float:
+    """Return a finite Python float."""
+    array = numbers(value, name)
+    if array.size != 1:
+        raise DataError(f"{name} has shape {array.shape}; one number is needed")
+    return float(array.reshape(()))
+
+
+def fraction(value: Any, name: str) -> float:
+    """Return a number strictly between 0 and 1 (a level, an α)."""
+    number = one_number(value, name)
+    if not 0 < number < 1:
+        raise MethodError(
+            f"{name}={number:g} was asked; it must lie strictly between 0 and 1, such as "
+            f"{name}={0.05 if name == 'alpha' else 0.95}"
+        )
+    return number
+
+
+def rope_width(value: Any) -> float:
+    """Return the half-width of the region of practical equivalence, a positive number."""
+    number = one_number(value, "rope")
+    if not number > 0:
+        raise MethodError(
+            f"rope={number:g} was asked; it must be positive: the largest difference that does not "
+            "matter, in units of the score, such as rope=0.01"
+        )
+    return number
+
+
+def _array(values: Any, name: str) -> npt.NDArray[Any]:
+    if isinstance(values, str | bytes):
+        raise DataError(
+            f"{name} is the text {values[:40]!r}; an array is needed. To read a file use "
+            "outperform.Scores.read(path)"
+        )
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    elif not isinstance(values, np.ndarray) and isinstance(values, Iterable):
+        values = list(values) if not isinstance(values, list | tuple) else values
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise DataError(
+            f"{name} is ragged: its rows have different lengths. Every row needs the same number "
+            "of entries"
+        ) from None
+
+
+def _from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    for position, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        if value is None:
+            raise DataError(
+                f"{name}{_brackets(position)} is None; finite numbers are needed. Run that split "
+                "again, or drop it from both arrays"
+            )
+        if isinstance(value, str) or not isinstance(value, int | float | np.number):
+            try:
+                if isinstance(value, str | complex):
+                    raise TypeError
+                float(value)
+            except (TypeError, ValueError):
+                raise DataError(
+                    f"{name}{_brackets(position)} is {str(value)[:40]!r} "
+                    f"({type(value).__name__}); numbers are needed"
+                ) from None
+        elif isinstance(value, int) and abs(value) > LARGEST_EXACT:
+            raise DataError(
+                f"{name}{_brackets(position)} is an integer beyond 2**53, which float64 cannot "
+                "hold exactly. Rescale the scores before comparing"
+            )
+    return array.astype(np.float64)
+
+
+def _beyond_exact(array: npt.NDArray[Any]) -> bool:
+    return array.dtype.itemsize == 8 and (
+        int(array.max()) > LARGEST_EXACT or int(array.min()) < -LARGEST_EXACT
+    )
+
+
+def _what(array: npt.NDArray[Any]) -> str:
+    return {"U": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
+        array.dtype.kind, str(array.dtype)
+    )
+
+
+def _where(bad: npt.NDArray[Any]) -> str:
+    return _brackets(tuple(int(i) for i in np.argwhere(bad)[0]))
+
+
+def _brackets(position: tuple[int, ...]) -> str:
+    return "[" + ", ".join(str(i) for i in position) + "]" if position else ""
+
+
+def sizes(value: Any, name: str) -> float:
+    """Return the total of one or many positive sizes."""
+    array = counts(value, name)
+    if not (array > 0).all():
+        raise DataError(f"{name} is 0 somewhere; every split needs at least one item there")
+    return math.fsum(array.ravel().tolist()) / array.size

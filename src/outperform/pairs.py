@@ -1,0 +1,290 @@
+"""Counts for every pair of k models on the same n items, all from the joint matrix G = YᵀY."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import DataError
+
+__all__ = [
+    "cochran_from_joint",
+    "discordant",
+    "joint_correct",
+    "pooled_variance",
+    "predictions_correct",
+    "upper",
+]
+
+Joint = NDArray[np.int64]
+
+# Words of 64 items counted at a time: 512 hold at most 32,768 ones, so uint16 sums are exact.
+_WORDS = 512
+# Words ANDed at a time (1 MB): wide enough to hide NumPy's cost per call, near the cache.
+_TILE = 1 << 17
+
+_KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "dates", "m": "durations", "V": "records"}
+
+
+def joint_correct(correct: ArrayLike) -> Joint:
+    """Return G = YᵀY: in how many items models i and j are both right (diagonal: i is right).
+
+    `correct` has one row per item and one column per model, of 0 and 1 in any bool, integer or
+    float dtype, in C or Fortran order. Items are packed 64 to a word and counted by popcount,
+    a block at a time: no BLAS threads, no rounding, and besides G no more memory than a quarter
+    of a uint8 `correct` (or 2 MB if that is more).
+
+    >>> joint_correct([[1, 1], [1, 0], [0, 1], [1, 1]])
+    array([[3, 2],
+           [2, 3]])
+    """
+    table = _table(correct)
+    n_items, k = table.shape
+    words = min(_WORDS, max(n_items // 128, (1 << 15) // k, 1))
+    joint = np.zeros((k, k), dtype=np.int64)
+    for start in range(0, n_items, 64 * words):
+        _add_block(joint, _pack(table[start : start + 64 * words], start))
+    return joint
+
+
+def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:
+    k, words = packed.shape
+    side = max(1, isqrt(_TILE // words))
+    for i in range(0, k, side):
+        for j in range(i, k, side):
+            ones = np.bitwise_count(packed[i : i + side, None] & packed[None, j : j + side])
+            counts = ones.sum(axis=-1, dtype=np.uint16)
+            joint[i : i + side, j : j + side] += counts
+            if j > i:
+                joint[j : j + side, i : i + side] += counts.T
+
+
+def _pack(block: NDArray[Any], start: int) -> NDArray[np.uint64]:
+    """Return the block as (models, words) of bits.
+
+    Bit b of a byte comes from the b-th eighth of the block: the order of items does not matter
+    for a count, and so every step runs along contiguous memory whatever the number of models.
+    """
+    n_items, k = block.shape
+    eighth = 8 * -(-n_items // 64)
+    by_model = block.strides[0] < block.strides[1]
+    packed = np.zeros((eighth, k), dtype=np.uint8, order="F" if by_model else "C")
+    for first in range(0, n_items, eighth):
+        part = _zero_one(block[first : first + eighth], start + first)
+        packed += packed
+        packed[: len(part)] |= part
+    return np.ascontiguousarray(packed.T).view(np.uint64)
+
+
+def _zero_one(part: NDArray[Any], row: int) -> NDArray[np.uint8]:
+    """Return `part`, which starts at `row` of the whole, as bytes 0 and 1."""
+    if part.dtype == np.bool_:
+        return part.view(np.uint8)
+    if part.dtype.itemsize == 1:
+        narrow = part.view(np.uint8)
+        wrong = narrow > 1 if narrow.max() > 1 else None
+    else:
+        right = part.astype(np.bool_)
+        narrow, differs = right.view(np.uint8), right != part
+        wrong = differs if differs.any() else None
+    if wrong is not None:
+        i, j = np.argwhere(wrong)[0]
+        raise DataError(
+            f"correct[{row + i}, {j}] must be 0 or 1, got {part[i, j]}; "
+            "for labels or predictions use predictions_correct(y_true, predictions)"
+        )
+    return narrow
+
+
+def _table(correct: ArrayLike) -> NDArray[Any]:
+    if isinstance(correct, np.ma.MaskedArray) and np.ma.is_masked(correct):
+        raise DataError("correct has masked entries; drop those items or fill them with 0 or 1")
+    try:
+        table = np.asarray(correct)
+    except ValueError:
+        raise DataError("correct must have rows of equal length; check the rows") from None
+    if table.ndim != 2:
+        raise DataError(
+            f"correct must be a table (n_items, n_models), got shape {table.shape}; "
+            "for one model use correct[:, None]"
+        )
+    if table.dtype.kind not in "biuf":
+        raise DataError(
+            f"correct must hold 0 and 1 (bool, integer or float), got dtype {table.dtype}; "
+            "for labels or predictions use predictions_correct(y_true, predictions)"
+        )
+    if 0 in table.shape:
+        raise DataError(
+            f"correct must have at least one item and one model, got shape {table.shape}; "
+            "check that the rows were not all filtered out"
+        )
+    return table
+
+
+def predictions_correct(
+    y_true: ArrayLike, predictions: NDArray[Any] | Sequence[ArrayLike]
+) -> NDArray[np.bool_]:
+    """Return whether each prediction is right, as a bool table (n_items, n_models).
+
+    `predictions` is an array (n_items, n_models) or a list with one sequence per model.
+    Labels may be numbers, text or any objects; missing labels are refused.
+
+    >>> predictions_correct(["a", "b"], [["a", "a"], ["a", "b"]])
+    array([[ True,  True],
+           [False,  True]])
+    """
+    truth = _labels(y_true, "y_true")
+    if truth.ndim != 1 or truth.size == 0:
+        raise DataError(
+            f"y_true must be one-dimensional and not empty, got shape {truth.shape}; "
+            "pass one label per item"
+        )
+    if not isinstance(predictions, list | tuple):
+        table = _labels(predictions, "predictions")
+        if table.ndim != 2 or len(table) != truth.size or table.shape[1] == 0:
+            raise DataError(
+                f"predictions must have shape ({truth.size}, n_models) to match y_true, got "
+                f"{table.shape}; pass one column per model, or a list with one sequence per model"
+            )
+        _comparable(truth, table, "predictions")
+        return np.asarray(table == truth[:, None], dtype=np.bool_)
+    if not predictions:
+        raise DataError("predictions must hold at least one model, got none; pass a list of them")
+    right = np.empty((len(predictions), truth.size), dtype=np.bool_)
+    for model, values in enumerate(predictions):
+        name = f"predictions[{model}]"
+        column = _labels(values, name)
+        if column.shape != truth.shape:
+            raise DataError(
+                f"{name} must have one label per item, shape {truth.shape}, got {column.shape}; "
+                "give every model the items of y_true in the same order"
+            )
+        _comparable(truth, column, name)
+        right[model] = column == truth
+    return right.T
+
+
+def _labels(values: Any, name: str) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise DataError(f"{name} has masked labels; drop those items")
+    try:
+        labels = np.asarray(values)
+        if labels.dtype.kind in "SU" and isinstance(values, list | tuple):
+            # NumPy turns NaN and numbers among text into text: keep the objects to see them.
+            labels = np.asarray(values, dtype=object)
+    except ValueError:
+        raise DataError(f"{name} must hold one label per item, got nested values") from None
+    if labels.dtype.kind in "fcmM":
+        absent = ~np.isfinite(labels)
+    elif labels.dtype.kind == "O":
+        absent = np.fromiter(map(_is_missing, labels.flat), np.bool_, labels.size)
+        absent = absent.reshape(labels.shape)
+    else:
+        return labels
+    if absent.any():
+        position = tuple(map(int, np.argwhere(absent)[0]))
+        raise DataError(
+            f"{name}[{', '.join(map(str, position))}] must be a label, got {labels[position]}; "
+            "drop the item or give the missing label a name of its own"
+        )
+    return labels
+
+
+def _is_missing(label: object) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA answers no comparison
+        return True
+
+
+def _comparable(truth: NDArray[Any], predicted: NDArray[Any], name: str) -> None:
+    """Refuse text against numbers and the like: no prediction could ever be right."""
+    ours, theirs = _kinds(truth), _kinds(predicted)
+    if "objects" not in ours | theirs and not ours & theirs:
+        raise DataError(
+            f"{name} must hold {' and '.join(sorted(ours))} as y_true does, got "
+            f"{' and '.join(sorted(theirs))}; encode both in the same way"
+        )
+
+
+def _kinds(labels: NDArray[Any]) -> set[str]:
+    if labels.dtype.kind != "O":
+        return {_KINDS.get(labels.dtype.kind, "numbers")}
+    numbers = int, float, complex, np.number, np.bool_
+    named = (str, "text"), (bytes, "bytes"), (numbers, "numbers"), (object, "objects")
+    types = set(map(type, labels.flat))
+    return {next(name for kind, name in named if issubclass(t, kind)) for t in types}
+
+
+def upper(k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices (i, j) of the k(k−1)/2 pairs in the order (0,1), (0,2), …, (1,2), …"""
+    if k < 1:
+        raise DataError(f"k must be at least 1, got {k}; give the number of models")
+    i, j = np.triu_indices(k, 1)
+    return i.astype(np.int64, copy=False), j.astype(np.int64, copy=False)
+
+
+def discordant(joint: ArrayLike) -> tuple[Joint, Joint]:
+    """Return (n01, n10): n10[i, j] items have i right and j wrong, n01 = n10ᵀ (D-16)."""
+    joint = _joint(joint)
+    n10 = np.diagonal(joint)[:, None] - joint
+    if n10.min() < 0:
+        i, j = np.argwhere(n10 < 0)[0]
+        raise DataError(
+            f"joint[{i}, {j}] must not exceed the diagonal joint[{i}, {i}] = {joint[i, i]}, got "
+            f"{joint[i, j]}; pass what joint_correct returned"
+        )
+    return n10.T, n10
+
+
+def cochran_from_joint(joint: ArrayLike, n: int) -> float:
+    """Return Cochran's Q from G alone, by ΣᵢLᵢ² = ΣᵢⱼGᵢⱼ; 0 when the models never differ.
+
+    Cochran (1950), Biometrika 37, 256–266: Q = (k−1)(kΣGⱼ² − T²)/(kT − ΣLᵢ²) with Gⱼ the
+    items model j has right, Lᵢ the models that have item i right, T their common total.
+    """
+    k, right, sum_squares = _totals(joint, n)
+    total = sum(right)
+    below = k * total - sum_squares
+    if below == 0:
+        return 0.0
+    return (k - 1) * (k * sum(count * count for count in right) - total * total) / below
+
+
+def pooled_variance(joint: ArrayLike, n: int) -> float:
+    """Return σ̂² = 2(kΣYⱼ. − ΣYⱼ.²)/(n²k(k−1)), Yⱼ. the models that have item j right (F-19)."""
+    k, right, sum_squares = _totals(joint, n)
+    if k < 2:
+        raise DataError("joint must have at least two models to compare, got 1; add a model")
+    return 2 * (k * sum(right) - sum_squares) / (n * n * k * (k - 1))
+
+
+def _totals(joint: ArrayLike, n: int) -> tuple[int, list[int], int]:
+    """Return k, the diagonal and the sum of G as Python integers, which never overflow."""
+    joint = _joint(joint)
+    right = np.diagonal(joint).tolist()
+    if max(right) > n:
+        raise DataError(
+            f"n must be at least {max(right)}, the most items a model has right, got "
+            f"{n}; pass the number of rows joint_correct counted"
+        )
+    return len(right), right, sum(joint.sum(axis=1).tolist())
+
+
+def _joint(joint: ArrayLike) -> Joint:
+    counts = np.asarray(joint)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or counts.dtype.kind not in "iu":
+        raise DataError(
+            f"joint must be a square table of whole numbers, got shape {counts.shape} and dtype "
+            f"{counts.dtype}; pass what joint_correct returned"
+        )
+    wide = counts.astype(np.int64, copy=False)
+    if wide.size == 0 or wide.min() < 0 or not np.array_equal(wide, wide.T):
+        raise DataError(
+            "joint must be symmetric with no negative counts; pass what joint_correct returned"
+        )
+    return wide

@@ -1,0 +1,1 @@
+"""One file per method: the body is the paper's formula."""

@@ -1,0 +1,83 @@
+"""Interval for one accuracy: Dietterich's question 1 (D-02)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..dists import Binomial, Normal
+from ..errors import DataError
+from ..evidence import Exact, Inverted, Pivot, normal_tails
+from ..inputs import choice
+from ..registry import method
+from ..views import Counts
+
+NO_HYPOTHESIS = float("nan")
+
+
+@method(
+    title="Binomial interval for an accuracy",
+    paper="dietterich",
+    requirements=("D-02",),
+    designs=("holdout",),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="recommended",
+    advice="For one classifier on a separate test set, wherever the classifier comes from (Q1).",
+)
+def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
+    """How accurate is one classifier, judged on items it was not trained on?
+
+    "normal" is p̂ ± z√(p̂(1 − p̂)/n); "wilson" inverts the score test; "clopper-pearson" inverts
+    the exact binomial test (D-02; the paper names none). With `mu0` the same law tests it.
+    """
+    choice(variant, "variant", ("normal", "wilson", "clopper-pearson"))
+    p, n = c.count / c.n, c.n
+    null = NO_HYPOTHESIS if c.null is None else c.null
+    wald = np.sqrt(p * (1 - p) / n)
+    if variant == "normal":
+        if np.any(wald == 0):
+            raise DataError(
+                "all items are right, or all wrong: the normal interval has no width there. Use "
+                "variant='wilson' or variant='clopper-pearson'"
+            )
+        return Pivot(p, wald, Normal(), null)
+    if variant == "wilson":
+        stderr = wald if c.null is None else np.sqrt(null * (1 - null) / n)
+        score = Inverted(partial(_score_tails, p, n), partial(_wilson, p, n))
+        return Pivot(p, stderr, Normal(), null, companion=score)
+    tails = _exact_tails(c.count, n, null)
+    exact = Inverted(partial(_exact_tails, c.count, n), partial(_clopper_pearson, c.count, n))
+    return Exact(p, c.count, *tails, stderr=wald, null=null, companion=exact)
+
+
+def _score_tails(p: Any, n: Any, delta: Any) -> tuple[Any, Any]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return normal_tails((p - delta) / np.sqrt(delta * (1 - delta) / n))
+
+
+def _wilson(p: Any, n: Any, level: float) -> tuple[Any, Any]:
+    z2 = Normal().isf((1 - level) / 2) ** 2
+    # The product of the roots is p²/(1 + z²/n): the small one has no cancellation this way.
+    root = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)))
+    high = (p + z2 / (2 * n) + root) / (1 + z2 / n)
+    low = p * p / (1 + z2 / n) / np.where(high == 0, 1.0, high)
+    return low, np.minimum(high, 1.0)
+
+
+def _exact_tails(count: Any, n: Any, p: Any) -> tuple[Any, Any]:
+    if np.any(np.isnan(p)):
+        return p, p
+    law = Binomial(n, p)
+    return law.log_at_most(count), law.log_at_least(count)
+
+
+def _clopper_pearson(count: Any, n: Any, level: float) -> tuple[Any, Any]:
+    from scipy.special import betaincinv, betainccinv
+
+    tail = (1 - level) / 2
+    low = np.where(count == 0, 0.0, betaincinv(np.maximum(count, 0.5), n - count + 1, tail))
+    high = np.where(count == n, 1.0, betainccinv(count + 1, np.maximum(n - count, 0.5), tail))
+    return low[()], high[()]

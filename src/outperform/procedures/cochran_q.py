@@ -1,0 +1,43 @@
+"""Cochran's Q: do k models differ at all on the same items? Beside Feelders & Verkooijen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import Chi2
+from ..evidence import Tail
+from ..registry import method
+from ..views import ItemLosses
+
+
+@method(
+    title="Cochran's Q",
+    paper="cochran",
+    requirements=("F-06", "F-19"),
+    layout="right-wrong",
+    designs=("holdout", "leave-one-out"),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="studied",
+    advice="An omnibus test; simultaneous() or pooled_intervals() say which models differ.",
+    note="OP401",
+    has_interval=False,
+    directed=False,
+)
+def cochran_q(y: ItemLosses) -> Tail:
+    """Are the numbers right of k models further apart than chance on the mixed items allows?
+
+    Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the
+    column totals of the layout of Table 1 (F-06), L its row totals and N its grand total.
+    """
+    k = y.k
+    columns = np.sum(y.values, axis=-2)
+    rows = np.sum(y.values, axis=-1)
+    total = np.sum(columns, axis=-1)
+    spread = np.sum((columns - (total / k)[..., None]) ** 2, axis=-1)
+    bottom = k * total - np.sum(rows**2, axis=-1)
+    safe = np.where(bottom == 0, 1.0, bottom)
+    statistic = np.where(bottom == 0, 0.0, k * (k - 1) * spread / safe)
+    shares = columns / y.n
+    estimate = np.max(shares, axis=-1) - np.min(shares, axis=-1)
+    return Tail(estimate[()], statistic[()], Chi2(k - 1), details={"proportions": shares})

@@ -1,0 +1,36 @@
+"""Conservative Z: Nadeau & Bengio (N-19)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..dists import Normal
+from ..evidence import Pivot
+from ..registry import method
+from ..sums import ROUNDING, root_sum_squares
+from ..views import Halves
+
+
+@method(
+    title="Conservative Z",
+    paper="nadeau-bengio",
+    requirements=("N-19", "N-24"),
+    designs=("halves",),
+    default_for=("halves",),
+    published_design="10x15halves@1/10",
+    accounts_for=("test data", "training data", "internal randomness"),
+    standing="recommended",
+    advice="Errs on the safe side at 2MJ extra fits; M of 5 to 10 is enough (N-32).",
+)
+def conservative_z(h: Halves) -> Pivot:
+    """The mean over resamples, its variance measured between disjoint halves of the data.
+
+    z = (μ̂ − μ₀) / σ̂ with σ̂² = (1/2M) Σ (μ̂₍ₘ₎ − μ̂ᶜ₍ₘ₎)², each half trained on ⌊n/2⌋ − n₂ items
+    (N-19): unbiased for the variance at the smaller size, so too large for ours.
+    """
+    gaps = h.halves[..., 0] - h.halves[..., 1]
+    spread = root_sum_squares(gaps) / math.sqrt(2 * gaps.shape[-1])
+    constant = np.max(np.abs(gaps), axis=-1) <= ROUNDING * h.scale
+    return Pivot(h.mean, np.where(constant, 0.0, spread), Normal())

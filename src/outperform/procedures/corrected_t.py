@@ -1,0 +1,38 @@
+"""Corrected resampled t: Nadeau & Bengio (N-18); its repeated k-fold form: Bouckaert & Frank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import T
+from ..errors import MethodError
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="Corrected resampled t-test",
+    paper="nadeau-bengio",
+    requirements=("N-18", "N-24", "R-10", "R-12"),
+    layout="splits",
+    designs=("resampled", "kfold", "repeated-kfold", "repeated-2fold"),
+    default_for=("resampled", "kfold", "repeated-kfold"),
+    published_design="10x10cv",
+    accounts_for=("test data", "training data", "internal randomness"),
+    standing="recommended",
+    advice="The default for resampling and repeated cross-validation (R-26, N-32).",
+)
+def corrected_t(d: Differences) -> Pivot:
+    """Student's t, its variance widened by n_test / n_train because training sets overlap.
+
+    t = d̄ / √((1/J + n₂/n₁) σ̂²) with J − 1 degrees of freedom (N-18, R-10); over r repeats of
+    k-fold cross-validation J = kr (R-12).
+    """
+    if d.test_train_ratio is None:
+        raise MethodError(
+            "the sizes of the training and test sets are unknown, and the correction needs "
+            'n_test / n_train. Pass design="10x10cv" (or your design), or n_train= and n_test='
+        )
+    scale = 1 / d.n_splits + d.test_train_ratio
+    return Pivot(d.mean, d.sd * np.sqrt(scale), T(d.n_splits - 1))

@@ -1,0 +1,35 @@
+"""Fisher's χ² combination of p-values of partitions: Bradford & Brodley (B-21, B-22, B-24)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import Chi2
+from ..evidence import Tail
+from ..registry import method
+from ..views import Values
+
+
+@method(
+    title="χ² combination of the p-values of partitions",
+    paper="bradford-brodley",
+    requirements=("B-21", "B-22", "B-24"),
+    layout="p",
+    designs=("partitions",),
+    published_design="55*10cv",
+    accounts_for=(),
+    standing="warned against",
+    advice="Not recommended (B-21): partitions share data, and the reference side decides (B-22).",
+    instead="averaged_t",
+    note="OP204",
+    has_interval=False,
+    directed=False,
+)
+def fisher_combination(p: Values) -> Tail:
+    """Are so many small p-values too many, if the partitions were independent?
+
+    −2 Σ ln Pᵢ ~ χ² on 2n degrees of freedom (B-21). Entering 1 − Pᵢ, as if the other side were
+    the reference, gives another answer (B-22).
+    """
+    statistic = -2 * np.sum(np.log(p.values), axis=-1)
+    return Tail(np.mean(p.values, axis=-1)[()], statistic[()], Chi2(2 * p.values.shape[-1]))

@@ -1,0 +1,41 @@
+"""Combined 5x2cv F: Alpaydin's use of all ten differences, an addition to Dietterich's test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import F
+from ..evidence import Tail
+from ..registry import method
+from ..sums import root_sum_squares
+from ..views import Differences
+from .five_by_two_t import small_tests, wild_rates
+
+
+@method(
+    title="Combined 5x2cv F-test",
+    paper="alpaydin",
+    requirements=("D-24", "D-26"),
+    layout="twofold",
+    designs=("repeated-2fold",),
+    published_design="5x2cv",
+    accounts_for=("test data", "training data", "internal randomness"),
+    standing="recommended",
+    advice="Does not depend on which difference comes first; no interval and no direction.",
+    checks=(wild_rates, small_tests),
+    has_interval=False,
+    directed=False,
+)
+def five_by_two_f(d: Differences) -> Tail:
+    """All ten squared differences over the spread inside the replications.
+
+    f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), F(2r, r) for r replications.
+    """
+    replications = d.runs.shape[-2]
+    gaps = d.runs[..., 0] - d.runs[..., 1]
+    top = root_sum_squares(d.flat - d.null)
+    bottom = np.where(d.is_rounding(gaps), 0.0, root_sum_squares(gaps))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.square(top / bottom)
+    return Tail(d.mean, statistic[()], F(2 * replications, replications),
+                details={"s2": gaps**2 / 2})  # fmt: skip

@@ -1,0 +1,74 @@
+"""5x2cv paired t: Dietterich (D-24), generalised to r replications (D-26)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..dists import T
+from ..evidence import Pivot
+from ..inputs import choice
+from ..notes import Note
+from ..registry import method
+from ..sums import deviations, mean, root_sum_squares
+from ..views import Differences
+
+WILD = 0.3
+"""A learner's own score moving by this much between replications (D-53 speaks of .1 to .9)."""
+
+
+def wild_rates(d: Differences) -> Iterator[Note]:
+    """Flag a learner whose scores vary wildly between replications (D-53)."""
+    for side, scores in (("first", d.first), ("second", d.second)):
+        if scores is None or d.second is None:
+            continue
+        rates = mean(scores.reshape(-1, scores.shape[-1]))
+        if np.ptp(rates) > WILD and np.max(np.abs(scores)) <= 1:
+            yield Note("OP301", f"Scores of the {side} side range from {rates.min():.2f} to "
+                                f"{rates.max():.2f} between replications.")  # fmt: skip
+
+
+def small_tests(d: Differences) -> Iterator[Note]:
+    """Flag test sets of fewer than 30 items (D-24)."""
+    if d.n_test is not None and d.n_test < 30:
+        yield Note("OP103", f"Test sets of {d.n_test:g} items; at least 30 are asked for (D-24).")
+
+
+@method(
+    title="5x2cv paired t-test",
+    paper="dietterich",
+    requirements=("D-24", "D-25", "D-26", "D-53", "B-04", "R-09", "N-23"),
+    layout="twofold",
+    designs=("repeated-2fold",),
+    default_for=("repeated-2fold",),
+    published_design="5x2cv",
+    accounts_for=("test data", "training data", "internal randomness"),
+    standing="recommended",
+    advice="Acceptable Type I error when learners can be run ten times (D-55); least replicable.",
+    note="OP302",
+    checks=(wild_rates, small_tests),
+)
+def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
+    """The first difference over the spread inside the replications.
+
+    t̃ = p₁⁽¹⁾ / √(⅕ Σ sᵢ²), sᵢ² = (pᵢ⁽¹⁾ − p̄ᵢ)² + (pᵢ⁽²⁾ − p̄ᵢ)², with 5 degrees of freedom, r for
+    r replications (D-24, D-26, R-09; against any μ₀: N-23). It assumes (D-25) that differences
+    are near normal, that the two of a replication are independent, that the sᵢ are, and that
+    numerator and denominator are; the last fails even for ideal data, which makes the test
+    conservative (E-D5). `variant="grand-mean"` is the formula Bradford & Brodley print, with one
+    mean over all ten (B-04, E-B1).
+    """
+    choice(variant, "variant", ("dietterich", "grand-mean"))
+    replications = d.runs.shape[-2]
+    gaps = d.runs[..., 0] - d.runs[..., 1]
+    if variant == "dietterich":
+        spread = root_sum_squares(gaps) / math.sqrt(2 * replications)
+        stderr = np.where(d.is_rounding(gaps), 0.0, spread)
+    else:
+        centred = deviations(d.flat)
+        spread = root_sum_squares(centred) / math.sqrt(replications)
+        stderr = np.where(d.is_rounding(centred), 0.0, spread)
+    details = {"s2": gaps**2 / 2, "mean_difference": d.mean[()], "differences": d.runs}
+    return Pivot(d.runs[..., 0, 0], stderr, T(replications), details=details)

@@ -1,0 +1,31 @@
+"""k-fold cross-validated paired t: Dietterich (D-23), Bradford & Brodley (B-03)."""
+
+from __future__ import annotations
+
+import math
+
+from ..dists import T
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="k-fold cross-validated paired t-test",
+    paper="dietterich",
+    requirements=("D-23", "B-02", "B-03", "R-13"),
+    layout="folds",
+    designs=("kfold",),
+    published_design="10cv",
+    accounts_for=("test data",),
+    standing="studied",
+    advice="When missing a difference is the worse mistake; else corrected_t (D-55).",
+    instead="corrected_t",
+    note="OP203",
+)
+def kfold_t(d: Differences) -> Pivot:
+    """Student's t over the folds of one cross-validation, as if training sets did not overlap.
+
+    t = p̄ √k / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom (D-23, B-03, R-13).
+    """
+    return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

@@ -1,0 +1,94 @@
+"""McNemar's test: Dietterich (D-16 to D-18), Feelders & Verkooijen (F-16, F-17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from ..dists import Binomial, Normal
+from ..errors import MethodError
+from ..evidence import Exact, Inverted, Pivot, normal_tails
+from ..inputs import choice
+from ..notes import Note
+from ..registry import method
+from ..tango import tango_interval, tango_z
+from ..views import Contingency
+
+VARIANTS = ("continuity", "plain", "exact", "mid-p", "auto")
+FEW = 10
+
+
+def few_discordant(c: Contingency) -> Iterator[Note]:
+    """Point to the exact test where few items decide (F-17)."""
+    if 0 < c.discordant <= FEW:
+        yield Note("OP104", f"{c.discordant:g} discordant items decide; variant='exact' is safer.")
+
+
+@method(
+    title="McNemar's test",
+    paper="dietterich",
+    requirements=("D-04", "D-16", "D-17", "D-18", "B-01", "F-16", "F-17"),
+    designs=("holdout", "leave-one-out"),
+    default_for=("holdout", "leave-one-out"),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="recommended",
+    advice="When learners can be run only once (D-55); speaks of the two fitted models.",
+    note="OP401",
+    checks=(few_discordant,),
+    interval_inverts=False,
+)
+def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
+    """Do two models err on different numbers of items? Only items with one of them right count.
+
+    χ² = (|n01 − n10| − 1)² / (n01 + n10) on one degree of freedom (D-16), the correction clipped
+    at 0; "plain" leaves it out; "exact" is the two-sided binomial(n01 + n10, ½) (D-18) and
+    "mid-p" counts half of the observed outcome; "auto" is exact up to 10 discordant items (F-17).
+    Expected counts under the null are n00, (n01 + n10)/2 twice, n11 (D-17). The interval is
+    Tango's score interval for the difference of the two accuracies.
+    """
+    choice(variant, "variant", VARIANTS)
+    if variant == "auto":
+        variant = _chosen(c)
+    half = c.discordant / 2
+    details = {
+        "table": np.stack([[c.n00, c.n01], [c.n10, c.n11]]),
+        "expected": np.stack([[c.n00, half], [half, c.n11]]),
+    }
+    counts = (c.n10, c.n01, c.n)
+    interval = Inverted(partial(_tails, *counts), partial(tango_interval, *counts))
+    stderr = np.sqrt(c.discordant) / c.n
+    if variant in ("continuity", "plain"):
+        continuity = 1 / c.n if variant == "continuity" else 0.0
+        return Pivot(c.estimate, stderr, Normal(), continuity=continuity, chi2=True,
+                     companion=interval, details=details)  # fmt: skip
+    return Exact(c.estimate, np.minimum(c.n01, c.n10), *_counted(c, variant), stderr=stderr,
+                 companion=interval, details=details)  # fmt: skip
+
+
+def _counted(c: Contingency, variant: str) -> tuple[object, object]:
+    """Return the log p-values of (less, greater) counted from binomial(n01 + n10, ½)."""
+    law = Binomial(c.discordant, 0.5)
+    if variant == "exact":
+        return law.log_at_most(c.n10), law.log_at_least(c.n10)
+    here = law.log_pmf(c.n10) + np.log(0.5)
+    return (
+        np.logaddexp(law.log_at_most(c.n10 - 1), here),
+        np.logaddexp(law.log_at_least(c.n10 + 1), here),
+    )
+
+
+def _chosen(c: Contingency) -> str:
+    small = np.asarray(c.discordant) <= FEW
+    if small.all() or not small.any():
+        return "exact" if small.all() else "continuity"
+    raise MethodError(
+        "variant='auto' was asked of tables on both sides of 10 discordant items; in a batch one "
+        "variant is needed: pass variant='exact'"
+    )
+
+
+def _tails(n10: object, n01: object, n: object, delta: object) -> tuple[object, object]:
+    return normal_tails(tango_z(n10, n01, n, delta))

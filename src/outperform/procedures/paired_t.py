@@ -1,0 +1,33 @@
+"""Paired t over items: Feelders & Verkooijen (F-02), Bradford & Brodley (B-02), Nadeau & Bengio."""
+
+from __future__ import annotations
+
+import math
+
+from ..dists import T
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="Paired t-test on item losses",
+    paper="feelders-verkooijen",
+    requirements=("F-02", "B-02", "N-21", "D-13"),
+    layout="items",
+    designs=("holdout", "leave-one-out"),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="recommended",
+    advice="For two fitted models and any loss on one test set (D-13, F-12).",
+    note="OP401",
+)
+def paired_t(d: Differences) -> Pivot:
+    """Student's t over the per-item differences of two fitted models, for any loss.
+
+    t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom (B-02), which is the paired
+    interval (2) of Feelders & Verkooijen with its −2cov term (F-02). On 0/1 losses
+    t² = (n₂ − 1) M / (n₂ − M), where M is the uncorrected McNemar statistic (N-21). Log loss
+    and squared error enter as losses (D-12, D-13, F-12, N-01, N-02).
+    """
+    return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

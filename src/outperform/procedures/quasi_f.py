@@ -1,0 +1,61 @@
+"""Quasi-F over disjoint training sets: Dietterich's question 7 by way of DELVE (D-09)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import F, T
+from ..evidence import Pivot, Tail
+from ..registry import method
+from ..sums import ROUNDING
+from ..views import Crossed
+
+
+@method(
+    title="Quasi-F over training sets and test items",
+    paper="dietterich",
+    requirements=("D-09", "D-13"),
+    designs=("disjoint",),
+    default_for=("disjoint",),
+    published_design="8disjoint@200",
+    accounts_for=("test data", "training data", "internal randomness", "label noise"),
+    standing="recommended",
+    advice="With data enough for disjoint training sets it accounts for every source (Q7).",
+    interval_inverts=False,
+    directed=False,
+)
+def quasi_f(d: Crossed) -> Tail:
+    """Is the mean difference large beside what training sets and test items make of it?
+
+    With I training sets and J test items: SSm = IJ d̄², MSA = J Σ(d_i. − d̄)²/(I − 1),
+    MSB = I Σ(d_.j − d̄)²/(J − 1), MSE the interaction on (I − 1)(J − 1);
+    F = (SSm + MSE) / (MSA + MSB), df₁ = (SSm + MSE)² / (SSm² + MSE²/((I − 1)(J − 1))),
+    df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J − 1)) (D-09). The interval is
+    d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and so is on the safe side.
+    """
+    sets, items = d.values.shape[-2:]
+    exponent = np.frexp(np.max(np.abs(d.values), axis=(-2, -1)))[1]
+    x = np.ldexp(d.values - d.null, -exponent[..., None, None])
+    grand = x.mean(axis=(-2, -1))
+    rows = x.mean(axis=-1) - grand[..., None]
+    columns = x.mean(axis=-2) - grand[..., None]
+    rest = x - grand[..., None, None] - rows[..., :, None] - columns[..., None, :]
+    ssm = sets * items * grand**2
+    msa = items * np.sum(rows**2, axis=-1) / (sets - 1)
+    msb = sets * np.sum(columns**2, axis=-1) / (items - 1)
+    mse = np.sum(rest**2, axis=(-2, -1)) / ((sets - 1) * (items - 1))
+    centred = np.max(np.abs(d.values - np.ldexp(grand, exponent)[..., None, None]), axis=(-2, -1))
+    flat = centred <= ROUNDING * d.scale
+    bottom = np.where(flat, 0.0, msa + msb)
+    safe = np.where(bottom == 0, 1.0, bottom)
+    statistic = np.where(bottom == 0, np.inf, (ssm + mse) / safe)
+    top = np.where(ssm + mse == 0, 1.0, ssm + mse)
+    df1 = top**2 / np.maximum(ssm**2 + mse**2 / ((sets - 1) * (items - 1)), 1e-300)
+    df2 = safe**2 / np.where(bottom == 0, 1.0, msa**2 / (sets - 1) + msb**2 / (items - 1))
+    unit = np.ldexp(1.0, exponent)
+    estimate = grand * unit + d.null
+    stderr = unit * np.sqrt(bottom / (sets * items))
+    details = {name: (value * unit**2)[()] for name, value in
+               (("SSm", ssm), ("MSA", msa), ("MSB", msb), ("MSE", mse))}  # fmt: skip
+    return Tail(estimate[()], statistic[()], F(df1[()], df2[()]), stderr[()],
+                Pivot(estimate, stderr, T(df2[()])), details=details)  # fmt: skip

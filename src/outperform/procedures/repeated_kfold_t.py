@@ -1,0 +1,32 @@
+"""Plain t over repeated cross-validation: studied by Bouckaert & Frank (R-11)."""
+
+from __future__ import annotations
+
+import math
+
+from ..dists import T
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="Uncorrected t-test over repeated cross-validation",
+    paper="bouckaert-frank",
+    requirements=("R-11", "B-04"),
+    layout="splits",
+    designs=("repeated-kfold", "repeated-2fold"),
+    published_design="10x10cv",
+    accounts_for=("test data",),
+    standing="warned against",
+    advice="Its Type I error is inflated; corrected_t reads the same scores (R-11).",
+    instead="corrected_t",
+    note="OP202",
+)
+def repeated_kfold_t(d: Differences) -> Pivot:
+    """Student's t over all k·r differences, as if every repeat brought new data.
+
+    t = m / √(σ̂² / (kr)) with kr − 1 degrees of freedom (R-11). On 5x2cv this is the ordinary
+    paired t on ten pairs that Bradford & Brodley's tables suggest (B-04, E-B12).
+    """
+    return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

@@ -1,0 +1,31 @@
+"""Resampled paired t: Dietterich (D-22); Nadeau & Bengio's Table 1 (N-22)."""
+
+from __future__ import annotations
+
+import math
+
+from ..dists import T
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="Resampled paired t-test",
+    paper="dietterich",
+    requirements=("D-22", "N-22"),
+    layout="folds",
+    designs=("resampled",),
+    published_design="30xresampled@1/3",
+    accounts_for=("test data",),
+    standing="warned against",
+    advice="Never use it: its Type I error grows with the number of resamples (D-55).",
+    instead="corrected_t",
+    note="OP201",
+)
+def resampled_t(d: Differences) -> Pivot:
+    """Student's t over random resamples, as if they were independent.
+
+    t = p̄ √n / √(Σ(p⁽ⁱ⁾ − p̄)² / (n − 1)) with n − 1 degrees of freedom (D-22, N-22).
+    """
+    return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

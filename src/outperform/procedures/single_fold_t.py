@@ -1,0 +1,29 @@
+"""k-fold t with a single fold in its numerator: Dietterich (D-27)."""
+
+from __future__ import annotations
+
+from ..dists import T
+from ..evidence import Pivot
+from ..registry import method
+from ..views import Differences
+
+
+@method(
+    title="k-fold t-test with a single-fold numerator",
+    paper="dietterich",
+    requirements=("D-27",),
+    layout="folds",
+    designs=("kfold",),
+    published_design="10cv",
+    accounts_for=("test data",),
+    standing="studied",
+    advice="The step that led to 5x2cv; it wastes nine folds of ten.",
+    instead="corrected_t",
+    note="OP206",
+)
+def single_fold_t(d: Differences) -> Pivot:
+    """The first fold's difference over the spread of all folds.
+
+    t = p⁽¹⁾ / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom (D-27).
+    """
+    return Pivot(d.flat[..., 0], d.sd, T(d.n_splits - 1))

@@ -1,0 +1,50 @@
+"""Independent-samples interval: Feelders & Verkooijen (F-01, F-03)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dists import T
+from ..evidence import Pivot
+from ..inputs import choice
+from ..registry import method
+from ..sums import ROUNDING, mean, standard_deviation
+from ..views import Samples
+
+
+@method(
+    title="Independent-samples interval",
+    paper="feelders-verkooijen",
+    requirements=("F-01", "F-03"),
+    designs=("holdout",),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="studied",
+    advice="Only for two different test sets; on one test set paired_t is far sharper (F-03).",
+    instead="paired_t",
+    note="OP401",
+)
+def unpaired_interval(s: Samples, *, df: str = "welch") -> Pivot:
+    """Means of two samples of item losses, their items taken as unrelated.
+
+    (Ȳ₁ − Ȳ₂) ± t √(σ̂₁² + σ̂₂²) with σ̂² the squared standard error of each mean (F-01). The paper
+    leaves the degrees of freedom open (E-F13): df="welch", or df="sum" for n₁ + n₂ − 2. Where both
+    sides have the same items, details hold the standard errors with and without pairing (F-03).
+    """
+    choice(df, "df", ("welch", "sum"))
+    n1, n2 = s.first.shape[-1], s.second.shape[-1]
+    se1, se2 = (_error(side) for side in (s.first, s.second))
+    stderr = np.hypot(se1, se2)
+    share = np.square(se1 / np.where(stderr == 0, 1.0, stderr))
+    welch = 1 / (share**2 / (n1 - 1) + (1 - share) ** 2 / (n2 - 1))
+    details = {"stderr_independent": stderr[()]}
+    if n1 == n2:
+        details["stderr_paired"] = _error(s.first - s.second)[()]
+    estimate = s.turn * (mean(s.first) - mean(s.second))
+    return Pivot(estimate, stderr, T(welch[()] if df == "welch" else n1 + n2 - 2), details=details)
+
+
+def _error(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    constant = np.ptp(values, axis=-1) <= ROUNDING * np.max(np.abs(values), axis=-1)
+    error = standard_deviation(values) / np.sqrt(values.shape[-1])
+    return np.where(constant, 0.0, error)

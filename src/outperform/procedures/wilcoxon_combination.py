@@ -1,0 +1,37 @@
+"""Wilcoxon signed ranks on signed p-values of partitions: Bradford & Brodley (B-23, B-24)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..evidence import Exact
+from ..ranks import signed_rank
+from ..registry import method
+from ..views import Values
+
+
+@method(
+    title="Signed ranks of the p-values of partitions",
+    paper="bradford-brodley",
+    requirements=("B-23", "B-24"),
+    layout="signed p",
+    designs=("partitions",),
+    published_design="55*10cv",
+    accounts_for=(),
+    standing="warned against",
+    advice="Not recommended (B-23): enough partitions make any p significant (B-24).",
+    instead="averaged_t",
+    note="OP204",
+    has_interval=False,
+)
+def wilcoxon_combination(p: Values) -> Exact:
+    """Rank the partitions by significance and compare the sums of both signs.
+
+    One signed one-tailed p-value for each partition, positive where the first side is better
+    (B-05); rank 1 is the least significant, the statistic the smaller rank sum (B-23).
+    """
+    significance = np.sign(p.values) * (1 + np.max(np.abs(p.values), axis=-1, keepdims=True)
+                                        - np.abs(p.values))  # fmt: skip
+    less, greater, plus, minus = signed_rank(significance, np.zeros(p.values.shape[:-1]))
+    return Exact(np.mean(np.sign(p.values), axis=-1)[()], np.minimum(plus, minus), less, greater,
+                 details={"positive_sum": plus, "negative_sum": minus})  # fmt: skip

@@ -1,0 +1,305 @@
+"""The registry of methods: what each is, where it is valid, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from .errors import MethodError, did_you_mean
+from .evidence import ALTERNATIVES, Evidence, Pivot
+from .forms import FORMS, Asked
+from .inputs import choice
+from .notes import Note
+from .scores import Scores
+
+if TYPE_CHECKING:
+    import inspect
+
+    from .designs import Design
+    from .result import Result
+
+__all__ = ["METHODS", "Method", "MethodTable", "default_method", "get", "method", "methods"]
+
+Standing = Literal["recommended", "studied", "warned against"]
+Source = Literal["test data", "training data", "internal randomness", "label noise"]
+
+DESIGN_KINDS = (
+    "holdout", "kfold", "repeated-kfold", "repeated-2fold", "resampled", "leave-one-out",
+    "halves", "disjoint", "partitions", "datasets",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A registered pure function from one view to one evidence. Call it with arrays or `Scores`."""
+
+    name: str
+    title: str
+    paper: str
+    requirements: tuple[str, ...]
+    designs: tuple[str, ...]
+    default_for: tuple[str, ...]
+    accounts_for: tuple[Source, ...]
+    """Dietterich's sources of variation that are in the p-value (D-14)."""
+    published_design: str | None
+    """The design of the paper; its number of fits is the cost (D-58)."""
+    standing: Standing
+    advice: str
+    instead: str | None
+    layout: str
+    kernel: Callable[..., Evidence]
+    view: str
+    note: str | None
+    checks: tuple[Callable[[Any], Iterator[Note]], ...]
+    interval_inverts: bool
+    has_interval: bool
+    directed: bool
+
+    def __call__(self, *data: Any, alternative: str = "two-sided", **keywords: Any) -> Result:
+        """Judge arrays or `Scores`; see `help()` of the method for its arrays."""
+        from .result import Result
+
+        choice(alternative, "alternative", ALTERNATIVES)
+        options = {k: keywords.pop(k) for k in self.options if k in keywords}
+        view, asked = self._read(data, keywords)
+        evidence = self.on(view, **options)
+        if alternative != "two-sided" and not self.directed:
+            evidence.log_pvalue(alternative)  # type: ignore[arg-type]  # raises the reason
+        return Result(
+            method=self,
+            names=asked.names,
+            metric=asked.metric,
+            design=asked.design,
+            n=asked.n,
+            evidence=evidence,
+            alternative=alternative,  # type: ignore[arg-type]  # checked by `choice`
+            seed=asked.seed,
+            notes=(*asked.notes, *self._notes(view, evidence)),
+        )
+
+    def on(self, view: Any, **options: Any) -> Evidence:
+        """Apply the kernel to a view; leading axes of the view are experiments."""
+        evidence = replace(self.kernel(view, **options), identical=view.identical)
+        if isinstance(evidence, Pivot) and view.null is not None:
+            evidence = replace(evidence, null=view.null)
+        return evidence
+
+    def batch(self, *data: Any, **keywords: Any) -> Evidence:
+        """Judge many experiments in one call: leading axes of the arrays are experiments."""
+        options = {k: keywords.pop(k) for k in self.options if k in keywords}
+        view, _ = FORMS[self.view].arrays(self.layout, *data, batch=True, **keywords)
+        return self.on(view, **options)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the kernel's own keyword arguments, such as `variant`."""
+        code = self.kernel.__code__
+        first = code.co_argcount
+        return code.co_varnames[first : first + code.co_kwonlyargcount]
+
+    @property
+    def fits(self) -> int | None:
+        """Training runs per learner in the published design (D-58)."""
+        from .designs import parse
+
+        return None if self.published_design is None else parse(self.published_design).n_fits()
+
+    @property
+    def summary(self) -> str:
+        """The first line of the method's docstring."""
+        return (self.kernel.__doc__ or "").strip().split("\n")[0]
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        import inspect
+
+        form = inspect.signature(FORMS[self.view].arrays).parameters.values()
+        own = inspect.signature(self.kernel).parameters
+        shown = [p for p in form if p.name not in ("layout", "batch")]
+        shown += [own[name] for name in self.options]
+        shown.append(
+            inspect.Parameter(
+                "alternative", inspect.Parameter.KEYWORD_ONLY, default="two-sided", annotation="str"
+            )
+        )
+        return inspect.Signature(shown, return_annotation="Result")
+
+    def __repr__(self) -> str:
+        return f"<method {self.name}: {self.title} ({self.standing})>"
+
+    def _read(self, data: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Asked]:
+        form = FORMS[self.view]
+        from_scores = bool(data) and isinstance(data[0], Scores)
+        read = form.scores if from_scores else form.arrays
+        try:
+            view, asked = read(self.layout, *data, **keywords)
+        except TypeError:
+            _check_call(self, read, data, keywords)
+            raise
+        if asked.design is not None:
+            self.check_design(asked.design)
+        elif from_scores and data[0].datasets is not None:
+            self.check_kind("datasets")
+        return view, asked
+
+    def check_design(self, design: Design) -> None:
+        """Refuse a design this method is not valid for, saying what to use instead."""
+        self.check_kind(design.kind, str(design))
+
+    def check_kind(self, kind: str, text: str | None = None) -> None:
+        if kind in self.designs:
+            return
+        better = default_method(kind)
+        raise MethodError(
+            f"{self.name} was asked on design {text or kind!r} ({kind}); it is valid for "
+            f"{', '.join(self.designs)}. Use {better} there, or see outperform.methods(design="
+            f"{(text or kind)!r})"
+        )
+
+    def _notes(self, view: Any, evidence: Evidence) -> Iterator[Note]:
+        if bool(view.identical):
+            yield Note("OP101")
+        elif bool(evidence.undefined):
+            yield Note("OP102")
+        if self.note is not None:
+            yield Note(self.note)
+        for check in self.checks:
+            yield from check(view)
+        if not self.has_interval:
+            yield Note("OP403")
+        elif not self.interval_inverts:
+            yield Note("OP402")
+
+
+METHODS: dict[str, Method] = {}
+
+
+def method(
+    *,
+    title: str,
+    paper: str,
+    requirements: tuple[str, ...],
+    designs: tuple[str, ...],
+    accounts_for: tuple[Source, ...],
+    standing: Standing,
+    advice: str,
+    layout: str = "",
+    default_for: tuple[str, ...] = (),
+    published_design: str | None = None,
+    instead: str | None = None,
+    note: str | None = None,
+    checks: tuple[Callable[[Any], Iterator[Note]], ...] = (),
+    interval_inverts: bool = True,
+    has_interval: bool = True,
+    directed: bool = True,
+) -> Callable[[Callable[..., Evidence]], Method]:
+    """Register a kernel; its first argument's type says which view it reads."""
+
+    def register(kernel: Callable[..., Evidence]) -> Method:
+        name = kernel.__name__
+        first = kernel.__code__.co_varnames[0]
+        made = Method(
+            name, title, paper, requirements, designs, default_for, accounts_for,
+            published_design, standing, advice, instead, layout, kernel,
+            str(kernel.__annotations__[first]), note, checks, interval_inverts, has_interval,
+            directed,
+        )  # fmt: skip
+        object.__setattr__(made, "__name__", name)
+        object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")
+        METHODS[name] = made
+        return made
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable:
+    """A list of methods that prints as a table."""
+
+    rows: tuple[Method, ...]
+
+    def __iter__(self) -> Iterator[Method]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> Method:
+        return self.rows[index]
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in (row, row.name) for row in self.rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.rows)
+
+    def __repr__(self) -> str:
+        width = max((len(row.name) for row in self.rows), default=0)
+        return "\n".join(f"{r.name:<{width}}  {r.standing:<14}  {r.title}" for r in self.rows)
+
+
+def methods(design: Any = None) -> MethodTable:
+    """List all methods, or those valid for a design, recommended ones first."""
+    load_all()
+    rows = METHODS.values()
+    if design is not None:
+        kind = _kind(design)
+        rows = [m for m in rows if kind in m.designs]  # type: ignore[assignment]
+    order = {"recommended": 0, "studied": 1, "warned against": 2}
+    return MethodTable(tuple(sorted(rows, key=lambda m: (order[m.standing], m.name))))
+
+
+def get(name: str) -> Method:
+    """Return a method by name, or an error that names the near ones."""
+    load_all()
+    if name not in METHODS:
+        raise MethodError(f"there is no method {name!r}; {did_you_mean(name, METHODS)}")
+    return METHODS[name]
+
+
+def default_method(design: Any) -> str:
+    """Return the name of the method that `method="auto"` takes for a design (a look-up)."""
+    load_all()
+    kind = _kind(design)
+    return next(m.name for m in METHODS.values() if kind in m.default_for)
+
+
+@cache
+def load_all() -> None:
+    """Import every method file, and methods other packages offer as entry points."""
+    from importlib import import_module
+    from importlib.metadata import entry_points
+    from pkgutil import iter_modules
+
+    from . import procedures
+
+    for module in iter_modules(procedures.__path__):
+        import_module(f"{procedures.__name__}.{module.name}")
+    for point in entry_points(group="outperform.methods"):
+        point.load()
+
+
+
+def _kind(design: Any) -> str:
+    if isinstance(design, str) and design in DESIGN_KINDS:
+        return design
+    from .designs import parse
+
+    return parse(design).kind
+
+
+def _check_call(
+    asked: Method, read: Callable[..., Any], data: tuple[Any, ...], keywords: dict[str, Any]
+) -> None:
+    """Explain a call whose arguments do not fit; anything else is not ours to explain."""
+    import inspect
+
+    try:
+        inspect.signature(read).bind(asked.layout, *data, **keywords)
+    except TypeError as error:
+        raise MethodError(
+            f"{asked.name}: {error}. It is called as {asked.name}{asked.__signature__}"
+        ) from None

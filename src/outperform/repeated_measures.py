@@ -1,0 +1,222 @@
+"""k learners on the same items: simultaneous and pooled intervals, Feelders & Verkooijen."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import forms, inputs, pairs
+from .dists import Chi2, Normal, StudentizedMaximumModulus, StudentizedRange, T
+from .errors import DataError
+from .evidence import Pivot
+from .families import Comparison
+from .notes import Note
+from .procedures.paired_t import paired_t
+from .scores import Scores
+from .sums import Array
+from .views import ItemLosses, difference_view
+
+__all__ = ["Sphericity", "pooled_intervals", "simultaneous", "sphericity"]
+
+CHUNK = 4_000_000
+"""Differences held at a time (32 MB)."""
+STRAINED = 0.05
+
+
+def simultaneous(
+    losses: Any = None,
+    *,
+    lower_is_better: bool | None = None,
+    names: tuple[str, ...] | None = None,
+    critical: float | None = None,
+    spherical: bool = False,
+    means: Any = None,
+    covariance: Any = None,
+    n: int | None = None,
+) -> Comparison:
+    """Compare k learners on the same items with intervals that hold together (F-11).
+
+    Ȳᵢ − Ȳᵢ′ ± |M| √((Sᵢᵢ + Sᵢ′ᵢ′ − 2Sᵢᵢ′)/n), |M| the upper point of the studentized maximum
+    modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom (F-10), S the covariance of the
+    errors (F-09), whatever error measure they hold (F-12, F-18). No assumption is made on S;
+    `spherical=True` is the exact procedure (studentized range) under the spherical model (F-08).
+    `critical` replaces |M|, to reproduce a printed table (E-F1). Without items, pass `means`,
+    `covariance` and `n`.
+    """
+    if losses is None:
+        evidence, k, n, details = _from_moments(means, covariance, n, bool(lower_is_better))
+        notes: tuple[Note, ...] = (Note("OP003"),) if lower_is_better is None else ()
+        found, metric = names, "score"
+    else:
+        view, found, metric, notes = _items(losses, lower_is_better, names, "losses")
+        k, n = view.k, view.n
+        evidence = _pair_evidence(view)
+        details = {
+            "means": view.values.mean(axis=0),
+            "covariance": np.cov(view.values, rowvar=False),
+            "totals": view.values.sum(axis=0),
+            "item_totals": view.values.sum(axis=1),
+        }
+        if spherical:
+            notes += _strain(view)
+    family = k * (k - 1) // 2
+    law = StudentizedRange(k, n - 1) if spherical else StudentizedMaximumModulus(family, n - 1)
+    return Comparison(
+        found or tuple(f"model {m + 1}" for m in range(k)),
+        paired_t,
+        evidence,
+        "studentized range" if spherical else "studentized maximum modulus",
+        law,
+        None if critical is None else inputs.one_number(critical, "critical"),
+        n=n,
+        metric=metric,
+        notes=(*notes, Note("OP401")),
+        details=details,
+    )
+
+
+def pooled_intervals(
+    correct: Any,
+    *,
+    n: int | None = None,
+    sigma: float | None = None,
+    df: float = math.inf,
+    names: tuple[str, ...] | None = None,
+) -> Comparison:
+    """Compare k classifiers with one pooled variance and Dunn's intervals (F-19, F-20).
+
+    σ̂² = 2(kΣYⱼ. − ΣYⱼ.²) / (n²k(k − 1)), Yⱼ. the number of classifiers right on item j; the
+    intervals are differences of proportions ± t_ν at 1 − α/(2k*), with ν = ∞ as printed or
+    df=n − 1 (E-F5). Assumes that all pairs share one variance (F-08, E-F12); a note says when the
+    data speak against that. From published numbers: the counts right, `n=` and `sigma=`.
+    """
+    if n is not None or sigma is not None:
+        if n is None or sigma is None:
+            raise DataError("n and sigma are needed together with counts right: n=384, sigma=.0205")
+        right = inputs.counts(correct, "correct")
+        if right.ndim != 1 or right.size < 2 or (right > n).any():
+            raise DataError(f"correct has shape {right.shape}; one count up to n for each model")
+        shares, spread, notes = right / n, inputs.one_number(sigma, "sigma"), ()
+        found = names
+    else:
+        view, found, _, notes = _items(correct, False, names, "right-wrong")
+        n = view.n
+        right_wrong = view.values + (1.0 if view.values.min() < 0 else 0.0)
+        joint = pairs.joint_correct(right_wrong)
+        shares = np.diagonal(joint) / n
+        spread = math.sqrt(pairs.pooled_variance(joint, n))
+        notes += _strain(view)
+    k = shares.size
+    i, j = pairs.upper(k)
+    estimate = shares[i] - shares[j]
+    law = Normal() if math.isinf(df) else T(inputs.one_number(df, "df"))
+    identical = np.full(estimate.shape, spread == 0) & (estimate == 0)
+    return Comparison(
+        found or tuple(f"model {m + 1}" for m in range(k)),
+        paired_t,
+        Pivot(estimate, np.full(estimate.shape, spread), law, identical=identical),
+        "bonferroni",
+        n=n,
+        metric="accuracy",
+        notes=(*notes, Note("OP401")),
+        details={"proportions": shares, "sigma": spread},
+    )
+
+
+class Sphericity(NamedTuple):
+    """Mauchly's test that all pairwise differences share one variance."""
+
+    w: float
+    statistic: float
+    df: int
+    pvalue: float
+
+
+def sphericity(losses: Any) -> Sphericity | None:
+    """Check the spherical model (F-08) by Mauchly's W; None where it cannot be told.
+
+    With two learners there is one difference and nothing to check; with constant or too few
+    items the covariance of the contrasts is singular.
+    """
+    view = losses if isinstance(losses, ItemLosses) else _items(losses, False, None, "losses")[0]
+    p, n = view.k - 1, view.n
+    if p < 2 or n <= p + 1:
+        return None
+    contrasts = np.linalg.qr(np.eye(view.k)[:, 1:] - 1 / view.k)[0]
+    spread = np.cov(view.values @ contrasts, rowvar=False)
+    sign, logdet = np.linalg.slogdet(spread)
+    trace = float(np.trace(spread))
+    if sign <= 0 or trace <= 0 or logdet < p * math.log(trace) + math.log(1e-14):
+        return None
+    log_w = logdet - p * math.log(trace / p)
+    df = p * (p + 1) // 2 - 1
+    statistic = -(n - 1 - (2 * p * p + p + 2) / (6 * p)) * log_w
+    return Sphericity(math.exp(log_w), statistic, df, float(Chi2(df).sf(max(statistic, 0.0))))
+
+
+def _items(
+    losses: Any, lower_is_better: bool | None, names: tuple[str, ...] | None, layout: str
+) -> tuple[ItemLosses, tuple[str, ...] | None, str, tuple[Note, ...]]:
+    if isinstance(losses, Scores):
+        view, _ = forms.item_losses_of_scores(layout, losses, names=names)
+        return view, names or losses.names, losses.metric, losses.notes
+    view, asked = forms.item_losses(layout, losses, lower_is_better=lower_is_better, names=names)
+    if names is None and hasattr(losses, "keys") and not hasattr(losses, "to_numpy"):
+        names = tuple(str(name) for name in losses)
+    elif names is None and hasattr(losses, "columns"):
+        names = tuple(str(name) for name in losses.columns)
+    return view, names, "score", asked.notes
+
+
+def _pair_evidence(view: ItemLosses) -> Pivot:
+    """Judge the item differences of every pair, some pairs at a time to bound memory."""
+    i, j = pairs.upper(view.k)
+    columns = np.ascontiguousarray(view.values.T)
+    step = max(1, CHUNK // view.n)
+    parts = []
+    for start in range(0, i.size, step):
+        chosen = slice(start, start + step)
+        first, second = columns[i[chosen]], columns[j[chosen]]
+        shape = (first.shape[0], 1, 1, view.n)
+        parts.append(paired_t.on(difference_view(first.reshape(shape), second.reshape(shape))))
+    return Pivot(
+        np.concatenate([np.atleast_1d(part.estimate) for part in parts]),
+        np.concatenate([np.atleast_1d(part.stderr) for part in parts]),
+        T(view.n - 1),
+        identical=np.concatenate([np.atleast_1d(part.identical) for part in parts]),
+    )
+
+
+def _from_moments(
+    means: Any, covariance: Any, n: int | None, lower_is_better: bool
+) -> tuple[Pivot, int, int, dict[str, Array]]:
+    """Return the evidence of every pair from published means and covariances (F-09, F-15)."""
+    if means is None or covariance is None or n is None:
+        raise DataError(
+            "item losses, or means=, covariance= and n= together, are needed: "
+            "simultaneous(losses) with one row per item and one column per learner"
+        )
+    m, s = inputs.numbers(means, "means"), inputs.numbers(covariance, "covariance")
+    if m.ndim != 1 or m.size < 2 or s.shape != (m.size, m.size) or not (s == s.T).all():
+        raise DataError(
+            f"means have shape {m.shape} and covariance {s.shape}; k means and a symmetric k × k "
+            "covariance are needed"
+        )
+    i, j = pairs.upper(m.size)
+    variance = (s[i, i] + s[j, j] - 2 * s[i, j]) / n
+    if n < 2 or (variance < 0).any():
+        raise DataError("n is below 2, or the covariance is not one of real numbers")
+    estimate = m[j] - m[i] if lower_is_better else m[i] - m[j]
+    same = (variance == 0) & (estimate == 0)
+    evidence = Pivot(estimate, np.sqrt(variance), T(n - 1), identical=same)
+    return evidence, m.size, n, {"means": m, "covariance": s}
+
+
+def _strain(view: ItemLosses) -> tuple[Note, ...]:
+    found = sphericity(view)
+    if found is None or found.pvalue >= STRAINED:
+        return ()
+    return (Note("OP305", f"Pairs differ in variance (Mauchly's W = {found.w:.3f}); simultaneous() "
+                          "does not assume otherwise."),)  # fmt: skip

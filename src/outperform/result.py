@@ -1,0 +1,258 @@
+"""Result: one comparison judged by one method; α, level and rope are asked when it is read."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import evidence as ev
+from . import inputs
+from .evidence import Alternative, Evidence, Probabilities
+from .notes import Note
+
+if TYPE_CHECKING:
+    from .designs import Design
+    from .registry import Method
+
+__all__ = ["SCHEMA", "Interval", "Outcome", "Result", "Verdict", "versions"]
+
+SCHEMA = "outperform/result/1"
+Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The differences that the data still allow at a confidence level."""
+
+    low: float
+    high: float
+    level: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __iter__(self) -> Any:
+        return iter((self.low, self.high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """A decision, with the α and rope it was asked with and the sentence that says it."""
+
+    outcome: Outcome
+    alpha: float
+    rope: float | None
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __eq__(self, other: object) -> bool:
+        """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""
+        if isinstance(other, Verdict):
+            return (self.outcome, self.alpha, self.rope) == (other.outcome, other.alpha, other.rope)
+        return self.outcome == other
+
+    def __hash__(self) -> int:
+        return hash(self.outcome)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Result:
+    """Names, estimate, evidence and notes of one comparison. Positive: the first is better."""
+
+    method: Method
+    names: tuple[str, str | None]
+    metric: str
+    design: Design | None
+    n: int
+    evidence: Evidence
+    alternative: Alternative = "two-sided"
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def estimate(self) -> float:
+        return float(self.evidence.estimate)
+
+    @property
+    def stderr(self) -> float | None:
+        return None if self.evidence.stderr is None else float(self.evidence.stderr)
+
+    @property
+    def statistic(self) -> float | None:
+        """The test statistic; None where nothing varies."""
+        value = self.evidence.statistic
+        return None if value is None or not math.isfinite(value) else float(value)
+
+    @property
+    def df(self) -> float | tuple[float, float] | None:
+        """Degrees of freedom: one number, two for an F, None for normal and exact tests."""
+        if getattr(self.evidence, "chi2", False):
+            return 1.0
+        dist = getattr(self.evidence, "dist", None)
+        if hasattr(dist, "df1"):
+            return float(dist.df1), float(dist.df2)
+        return float(dist.df) if hasattr(dist, "df") else None
+
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value for the alternative that was asked; None where none exists."""
+        value = float(self.evidence.pvalue(self.alternative))
+        return None if math.isnan(value) else value
+
+    @property
+    def log_pvalue(self) -> float | None:
+        """The natural logarithm of the p-value, also where the p-value itself underflows."""
+        value = float(self.evidence.log_pvalue(self.alternative))
+        return None if math.isnan(value) else value
+
+    @property
+    def null(self) -> float:
+        return self.evidence.null
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Quantities of this method beside the common ones, such as its table of counts."""
+        return dict(self.evidence.details)
+
+    def interval(self, level: float = 0.95) -> Interval | None:
+        """Return the confidence interval, one-sided if the alternative is; None if there is none."""
+        level = inputs.fraction(level, "level")
+        if not self.method.has_interval:
+            return None
+        low, high = (float(end) for end in self.evidence.interval(level, self.alternative))
+        return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
+
+    def equivalence(self, rope: float) -> float | None:
+        """Return the p-value of two one-sided tests that |Δ| is below `rope`."""
+        logp = self._equivalence(rope)
+        return None if logp is None else math.exp(logp)
+
+    def probabilities(self, rope: float) -> Probabilities | None:
+        """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
+        rope = inputs.rope_width(rope)
+        if bool(self.evidence.undefined) or self._flat:
+            return None
+        return ev.probabilities(self.evidence, rope)
+
+    def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
+        """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
+        from .report import prose
+
+        alpha = inputs.fraction(alpha, "alpha")
+        outcome: Outcome = "no decision"
+        logp = self.log_pvalue
+        if rope is not None:
+            equivalent = self._equivalence(rope)
+            if equivalent is not None and equivalent < math.log(alpha):
+                outcome = "equivalent"
+        if outcome == "no decision" and logp is not None and logp < math.log(alpha):
+            outcome = "outperforms" if self._favours_first() else "outperformed"
+        return Verdict(outcome, alpha, rope, prose.verdict_sentence(self, outcome, alpha, rope))
+
+    def to_dict(self, *, level: float = 0.95, alpha: float = 0.05) -> dict[str, Any]:
+        """Return the result in the vocabulary of `--json`."""
+        interval = self.interval(level)
+        return {
+            "schema": SCHEMA,
+            "method": self.method.name,
+            "names": list(self.names),
+            "metric": self.metric,
+            "design": None if self.design is None else str(self.design),
+            "n": self.n,
+            "estimate": self.estimate,
+            "stderr": self.stderr,
+            "statistic": self.statistic,
+            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
+            "pvalue": self.pvalue,
+            "log_pvalue": self.log_pvalue,
+            "low": _finite(None if interval is None else interval.low),
+            "high": _finite(None if interval is None else interval.high),
+            "level": level,
+            "alternative": self.alternative,
+            "verdict": self.verdict(alpha).outcome,
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "seed": self.seed,
+            "versions": versions(),
+        }
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON; numbers that do not exist are null."""
+        return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self, *, level: float = 0.95, alpha: float = 0.05) -> Any:
+        """Return a polars data frame of one row."""
+        return frame_of([self.to_dict(level=level, alpha=alpha)])
+
+    def __float__(self) -> float:
+        return self.estimate
+
+    def __repr__(self) -> str:
+        from .report import text
+
+        return text.line(self)
+
+    def __str__(self) -> str:
+        from .report import text
+
+        return text.block(self)
+
+    def _repr_html_(self) -> str:
+        from .report import fragments
+
+        return fragments.result(self)
+
+    def _equivalence(self, rope: float) -> float | None:
+        rope = inputs.rope_width(rope)
+        if bool(self.evidence.undefined) or self._flat:
+            return None
+        return float(ev.equivalence_log_pvalue(self.evidence, rope))
+
+    @property
+    def _flat(self) -> bool:
+        """True where neither the test nor its companion has any spread to judge by."""
+        return self.evidence.companion is None and self.stderr == 0
+
+    def _favours_first(self) -> bool:
+        if self.alternative != "two-sided":
+            return self.alternative == "greater"
+        return self.estimate > self.null
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    import platform
+
+    import numpy
+
+    from ._version import __version__
+
+    return {
+        "outperform": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+    }
+
+
+def frame_of(rows: list[dict[str, Any]]) -> Any:
+    """Return dictionaries of the common vocabulary as a polars frame, nested parts flattened."""
+    import polars
+
+    flat = []
+    for row in rows:
+        first, second = (*row["names"], None)[:2]
+        df = row["df"] if isinstance(row["df"], list) else [row["df"], None]
+        kept = {k: v for k, v in row.items() if k not in ("names", "df", "notes", "versions")}
+        codes = " ".join(note["code"] for note in row["notes"])
+        flat.append(
+            {"first": first, "second": second, **kept, "df": df[0], "df2": df[1], "notes": codes}
+        )
+    return polars.DataFrame(flat, infer_schema_length=None)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+

@@ -1,0 +1,338 @@
+"""Scores: what was measured, learners × splits, with the address and sizes of every split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import inputs, sums
+from .designs import Design, parse
+from .errors import DataError, did_you_mean
+from .notes import Note
+from .sums import Array
+from .views import (
+    Contingency,
+    Crossed,
+    Differences,
+    Halves,
+    ItemLosses,
+    contingency_of,
+    crossed_view,
+    difference_view,
+)
+
+__all__ = ["Items", "Loss", "Scores"]
+
+Loss = Literal["zero-one", "squared", "absolute", "log"]
+Addresses = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Items:
+    """Per-item losses (lower is better) of every learner, in the order of the splits."""
+
+    loss: Loss
+    values: Array
+    """Shape (learners, entries): one entry for each test item of each split."""
+    split: npt.NDArray[np.int64]
+    """Which split an entry belongs to."""
+    item: npt.NDArray[np.int64]
+    """Which item of the data an entry is."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scores:
+    """Learners × splits, in address order (partition, repeat, fold)."""
+
+    names: tuple[str, ...]
+    values: Array
+    addresses: Addresses
+    n_train: Array | None = None
+    n_test: Array | None = None
+    metric: str = "score"
+    greater_is_better: bool = True
+    design: Design | None = None
+    datasets: tuple[str, ...] | None = None
+    items: Items | None = None
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: Mapping[str, Any],
+        *,
+        design: Any = None,
+        n_train: Any = None,
+        n_test: Any = None,
+        metric: str = "score",
+        lower_is_better: bool = False,
+        seed: int | None = None,
+    ) -> Scores:
+        """Build from a mapping of names to arrays of (splits,), (repeats, folds) or
+        (partitions, repeats, folds)."""
+        if not isinstance(scores, Mapping) or not scores:
+            raise DataError(
+                f"scores is {type(scores).__name__}; a mapping of learner names to arrays is "
+                'needed: Scores.from_arrays({"tree": a, "bayes": b}, design="10x10cv")'
+            )
+        plan = None if design is None else parse(design)
+        names = tuple(str(name) for name in scores)
+        parts, moved = inputs.aligned(list(scores.values()), names)
+        arrays = [inputs.numbers(part, name) for part, name in zip(parts, names, strict=True)]
+        for name, array in zip(names, arrays, strict=True):
+            if array.shape != arrays[0].shape:
+                raise DataError(
+                    f"{name!r} has shape {array.shape} but {names[0]!r} has {arrays[0].shape}; "
+                    "scores are compared split by split, so every learner needs one for each"
+                )
+        grid = _grid(arrays[0].shape, plan)
+        values = np.stack([array.ravel() for array in arrays])
+        return cls(
+            names,
+            values,
+            _addresses(grid),
+            _per_split(n_train, "n_train", values.shape[1]),
+            _per_split(n_test, "n_test", values.shape[1]),
+            metric,
+            not lower_is_better,
+            plan,
+            seed=seed,
+            notes=(Note("OP002"),) if moved else (),
+        )
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, predictions: Mapping[str, Any], *, design: Any = "holdout@1/3"
+    ) -> Scores:
+        """Build from true labels and each model's predictions on one test set (0/1 loss)."""
+        if not isinstance(predictions, Mapping) or not predictions:
+            raise DataError(
+                f"predictions is {type(predictions).__name__}; a mapping of model names to "
+                'predicted labels is needed: Scores.from_predictions(y, {"tree": a, "bayes": b})'
+            )
+        names = tuple(str(name) for name in predictions)
+        correct = np.stack(inputs.right(y_true, list(predictions.values()), ("y_true", *names)))
+        n = correct.shape[1]
+        losses = Items(
+            "zero-one",
+            1.0 - correct,
+            np.zeros(n, dtype=np.int64),
+            np.arange(n, dtype=np.int64),
+        )
+        return cls(
+            names,
+            correct.mean(axis=1, keepdims=True),
+            _addresses((1, 1, 1)),
+            n_test=np.array([float(n)]),
+            metric="accuracy",
+            design=parse(design),
+            items=losses,
+        )
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Any) -> Scores:
+        """Build from any data frame, long or wide; see `outperform.readers.from_frame`."""
+        from .readers import from_frame
+
+        return from_frame(frame, **options)
+
+    @classmethod
+    def read(cls, path: Any, **options: Any) -> Scores:
+        """Read a CSV or Parquet file of scores or predictions; see `outperform.readers.read`."""
+        from .readers import read
+
+        return read(path, **options)
+
+    @property
+    def n_splits(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def test_train_ratio(self) -> float | None:
+        """Σ n_test / Σ n_train, from the recorded sizes or else from the design."""
+        if self.n_train is not None and self.n_test is not None:
+            return float(self.n_test.sum() / self.n_train.sum())
+        ratio = None if self.design is None else self.design.test_train_ratio
+        return None if ratio is None else float(ratio)
+
+    def index(self, name: str) -> int:
+        """Return the position of a learner, or an error that names the near ones."""
+        if name not in self.names:
+            raise DataError(
+                f"{name!r} is not among the learners; {did_you_mean(str(name), self.names)}"
+            )
+        return self.names.index(name)
+
+    def pair(self, first: str | None = None, second: str | None = None) -> tuple[str, str]:
+        """Return the two names to compare: those asked, or the only two there are."""
+        if first is None and second is None and len(self.names) == 2:
+            return self.names[0], self.names[1]
+        if first is None or second is None:
+            raise DataError(
+                f"these scores hold {len(self.names)} learners ({', '.join(self.names)}); name the "
+                'two to compare, as in corrected_t(scores, "a", "b")'
+            )
+        self.index(first), self.index(second)
+        return first, second
+
+    def differences(self, first: str, second: str | None, *, null: float = 0.0) -> Differences:
+        """Return oriented differences on the (partition, repeat, fold) grid."""
+        grid = self._full_grid()
+        a = self.values[self.index(first)]
+        b = None if second is None else self.values[self.index(second)]
+        n_test = None if self.n_test is None else float(self.n_test.min())
+        return difference_view(
+            a.reshape(grid),
+            None if b is None else b.reshape(grid),
+            null=null,
+            lower_is_better=not self.greater_is_better and b is not None,
+            ratio=self.test_train_ratio,
+            n_test=n_test,
+        )
+
+    def over_datasets(self, first: str, second: str) -> Differences:
+        """Return one mean difference for each dataset, as if each were a fold."""
+        if self.datasets is None or len(set(self.datasets)) < 2:
+            raise DataError(
+                "these scores come from one dataset; tests over datasets need a dataset column "
+                "with at least 2"
+            )
+        labels = np.array(self.datasets)
+        order = list(dict.fromkeys(self.datasets))
+        a, b = self.values[self.index(first)], self.values[self.index(second)]
+        means = [[sums.mean(side[labels == name]) for name in order] for side in (a, b)]
+        first_means, second_means = np.array(means, dtype=np.float64).reshape(2, 1, 1, -1)
+        return difference_view(
+            first_means, second_means, lower_is_better=not self.greater_is_better
+        )
+
+    def item_losses(self, names: Sequence[str] | None = None) -> ItemLosses:
+        """Return greater-is-better item scores (n_items, k); each item must be tested once."""
+        items = self._items()
+        chosen = [self.index(name) for name in (names or self.names)]
+        self._tested_once(items)
+        order = np.argsort(items.item, kind="stable")
+        return ItemLosses(-items.values[np.ix_(chosen, order)].T, items.loss == "zero-one")
+
+    def contingency(self, first: str, second: str) -> Contingency:
+        """Return the 2 × 2 counts of two learners over items tested once."""
+        items = self._items()
+        if items.loss != "zero-one":
+            raise DataError(
+                f"the items carry {items.loss} losses; a table of right and wrong needs zero-one "
+                "losses. Use paired_t on the item losses instead"
+            )
+        self._tested_once(items)
+        a, b = (items.values[self.index(name)] == 0 for name in (first, second))
+        return contingency_of(a, b)
+
+    def crossed(self, first: str, second: str) -> Crossed:
+        """Return differences on training sets × common test items (disjoint training sets)."""
+        items = self._items()
+        sets = self.n_splits
+        per_set = items.item.size // sets
+        common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
+        if common is None or not (common == common[0]).all():
+            raise DataError(
+                "the training sets were not tested on the same items; quasi_f needs one common "
+                "test set, as design='8disjoint@200' makes"
+            )
+        a, b = (items.values[self.index(name)].reshape(sets, per_set) for name in (first, second))
+        return crossed_view(a, b, lower_is_better=True)
+
+    def halves(self, first: str, second: str | None, *, null: float = 0.0) -> Halves:
+        """Return differences on all data and mean differences of both halves of each halving."""
+        partition, _, half = self.addresses.T
+        if not (partition > 0).any():
+            raise DataError(
+                "these scores hold no paired halves; conservative_z needs a run of "
+                "design='10x15halves@1/10', or the halves passed as an array"
+            )
+        a = self.values[self.index(first)]
+        b = np.zeros_like(a) if second is None else self.values[self.index(second)]
+        turn = -1.0 if not self.greater_is_better and second is not None else 1.0
+        d = turn * (a - b)
+        pairs = np.array(
+            [
+                [float(sums.mean(d[(partition == m) & (half == h)])) for h in (0, 1)]
+                for m in range(1, int(partition.max()) + 1)
+            ]
+        )
+        scale = np.asarray(np.max(np.abs([a, b])))
+        n_test = None if self.n_test is None else float(self.n_test.min())
+        return Halves(d[partition == 0], pairs, scale, null, n_test)
+
+    def __repr__(self) -> str:
+        what = f"{len(self.names)} learners × {self.n_splits} splits"
+        plan = "" if self.design is None else f", {self.design}"
+        return f"<Scores {what}, {self.metric}{plan}>"
+
+    def _full_grid(self) -> tuple[int, int, int]:
+        """Return the shape of the address grid, refusing holes and several datasets."""
+        if self.datasets is not None and len(set(self.datasets)) > 1:
+            raise DataError(
+                f"these scores come from {len(set(self.datasets))} datasets; this method compares "
+                "on one. Use wilcoxon or sign_test over datasets, or pick one dataset"
+            )
+        shape = tuple(int(n) for n in self.addresses.max(axis=0) + 1)
+        if np.prod(shape) != self.n_splits:
+            raise DataError(
+                f"incomplete: {self.n_splits} of {int(np.prod(shape))} splits are there; a verdict "
+                "needs them all. Run the missing splits"
+            )
+        return shape[0], shape[1], shape[2]
+
+    def _items(self) -> Items:
+        if self.items is None:
+            raise DataError(
+                "these scores hold no per-item losses; this method reads items. Give predictions "
+                "or losses per item, or use a method on split scores such as corrected_t"
+            )
+        return self.items
+
+    def _tested_once(self, items: Items) -> None:
+        if np.unique(items.item).size != items.item.size:
+            raise DataError(
+                "some items were tested more than once; this method needs each item once, as a "
+                "hold-out or leave-one-out gives. Use corrected_t on the split scores"
+            )
+
+
+def _grid(shape: tuple[int, ...], plan: Design | None) -> tuple[int, int, int]:
+    """Return (partitions, repeats, folds) for an array of 1 to 3 axes."""
+    expected = None if plan is None else plan.shape
+    size = int(np.prod(shape))
+    if expected is not None and len(shape) == 1 and int(np.prod(expected)) == size:
+        return expected
+    if len(shape) > 3:
+        raise DataError(
+            f"scores have shape {shape}; at most 3 axes are read: (partitions, repeats, folds)"
+        )
+    grid = (*(1,) * (3 - len(shape)), *shape)
+    if expected is not None and int(np.prod(expected)) != size:
+        raise DataError(
+            f"design {plan} makes {int(np.prod(expected))} scores for each learner, but {size} were "
+            "given. Pass the design that made them"
+        )
+    return (grid[0], grid[1], grid[2]) if expected is None else expected
+
+
+def _addresses(grid: tuple[int, int, int]) -> Addresses:
+    return np.stack(np.unravel_index(np.arange(int(np.prod(grid))), grid), axis=1).astype(np.int64)
+
+
+def _per_split(value: Any, name: str, n_splits: int) -> Array | None:
+    if value is None:
+        return None
+    array = inputs.counts(value, name).ravel()
+    if array.size not in (1, n_splits) or not (array > 0).all():
+        raise DataError(
+            f"{name} has {array.size} entries; one size for all splits, or {n_splits} positive "
+            "sizes, are needed"
+        )
+    return np.broadcast_to(array, (n_splits,)).copy()

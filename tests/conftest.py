@@ -1,0 +1,103 @@
+"""What tests may need, which requirements they hold, and how Hypothesis draws its examples.
+
+`@pytest.mark.needs("datasets")` skips a test when the thing is not there, and says so. With
+OUTPERFORM_STRICT_SKIPS=1 every other skip is a failure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("explore", max_examples=2000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def _datasets() -> bool:
+    folder = os.environ.get("OUTPERFORM_DATA")
+    return bool(folder) and (Path(folder) / "index.json").is_file()
+
+
+def _chromium() -> bool:
+    return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+
+
+RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
+    "datasets": (_datasets, "set OUTPERFORM_DATA to the folder that holds their index.json"),
+    "root": (lambda: os.geteuid() == 0, "run as root"),
+    "chromium": (_chromium, "put chromium on the PATH"),
+    "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
+    "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
+}
+
+_excused = pytest.StashKey[bool]()
+
+
+def _needed(item: pytest.Item) -> list[str]:
+    return [name for marker in item.iter_markers("needs") for name in marker.args]
+
+
+def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get("OUTPERFORM_STRICT_SKIPS") != "1":
+        return
+    if report.skipped and not hasattr(report, "wasxfail"):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{why}\nonly @pytest.mark.needs(...) may skip a test here"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--requirements-json", metavar="PATH", help="write the tests of each requirement as JSON"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in _needed(item):
+            there, remedy = RESOURCES.get(name, (lambda: True, ""))
+            if not there():
+                item.stash[_excused] = True
+                item.add_marker(pytest.mark.skip(reason=f"needs {name}: {remedy}"), append=False)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    unknown = set(_needed(item)) - set(RESOURCES)
+    if unknown:
+        pytest.fail(f"needs {unknown}; tests/conftest.py knows {sorted(RESOURCES)}", pytrace=False)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    path = session.config.getoption("requirements_json")
+    if path is None:
+        return
+    tests = defaultdict(list)
+    for item in session.items:
+        for marker in item.iter_markers("requirement"):
+            for requirement in marker.args:
+                tests[requirement].append(item.nodeid)
+    Path(path).write_text(json.dumps(tests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if not item.stash.get(_excused, False):
+        _forbid_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    report = yield
+    _forbid_skip(report)
+    return report

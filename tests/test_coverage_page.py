@@ -1,0 +1,53 @@
+"""The page that says which requirements are held is complete and up to date."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coverage_page
+
+COUNTS = {"D": 58, "B": 30, "R": 26, "N": 32, "F": 24}
+
+
+@pytest.mark.slow
+def test_the_page_is_what_the_source_and_the_tests_say_now() -> None:
+    command = [sys.executable, coverage_page.__file__, "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_requirement_has_one_row() -> None:
+    rows = re.findall(
+        r"^\| ([DBRNF]-\d\d) \|", coverage_page.PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert rows == [f"{letter}-{i:02d}" for letter, n in COUNTS.items() for i in range(1, n + 1)]
+
+
+def test_a_row_names_modules_and_tests_or_says_not_yet() -> None:
+    papers = [{"paper": "P", "requirements": {"D-01": "one", "D-02": "two"}}]
+    text = coverage_page.page(papers, {"D-01": ["a.py"]}, {"D-01": ["tests/test_a.py::test_b"]})
+    assert (
+        "| D-01 | one | [`a.py`](../src/outperform/a.py) "
+        "| [`test_a.py::test_b`](../tests/test_a.py) |" in text
+    )
+    assert "| D-02 | two | not yet | not yet |" in text
+    assert "1 of 2 have a test" in text
+
+
+def test_an_unknown_requirement_is_refused() -> None:
+    with pytest.raises(SystemExit, match="D-99"):
+        coverage_page.page(coverage_page.requirements(), {"D-99": ["a.py"]}, {})
+
+
+def test_only_exact_ids_count_as_cited(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text('"""N-10–N-12, D-161, E-D16, AB-01; and F-01."""')
+    assert coverage_page.cited_in_source(tmp_path) == {
+        "F-01": ["a.py"],
+        "N-10": ["a.py"],
+        "N-12": ["a.py"],
+    }

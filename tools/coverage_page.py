@@ -1,0 +1,96 @@
+"""Write docs/coverage.md: for each numbered requirement, the modules that cite it and its tests."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "coverage.md"
+REQUIREMENT = re.compile(r"(?<![\w-])[DBRNF]-\d{2}(?!\d)")
+
+
+def requirements() -> list[dict]:
+    """Return the papers, each with the titles of its requirements by id."""
+    return json.loads((ROOT / "tools" / "requirements.json").read_text(encoding="utf-8"))
+
+
+def cited_in_source(folder: Path = ROOT / "src" / "outperform") -> dict[str, list[str]]:
+    """Return the modules that name each requirement; within a range only its ends are named."""
+    cited: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for requirement in sorted(set(REQUIREMENT.findall(path.read_text(encoding="utf-8")))):
+            cited.setdefault(requirement, []).append(path.relative_to(folder).as_posix())
+    return cited
+
+
+def marked_tests() -> dict[str, list[str]]:
+    """Collect the tests, without running them, and return those marked with each requirement."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "requirements.json"
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+        done = subprocess.run(
+            [*command, f"--requirements-json={answer}"],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise SystemExit(f"the tests cannot be collected:\n{done.stdout}{done.stderr}")
+        tests = json.loads(answer.read_text(encoding="utf-8"))
+    return {
+        requirement: sorted({node.partition("[")[0] for node in nodes})
+        for requirement, nodes in tests.items()
+    }
+
+
+def page(papers: list[dict], cited: Mapping[str, list[str]], tests: Mapping[str, list[str]]) -> str:
+    """Return the page as Markdown; an id that no paper has is refused."""
+    known = [requirement for paper in papers for requirement in paper["requirements"]]
+    unknown = sorted((set(cited) | set(tests)) - set(known))
+    if unknown:
+        raise SystemExit(f"no paper has these requirements: {', '.join(unknown)}")
+    held = sum(requirement in tests for requirement in known)
+    lines = [
+        "# Coverage of the papers",
+        "",
+        "Each numbered requirement of the five papers, the modules that cite it and the tests that",
+        f"hold it: {held} of {len(known)} have a test. `make docs` writes this page.",
+    ]
+    for paper in papers:
+        lines += ["", f"## {paper['paper']}", ""]
+        lines += ["| id | requirement | modules | tests |", "| --- | --- | --- | --- |"]
+        for requirement, title in paper["requirements"].items():
+            modules = [f"[`{m}`](../src/outperform/{m})" for m in cited.get(requirement, [])]
+            nodes = [node.removeprefix("tests/") for node in tests.get(requirement, [])]
+            shown = [f"[`{n}`](../tests/{n.partition('::')[0]})" for n in nodes]
+            cells = [requirement, title, *("<br>".join(c) or "not yet" for c in (modules, shown))]
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str]) -> None:
+    text = page(requirements(), cited_in_source(), marked_tests())
+    if "--check" not in arguments:
+        PAGE.write_text(text, encoding="utf-8")
+        return
+    written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    if written != text:
+        old, new = written.splitlines(), text.splitlines()
+        print(
+            "\n".join(difflib.unified_diff(old, new, "docs/coverage.md", "now", n=0, lineterm=""))
+        )
+        raise SystemExit("docs/coverage.md is out of date: make docs")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
