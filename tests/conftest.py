@@ -101,3 +101,18 @@ def pytest_make_collect_report() -> Iterator[None]:
     report = yield
     _forbid_skip(report)
     return report
+
+
+@pytest.fixture
+def snapshot(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare text with tests/snapshots/NAME.txt; UPDATE_SNAPSHOTS=1 writes it anew."""
+
+    def check(name: str, text: str) -> None:
+        path = Path(__file__).parent / "snapshots" / f"{name}.txt"
+        if os.environ.get("UPDATE_SNAPSHOTS"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text + "\n", encoding="utf-8")
+        assert path.exists(), f"no snapshot {path.name}; run once with UPDATE_SNAPSHOTS=1"
+        assert path.read_text(encoding="utf-8") == text + "\n"
+
+    return check

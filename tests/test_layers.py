@@ -18,9 +18,9 @@ LAYERS = [
     set(names.split())
     for names in (
         "_version errors notes dists tails splitting sums inputs ranks tango",
-        "evidence designs scores sklearn_designs views forms",
-        "registry procedures result testing partitions replicability variance",
-        "pairs adjustments families advice explanations readers learners data store engine "
+        "evidence designs scores sklearn_designs views forms readings",
+        "registry procedures result testing testing_cases partitions replication variance",
+        "pairs adjustments families advice explanations readers columns learners data store engine "
         "repeated_measures",
         "lab",
         "report",

@@ -43,7 +43,8 @@ def _float64(value: npt.ArrayLike) -> Array:
 
 
 def _plain(value: Array) -> Number:
-    return float(value) if np.ndim(value) == 0 else value
+    """Return a float for a scalar, never -0.0."""
+    return float(value) + 0.0 if np.ndim(value) == 0 else value + 0.0
 
 
 def _name(symbol: str, *parameters: Number) -> str:
@@ -62,13 +63,16 @@ def _pick(parameter: Number, index: Any) -> Number:
     return _plain(parameter[index]) if isinstance(parameter, np.ndarray) else parameter
 
 
-def _log_area(area: Number, complement: Number, far: Callable[[], Array]) -> Number:
-    """Return log(area): from the complement near 1, from `far` where the area underflows."""
-    area = _float64(area)
-    log_area = np.where(area > 0.5, np.log1p(-_float64(complement)), np.log(area))
-    if np.any(area < tails.TINY):
-        log_area = np.where(area < tails.TINY, far(), log_area)
-    return _plain(log_area)
+def _log_normal_sf(z: float) -> float:
+    """Return log P(Z > z) without SciPy."""
+    if z <= 0.0:
+        return math.log1p(-0.5 * math.erfc(-z / _SQRT2))
+    if z < 37.0:
+        return math.log(0.5 * math.erfc(z / _SQRT2))
+    # Mills' ratio beyond underflow: the first term left out is below 1e-12.
+    u = -1.0 / (z * z)
+    ratio = u * (1.0 + 3.0 * u * (1.0 + 5.0 * u * (1.0 + 7.0 * u)))
+    return math.log1p(ratio) - z * z / 2.0 - math.log(z) - _LOG_SQRT_2PI
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,13 @@ class Normal:
     def cdf(self, x: npt.ArrayLike) -> Number:
         return self.sf(-_float64(x))
 
-    @_quiet
     def logsf(self, x: npt.ArrayLike) -> Number:
-        # The upper tail is half that of the squared variable.
-        def far() -> Array:
-            half_square = np.square(_float64(x)) / 2.0
-            return tails.log_gamma_far(0.5, half_square) - _LOG2
+        z = _float64(x)
+        if z.ndim == 0:
+            return _log_normal_sf(float(z))
+        from scipy.special import log_ndtr
 
-        return _log_area(self.sf(x), self.cdf(x), far)
+        return np.asarray(log_ndtr(-z))
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
         return self.logsf(-_float64(x))
@@ -226,23 +229,23 @@ class Chi2:
     def sf(self, x: npt.ArrayLike) -> Number:
         if (z := self._normal_deviate(x)) is not None:
             return math.erfc(z / _SQRT2)
-        return _plain(tails.gamma_area(*self._halves(x), upper=_UPPER))
+        return _plain(tails.gamma_area(*self._halves(x), upper=True))
 
     @_quiet
     def cdf(self, x: npt.ArrayLike) -> Number:
         if (z := self._normal_deviate(x)) is not None:
             return math.erf(z / _SQRT2)
-        return _plain(tails.gamma_area(*self._halves(x), upper=_LOWER))
+        return _plain(tails.gamma_area(*self._halves(x), upper=False))
 
     @_quiet
     def logsf(self, x: npt.ArrayLike) -> Number:
-        if self._normal_deviate(x) is not None:
-            return _log_area(self.sf(x), self.cdf(x), lambda: tails.log_gamma_far(*self._halves(x)))
-        return _plain(tails.log_gamma_area(*self._halves(x), upper=_UPPER))
+        if (z := self._normal_deviate(x)) is not None:
+            return math.log1p(-math.erf(z / _SQRT2)) if z < 0.5 else _LOG2 + _log_normal_sf(z)
+        return _plain(tails.log_gamma_area(*self._halves(x), upper=True))
 
     @_quiet
     def logcdf(self, x: npt.ArrayLike) -> Number:
-        return _plain(tails.log_gamma_area(*self._halves(x), upper=_LOWER))
+        return _plain(tails.log_gamma_area(*self._halves(x), upper=False))
 
     @_quiet
     def isf(self, q: npt.ArrayLike) -> Number:
@@ -319,7 +322,8 @@ def _fair_tail(k: int, n: int, *, log: bool) -> float:
     for heads in range(n, max(k, n - k + 1) - 1, -1):
         count += term
         term = term * heads // (n - heads + 1)
-    upper, total = count if 2 * k > n else 2**n - count, 2**n
+    total = 1 << n
+    upper = count if 2 * k > n else total - count
     if not log:
         return upper / total
     if 2 * upper > total:
@@ -403,14 +407,14 @@ def _log1mexp(log_p: Array) -> Array:
 
 def _log_modulus(x: Array, k: int, *, upper: bool) -> Array:
     """Return log P(max |Z| > x), or log P(max |Z| ≤ x), over k independent Z."""
-    one = Chi2(1)
-    log_lower = k * _float64(one.logcdf(x * x))
+    from scipy.special import erf, erfc, log_ndtr
+
+    z = x / _SQRT2
+    log_lower = k * np.where(z < 0.5, np.log(erf(z)), np.log1p(-erfc(z)))
     if not upper:
-        return log_lower
-    log_upper = _log1mexp(log_lower)
-    if np.any(rare := log_lower > -tails.TINY):
-        log_upper[rare] = math.log(k) + _float64(one.logsf(x[rare] ** 2))
-    return log_upper
+        return np.asarray(log_lower)
+    # Where the chance of one is tiny, that of k is k times as large.
+    return np.where(x > 10.0, math.log(2 * k) + log_ndtr(-x), _log1mexp(log_lower))
 
 
 def _log_range(x: Array, k: int, *, upper: bool) -> Array:
@@ -443,9 +447,7 @@ def _log_sum(level: Array) -> Array:
 
 
 @_quiet
-def _studentized(
-    law: Callable[..., Array], k: int, df: float, x: float, *, upper: bool
-) -> float:
+def _studentized(law: Callable[..., Array], k: int, df: float, x: float, *, upper: bool) -> float:
     """Return the log area beyond or up to x of `law` over √(χ²_df / df).
 
     The mean over u = log √(χ²_df / df) by the trapezoidal rule. The integrand is log-concave, so

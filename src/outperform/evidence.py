@@ -1,4 +1,4 @@
-"""What a test found: p-values, intervals, equivalence and probabilities, derived here and nowhere else.
+"""What a test found: p-values, intervals, equivalence and probabilities, all derived here.
 
 Every field may be an array: one evidence then holds many experiments. A p-value that does not
 exist (constant non-zero differences) is NaN in arrays and None in a `Result`.
@@ -289,8 +289,15 @@ class Exact:
             self,
             **{
                 name: _item(getattr(self, name), index)
-                for name in ("estimate", "statistic", "log_less", "log_greater", "log_two_sided",
-                             "stderr", "identical")
+                for name in (
+                    "estimate",
+                    "statistic",
+                    "log_less",
+                    "log_greater",
+                    "log_two_sided",
+                    "stderr",
+                    "identical",
+                )
             },
             companion=None if self.companion is None else _companion_at(self.companion, index),
             details={},
@@ -316,9 +323,7 @@ def probabilities(evidence: Evidence, rope: float) -> Probabilities:
     log_better, _ = evidence.shifted(rope)
     _, log_worse = evidence.shifted(-rope)
     better, worse = np.exp(log_better), np.exp(log_worse)
-    return Probabilities(
-        _plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse)
-    )
+    return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
 
 
 def normal_tails(z: Any) -> tuple[Any, Any]:
@@ -333,7 +338,9 @@ def _one_sided(
     if alternative == "two-sided":
         return bounds(level)
     if level < 0.5:
-        raise MethodError(f"level={level} was asked of a one-sided interval; it must be at least .5")
+        raise MethodError(
+            f"level={level} was asked of a one-sided interval; it must be at least .5"
+        )
     low, high = bounds(2 * level - 1)
     if alternative == "greater":
         return low, _plain(np.full(np.shape(low), np.inf))

@@ -89,7 +89,9 @@ class Comparison:
         """Return log p-values adjusted for the whole family; NaN where there is none."""
         if self.law is not None:
             statistic = np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
-            scaled = statistic * math.sqrt(2) if isinstance(self.law, StudentizedRange) else statistic
+            scaled = (
+                statistic * math.sqrt(2) if isinstance(self.law, StudentizedRange) else statistic
+            )
             with np.errstate(divide="ignore"):
                 found = np.log(self.law.sf(np.where(np.isfinite(scaled), scaled, 0.0)))
             return np.where(self.evidence.undefined, np.nan, found)
@@ -123,7 +125,9 @@ class Comparison:
             point = float(self.law.isf(1 - level))
             return point / math.sqrt(2) if isinstance(self.law, StudentizedRange) else point
         if not isinstance(self.evidence, Pivot) or self.evidence.companion is not None:
-            raise MethodError("the intervals of this comparison are not multiples of a standard error")
+            raise MethodError(
+                "the intervals of this comparison are not multiples of a standard error"
+            )
         return float(self.evidence.dist.isf((1 - level) / (2 * self.n_pairs)))
 
     def interval(self, first: str, second: str, level: float = 0.95) -> Interval:
@@ -205,7 +209,9 @@ class Comparison:
         }
         numbers = [_numbers(column, self.n_pairs) for column in columns.values()]
         df = self[self.names[0], self.names[1]].df
-        rows = zip(*self.pairs, np.where(decided, side, "no decision").tolist(), *numbers, strict=True)
+        rows = zip(
+            *self.pairs, np.where(decided, side, "no decision").tolist(), *numbers, strict=True
+        )
         return [
             {
                 "names": [self.names[i], self.names[j]],
@@ -342,9 +348,8 @@ def _right_wrong(
         found = tuple(str(name) for name in correct)
         columns = [inputs.numbers(column, name) for name, column in correct.items()]
         return np.stack(columns, axis=1), names or found
-    columns = getattr(correct, "columns", None)
-    if names is None and columns is not None:
-        names = tuple(str(name) for name in columns)
+    if names is None and hasattr(correct, "columns"):
+        names = tuple(str(name) for name in correct.columns)
     return (correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)), names
 
 

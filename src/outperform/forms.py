@@ -1,4 +1,4 @@
-"""Call forms: how plain arrays, mappings and `Scores` become the view a method reads."""
+"""Call forms: how plain arrays and mappings become the view a method reads."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from . import inputs, views
+from . import inputs, readings, views
 from .designs import Design, parse
-from .errors import DataError, MethodError
+from .errors import DataError
 from .notes import Note
-from .scores import Scores
+from .readings import Asked
 from .sums import Array
 
 __all__ = ["AXES", "FORMS", "Asked", "Axes", "Form"]
@@ -29,18 +29,6 @@ AXES: dict[str, Axes] = {
     "datasets": (("dataset",),),
 }
 _PLACE = {"partition": 0, "repeat": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked of a method beside the numbers: names, design, what was inferred."""
-
-    names: tuple[str, str | None] = ("A", "B")
-    n: int = 0
-    metric: str = "score"
-    design: Design | None = None
-    seed: int | None = None
-    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +71,13 @@ def differences(
         repeats, folds = arrays[0].shape
         if folds > 1:
             ratio = 1 / (folds - 1)
-            notes.append(Note("OP001", f"Rows read as {repeats} repeats of {folds}-fold "
-                                       f"cross-validation (design='{repeats}x{folds}cv')."))
+            notes.append(
+                Note(
+                    "OP001",
+                    f"Rows read as {repeats} repeats of {folds}-fold "
+                    f"cross-validation (design='{repeats}x{folds}cv').",
+                )
+            )
     if len(grids) == 1 and lower_is_better:
         grids, null = [-grids[0]], -null
     view = views.difference_view(
@@ -101,26 +94,6 @@ def differences(
         design=plan,
         notes=tuple(notes),
     )
-
-
-def differences_of_scores(
-    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
-    mu0: float = 0.0,
-) -> tuple[views.Differences, Asked]:
-    """Read the differences of two learners: of splits, items or datasets as the method asks."""
-    first, second = scores.pair(first, second)
-    null = inputs.one_number(mu0, "mu0")
-    if layout == "datasets":
-        view = scores.over_datasets(first, second)
-    elif layout == "items" and scores.items is not None:
-        items = scores.item_losses((first, second)).values
-        grid = (1, 1, items.shape[0])
-        view = views.difference_view(
-            items[:, 0].reshape(grid), items[:, 1].reshape(grid), null=null
-        )
-    else:
-        view = scores.differences(first, second, null=null)
-    return view, _asked(scores, (first, second), view.n_splits)
 
 
 def contingency(
@@ -143,7 +116,8 @@ def contingency(
                 f"table has shape {cells.shape}; counts [[n00, n01], [n10, n11]] are needed, where "
                 "n01 counts items that the first got wrong and the second right"
             )
-        view = views.Contingency(*(cells[..., i, j][()] for i in (0, 1) for j in (0, 1)))
+        (n00, n01), (n10, n11) = np.moveaxis(cells, (-2, -1), (0, 1))
+        view = views.Contingency(n00[()], n01[()], n10[()], n11[()])
     elif y is None or a is None or b is None:
         raise DataError(
             "labels and both predictions, or table=, are needed: mcnemar(y_true, pred_a, pred_b) "
@@ -155,14 +129,6 @@ def contingency(
         raise DataError("the table is empty; at least one item is needed")
     n = int(view.n) if np.ndim(view.n) == 0 else 0
     return view, Asked(names or ("A", "B"), n, metric="accuracy")
-
-
-def contingency_of_scores(
-    layout: str, scores: Scores, first: str | None = None, second: str | None = None
-) -> tuple[views.Contingency, Asked]:
-    first, second = scores.pair(first, second)
-    view = scores.contingency(first, second)
-    return view, _asked(scores, (first, second), int(view.n))
 
 
 def item_losses(
@@ -179,9 +145,8 @@ def item_losses(
         columns, _ = inputs.aligned(list(losses.values()), names)
         values = np.stack([inputs.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1)
     else:
-        columns = getattr(losses, "columns", None)
-        if names is None and columns is not None:
-            names = tuple(str(name) for name in columns)
+        if names is None and hasattr(losses, "columns"):
+            names = tuple(str(name) for name in losses.columns)
         values = inputs.numbers(losses, "losses")
     if values.ndim < 2 or (values.ndim > 2 and not batch) or values.shape[-1] < 2:
         raise DataError(
@@ -201,13 +166,6 @@ def item_losses(
         view.n,
         notes=(Note("OP003"),) if silent else (),
     )
-
-
-def item_losses_of_scores(
-    layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
-) -> tuple[views.ItemLosses, Asked]:
-    view = scores.item_losses(names)
-    return view, _asked(scores, (scores.names[0], None), view.n)
 
 
 def crossed(
@@ -232,14 +190,6 @@ def crossed(
         math.prod(a.shape[-2:]),
         notes=(Note("OP003"),) if lower_is_better is None else (),
     )
-
-
-def crossed_of_scores(
-    layout: str, scores: Scores, first: str | None = None, second: str | None = None
-) -> tuple[views.Crossed, Asked]:
-    first, second = scores.pair(first, second)
-    view = scores.crossed(first, second)
-    return view, _asked(scores, (first, second), view.values.size)
 
 
 def halves(
@@ -272,15 +222,6 @@ def halves(
     return view, Asked(names or ("A", "B"), whole.shape[-1])
 
 
-def halves_of_scores(
-    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
-    mu0: float = 0.0,
-) -> tuple[views.Halves, Asked]:
-    first, second = scores.pair(first, second)
-    view = scores.halves(first, second, null=inputs.one_number(mu0, "mu0"))
-    return view, _asked(scores, (first, second), view.whole.size)
-
-
 def samples(
     layout: str,
     a: Any,
@@ -301,16 +242,6 @@ def samples(
     turn = -1.0 if lower_is_better else 1.0
     view = views.Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
     return view, Asked(names or ("A", "B"), min(first.shape[-1], second.shape[-1]))
-
-
-def samples_of_scores(
-    layout: str, scores: Scores, first: str | None = None, second: str | None = None, *,
-    mu0: float = 0.0,
-) -> tuple[views.Samples, Asked]:
-    first, second = scores.pair(first, second)
-    items = scores.item_losses((first, second)).values
-    view = views.Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
-    return view, _asked(scores, (first, second), items.shape[0])
 
 
 def counts(
@@ -339,22 +270,16 @@ def counts(
     if null is not None and not 0 < null < 1:
         raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
     view = views.Counts(right[()], total[()], null)
-    return view, Asked((names or ("A", None))[:1] + (None,),
-                       int(total) if total.ndim == 0 else 0, metric="accuracy")
+    return view, Asked(
+        ((names or ("A",))[0], None),
+        int(total) if total.ndim == 0 else 0,
+        metric="accuracy",
+    )
 
 
-def counts_of_scores(layout: str, scores: Scores, name: str | None = None, *,
-                     mu0: float | None = None) -> tuple[views.Counts, Asked]:
-    name = scores.names[0] if name is None and len(scores.names) == 1 else name
-    if name is None:
-        raise DataError(f"name one learner of {', '.join(scores.names)}")
-    right = scores.item_losses((name,)).values[:, 0] + 1.0
-    view, _ = counts(layout, right, mu0=mu0)
-    return view, _asked(scores, (name, None), right.size)
-
-
-def values(layout: str, values: Any, *, names: tuple[str, str] | None = None,
-           batch: bool = False) -> tuple[views.Values, Asked]:
+def values(
+    layout: str, values: Any, *, names: tuple[str, str] | None = None, batch: bool = False
+) -> tuple[views.Values, Asked]:
     """Read p-values of partitions, one-tailed and signed where the method says so."""
     array = inputs.numbers(values, "values")
     if array.ndim != 1 and not batch:
@@ -367,22 +292,15 @@ def values(layout: str, values: Any, *, names: tuple[str, str] | None = None,
     return views.Values(array), Asked(names or ("A", "B"), array.shape[-1])
 
 
-def values_of_scores(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Asked]:
-    raise MethodError(
-        "this method combines p-values of partitions, not scores; pass the p-values, or use "
-        "averaged_t(scores)"
-    )
-
-
 FORMS: dict[str, Form] = {
-    "Differences": Form(differences, differences_of_scores),
-    "Contingency": Form(contingency, contingency_of_scores),
-    "ItemLosses": Form(item_losses, item_losses_of_scores),
-    "Crossed": Form(crossed, crossed_of_scores),
-    "Halves": Form(halves, halves_of_scores),
-    "Samples": Form(samples, samples_of_scores),
-    "Counts": Form(counts, counts_of_scores),
-    "Values": Form(values, values_of_scores),
+    "Differences": Form(differences, readings.differences),
+    "Contingency": Form(contingency, readings.contingency),
+    "ItemLosses": Form(item_losses, readings.item_losses),
+    "Crossed": Form(crossed, readings.crossed),
+    "Halves": Form(halves, readings.halves),
+    "Samples": Form(samples, readings.samples),
+    "Counts": Form(counts, readings.counts),
+    "Values": Form(values, readings.values),
 }
 
 
@@ -411,7 +329,7 @@ def _grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
         raise DataError(f"scores have shape {array.shape}; this method needs shape {forms}")
     lead = array.shape[: array.ndim - len(axes)]
     grid = [1, 1, 1]
-    for name, size in zip(axes, array.shape[len(lead):], strict=True):
+    for name, size in zip(axes, array.shape[len(lead) :], strict=True):
         grid[_PLACE.get(name, 2)] = size
         if name == "pair" and size != 2:
             raise DataError(
@@ -435,7 +353,3 @@ def _ratio(plan: Design | None, n_train: Any, n_test: Any) -> float | None:
         return inputs.sizes(n_test, "n_test") / inputs.sizes(n_train, "n_train")
     ratio = None if plan is None else plan.test_train_ratio
     return None if ratio is None else float(ratio)
-
-
-def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
-    return Asked(names, n, scores.metric, scores.design, scores.seed, scores.notes)

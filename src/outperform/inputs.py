@@ -12,14 +12,24 @@ import numpy.typing as npt
 from .errors import DataError, MethodError, did_you_mean
 from .sums import Array
 
-__all__ = ["aligned", "choice", "counts", "fraction", "labels", "numbers", "one_number", "right", "sizes"]
+__all__ = [
+    "aligned",
+    "choice",
+    "counts",
+    "fraction",
+    "labels",
+    "numbers",
+    "one_number",
+    "right",
+    "sizes",
+]
 
 LARGEST_EXACT = 2**53
 
 
 def numbers(values: Any, name: str) -> Array:
     """Return `values` as finite float64, or say which entry of `name` cannot be used."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
         raise DataError(
             f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
         )
@@ -133,7 +143,7 @@ def right(y_true: Any, predictions: Sequence[Any], names: Sequence[str]) -> list
         kinds = label_kind(truth), label_kind(array)
         if kinds[0] != kinds[1]:
             raise DataError(
-                f"{names[0]} holds {kinds[0]}s but {name} holds {kinds[1]}s, so no prediction could "
+                f"{names[0]} holds {kinds[0]}s but {name} holds {kinds[1]}s; no prediction could "
                 f"ever be right. Convert one, for example np.asarray({name}).astype(str)"
             )
     return [np.asarray(array == truth, dtype=np.float64) for array in arrays[1:]]

@@ -44,87 +44,179 @@ class Note:
 
 _ALL = (
     # 0xx: how the input was read.
-    Code("OP001", "info", "The layout of the scores was inferred.",
-         "Something about the input was not said and had one sensible reading. The note names it; "
-         "pass the argument it names to make it explicit."),
-    Code("OP002", "info", "Labelled scores were put in the same order by their labels.",
-         "Both inputs carry an index with the same unique labels in another order. They were "
-         "aligned by label, not by position. Inputs whose labels differ are refused."),
-    Code("OP003", "info", "Greater was taken to be better.",
-         "The method takes losses or scores. Unless lower_is_better=True is passed, greater is "
-         "better, here as everywhere. For losses and errors pass lower_is_better=True: the sign of "
-         "the estimate turns, the two-sided p-value does not change."),
+    Code(
+        "OP001",
+        "info",
+        "The layout of the scores was inferred.",
+        "Something about the input was not said and had one sensible reading. The note names it; "
+        "pass the argument it names to make it explicit.",
+    ),
+    Code(
+        "OP002",
+        "info",
+        "Labelled scores were put in the same order by their labels.",
+        "Both inputs carry an index with the same unique labels in another order. They were "
+        "aligned by label, not by position. Inputs whose labels differ are refused.",
+    ),
+    Code(
+        "OP003",
+        "info",
+        "Greater was taken to be better.",
+        "The method takes losses or scores. Unless lower_is_better=True is passed, greater is "
+        "better, here as everywhere. For losses and errors pass lower_is_better=True: the sign of "
+        "the estimate turns, the two-sided p-value does not change.",
+    ),
     # 1xx: data that cannot carry a test.
-    Code("OP101", "caution", "The two sides scored the same everywhere: p = 1.",
-         "Every difference equals the hypothesised one, up to rounding. Nothing speaks against the "
-         "null hypothesis. Check that two different learners were scored."),
-    Code("OP102", "warning", "The differences do not vary: no p-value.",
-         "All differences are the same non-zero number up to rounding, so the estimated standard "
-         "error is zero and the statistic infinite. Any p-value would be made up. More splits, "
-         "larger test sets or per-item losses would give the test something to measure."),
-    Code("OP103", "caution", "Fewer than 30 items in a test set.",
-         "Dietterich asks for at least 30 points per test set (D-24), so that a difference of "
-         "error rates is close to normal. Below that the p-value is rough."),
-    Code("OP104", "info", "Few discordant items: the exact test is the safer one.",
-         "With at most 10 items on which exactly one side is right, the chi-square approximation "
-         "is poor (F-17). Ask for variant='exact', or variant='auto', which switches there."),
+    Code(
+        "OP101",
+        "caution",
+        "The two sides scored the same everywhere: p = 1.",
+        "Every difference equals the hypothesised one, up to rounding. Nothing speaks against the "
+        "null hypothesis. Check that two different learners were scored.",
+    ),
+    Code(
+        "OP102",
+        "warning",
+        "The differences do not vary: no p-value.",
+        "All differences are the same non-zero number up to rounding, so the estimated standard "
+        "error is zero and the statistic infinite. Any p-value would be made up. More splits, "
+        "larger test sets or per-item losses would give the test something to measure.",
+    ),
+    Code(
+        "OP103",
+        "caution",
+        "Fewer than 30 items in a test set.",
+        "Dietterich asks for at least 30 points per test set (D-24), so that a difference of "
+        "error rates is close to normal. Below that the p-value is rough.",
+    ),
+    Code(
+        "OP104",
+        "info",
+        "Few discordant items: the exact test is the safer one.",
+        "With at most 10 items on which exactly one side is right, the chi-square approximation "
+        "is poor (F-17). Ask for variant='exact', or variant='auto', which switches there.",
+    ),
     # 2xx: what the papers say of the method.
-    Code("OP201", "warning", "This test is warned against: it finds differences that are not there.",
-         "Random resamples share training and test items, so their differences are correlated and "
-         "the plain variance is far too small; the more resamples, the more false positives "
-         "(D-22, D-55, N-22). Use corrected_t on the same scores."),
-    Code("OP202", "warning", "Uncorrected t over repeated cross-validation: inflated Type I error.",
-         "Repeats of cross-validation reuse the same items; treating the k·r differences as "
-         "independent inflates Type I error (R-11). Use corrected_t on the same scores."),
-    Code("OP203", "caution", "k-fold t: training sets overlap, Type I error may be elevated.",
-         "Any two training sets of 10-fold cross-validation share 8/9 of their items. Dietterich "
-         "measured up to twice the nominal Type I error with real learners; the test is powerful, "
-         "and of use when missing a difference is the worse mistake (D-23, D-55)."),
-    Code("OP204", "warning", "Combining p-values of partitions is warned against.",
-         "The partitions share their data, so their p-values are not independent evidence: "
-         "repeating the same p often enough makes it as small as you like (B-21 to B-24). Use "
-         "averaged_t."),
-    Code("OP205", "warning", "This test of two proportions ignores the pairing.",
-         "Both error rates come from the same test items. The plain test treats them as "
-         "independent samples and ignores variation of the training set (D-19, D-54, D-55). Use "
-         "mcnemar on the same table."),
-    Code("OP206", "caution", "A studied variant, kept for reproducing the papers.",
-         "The method is here because a paper studied it. Its page says what was found and which "
-         "method to use instead."),
+    Code(
+        "OP201",
+        "warning",
+        "This test is warned against: it finds differences that are not there.",
+        "Random resamples share training and test items, so their differences are correlated and "
+        "the plain variance is far too small; the more resamples, the more false positives "
+        "(D-22, D-55, N-22). Use corrected_t on the same scores.",
+    ),
+    Code(
+        "OP202",
+        "warning",
+        "Uncorrected t over repeated cross-validation: inflated Type I error.",
+        "Repeats of cross-validation reuse the same items; treating the k·r differences as "
+        "independent inflates Type I error (R-11). Use corrected_t on the same scores.",
+    ),
+    Code(
+        "OP203",
+        "caution",
+        "k-fold t: training sets overlap, Type I error may be elevated.",
+        "Any two training sets of 10-fold cross-validation share 8/9 of their items. Dietterich "
+        "measured up to twice the nominal Type I error with real learners; the test is powerful, "
+        "and of use when missing a difference is the worse mistake (D-23, D-55).",
+    ),
+    Code(
+        "OP204",
+        "warning",
+        "Combining p-values of partitions is warned against.",
+        "The partitions share their data, so their p-values are not independent evidence: "
+        "repeating the same p often enough makes it as small as you like (B-21 to B-24). Use "
+        "averaged_t.",
+    ),
+    Code(
+        "OP205",
+        "warning",
+        "This test of two proportions ignores the pairing.",
+        "Both error rates come from the same test items. The plain test treats them as "
+        "independent samples and ignores variation of the training set (D-19, D-54, D-55). Use "
+        "mcnemar on the same table.",
+    ),
+    Code(
+        "OP206",
+        "caution",
+        "A studied variant, kept for reproducing the papers.",
+        "The method is here because a paper studied it. Its page says what was found and which "
+        "method to use instead.",
+    ),
     # 3xx: assumptions under strain.
-    Code("OP301", "caution", "Error rates vary wildly between replications.",
-         "5x2cv estimates one variance from five replications. When a learner's score itself jumps "
-         "from one replication to the next, that estimate speaks for none of them (D-53)."),
-    Code("OP302", "info", "The estimate and interval are centred on the first difference.",
-         "The numerator of the 5x2cv t is the first of the ten differences, not their mean; the "
-         "interval inverts the test and so is centred there (D-24). The mean of all differences is "
-         "in details['mean_difference']."),
-    Code("OP303", "caution", "Regions of poor performance differ, or error rates are near one half.",
-         "The variance of the plain two-proportions test is most wrong when the two sides fail on "
-         "different items and when error rates are near .5 (D-54)."),
-    Code("OP304", "caution", "Each dataset counts as one exact number.",
-         "Sign and signed-rank tests over datasets ignore how uncertain each comparison is; "
-         "Dietterich calls question 9 open (D-11)."),
-    Code("OP305", "caution", "The differences of some pairs vary more than others.",
-         "The pooled interval gives every pair the same variance (sphericity, F-08, E-F12). A "
-         "check of the covariance matrix speaks against that here; simultaneous() needs no such "
-         "assumption."),
-    Code("OP306", "warning", "Some partitions have differences that do not vary.",
-         "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0 (B-06); a "
-         "constant non-zero difference has no t, so the average has no p-value."),
-    Code("OP307", "info", "More partitions are needed before the averaged verdict is secure.",
-         "The mean of the t values is too near the threshold for its own spread over partitions "
-         "(B-17)."),
+    Code(
+        "OP301",
+        "caution",
+        "Error rates vary wildly between replications.",
+        "5x2cv estimates one variance from five replications. When a learner's score itself jumps "
+        "from one replication to the next, that estimate speaks for none of them (D-53).",
+    ),
+    Code(
+        "OP302",
+        "info",
+        "The estimate and interval are centred on the first difference.",
+        "The numerator of the 5x2cv t is the first of the ten differences, not their mean; the "
+        "interval inverts the test and so is centred there (D-24). The mean of all differences is "
+        "in details['mean_difference'].",
+    ),
+    Code(
+        "OP303",
+        "caution",
+        "Regions of poor performance differ, or error rates are near one half.",
+        "The variance of the plain two-proportions test is most wrong when the two sides fail on "
+        "different items and when error rates are near .5 (D-54).",
+    ),
+    Code(
+        "OP304",
+        "caution",
+        "Each dataset counts as one exact number.",
+        "Sign and signed-rank tests over datasets ignore how uncertain each comparison is; "
+        "Dietterich calls question 9 open (D-11).",
+    ),
+    Code(
+        "OP305",
+        "caution",
+        "The differences of some pairs vary more than others.",
+        "The pooled interval gives every pair the same variance (sphericity, F-08, E-F12). A "
+        "check of the covariance matrix speaks against that here; simultaneous() needs no such "
+        "assumption.",
+    ),
+    Code(
+        "OP306",
+        "warning",
+        "Some partitions have differences that do not vary.",
+        "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0 (B-06); a "
+        "constant non-zero difference has no t, so the average has no p-value.",
+    ),
+    Code(
+        "OP307",
+        "info",
+        "More partitions are needed before the averaged verdict is secure.",
+        "The mean of the t values is too near the threshold for its own spread over partitions "
+        "(B-17).",
+    ),
     # 4xx: what the result speaks of.
-    Code("OP401", "info", "Speaks of two fitted models, not of two learning algorithms.",
-         "One training set was used, so the variation that another training set would bring is "
-         "not in the p-value (D-14). To compare algorithms, use a design that trains again."),
-    Code("OP402", "info", "The interval is not the inversion of this test.",
-         "The interval comes from the companion named on the method's page, so near the threshold "
-         "it may contain the null value though p < α, or the reverse."),
-    Code("OP403", "info", "There is no interval with this method.",
-         "The statistic can only be too large; it does not say which differences would be kept. "
-         "Use a method with an interval on the same scores."),
+    Code(
+        "OP401",
+        "info",
+        "Speaks of two fitted models, not of two learning algorithms.",
+        "One training set was used, so the variation that another training set would bring is "
+        "not in the p-value (D-14). To compare algorithms, use a design that trains again.",
+    ),
+    Code(
+        "OP402",
+        "info",
+        "The interval is not the inversion of this test.",
+        "The interval comes from the companion named on the method's page, so near the threshold "
+        "it may contain the null value though p < α, or the reverse.",
+    ),
+    Code(
+        "OP403",
+        "info",
+        "There is no interval with this method.",
+        "The statistic can only be too large; it does not say which differences would be kept. "
+        "Use a method with an interval on the same scores.",
+    ),
 )
 
 NOTES: dict[str, Code] = {entry.code: entry for entry in _ALL}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,8 @@ Joint = NDArray[np.int64]
 
 # Words of 64 items counted at a time: 512 hold at most 32,768 ones, so uint16 sums are exact.
 _WORDS = 512
-# Words ANDed at a time (1 MB): wide enough to hide NumPy's cost per call, near the cache.
-_TILE = 1 << 17
+# Words ANDed at a time (512 kB): enough to hide NumPy's cost per call, few enough for the cache.
+_STRIP = 1 << 16
 
 _KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "dates", "m": "durations", "V": "records"}
 
@@ -44,23 +43,22 @@ def joint_correct(correct: ArrayLike) -> Joint:
     """
     table = _table(correct)
     n_items, k = table.shape
-    words = min(_WORDS, max(n_items // 128, (1 << 15) // k, 1))
+    words = min(_WORDS, max(n_items // 128, _STRIP // 2 // k, 1))
     joint = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n_items, 64 * words):
         _add_block(joint, _pack(table[start : start + 64 * words], start))
-    return joint
+    return np.maximum(joint, joint.T)
 
 
 def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:
+    """Add the counts of a block to the upper triangle, a strip of rows at a time."""
     k, words = packed.shape
-    side = max(1, isqrt(_TILE // words))
-    for i in range(0, k, side):
-        for j in range(i, k, side):
-            ones = np.bitwise_count(packed[i : i + side, None] & packed[None, j : j + side])
-            counts = ones.sum(axis=-1, dtype=np.uint16)
-            joint[i : i + side, j : j + side] += counts
-            if j > i:
-                joint[j : j + side, i : i + side] += counts.T
+    i = 0
+    while i < k:
+        end = i + max(1, _STRIP // (words * (k - i)))
+        ones = np.bitwise_count(packed[i:end, None] & packed[None, i:])
+        joint[i:end, i:] += ones.sum(axis=-1, dtype=np.uint16)
+        i = end
 
 
 def _pack(block: NDArray[Any], start: int) -> NDArray[np.uint64]:

@@ -42,7 +42,7 @@ def _one(row: Array, width: float) -> tuple[float, float, float, float]:
     else:
         half = doubled.sum() / 2
         sd = math.sqrt(float(np.sum(doubled.astype(float) ** 2))) / 2
-        less, greater = (Normal().logsf((half - side) / sd) for side in (plus, minus))
+        less, greater = (float(Normal().logsf((half - side) / sd)) for side in (plus, minus))
     return less, greater, plus / 2, minus / 2
 
 
@@ -65,4 +65,4 @@ def _log_at_most(doubled: Any, limit: int) -> float:
     for rank in doubled.tolist():
         for total in range(limit, rank - 1, -1):
             ways[total] += ways[total - rank]
-    return math.log(sum(ways)) - doubled.size * math.log(2)
+    return math.log(sum(ways)) - len(doubled) * math.log(2)

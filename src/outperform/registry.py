@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import MethodError, did_you_mean
 from .evidence import ALTERNATIVES, Evidence, Pivot
-from .forms import FORMS, Asked
+from .forms import FORMS
 from .inputs import choice
 from .notes import Note
+from .readings import Asked
 from .scores import Scores
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Method", "MethodTable", "default_method", "get", "method", "methods"]
 
+Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
+"""Looks at a view and the options asked, and says what is strained."""
 Standing = Literal["recommended", "studied", "warned against"]
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
 
@@ -52,7 +55,7 @@ class Method:
     kernel: Callable[..., Evidence]
     view: str
     note: str | None
-    checks: tuple[Callable[[Any], Iterator[Note]], ...]
+    checks: tuple[Check, ...]
     interval_inverts: bool
     has_interval: bool
     directed: bool
@@ -76,7 +79,7 @@ class Method:
             evidence=evidence,
             alternative=alternative,  # type: ignore[arg-type]  # checked by `choice`
             seed=asked.seed,
-            notes=(*asked.notes, *self._notes(view, evidence)),
+            notes=(*asked.notes, *self._notes(view, evidence, options)),
         )
 
     def on(self, view: Any, **options: Any) -> Evidence:
@@ -119,12 +122,12 @@ class Method:
         own = inspect.signature(self.kernel).parameters
         shown = [p for p in form if p.name not in ("layout", "batch")]
         shown += [own[name] for name in self.options]
-        shown.append(
-            inspect.Parameter(
-                "alternative", inspect.Parameter.KEYWORD_ONLY, default="two-sided", annotation="str"
-            )
-        )
-        return inspect.Signature(shown, return_annotation="Result")
+        word = inspect.Parameter.KEYWORD_ONLY
+        shown.append(inspect.Parameter("alternative", word, default="two-sided"))
+        return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in shown])
+
+    def __reduce__(self) -> tuple[Callable[[str], Method], tuple[str]]:
+        return get, (self.name,)
 
     def __repr__(self) -> str:
         return f"<method {self.name}: {self.title} ({self.standing})>"
@@ -158,7 +161,7 @@ class Method:
             f"{(text or kind)!r})"
         )
 
-    def _notes(self, view: Any, evidence: Evidence) -> Iterator[Note]:
+    def _notes(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> Iterator[Note]:
         if bool(view.identical):
             yield Note("OP101")
         elif bool(evidence.undefined):
@@ -166,7 +169,7 @@ class Method:
         if self.note is not None:
             yield Note(self.note)
         for check in self.checks:
-            yield from check(view)
+            yield from check(view, options)
         if not self.has_interval:
             yield Note("OP403")
         elif not self.interval_inverts:
@@ -190,7 +193,7 @@ def method(
     published_design: str | None = None,
     instead: str | None = None,
     note: str | None = None,
-    checks: tuple[Callable[[Any], Iterator[Note]], ...] = (),
+    checks: tuple[Check, ...] = (),
     interval_inverts: bool = True,
     has_interval: bool = True,
     directed: bool = True,
@@ -280,7 +283,6 @@ def load_all() -> None:
         import_module(f"{procedures.__name__}.{module.name}")
     for point in entry_points(group="outperform.methods"):
         point.load()
-
 
 
 def _kind(design: Any) -> str:

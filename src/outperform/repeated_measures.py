@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import forms, inputs, pairs
+from . import forms, inputs, pairs, readings
 from .dists import Chi2, Normal, StudentizedMaximumModulus, StudentizedRange, T
 from .errors import DataError
 from .evidence import Pivot
@@ -98,7 +98,8 @@ def pooled_intervals(
         right = inputs.counts(correct, "correct")
         if right.ndim != 1 or right.size < 2 or (right > n).any():
             raise DataError(f"correct has shape {right.shape}; one count up to n for each model")
-        shares, spread, notes = right / n, inputs.one_number(sigma, "sigma"), ()
+        shares, spread = right / n, inputs.one_number(sigma, "sigma")
+        notes: tuple[Note, ...] = ()
         found = names
     else:
         view, found, _, notes = _items(correct, False, names, "right-wrong")
@@ -160,7 +161,7 @@ def _items(
     losses: Any, lower_is_better: bool | None, names: tuple[str, ...] | None, layout: str
 ) -> tuple[ItemLosses, tuple[str, ...] | None, str, tuple[Note, ...]]:
     if isinstance(losses, Scores):
-        view, _ = forms.item_losses_of_scores(layout, losses, names=names)
+        view, _ = readings.item_losses(layout, losses, names=names)
         return view, names or losses.names, losses.metric, losses.notes
     view, asked = forms.item_losses(layout, losses, lower_is_better=lower_is_better, names=names)
     if names is None and hasattr(losses, "keys") and not hasattr(losses, "to_numpy"):

@@ -92,7 +92,7 @@ class Result:
         """Degrees of freedom: one number, two for an F, None for normal and exact tests."""
         if getattr(self.evidence, "chi2", False):
             return 1.0
-        dist = getattr(self.evidence, "dist", None)
+        dist: Any = getattr(self.evidence, "dist", None)
         if hasattr(dist, "df1"):
             return float(dist.df1), float(dist.df2)
         return float(dist.df) if hasattr(dist, "df") else None
@@ -119,7 +119,7 @@ class Result:
         return dict(self.evidence.details)
 
     def interval(self, level: float = 0.95) -> Interval | None:
-        """Return the confidence interval, one-sided if the alternative is; None if there is none."""
+        """Return the confidence interval, one-sided if the alternative is; None without one."""
         level = inputs.fraction(level, "level")
         if not self.method.has_interval:
             return None
@@ -255,4 +255,3 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-

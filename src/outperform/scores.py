@@ -217,7 +217,7 @@ class Scores:
         chosen = [self.index(name) for name in (names or self.names)]
         self._tested_once(items)
         order = np.argsort(items.item, kind="stable")
-        return ItemLosses(-items.values[np.ix_(chosen, order)].T, items.loss == "zero-one")
+        return ItemLosses(-items.values[chosen][:, order].T, items.loss == "zero-one")
 
     def contingency(self, first: str, second: str) -> Contingency:
         """Return the 2 × 2 counts of two learners over items tested once."""
@@ -316,8 +316,8 @@ def _grid(shape: tuple[int, ...], plan: Design | None) -> tuple[int, int, int]:
     grid = (*(1,) * (3 - len(shape)), *shape)
     if expected is not None and int(np.prod(expected)) != size:
         raise DataError(
-            f"design {plan} makes {int(np.prod(expected))} scores for each learner, but {size} were "
-            "given. Pass the design that made them"
+            f"design {plan} makes {int(np.prod(expected))} scores for each learner, but {size} "
+            "were given. Pass the design that made them"
         )
     return (grid[0], grid[1], grid[2]) if expected is None else expected
 

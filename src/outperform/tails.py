@@ -27,7 +27,6 @@ __all__ = [
     "log_beta_lower",
     "log_beta_weight",
     "log_gamma_area",
-    "log_gamma_far",
     "relative_exponential",
     "stirling_error",
 ]
@@ -148,9 +147,14 @@ def _fall(s: Array, slope: Array, n: Array, m: Array, nm: Array, sign: Array) ->
     return slope * s + nm * relative_exponential(e) + n * _relative_log(m * np.expm1(e))
 
 
-def _log_integral(slope: Array, n: Array, m: Array, nm: Array, sign: Array) -> Array:
-    """Return log ∫ exp(-fall(s)) ds over s > 0."""
-    shape = [part[..., None] for part in (slope, n, m, nm, sign)]
+def _log_integral(*shape: Array) -> Array:
+    """Return log ∫ exp(-fall(s)) ds over s > 0, in blocks that keep memory small."""
+    blocks = [np.array_split(part, part.size // 8192 + 1) for part in shape]
+    return np.concatenate([_log_integrals(*block) for block in zip(*blocks, strict=True)])
+
+
+def _log_integrals(slope: Array, n: Array, m: Array, nm: Array, sign: Array) -> Array:
+    shape = [part[:, None] for part in (slope, n, m, nm, sign)]
     slope, n, m, nm, sign = shape
     end = np.minimum(_DROP / slope, np.sqrt(2.0 * _DROP / (nm * (1.0 - m))))
     # The fall is convex: Newton's iteration for fall(end) = _DROP cannot run away.
@@ -159,7 +163,7 @@ def _log_integral(slope: Array, n: Array, m: Array, nm: Array, sign: Array) -> A
         rate = slope + nm * sign * v * (1.0 - m) / (1.0 + m * v)
         end = end - (_fall(end, *shape) - _DROP) / rate
     nodes, weights = _nodes()
-    return np.asarray(np.log(end[..., 0] * (np.exp(-_fall(end * nodes, *shape)) @ weights)))
+    return np.asarray(np.log(end[:, 0] * (np.exp(-_fall(end * nodes, *shape)) @ weights)))
 
 
 def _beta_excess(a: Array, b: Array, cut: Cut) -> Array:
@@ -203,11 +207,6 @@ def _gamma_tail(a: Array, x: Array) -> tuple[Array, Mask]:
     return np.where(np.isinf(x), -np.inf, log_tail), upper
 
 
-def log_gamma_far(a: float, x: Array) -> Array:
-    """Return log Q(a, x) for x far above a, from NumPy alone."""
-    return _gamma_tail(np.full_like(x, a), x)[0]
-
-
 def beta_lower(a: Array, b: Array, cut: Cut) -> Array:
     """Return the regularised incomplete beta function I_x(a, b)."""
     a, b, *parts = np.broadcast_arrays(a, b, *cut)
@@ -220,6 +219,9 @@ def beta_lower(a: Array, b: Array, cut: Cut) -> Array:
         near, far = ~large & (cut.x <= cut.y), ~large & (cut.x > cut.y)
         area[near] = betainc(a[near], b[near], cut.x[near])
         area[far] = betaincc(b[far], a[far], cut.y[far])
+        # The one closed form in betaincc that takes the arcsine of 1 - y (t with one df).
+        arcsine = far & (a == 0.5) & (b == 0.5)
+        area[arcsine] = 1.0 - betainc(0.5, 0.5, cut.y[arcsine])
     hard = large | (area < TINY) | (cut.x < TINY)
     if hard.any():
         log_tail, upper = _beta_tail(a[hard], b[hard], cut.where(hard))
@@ -231,7 +233,7 @@ def log_beta_lower(a: Array, b: Array, cut: Cut) -> Array:
     """Return log I_x(a, b), also where the area underflows."""
     a, b, *parts = np.broadcast_arrays(a, b, *cut)
     cut, area = Cut(*parts), beta_lower(a, b, Cut(*parts))
-    log_area = np.log(area)
+    log_area = np.asarray(np.log(area))
     if (most := area > 0.5).any():
         log_area[most] = np.log1p(-beta_lower(b[most], a[most], cut.where(most).flipped()))
     if (hard := area < TINY).any():
@@ -239,7 +241,7 @@ def log_beta_lower(a: Array, b: Array, cut: Cut) -> Array:
     return log_area
 
 
-def gamma_area(a: Array, x: Array, *, upper: Mask) -> Array:
+def gamma_area(a: Array, x: Array, *, upper: Mask | bool) -> Array:
     """Return the regularised incomplete gamma function Q(a, x), or P(a, x) where not `upper`."""
     a, x, upper = np.broadcast_arrays(a, x, upper)
     area = np.empty(a.shape)
@@ -257,11 +259,11 @@ def gamma_area(a: Array, x: Array, *, upper: Mask) -> Array:
     return area
 
 
-def log_gamma_area(a: Array, x: Array, *, upper: Mask) -> Array:
+def log_gamma_area(a: Array, x: Array, *, upper: Mask | bool) -> Array:
     """Return log Q(a, x), or log P(a, x) where not `upper`, also where the area underflows."""
     a, x, upper = np.broadcast_arrays(a, x, upper)
     area = gamma_area(a, x, upper=upper)
-    log_area = np.log(area)
+    log_area = np.asarray(np.log(area))
     if (most := area > 0.5).any():
         log_area[most] = np.log1p(-gamma_area(a[most], x[most], upper=~upper[most]))
     if (hard := area < TINY).any():

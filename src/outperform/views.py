@@ -231,8 +231,9 @@ def contingency_of(a: Any, b: Any, *, null: float = 0.0) -> Contingency:
     n11 = np.count_nonzero(a & b, axis=-1)
     n10 = np.count_nonzero(a, axis=-1) - n11
     n01 = np.count_nonzero(b, axis=-1) - n11
-    cells = (n - n11 - n10 - n01, n01, n10, n11)
-    return Contingency(*(np.asarray(cell, dtype=np.float64)[()] for cell in cells), null)
+    n00 = n - n11 - n10 - n01
+    n00, n01, n10, n11 = (np.asarray(cell, dtype=np.float64)[()] for cell in (n00, n01, n10, n11))
+    return Contingency(n00, n01, n10, n11, null)
 
 
 def difference_view(
@@ -251,7 +252,9 @@ def difference_view(
         scale = np.max(np.abs(a), axis=(-3, -2, -1))
     else:
         better, worse = (b, a) if lower_is_better else (a, b)
-        values, residual = sums.split_difference(better, worse) if single else (better - worse, None)
+        values, residual = (
+            sums.split_difference(better, worse) if single else (better - worse, None)
+        )
         scale = np.maximum(
             np.max(np.abs(a), axis=(-3, -2, -1)), np.max(np.abs(b), axis=(-3, -2, -1))
         )

@@ -75,7 +75,7 @@ def _exact_tails(count: Any, n: Any, p: Any) -> tuple[Any, Any]:
 
 
 def _clopper_pearson(count: Any, n: Any, level: float) -> tuple[Any, Any]:
-    from scipy.special import betaincinv, betainccinv
+    from scipy.special import betainccinv, betaincinv
 
     tail = (1 - level) / 2
     low = np.where(count == 0, 0.0, betaincinv(np.maximum(count, 0.5), n - count + 1, tail))

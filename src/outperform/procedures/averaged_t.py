@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def single_test(d: Differences) -> Pivot:
     return evidence
 
 
-def flat_partitions(d: Differences) -> Iterator[Note]:
+def flat_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Say when some partitions have no spread of their own (B-06)."""
     flat = int(np.sum(np.asarray(single_test(d).stderr) == 0))
     if 0 < flat < d.values.shape[-3]:

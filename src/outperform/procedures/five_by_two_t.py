@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ WILD = 0.3
 """A learner's own score moving by this much between replications (D-53 speaks of .1 to .9)."""
 
 
-def wild_rates(d: Differences) -> Iterator[Note]:
+def wild_rates(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag a learner whose scores vary wildly between replications (D-53)."""
     for side, scores in (("first", d.first), ("second", d.second)):
         if scores is None or d.second is None:
@@ -30,7 +31,7 @@ def wild_rates(d: Differences) -> Iterator[Note]:
                                 f"{rates.max():.2f} between replications.")  # fmt: skip
 
 
-def small_tests(d: Differences) -> Iterator[Note]:
+def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag test sets of fewer than 30 items (D-24)."""
     if d.n_test is not None and d.n_test < 30:
         yield Note("OP103", f"Test sets of {d.n_test:g} items; at least 30 are asked for (D-24).")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +21,10 @@ VARIANTS = ("continuity", "plain", "exact", "mid-p", "auto")
 FEW = 10
 
 
-def few_discordant(c: Contingency) -> Iterator[Note]:
+def few_discordant(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
-    if 0 < c.discordant <= FEW:
+    counted = options.get("variant") in ("exact", "mid-p", "auto")
+    if 0 < c.discordant <= FEW and not counted:
         yield Note("OP104", f"{c.discordant:g} discordant items decide; variant='exact' is safer.")
 
 

@@ -19,7 +19,7 @@ LARGEST_EXACT = 1_000_000
 NEAR_HALF = 0.1
 
 
-def poor_regions(c: Contingency) -> Iterator[Note]:
+def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Flag the situations in which the plain variance is most wrong (D-54)."""
     wrong_a, wrong_b = (c.n00 + c.n01) / c.n, (c.n00 + c.n10) / c.n
     apart = c.n00 < 0.5 * min(c.n00 + c.n01, c.n00 + c.n10)
@@ -78,7 +78,9 @@ def _fisher(wrong_a: Any, wrong_b: Any, n: Any) -> tuple[Any, Any, Any]:
         )
     rows = [_fisher_one(*row) for row in zip(*(side.ravel() for side in sides), strict=True)]
     shape = sides[0].shape
-    less, greater, both = (np.array(column).reshape(shape)[()] for column in zip(*rows, strict=True))
+    less, greater, both = (
+        np.array(column).reshape(shape)[()] for column in zip(*rows, strict=True)
+    )
     return less, greater, both
 
 

@@ -8,7 +8,7 @@ from ..dists import T
 from ..evidence import Pivot
 from ..inputs import choice
 from ..registry import method
-from ..sums import ROUNDING, mean, standard_deviation
+from ..sums import ROUNDING, Array, mean, standard_deviation
 from ..views import Samples
 
 
@@ -44,7 +44,7 @@ def unpaired_interval(s: Samples, *, df: str = "welch") -> Pivot:
     return Pivot(estimate, stderr, T(welch[()] if df == "welch" else n1 + n2 - 2), details=details)
 
 
-def _error(values: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _error(values: Array) -> Array:
     constant = np.ptp(values, axis=-1) <= ROUNDING * np.max(np.abs(values), axis=-1)
     error = standard_deviation(values) / np.sqrt(values.shape[-1])
     return np.where(constant, 0.0, error)

@@ -30,7 +30,7 @@ def result(shown: Result) -> str:
         f'<td style="text-align:left">{markup(words)}</td></tr>'
         for name, words in rows
     )
-    caption = markup(" v ".join(prose.sides(shown)))
+    caption = markup(prose.heading(shown))
     return f"<table><caption>{caption}</caption><tbody>{body}</tbody></table>"
 
 

@@ -43,5 +43,5 @@ def pvalue(p: float | None, log_p: float | None = None) -> str:
     if p >= 0.001:
         return f"p = {p:.3f}"
     if log_p is not None and log_p < math.log(1e-300):
-        return f"p < 0.001 (10^{math.ceil(log_p / math.log(10))})"
+        return f"p < 0.001 (10^−{-math.ceil(log_p / math.log(10))})"
     return "p < 0.001"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from .clean import terminal
@@ -10,7 +11,15 @@ from .numbers import decimals_for, fixed, pvalue
 if TYPE_CHECKING:
     from ..result import Outcome, Result
 
-__all__ = ["allowed", "effect", "interval_line", "test_line", "verdict_sentence"]
+__all__ = [
+    "allowed",
+    "effect",
+    "heading",
+    "interval_line",
+    "sides",
+    "test_line",
+    "verdict_sentence",
+]
 
 
 def sides(result: Result) -> tuple[str, str]:
@@ -18,6 +27,11 @@ def sides(result: Result) -> tuple[str, str]:
     first, second = result.names
     against = f"the value {result.null:g}" if second is None else second
     return terminal(first), terminal(against)
+
+
+def heading(result: Result) -> str:
+    """Say who is judged."""
+    return sides(result)[0] if math.isnan(result.null) else " v ".join(sides(result))
 
 
 def effect(result: Result) -> str:
@@ -39,7 +53,7 @@ def interval_line(result: Result, level: float) -> str:
     if interval is None:
         return "no interval" if result.method.has_interval else "no interval with this method"
     digits = decimals_for(result.stderr, result.estimate)
-    low, high = (fixed(end, digits, sign=True) for end in interval)
+    low, high = (fixed(end, digits, sign=result.names[1] is not None) for end in interval)
     tail = "" if result.method.interval_inverts else ", not the inversion of the test"
     return f"[{low}, {high}] at {level:.4g} confidence{tail}"
 
@@ -54,7 +68,7 @@ def test_line(result: Result) -> str:
     stat = "" if result.statistic is None else f"{label} = {result.statistic:.4g}, "
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
     found = pvalue(result.pvalue, result.log_pvalue)
-    return f"{result.method.title}: {stat}{found}{side}".replace("-0", "−0", 0)
+    return f"{result.method.title}: {stat}{found}{side}"
 
 
 def allowed(result: Result, level: float) -> str:
@@ -77,6 +91,7 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
     if outcome == "equivalent":
         return f"{first} and {second} are equivalent within ±{rope:g} (α = {alpha:g})."
     if result.pvalue is None:
-        return "no decision: there is no p-value."
+        why = "no hypothesis was asked about" if math.isnan(result.null) else "there is no p-value"
+        return f"no decision: {why}."
     left = allowed(result, 1 - alpha)
     return f"no decision at α = {alpha:g}{': ' + left if left else ''}."

@@ -23,14 +23,16 @@ LEVEL = 0.95
 def line(result: Result) -> str:
     """Return one line: method, sides, estimate, interval, p."""
     first, second = prose.sides(result)
+    paired = result.names[1] is not None
     digits = decimals_for(result.stderr, result.estimate)
     interval = result.interval(LEVEL)
     ends = ""
     if interval is not None:
-        ends = " [" + ", ".join(fixed(end, digits, sign=True) for end in interval) + "]"
-    size = fixed(result.estimate, digits, sign=True)
+        ends = " [" + ", ".join(fixed(end, digits, sign=paired) for end in interval) + "]"
+    size = fixed(result.estimate, digits, sign=paired)
     found = pvalue(result.pvalue, result.log_pvalue)
-    return f"<{result.method.name}: {first} − {second} = {size}{ends}, {found}>"
+    what = f"{first} − {second}" if paired else first
+    return f"<{result.method.name}: {what} = {size}{ends}, {found}>"
 
 
 def block(result: Result) -> str:
@@ -43,7 +45,7 @@ def block(result: Result) -> str:
         ("verdict", result.verdict(1 - LEVEL).sentence),
     ]
     rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(result.notes)]
-    head = f"{' v '.join(prose.sides(result))} ({result.n} values{design})"
+    head = f"{prose.heading(result)} ({result.n} values{design})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
 
@@ -57,8 +59,10 @@ def comparison(shown: Comparison) -> str:
     lines = [_pair_line(row) for row in rows[:LONGEST]]
     if len(rows) > LONGEST:
         lines.append(f"  … and {len(rows) - LONGEST} more pairs")
-    groups = "; ".join(" = ".join(terminal(name) for name in g) for g in shown.groups(1 - LEVEL))
-    notes = [f"  note      {terminal(str(note))}" for note in shown.notes]
+    groups = " ".join(
+        "{" + ", ".join(terminal(name) for name in group) + "}" for group in shown.groups(1 - LEVEL)
+    )
+    notes = [f"  note: {terminal(str(note))}" for note in shown.notes]
     return "\n".join([head, *lines, f"  not told apart, best first: {groups}", *notes])
 
 

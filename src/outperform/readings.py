@@ -1,0 +1,123 @@
+"""Readings: how `Scores` become the view a method reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import inputs, views
+from .designs import Design
+from .errors import DataError, MethodError
+from .notes import Note
+from .scores import Scores
+
+__all__ = ["Asked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked of a method beside the numbers: names, design, what was inferred."""
+
+    names: tuple[str, str | None] = ("A", "B")
+    n: int = 0
+    metric: str = "score"
+    design: Design | None = None
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def differences(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[views.Differences, Asked]:
+    """Read the differences of two learners: of splits, items or datasets as the method asks."""
+    first, second = scores.pair(first, second)
+    null = inputs.one_number(mu0, "mu0")
+    if layout == "datasets":
+        view = scores.over_datasets(first, second)
+    elif layout == "items" and scores.items is not None:
+        items = scores.item_losses((first, second)).values
+        grid = (1, 1, items.shape[0])
+        view = views.difference_view(
+            items[:, 0].reshape(grid), items[:, 1].reshape(grid), null=null
+        )
+    else:
+        view = scores.differences(first, second, null=null)
+    return view, _asked(scores, (first, second), view.n_splits)
+
+
+def contingency(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[views.Contingency, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.contingency(first, second)
+    return view, _asked(scores, (first, second), int(view.n))
+
+
+def item_losses(
+    layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
+) -> tuple[views.ItemLosses, Asked]:
+    view = scores.item_losses(names)
+    return view, _asked(scores, (scores.names[0], None), view.n)
+
+
+def crossed(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[views.Crossed, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.crossed(first, second)
+    return view, _asked(scores, (first, second), view.values.size)
+
+
+def halves(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[views.Halves, Asked]:
+    first, second = scores.pair(first, second)
+    view = scores.halves(first, second, null=inputs.one_number(mu0, "mu0"))
+    return view, _asked(scores, (first, second), view.whole.size)
+
+
+def samples(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[views.Samples, Asked]:
+    first, second = scores.pair(first, second)
+    items = scores.item_losses((first, second)).values
+    view = views.Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
+    return view, _asked(scores, (first, second), items.shape[0])
+
+
+def counts(
+    layout: str, scores: Scores, name: str | None = None, *, mu0: float | None = None
+) -> tuple[views.Counts, Asked]:
+    name = scores.names[0] if name is None and len(scores.names) == 1 else name
+    if name is None:
+        raise DataError(f"name one learner of {', '.join(scores.names)}")
+    right = scores.item_losses((name,)).values[:, 0] + 1.0
+    null = None if mu0 is None else inputs.one_number(mu0, "mu0")
+    view = views.Counts(float(right.sum()), float(right.size), null)
+    return view, _asked(scores, (name, None), right.size)
+
+
+def values(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Asked]:
+    raise MethodError(
+        "this method combines p-values of partitions, not scores; pass the p-values, or use "
+        "averaged_t(scores)"
+    )
+
+
+def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
+    return Asked(names, n, scores.metric, scores.design, scores.seed, scores.notes)
