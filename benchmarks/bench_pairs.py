@@ -23,9 +23,9 @@ Labels = NDArray[np.int8]
 
 # models, items, the least ratio, pairs the peer is timed on (None: all of them), rounds, our runs.
 SIZES = (
-    (1000, 100_000, 150.0, 60, 5, 1),
-    (100, 100_000, 150.0, 200, 7, 3),
-    (10, 10_000, 18.0, None, 15, 20),
+    (1000, 100_000, 150.0, 200, 7, 1),
+    (100, 100_000, 150.0, 200, 21, 3),
+    (10, 10_000, 18.0, None, 21, 20),
 )
 
 

@@ -242,7 +242,6 @@ def test_a_smaller_training_share_throws_the_rest_out() -> None:
 
 def test_halves_of_an_odd_number_do_not_both_round_up() -> None:
     assert [x.tolist() for x in Resampled(1, Fraction(1, 2), Fraction(1, 2)).sizes(5)] == [[2], [3]]
-    assert [x.tolist() for x in Resampled(1, "1/2", "49/100").sizes(5)] == [[2], [3]]
 
 
 @pytest.mark.requirement("N-19")

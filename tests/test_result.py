@@ -29,7 +29,27 @@ RESULTS = {
     "tiny_p": lambda: op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
     "hostile_names": lambda: op.kfold_t({"<script>\x1b[31m": A, "=1+1\u202e\\input{x}": B}),
 }
-KEYS = ["schema", "method", "names", "metric", "design", "n", "estimate", "stderr", "statistic", "df", "pvalue", "low", "high", "level", "alternative", "verdict", "notes", "seed", "versions"]
+KEYS = [
+    "schema",
+    "method",
+    "names",
+    "metric",
+    "design",
+    "n",
+    "estimate",
+    "stderr",
+    "statistic",
+    "df",
+    "pvalue",
+    "low",
+    "high",
+    "level",
+    "alternative",
+    "verdict",
+    "notes",
+    "seed",
+    "versions",
+]
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -107,6 +107,15 @@ def test_counts_of_a_fraction_are_exact_for_any_n(size: Fraction, n: int) -> Non
     assert count in (1, n - 1) or -Fraction(1, 2) < count - size * n <= Fraction(1, 2)
 
 
+@given(st.integers(2, 1000), *[st.fractions(Fraction(1, 99), Fraction(98, 99))] * 2)
+def test_shares_that_do_not_exceed_the_whole_never_round_beyond_it(
+    n: int, test: Fraction, part: Fraction
+) -> None:
+    n_train, n_test = splitting.side_sizes(n, test, (1 - test) * part)
+    assert n_train >= 1
+    assert n_train + n_test <= n
+
+
 def test_a_count_that_leaves_nothing_over_is_refused_with_numbers() -> None:
     with pytest.raises(DesignError, match=r"a test set of 10 items .* from 10 items"):
         item_count(10, 10)

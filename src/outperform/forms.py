@@ -325,8 +325,11 @@ def _grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
             return array.reshape(*array.shape[:-1], *shape)
     axes = allowed[0] if batch else next((ax for ax in allowed if len(ax) == array.ndim), None)
     if axes is None or array.ndim < len(axes):
-        forms = " or ".join("(" + ", ".join(f"{name}s" for name in ax) + ")" for ax in allowed)
-        raise DataError(f"scores have shape {array.shape}; this method needs shape {forms}")
+        needed = " or ".join("(" + ", ".join(f"{name}s" for name in ax) + ")" for ax in allowed)
+        raise DataError(
+            f"scores have shape {array.shape}; this method needs the axes {needed}. Reshape them, "
+            "or use a method for this layout: outperform.methods()"
+        )
     lead = array.shape[: array.ndim - len(axes)]
     grid = [1, 1, 1]
     for name, size in zip(axes, array.shape[len(lead) :], strict=True):

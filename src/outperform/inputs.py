@@ -160,6 +160,8 @@ def choice(value: str, name: str, allowed: Iterable[str]) -> str:
 
 def one_number(value: Any, name: str) -> float:
     """Return a finite Python float."""
+    if isinstance(value, str | bytes) or value is None:
+        raise DataError(f"{name}={value!r:.40} was given; one number is needed, such as {name}=0.5")
     array = numbers(value, name)
     if array.size != 1:
         raise DataError(f"{name} has shape {array.shape}; one number is needed")

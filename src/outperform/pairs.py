@@ -23,8 +23,8 @@ Joint = NDArray[np.int64]
 
 # Words of 64 items counted at a time: 512 hold at most 32,768 ones, so uint16 sums are exact.
 _WORDS = 512
-# Words ANDed at a time (512 kB): enough to hide NumPy's cost per call, few enough for the cache.
-_STRIP = 1 << 16
+# Words ANDed at a time (1 MB): enough to hide the cost of a NumPy call, few enough for a cache.
+_STRIP = 1 << 17
 
 _KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "dates", "m": "durations", "V": "records"}
 
@@ -43,7 +43,7 @@ def joint_correct(correct: ArrayLike) -> Joint:
     """
     table = _table(correct)
     n_items, k = table.shape
-    words = min(_WORDS, max(n_items // 128, _STRIP // 2 // k, 1))
+    words = min(_WORDS, max(n_items // 128, _STRIP // 4 // k, 1))
     joint = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n_items, 64 * words):
         _add_block(joint, _pack(table[start : start + 64 * words], start))

@@ -1,7 +1,6 @@
 """How much a conclusion owes to the partition of the data: Bradford & Brodley.
 
-Each partition gives one t value, and from it one *signed significance*: the one-tailed p-value
-with the sign of the winner, positive where the first side is better (B-05).
+A *signed significance* is a one-tailed p-value, positive where the first side is better (B-05).
 """
 
 from __future__ import annotations
@@ -29,6 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 Group: TypeAlias = Literal["1", "2", "3", "4", "always"]
+MANY = 10**9
+"""More partitions than anyone runs: from here on a t quantile is the normal one to nine digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,16 @@ class Sufficiency:
     def __str__(self) -> str:
         from .report import numbers
 
-        outlook = "The mean lies on the threshold: no number of partitions would suffice."
-        if self.sufficient:
-            outlook = "These partitions suffice."
-        elif self.needed is not None:
-            outlook = f"{self.needed} such partitions would be needed, {self.still_needed} more."
+        if self.needed is None:
+            outlook = "The mean lies on the threshold: no number of partitions would suffice."
+        else:
+            many = self.needed if self.needed < MANY else "more than a billion"
+            outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
         return (
             f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
             f"{numbers.short(self.mean_t)}, the threshold ±{numbers.short(self.threshold)} "
-            f"({numbers.pvalue(self.pvalue)}). {outlook}"
+            f"({numbers.pvalue(self.pvalue)}). "
+            + ("These partitions suffice." if self.sufficient else outlook)
         )
 
 
@@ -74,7 +76,7 @@ class NormalFit:
     """How well a normal curve fits the values of partitions (B-18).
 
     `distance` is Kolmogorov's, the largest gap between the distribution functions; `correlation`
-    that of a QQ plot with quantiles at (i − ½)/n. Neither exists where the values do not vary.
+    that of a QQ plot at (i − ½)/n. Neither exists where the values do not vary.
     """
 
     n: int
@@ -99,9 +101,8 @@ def signed_significance(t: Any, df: float) -> Any:
     Where all folds of a partition are equal t is 0/0: pass 0 for it (B-06). A p too small for a
     float keeps its sign, as −0.0.
     """
-    values = inputs.numbers(t, "t")
-    p = _student(df, "df").sf(np.abs(values))
-    return np.copysign(p, np.where(values == 0, 1.0, values))[()]
+    values = inputs.numbers(t, "t") + 0.0  # −0 becomes 0
+    return np.copysign(_student(df, "df").sf(np.abs(values)), values)[()]
 
 
 def significant(signed_p: Any, alpha: float = 0.05) -> Any:
@@ -143,10 +144,7 @@ def partition_group(signed_p: Any, *, alpha: float = 0.05) -> Group:
 
 
 def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:
-    """Judge the mean of given t values as one t of `df` degrees of freedom, 9 or 5 (B-15).
-
-    The estimate is the mean t itself: of the scores nothing is known here.
-    """
+    """Judge the mean of given t values, itself the estimate, as one t with df 9 or 5 (B-15)."""
     from .procedures.averaged_t import averaged_t
 
     values = _partitions(t_values, "t_values", 1)
@@ -179,8 +177,8 @@ def sufficiency(
     distance = abs(abs(mean) - threshold) / spread if spread else math.inf
     statistic, critical = distance * math.sqrt(n), float(T(n - 1).isf(alpha2))
     return Sufficiency(
-        CONCLUSIONS[1 + side], statistic > critical, statistic if spread else None, critical,
-        mean, threshold, 2 * float(single.sf(abs(mean))), n, _needed(distance, alpha2),
+        CONCLUSIONS[1 + side], statistic > max(critical, 0), statistic if spread else None,
+        critical, mean, threshold, 2 * float(single.sf(abs(mean))), n, _needed(distance, alpha2),
     )  # fmt: skip
 
 
@@ -199,30 +197,31 @@ def normal_fit(values: Any) -> NormalFit:
 
 def _needed(distance: float, alpha2: float) -> int | None:
     """Return the smallest n with distance·√n > t_{α₂,n−1}."""
-    if distance == 0 or math.isinf(distance):
-        return None if distance == 0 else 2
-    # Every t quantile is above the normal one, which so gives a lower bound; from 10⁹ on the two
-    # agree to nine digits.
+    if distance in (0, math.inf):
+        return 2 if distance else None
+    # Every t quantile is above the normal one, which so gives a lower bound.
     quantile = max(float(Normal().isf(alpha2)), 0.0)
     n = max(math.ceil((Fraction(quantile) / Fraction(distance)) ** 2), 2)
-    while n < 10**9 and not distance * math.sqrt(n) > T(n - 1).isf(alpha2):
-        n += 1
+    while n < MANY:
+        block = np.arange(n, n + 64, dtype=np.float64)
+        if (enough := distance * np.sqrt(block) > T(block - 1).isf(alpha2)).any():
+            return n + int(np.argmax(enough))
+        n += 64
     return n
 
 
 def _sides(signed_p: Any, alpha: float) -> npt.NDArray[np.int64]:
     """Return −1, 0 or 1 for each p-value; a p of −0.0 is the second side's."""
-    p = _signed(signed_p)
-    claimed = np.abs(p) < inputs.fraction(alpha, "alpha") / 2
-    return np.where(claimed, np.where(np.signbit(p), -1, 1), 0)
+    p, half = _signed(signed_p), inputs.fraction(alpha, "alpha") / 2
+    return np.where(np.abs(p) < half, np.where(np.signbit(p), -1, 1), 0)
 
 
 def _signed(signed_p: Any) -> Array:
     p = inputs.numbers(signed_p, "signed_p")
-    if (np.abs(p) > 0.5).any():
+    if (far := np.max(np.abs(p))) > 0.5:
         raise DataError(
-            f"signed_p holds {p[np.abs(p) > 0.5].flat[0]:g}; one-tailed p-values with the sign of "
-            "the winner lie between −.5 and .5. Use signed_significance(t, df)"
+            f"signed_p holds ±{far:g}; one-tailed p-values with the sign of the winner lie between "
+            "−.5 and .5. Use signed_significance(t, df)"
         )
     return p
 
@@ -239,9 +238,8 @@ def _partitions(values: Any, name: str, least: int) -> Array:
 
 def _spread(values: Array) -> float:
     """Return the standard deviation, 0 where the values differ by rounding only."""
-    size = float(np.max(np.abs(values))) or 1.0
-    scaled = values / size
-    return 0.0 if np.ptp(scaled) <= ROUNDING else float(sums.standard_deviation(scaled)) * size
+    rounding = np.ptp(values) <= ROUNDING * np.max(np.abs(values))
+    return 0.0 if rounding else float(sums.standard_deviation(values))
 
 
 def _student(df: Any, name: str) -> T:

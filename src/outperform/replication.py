@@ -186,7 +186,8 @@ def direction_flips(signed_rejections: Any) -> DirectionFlips:
         )
     both = np.flatnonzero((signs == 1).any(axis=1) & (signs == -1).any(axis=1))
     rejections = np.count_nonzero(signs, axis=1)
-    return DirectionFlips(tuple(both.tolist()), *signs.shape, tuple(rejections.tolist()))
+    m, n = signs.shape
+    return DirectionFlips(tuple(both.tolist()), m, n, tuple(rejections.tolist()))
 
 
 def seed_shopping(counts: Any, n: int, *, counting: str = "rejections") -> SeedShopping:
@@ -199,8 +200,8 @@ def seed_shopping(counts: Any, n: int, *, counting: str = "rejections") -> SeedS
     array, n = _repetitions(counts, n, "counts")
     rejections = array if counting == "rejections" else n - array
     some, spared = rejections > 0, rejections < n
-    found = (int(np.count_nonzero(where)) for where in (some, spared, some & spared))
-    return SeedShopping(*found, n_datasets=array.size)
+    either = int(np.sum(some & spared))
+    return SeedShopping(int(some.sum()), int(spared.sum()), either, array.size)
 
 
 def against_reference(counts: Any, reference: str | Sequence[str]) -> Tally:

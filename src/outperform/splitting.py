@@ -90,8 +90,6 @@ def side_sizes(n: int, test: Size, train: Size | None = None) -> tuple[int, int]
     if train is None:
         return n - n_test, n_test
     n_train = item_count(train, n, "training")
-    if isinstance(train, Fraction) and isinstance(test, Fraction):
-        n_train = min(n_train, n - n_test)  # halves of an odd n would both round up
     if n_train + n_test > n:
         raise DesignError(
             f"{n_train} training and {n_test} test items are more than the {n} there are; "
@@ -282,12 +280,8 @@ def _deal_by_class(counts: IntArray, folds: int) -> IntArray:
     n_items = np.zeros(folds, dtype=np.int64)
     fold_of = np.empty(len(counts), dtype=np.int64)
     heaviest_first = np.argsort(-(shares**2).sum(axis=1), kind="stable")
-    for n_dealt, group in enumerate(heaviest_first):
-        cost = held @ shares[group]
-        empty = n_items == 0
-        if np.count_nonzero(empty) == len(counts) - n_dealt:
-            cost[~empty] = np.iinfo(np.int64).max
-        fold = np.lexsort((n_items, cost))[0]
+    for group in heaviest_first:
+        fold = np.lexsort((n_items, held @ shares[group]))[0]  # an empty fold comes first
         fold_of[group] = fold
         held[fold] += shares[group]
         n_items[fold] += counts[group].sum()
@@ -325,14 +319,13 @@ def _nearest_groups(counts: IntArray, size: int, leave: int) -> BoolArray:
             "a grouped split needs at least 2 groups, got 1; leave '/grouped' out to split items"
         )
     target = _largest_remainder(size, counts.sum(axis=0), (counts > 0).argmax(axis=0))
-    most = len(counts) - leave
     # As long as no class is overfull every group brings them nearer, so the loop starts after that.
     fitting = (np.cumsum(counts, axis=0) <= target).all(axis=1)
-    n_taken = min(int(np.count_nonzero(fitting)), most)
+    n_taken = int(np.count_nonzero(fitting))
     taken = np.arange(len(counts)) < n_taken
     gap = target - counts[:n_taken].sum(axis=0)
     for group in range(n_taken, len(counts)):
-        if n_taken == most or not gap.any():
+        if n_taken == len(counts) - leave or not gap.any():
             break
         after = gap - counts[group]
         if np.abs(after).sum() < np.abs(gap).sum():

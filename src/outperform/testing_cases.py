@@ -1,4 +1,4 @@
-"""Inputs for the conformance suite: ordinary, degenerate, extreme and bad calls of every view."""
+"""Calls for the conformance suite: what one is, in which types, how it is spoilt and stacked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from .sums import Array
 
-__all__ = ["KINDS", "Case", "Kind", "Refusal", "casts", "refusals", "stacked"]
+__all__ = ["Case", "Generator", "Kind", "Refusal", "casts", "refusals", "stacked"]
 
 Generator: TypeAlias = np.random.Generator
 
@@ -130,113 +130,3 @@ def stacked(cases: list[Case]) -> dict[str, Any]:
         name: np.stack([np.stack([np.asarray(c.arrays[name]) for c in row]) for row in both])
         for name in names
     }
-
-
-def _dyadic(values: Any) -> Array:
-    """Round to multiples of 2⁻²⁰, so that sums and shifts of such scores are exact."""
-    return np.asarray(np.round(np.asarray(values) * 2**20) / 2**20)
-
-
-def _a_hundredth_more(scores: Array) -> Array:
-    """Return scores + 0.01 as a reader of two-decimal scores would type them."""
-    return np.round(scores + 0.01, 2)
-
-
-# Scores of two sides, or of one, on splits, items or datasets.
-
-SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
-    "folds": ((10,),),
-    "splits": ((30,), (3, 10)),
-    "twofold": ((5, 2),),
-    "partitions": ((6, 10), (4, 5, 2)),
-    "items": ((40,),),
-    "datasets": ((12,), (60,)),
-}
-_SIZES = {"n_train": 90, "n_test": 10}
-_AXES_LEFT = {"folds": (60,), "splits": (60,), "twofold": (60, 2), "partitions": (3, 60)}
-
-
-def _differences(layout: str, rng: Generator) -> list[Case]:
-    cases = []
-    for shape in SHAPES[layout]:
-        sizes = _SIZES if layout == "splits" and len(shape) == 1 else {}
-        for _ in range(3 if not cases else 1):
-            a, b = (_dyadic(rng.normal(mean, 0.03, shape)) for mean in (0.8, 0.78))
-            cases.append(Case(f"two sides of scores {shape}", {"a": a, "b": b}, sizes))
-    a, b = cases[0].arrays["a"], cases[0].arrays["b"]
-    one = Case(f"one side of scores {a.shape}", {"a": a}, {**cases[0].keywords, "mu0": 0.78125})
-    tied = cases[0].but("rounded to 0.01", a=np.round(a, 2), b=np.round(b, 2))
-    return [*cases, one, cases[0].but("against a null of 1/128", mu0=0.0078125), tied]
-
-
-def _far_apart(layout: str, rng: Generator, beyond: bool) -> Case:
-    over_datasets = (5000,) if beyond else (200,)
-    shape = over_datasets if layout == "datasets" else _AXES_LEFT.get(layout, (60,))
-    noise = rng.normal(0, 1e-9 if beyond else 0.02, shape)
-    b = _dyadic(rng.normal(0.8, 0.03, shape))
-    arrays = {"a": b + 1 + noise, "b": b}
-    return Case(f"scores {shape} far apart", arrays, _SIZES if layout == "splits" else {})
-
-
-def _whole_scores(layout: str, rng: Generator) -> Case:
-    shape = SHAPES[layout][0]
-    a, b = (rng.integers(low, low + 50, shape).astype(float) for low in (40, 50))
-    return Case(f"whole scores {shape}", {"a": a, "b": b}, _SIZES if layout == "splits" else {})
-
-
-def _two_scores(layout: str) -> Case:
-    shape = {"twofold": (1, 2), "partitions": (1, 2)}.get(layout, (2,))
-    a = np.reshape([0.81, 0.79], shape)
-    b = np.reshape([0.80, 0.75], shape)
-    return Case("two scores a side", {"a": a, "b": b}, _SIZES if layout == "splits" else {})
-
-
-def _reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
-    shape = np.shape(case.arrays["a"])
-    places = np.arange(int(np.prod(shape))).reshape(shape)
-    if len(shape) == 1 or layout == "splits":
-        kept = places.ravel()[: int(first_counts)]
-        rest = rng.permutation(places.ravel()[int(first_counts) :])
-        places = np.concatenate([kept, rest]).reshape(shape)
-    elif len(shape) == 3:
-        places = rng.permutation(places)
-    else:
-        start = int(first_counts)
-        inner = rng.permuted(places[start:], axis=1)
-        places = np.concatenate([places[:start], rng.permutation(inner)])
-    return case.each("in another order", lambda array: np.ravel(array)[places])
-
-
-def _exchanged(case: Case, layout: str) -> Case:
-    null = -case.null if "mu0" in case.keywords else None
-    if len(case.arrays) == 1:
-        return case.each("negated", np.negative, null)
-    first, second = case.arrays
-    sides = {first: case.arrays[second], second: case.arrays[first]}
-    return case.but("sides exchanged", null, **sides)
-
-
-def _same(case: Case) -> Case:
-    first, *second = case.arrays
-    if not second:
-        return case.each("all at the null", lambda array: np.full_like(array, case.null))
-    known = np.asarray(case.arrays[second[0]])
-    return case.but("the same on both sides", 0.0 if case.null else None, **{first: known})
-
-
-def _always_a_hundredth(case: Case) -> Case:
-    first, *second = case.arrays
-    if not second:
-        return case.each("all above the null", lambda x: np.full_like(x, case.null + 0.01))
-    known = np.round(np.asarray(case.arrays[second[0]]), 2)
-    return case.but("always 0.01 apart", **{first: _a_hundredth_more(known), second[0]: known})
-
-
-_DIFFERENCES = Kind(
-    _differences, _far_apart, _whole_scores, _two_scores, _reordered, _exchanged, _same,
-    _always_a_hundredth, scales=True, shifts=True, has_null=True, orients=True,
-)  # fmt: skip
-
-
-KINDS: dict[str, Kind] = {"Differences": _DIFFERENCES}
-"""By the name of the view a method reads."""

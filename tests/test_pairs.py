@@ -1,0 +1,338 @@
+"""Counts of all pairs from the joint matrix, against loops over pairs and items."""
+
+from __future__ import annotations
+
+import re
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from outperform import pairs
+from outperform.errors import DataError
+from outperform.pairs import (
+    cochran_from_joint,
+    discordant,
+    joint_correct,
+    pooled_variance,
+    predictions_correct,
+    upper,
+)
+
+TEN_ITEMS = np.array(
+    [
+        [1, 1, 0],
+        [1, 1, 1],
+        [0, 1, 0],
+        [1, 0, 0],
+        [1, 1, 1],
+        [1, 1, 0],
+        [0, 0, 0],
+        [1, 1, 1],
+        [1, 0, 1],
+        [1, 1, 0],
+    ]
+)
+
+tables = hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, max_side=150))
+
+
+def both_right(correct: np.ndarray) -> list[list[int]]:
+    rows = correct.tolist()
+    models = range(correct.shape[1])
+    return [[sum(bool(row[i] and row[j]) for row in rows) for j in models] for i in models]
+
+
+def random_table(n_items: int, k: int) -> np.ndarray:
+    return np.random.default_rng(n_items + k).random((n_items, k)) < 0.7
+
+
+@given(tables)
+def test_joint_counts_equal_a_loop_over_pairs_and_items(correct: np.ndarray) -> None:
+    joint = joint_correct(correct)
+    assert joint.dtype == np.int64
+    assert joint.tolist() == both_right(correct)
+
+
+@pytest.mark.parametrize("n_items", [1, 63, 64, 65, 511, 512, 513, 32_767, 32_768, 32_769, 70_001])
+def test_joint_counts_hold_at_the_edges_of_words_and_blocks(n_items: int) -> None:
+    correct = random_table(n_items, 3)
+    assert (joint_correct(correct) == correct.T.astype(int) @ correct.astype(int)).all()
+
+
+@pytest.mark.parametrize("k", [1, 2, 63, 64, 65, 300])
+def test_joint_counts_hold_for_any_number_of_models(k: int) -> None:
+    correct = random_table(700, k)
+    assert (joint_correct(correct) == correct.T.astype(int) @ correct.astype(int)).all()
+
+
+def test_joint_counts_do_not_wrap_when_every_item_is_right() -> None:
+    assert (joint_correct(np.ones((70_000, 3), dtype=np.int8)) == 70_000).all()
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint8", "int16", "uint64", ">i4", "float16", "float64"]
+)
+def test_joint_counts_do_not_depend_on_the_dtype_or_the_order_in_memory(dtype: str) -> None:
+    correct = random_table(1000, 9)
+    expected = both_right(correct)
+    typed = correct.astype(dtype)
+    wide = np.zeros((2000, 18), dtype=dtype)
+    wide[::2, 1::2] = typed
+    assert joint_correct(typed).tolist() == expected
+    assert joint_correct(np.asfortranarray(typed)).tolist() == expected
+    assert joint_correct(wide[::2, 1::2]).tolist() == expected
+    assert joint_correct(typed[::-1]).tolist() == expected
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_the_order_of_items_does_not_matter(correct: np.ndarray, random: Any) -> None:
+    items = list(range(len(correct)))
+    random.shuffle(items)
+    assert (joint_correct(correct[items]) == joint_correct(correct)).all()
+
+
+@given(tables)
+def test_counting_every_item_twice_doubles_the_counts(correct: np.ndarray) -> None:
+    assert (joint_correct(np.repeat(correct, 2, axis=0)) == 2 * joint_correct(correct)).all()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("n_items", "k"), [(100_000, 100), (60_000, 250)])
+def test_extra_memory_is_at_most_a_quarter_of_the_input(n_items: int, k: int, order: Any) -> None:
+    correct = np.asarray(random_table(n_items, k), dtype=np.uint8, order=order)
+    tracemalloc.start()
+    joint_correct(correct)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= correct.nbytes / 4
+
+
+@pytest.mark.parametrize(
+    ("correct", "message"),
+    [
+        ([[1, 0], [2, 0]], "correct[1, 0] must be 0 or 1, got 2"),
+        (np.array([[0, -1]], dtype=np.int8), "correct[0, 1] must be 0 or 1, got -1"),
+        ([[1.0, np.nan]], "correct[0, 1] must be 0 or 1, got nan"),
+        ([[1.0, 0.5]], "correct[0, 1] must be 0 or 1, got 0.5"),
+        ([[1, None]], "got dtype object"),
+        ([["1", "0"]], "use predictions_correct(y_true, predictions)"),
+        ([[1, 0], [1]], "rows of equal length"),
+        ([1, 0], "got shape (2,); for one model use correct[:, None]"),
+        (np.zeros((0, 2)), "at least one item and one model, got shape (0, 2)"),
+        (np.zeros((2, 0)), "at least one item and one model, got shape (2, 0)"),
+        (np.ma.masked_equal([[1, 0]], 0), "masked entries"),
+    ],
+)
+def test_a_table_that_is_not_zeros_and_ones_is_refused(correct: Any, message: str) -> None:
+    with pytest.raises(DataError, match=re.escape(message)):
+        joint_correct(correct)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+@pytest.mark.parametrize("row", [0, 40_000, 69_999])
+def test_the_position_of_a_bad_entry_is_named_in_any_block(row: int, dtype: Any) -> None:
+    correct = np.zeros((70_000, 2), dtype=dtype)
+    correct[row, 1] = 3
+    with pytest.raises(DataError, match=rf"correct\[{row}, 1\] must be 0 or 1, got 3"):
+        joint_correct(correct)
+
+
+@pytest.mark.requirement("D-16")
+@given(tables)
+def test_discordant_counts_equal_a_loop(correct: np.ndarray) -> None:
+    n01, n10 = discordant(joint_correct(correct))
+    for i in range(min(5, correct.shape[1])):
+        for j in range(correct.shape[1]):
+            assert n10[i, j] == sum(correct[:, i] & ~correct[:, j])
+            assert n01[i, j] == sum(~correct[:, i] & correct[:, j])
+
+
+def test_a_model_never_differs_from_itself() -> None:
+    n01, n10 = discordant(joint_correct(np.repeat(TEN_ITEMS[:, :1], 3, axis=1)))
+    assert not n01.any()
+    assert not n10.any()
+
+
+def test_discordant_counts_do_not_wrap_in_narrow_integers() -> None:
+    _, n10 = discordant(np.array([[200, 250], [250, 250]], dtype=np.uint8)[::-1, ::-1][:1, :1])
+    assert n10.tolist() == [[0]]
+    n01, n10 = discordant(np.array([[100, 30], [30, 120]], dtype=np.int8))
+    assert n10.tolist() == [[0, 70], [90, 0]]
+    assert n01.tolist() == [[0, 90], [70, 0]]
+
+
+@pytest.mark.parametrize(
+    "joint",
+    [
+        [[1, 2], [3, 1]],
+        [[3, -1], [-1, 3]],
+        [[1.0, 0.5], [0.5, 1.0]],
+        [[1, 1]],
+        [1],
+        np.zeros((0, 0), dtype=int),
+        [[1, 5], [5, 9]],
+    ],
+)
+def test_what_cannot_be_a_joint_matrix_is_refused(joint: Any) -> None:
+    with pytest.raises(DataError, match="pass what joint_correct returned"):
+        discordant(joint)
+
+
+def test_upper_lists_the_pairs_row_by_row() -> None:
+    i, j = upper(4)
+    pairs_in_order = list(zip(i.tolist(), j.tolist(), strict=True))
+    assert pairs_in_order == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert [part.size for part in upper(1)] == [0, 0]
+    with pytest.raises(DataError, match="k must be at least 1, got 0"):
+        upper(0)
+
+
+def cochran_by_loop(correct: np.ndarray) -> float:
+    """Cochran (1950) as printed, from the column totals and the row totals."""
+    k = correct.shape[1]
+    columns, rows = correct.sum(axis=0).tolist(), correct.sum(axis=1).tolist()
+    mean = sum(columns) / k
+    below = sum(row * (k - row) for row in rows)
+    return k * (k - 1) * sum((c - mean) ** 2 for c in columns) / below if below else 0.0
+
+
+@pytest.mark.requirement("F-19")
+def test_ten_items_give_the_known_cochran_and_pooled_variance() -> None:
+    joint = joint_correct(TEN_ITEMS)
+    assert cochran_from_joint(joint, 10) == pytest.approx(13 / 3, rel=1e-15)
+    assert pooled_variance(joint, 10) == pytest.approx(0.04, rel=1e-15)
+
+
+def test_cochran_agrees_with_statsmodels_and_mlxtend() -> None:
+    from mlxtend.evaluate import cochrans_q
+    from statsmodels.stats.contingency_tables import cochrans_q as statsmodels_q
+
+    correct = random_table(500, 6)
+    q = cochran_from_joint(joint_correct(correct), 500)
+    assert q == pytest.approx(statsmodels_q(correct.astype(int)).statistic, rel=1e-12)
+    ones = np.ones(500, dtype=int)
+    assert q == pytest.approx(cochrans_q(ones, *correct.T.astype(int))[0], rel=1e-12)
+
+
+@given(tables)
+def test_cochran_from_the_joint_matrix_equals_the_printed_formula(correct: np.ndarray) -> None:
+    q = cochran_from_joint(joint_correct(correct), len(correct))
+    assert q == pytest.approx(cochran_by_loop(correct), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.requirement("D-16")
+@given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 60), st.just(2))))
+def test_for_two_models_cochran_is_mcnemar_without_correction(correct: np.ndarray) -> None:
+    joint = joint_correct(correct)
+    n01, n10 = (int(counts[0, 1]) for counts in discordant(joint))
+    mcnemar = (n10 - n01) ** 2 / (n10 + n01) if n10 + n01 else 0.0
+    assert cochran_from_joint(joint, len(correct)) == pytest.approx(mcnemar, rel=1e-14)
+
+
+@pytest.mark.requirement("F-19")
+@given(hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=40)))
+def test_pooled_variance_is_the_mean_variance_of_an_item_over_n(correct: np.ndarray) -> None:
+    n, k = correct.shape
+    within = sum(np.var(row, ddof=1) for row in correct.astype(float))
+    expected = 2 * within / n**2
+    assert pooled_variance(joint_correct(correct), n) == pytest.approx(expected, rel=1e-12)
+
+
+def test_where_models_never_differ_cochran_and_the_variance_are_zero() -> None:
+    joint = joint_correct(np.repeat(TEN_ITEMS[:, :1], 3, axis=1))
+    assert cochran_from_joint(joint, 10) == 0.0
+    assert pooled_variance(joint, 10) == 0.0
+    assert cochran_from_joint([[7]], 10) == 0.0
+
+
+@pytest.mark.requirement("F-19")
+def test_counts_of_a_trillion_items_lose_no_digit() -> None:
+    times = 10**12
+    joint = joint_correct(TEN_ITEMS) * times
+    assert cochran_from_joint(joint, 10 * times) == pytest.approx(13 / 3 * times, rel=1e-15)
+    assert pooled_variance(joint, 10 * times) == pytest.approx(0.04 / times, rel=1e-15)
+
+
+def test_a_number_of_items_below_the_counts_is_refused() -> None:
+    with pytest.raises(DataError, match="n must be at least 8, the most items a model has right"):
+        cochran_from_joint(joint_correct(TEN_ITEMS), 7)
+    with pytest.raises(DataError, match="at least two models"):
+        pooled_variance([[7]], 10)
+
+
+@pytest.mark.parametrize("kind", [int, float, str, bytes, object, bool])
+@pytest.mark.parametrize("form", ["list", "tuple", "table", "frame", "lists"])
+def test_predictions_of_any_kind_and_form_are_compared_with_the_labels(
+    kind: Any, form: str
+) -> None:
+    y = np.array([0, 1, 1, 0, 1]).astype("S1" if kind is bytes else kind)
+    a, b = y.copy(), y.copy()
+    a[1], b[0], b[4] = y[0], y[1], y[0]
+    forms: dict[str, Any] = {
+        "list": [a, b],
+        "tuple": (a, b),
+        "table": np.stack([a, b], axis=1),
+        "frame": pd.DataFrame({"a": a, "b": b}),
+        "lists": [a.tolist(), b.tolist()],
+    }
+    right = predictions_correct(y, forms[form])
+    assert right.dtype == np.bool_
+    assert right.T.tolist() == [[True, False, True, True, True], [False, True, True, True, False]]
+
+
+def test_text_of_different_widths_and_classes_is_compared_by_value() -> None:
+    y = np.array(["cat", "horse"])
+    right = predictions_correct(y, [pd.Series(["cat", "hors"]), ["cats", "horse"]])
+    assert right.tolist() == [[True, False], [False, True]]
+
+
+def test_predictions_given_as_a_list_feed_the_counts() -> None:
+    y = np.arange(100) % 3
+    predictions = [np.where(np.arange(100) < right, y, 9) for right in (50, 80)]
+    assert joint_correct(predictions_correct(y, predictions)).tolist() == [[50, 50], [50, 80]]
+
+
+@pytest.mark.parametrize(
+    ("y_true", "predictions", "message"),
+    [
+        ([1.0, np.nan], [[1, 1]], "y_true[1] must be a label, got nan"),
+        ([1, 2], [[1, 2], [1, None]], "predictions[1][1] must be a label, got None"),
+        (["a", "b"], [["a", float("nan")]], "predictions[0][1] must be a label, got nan"),
+        (["a", "b"], [pd.Series(["a", pd.NA], dtype="string")], "predictions[0][1] must be"),
+        (np.array(["2020-01-01", "NaT"], dtype="M8[D]"), [["a", "b"]], "y_true[1] must be"),
+        ([1, 2], np.array([[1.0, 2.0], [2.0, np.inf]]), "predictions[1, 1] must be a label"),
+        ([1, 2], np.ma.masked_equal([[1], [2]], 2), "masked labels"),
+        ([1, 2], [[1, 2], [1]], "predictions[1] must have one label per item, shape (2,)"),
+        ([1, 2], np.ones((3, 2)), "predictions must have shape (2, n_models)"),
+        ([1, 2], np.array([1, 2]), "predictions must have shape (2, n_models)"),
+        ([1, 2], [], "at least one model"),
+        ([1, 2], [1, 2], "predictions[0] must have one label per item"),
+        ([], [[]], "not empty"),
+        ([[1], [2]], [[1, 2]], "one-dimensional"),
+        ([1, [2, 3]], [[1, 2]], "nested values"),
+        ([1, 2], [["1", "2"]], "predictions[0] must hold numbers as y_true does, got text"),
+        (["1", "2"], np.array([[1], [2]]), "predictions must hold text as y_true does"),
+        ([b"1", b"2"], [["1", "2"]], "must hold bytes as y_true does, got text"),
+    ],
+)
+def test_labels_that_are_missing_or_cannot_match_are_refused(
+    y_true: Any, predictions: Any, message: str
+) -> None:
+    with pytest.raises(DataError, match=re.escape(message)):
+        predictions_correct(y_true, predictions)
+
+
+def test_labels_of_any_other_class_are_compared_by_their_own_equality() -> None:
+    y = np.empty(2, dtype=object)
+    y[:] = [(1, 2), frozenset({3})]
+    assert predictions_correct(y, [y.copy()]).all()
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(callable(getattr(pairs, name)) for name in pairs.__all__)
