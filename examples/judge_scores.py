@@ -14,7 +14,7 @@ PAGE = """<!doctype html>
   body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }}
   table {{ border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }}
   caption {{ text-align: left; font-weight: 600; padding: .3rem 0; }}
-  th, td {{ padding: .3rem .6rem; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent); vertical-align: top; }}
+  th, td {{ padding: .3rem .6rem; border-top: 1px solid #8884; vertical-align: top; }}
   th {{ font-weight: 400; opacity: .7; width: 6rem; }}
 </style>
 <h1>{title}</h1>

@@ -49,7 +49,11 @@ REFUSED = {
         ("3 learners", "two"),
     ),
     "no sizes": (lambda: op.corrected_t(A, B), MethodError, ('design="10x10cv"', "n_train=")),
-    "half of the sizes": (lambda: op.corrected_t(A, B, n_test=3), DataError, ("n_train is missing",)),
+    "half of the sizes": (
+        lambda: op.corrected_t(A, B, n_test=3),
+        DataError,
+        ("n_train is missing",),
+    ),
     "an empty test set": (
         lambda: op.corrected_t(A, B, n_train=9, n_test=0),
         DataError,
@@ -71,13 +75,17 @@ REFUSED = {
         ("valid for kfold", "Use corrected_t"),
     ),
     "no such design": (lambda: op.kfold_t(A, design="10-fold"), DesignError, ("'10cv'",)),
-    "alternative": (lambda: op.kfold_t(A, alternative="bigger"), MethodError, ("'greater'",)),
+    "alternative": (lambda: op.kfold_t(A, alternative="bigger"), MethodError, ("known: greater",)),
     "direction of an F": (
         lambda: op.five_by_two_f([[1, 2], [3, 5]], alternative="less"),
         MethodError,
         ("no direction", "t-type"),
     ),
-    "unknown keyword": (lambda: op.kfold_t(A, desing="10cv"), MethodError, ("'desing'", "called as")),
+    "unknown keyword": (
+        lambda: op.kfold_t(A, desing="10cv"),
+        MethodError,
+        ("'desing'", "called as"),
+    ),
     "unknown variant": (
         lambda: op.mcnemar(table=[[1, 2], [3, 4]], variant="exakt"),
         MethodError,
@@ -92,14 +100,18 @@ REFUSED = {
     "text against numbers": (
         lambda: op.mcnemar(Y, Y, ["0", "1", "1"]),
         DataError,
-        ("y holds numbers", "b holds texts", "astype(str)"),
+        ("y holds number labels", "b text ones", "astype(str)"),
     ),
     "a missing label": (
         lambda: op.mcnemar(["a", None], ["a", "b"], ["a", "b"]),
         DataError,
         ("y[1] is missing",),
     ),
-    "nan label": (lambda: op.mcnemar([0.0, np.nan], [0, 1], [0, 1]), DataError, ("y[1] is missing",)),
+    "nan label": (
+        lambda: op.mcnemar([0.0, np.nan], [0, 1], [0, 1]),
+        DataError,
+        ("y[1] is missing",),
+    ),
     "negative count": (
         lambda: op.mcnemar(table=[[1, -2], [3, 4]]),
         DataError,
@@ -110,7 +122,11 @@ REFUSED = {
         DataError,
         ("table[0, 1] is 2.5", "not whole"),
     ),
-    "wrong table": (lambda: op.mcnemar(table=[1, 2, 3, 4]), DataError, ("[[n00, n01], [n10, n11]]",)),
+    "wrong table": (
+        lambda: op.mcnemar(table=[1, 2, 3, 4]),
+        DataError,
+        ("[[n00, n01], [n10, n11]]",),
+    ),
     "empty table": (lambda: op.mcnemar(table=[[0, 0], [0, 0]]), DataError, ("empty",)),
     "table and labels": (lambda: op.mcnemar(Y, Y, Y, table=[[1, 2], [3, 4]]), DataError, ("both",)),
     "more right than items": (lambda: op.accuracy_interval(11, 10), DataError, ("correct ≤ n",)),

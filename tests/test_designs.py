@@ -34,7 +34,7 @@ from outperform.designs import (
     parse,
 )
 from outperform.errors import DesignError
-from outperform.sklearn_designs import EXAMPLES, HABITS
+from outperform.notation import EXAMPLES, HABITS
 
 counts = st.integers(1, 500)
 shares = st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500)
@@ -680,6 +680,20 @@ def test_an_unreadable_string_is_answered_with_what_was_meant(text: str, meant: 
 def test_a_string_like_nothing_gets_an_example() -> None:
     with pytest.raises(DesignError, match=r"'banana' is not a design.*use for example '10x10cv'$"):
         parse("banana")
+
+
+@given(st.text(max_size=20) | st.from_regex(r"[0-9x*@/.%cvlo]{1,12}", fullmatch=True))
+def test_any_other_text_is_refused_as_no_design(text: str) -> None:
+    try:
+        design = parse(text)
+    except DesignError:
+        return
+    assert parse(str(design)) == design
+
+
+def test_thousands_of_digits_are_no_design() -> None:
+    with pytest.raises(DesignError, match="is not a design"):
+        parse("9" * 5000 + "cv")
 
 
 def test_every_habit_leads_to_a_design() -> None:

@@ -18,10 +18,10 @@ LAYERS = [
     set(names.split())
     for names in (
         "_version errors notes dists tails splitting sums inputs ranks tango",
-        "evidence designs scores sklearn_designs views forms readings",
-        "registry procedures result testing testing_cases partitions replication variance",
+        "evidence designs scores notation views forms readings",
+        "registry procedures result testing partitions replication variance",
         "pairs adjustments families advice explanations readers columns learners data store engine "
-        "repeated_measures",
+        "repeated_measures cells workers scoring progress",
         "lab",
         "report",
         "papers",

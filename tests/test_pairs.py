@@ -7,20 +7,17 @@ import tracemalloc
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from outperform import pairs
 from outperform.errors import DataError
 from outperform.pairs import (
     cochran_from_joint,
     discordant,
     joint_correct,
     pooled_variance,
-    predictions_correct,
     upper,
 )
 
@@ -43,9 +40,8 @@ tables = hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, max_side=
 
 
 def both_right(correct: np.ndarray) -> list[list[int]]:
-    rows = correct.tolist()
-    models = range(correct.shape[1])
-    return [[sum(bool(row[i] and row[j]) for row in rows) for j in models] for i in models]
+    models = [int("".join(map(str, column)), base=2) for column in correct.T.astype(int).tolist()]
+    return [[(a & b).bit_count() for b in models] for a in models]
 
 
 def random_table(n_items: int, k: int) -> np.ndarray:
@@ -59,7 +55,7 @@ def test_joint_counts_equal_a_loop_over_pairs_and_items(correct: np.ndarray) -> 
     assert joint.tolist() == both_right(correct)
 
 
-@pytest.mark.parametrize("n_items", [1, 63, 64, 65, 511, 512, 513, 32_767, 32_768, 32_769, 70_001])
+@pytest.mark.parametrize("n_items", [1, 63, 64, 65, 511, 512, 513, 63_999, 64_000, 64_001, 150_001])
 def test_joint_counts_hold_at_the_edges_of_words_and_blocks(n_items: int) -> None:
     correct = random_table(n_items, 3)
     assert (joint_correct(correct) == correct.T.astype(int) @ correct.astype(int)).all()
@@ -72,7 +68,7 @@ def test_joint_counts_hold_for_any_number_of_models(k: int) -> None:
 
 
 def test_joint_counts_do_not_wrap_when_every_item_is_right() -> None:
-    assert (joint_correct(np.ones((70_000, 3), dtype=np.int8)) == 70_000).all()
+    assert (joint_correct(np.ones((140_000, 3), dtype=np.int8)) == 140_000).all()
 
 
 @pytest.mark.parametrize(
@@ -102,15 +98,25 @@ def test_counting_every_item_twice_doubles_the_counts(correct: np.ndarray) -> No
     assert (joint_correct(np.repeat(correct, 2, axis=0)) == 2 * joint_correct(correct)).all()
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize(("n_items", "k"), [(100_000, 100), (60_000, 250)])
-def test_extra_memory_is_at_most_a_quarter_of_the_input(n_items: int, k: int, order: Any) -> None:
-    correct = np.asarray(random_table(n_items, k), dtype=np.uint8, order=order)
+def peak_memory(correct: np.ndarray) -> int:
     tracemalloc.start()
     joint_correct(correct)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak <= correct.nbytes / 4
+    return peak
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("n_items", "k"), [(100_000, 100), (60_000, 250)])
+def test_extra_memory_is_at_most_a_quarter_of_the_input(n_items: int, k: int, order: Any) -> None:
+    correct = np.asarray(random_table(n_items, k), dtype=np.uint8, order=order)
+    assert peak_memory(correct) <= correct.nbytes / 4
+
+
+def test_wide_input_needs_no_more_memory_than_narrow_and_small_input_two_megabytes() -> None:
+    assert peak_memory(random_table(100_000, 100).astype(np.float64)) <= 100_000 * 100 / 4
+    assert peak_memory(random_table(10_000, 10)) <= 2e6
+    assert peak_memory(random_table(900, 900)) <= 8 * 900 * 900 + 2e6
 
 
 @pytest.mark.parametrize(
@@ -121,7 +127,7 @@ def test_extra_memory_is_at_most_a_quarter_of_the_input(n_items: int, k: int, or
         ([[1.0, np.nan]], "correct[0, 1] must be 0 or 1, got nan"),
         ([[1.0, 0.5]], "correct[0, 1] must be 0 or 1, got 0.5"),
         ([[1, None]], "got dtype object"),
-        ([["1", "0"]], "use predictions_correct(y_true, predictions)"),
+        ([["1", "0"]], "use all_pairs(y_true, predictions)"),
         ([[1, 0], [1]], "rows of equal length"),
         ([1, 0], "got shape (2,); for one model use correct[:, None]"),
         (np.zeros((0, 2)), "at least one item and one model, got shape (0, 2)"),
@@ -135,22 +141,21 @@ def test_a_table_that_is_not_zeros_and_ones_is_refused(correct: Any, message: st
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64])
-@pytest.mark.parametrize("row", [0, 40_000, 69_999])
+@pytest.mark.parametrize("row", [0, 80_000, 139_999])
 def test_the_position_of_a_bad_entry_is_named_in_any_block(row: int, dtype: Any) -> None:
-    correct = np.zeros((70_000, 2), dtype=dtype)
+    correct = np.zeros((140_000, 2), dtype=dtype)
     correct[row, 1] = 3
     with pytest.raises(DataError, match=rf"correct\[{row}, 1\] must be 0 or 1, got 3"):
         joint_correct(correct)
 
 
 @pytest.mark.requirement("D-16")
-@given(tables)
+@given(hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, max_side=30)))
 def test_discordant_counts_equal_a_loop(correct: np.ndarray) -> None:
     n01, n10 = discordant(joint_correct(correct))
-    for i in range(min(5, correct.shape[1])):
-        for j in range(correct.shape[1]):
-            assert n10[i, j] == sum(correct[:, i] & ~correct[:, j])
-            assert n01[i, j] == sum(~correct[:, i] & correct[:, j])
+    for i, first in enumerate(correct.T):
+        assert n10[i].tolist() == [np.sum(first & ~second) for second in correct.T]
+        assert n01[i].tolist() == [np.sum(~first & second) for second in correct.T]
 
 
 def test_a_model_never_differs_from_itself() -> None:
@@ -160,11 +165,9 @@ def test_a_model_never_differs_from_itself() -> None:
 
 
 def test_discordant_counts_do_not_wrap_in_narrow_integers() -> None:
-    _, n10 = discordant(np.array([[200, 250], [250, 250]], dtype=np.uint8)[::-1, ::-1][:1, :1])
-    assert n10.tolist() == [[0]]
-    n01, n10 = discordant(np.array([[100, 30], [30, 120]], dtype=np.int8))
-    assert n10.tolist() == [[0, 70], [90, 0]]
-    assert n01.tolist() == [[0, 90], [70, 0]]
+    n01, n10 = discordant(np.array([[200, 30], [30, 220]], dtype=np.uint8))
+    assert n10.tolist() == [[0, 170], [190, 0]]
+    assert n01.tolist() == [[0, 190], [170, 0]]
 
 
 @pytest.mark.parametrize(
@@ -237,8 +240,10 @@ def test_for_two_models_cochran_is_mcnemar_without_correction(correct: np.ndarra
 
 @pytest.mark.requirement("F-19")
 @given(hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=40)))
-def test_pooled_variance_is_the_mean_variance_of_an_item_over_n(correct: np.ndarray) -> None:
-    n, k = correct.shape
+def test_pooled_variance_is_twice_the_variance_within_items_over_n(
+    correct: np.ndarray,
+) -> None:
+    n = len(correct)
     within = sum(np.var(row, ddof=1) for row in correct.astype(float))
     expected = 2 * within / n**2
     assert pooled_variance(joint_correct(correct), n) == pytest.approx(expected, rel=1e-12)
@@ -264,75 +269,3 @@ def test_a_number_of_items_below_the_counts_is_refused() -> None:
         cochran_from_joint(joint_correct(TEN_ITEMS), 7)
     with pytest.raises(DataError, match="at least two models"):
         pooled_variance([[7]], 10)
-
-
-@pytest.mark.parametrize("kind", [int, float, str, bytes, object, bool])
-@pytest.mark.parametrize("form", ["list", "tuple", "table", "frame", "lists"])
-def test_predictions_of_any_kind_and_form_are_compared_with_the_labels(
-    kind: Any, form: str
-) -> None:
-    y = np.array([0, 1, 1, 0, 1]).astype("S1" if kind is bytes else kind)
-    a, b = y.copy(), y.copy()
-    a[1], b[0], b[4] = y[0], y[1], y[0]
-    forms: dict[str, Any] = {
-        "list": [a, b],
-        "tuple": (a, b),
-        "table": np.stack([a, b], axis=1),
-        "frame": pd.DataFrame({"a": a, "b": b}),
-        "lists": [a.tolist(), b.tolist()],
-    }
-    right = predictions_correct(y, forms[form])
-    assert right.dtype == np.bool_
-    assert right.T.tolist() == [[True, False, True, True, True], [False, True, True, True, False]]
-
-
-def test_text_of_different_widths_and_classes_is_compared_by_value() -> None:
-    y = np.array(["cat", "horse"])
-    right = predictions_correct(y, [pd.Series(["cat", "hors"]), ["cats", "horse"]])
-    assert right.tolist() == [[True, False], [False, True]]
-
-
-def test_predictions_given_as_a_list_feed_the_counts() -> None:
-    y = np.arange(100) % 3
-    predictions = [np.where(np.arange(100) < right, y, 9) for right in (50, 80)]
-    assert joint_correct(predictions_correct(y, predictions)).tolist() == [[50, 50], [50, 80]]
-
-
-@pytest.mark.parametrize(
-    ("y_true", "predictions", "message"),
-    [
-        ([1.0, np.nan], [[1, 1]], "y_true[1] must be a label, got nan"),
-        ([1, 2], [[1, 2], [1, None]], "predictions[1][1] must be a label, got None"),
-        (["a", "b"], [["a", float("nan")]], "predictions[0][1] must be a label, got nan"),
-        (["a", "b"], [pd.Series(["a", pd.NA], dtype="string")], "predictions[0][1] must be"),
-        (np.array(["2020-01-01", "NaT"], dtype="M8[D]"), [["a", "b"]], "y_true[1] must be"),
-        ([1, 2], np.array([[1.0, 2.0], [2.0, np.inf]]), "predictions[1, 1] must be a label"),
-        ([1, 2], np.ma.masked_equal([[1], [2]], 2), "masked labels"),
-        ([1, 2], [[1, 2], [1]], "predictions[1] must have one label per item, shape (2,)"),
-        ([1, 2], np.ones((3, 2)), "predictions must have shape (2, n_models)"),
-        ([1, 2], np.array([1, 2]), "predictions must have shape (2, n_models)"),
-        ([1, 2], [], "at least one model"),
-        ([1, 2], [1, 2], "predictions[0] must have one label per item"),
-        ([], [[]], "not empty"),
-        ([[1], [2]], [[1, 2]], "one-dimensional"),
-        ([1, [2, 3]], [[1, 2]], "nested values"),
-        ([1, 2], [["1", "2"]], "predictions[0] must hold numbers as y_true does, got text"),
-        (["1", "2"], np.array([[1], [2]]), "predictions must hold text as y_true does"),
-        ([b"1", b"2"], [["1", "2"]], "must hold bytes as y_true does, got text"),
-    ],
-)
-def test_labels_that_are_missing_or_cannot_match_are_refused(
-    y_true: Any, predictions: Any, message: str
-) -> None:
-    with pytest.raises(DataError, match=re.escape(message)):
-        predictions_correct(y_true, predictions)
-
-
-def test_labels_of_any_other_class_are_compared_by_their_own_equality() -> None:
-    y = np.empty(2, dtype=object)
-    y[:] = [(1, 2), frozenset({3})]
-    assert predictions_correct(y, [y.copy()]).all()
-
-
-def test_every_public_name_is_there() -> None:
-    assert all(callable(getattr(pairs, name)) for name in pairs.__all__)

@@ -24,6 +24,7 @@ _HOME = {
     "unpaired_interval": "procedures.unpaired_interval",
     "wilcoxon": "procedures.wilcoxon",
     "wilcoxon_combination": "procedures.wilcoxon_combination",
+    "run": "engine",
     "methods": "registry",
     "explain": "explanations",
     "Result": "result",
@@ -57,6 +58,7 @@ _HOME = {
     "DataError": "errors",
     "DesignError": "errors",
     "MethodError": "errors",
+    "RunFailed": "errors",
     "__version__": "_version",
 }
 _MODULES = ("testing", "variance", "partitions")

@@ -29,7 +29,8 @@ __all__ = [
     "unadjusted",
 ]
 
-PValues: TypeAlias = Array | Sequence[float] | Sequence[float | None]
+Numbers: TypeAlias = Array | Sequence[float]
+PValues: TypeAlias = Numbers | Sequence[float | None]
 Adjusted: TypeAlias = Array | list[float | None]
 
 
@@ -102,7 +103,7 @@ ADJUSTMENTS: dict[str, Callable[..., Adjusted]] = {
 
 
 @overload
-def adjust(pvalues: Array, method: str = "holm", *, size: int | None = None) -> Array: ...
+def adjust(pvalues: Numbers, method: str = "holm", *, size: int | None = None) -> Array: ...
 @overload
 def adjust(pvalues: PValues, method: str = "holm", *, size: int | None = None) -> Adjusted: ...
 def adjust(pvalues: PValues, method: str = "holm", *, size: int | None = None) -> Adjusted:
@@ -119,7 +120,7 @@ def adjust(pvalues: PValues, method: str = "holm", *, size: int | None = None) -
 
 
 @overload
-def adjust_log(log_pvalues: Array, method: str = "holm", *, size: int | None = None) -> Array: ...
+def adjust_log(log_pvalues: Numbers, method: str = "holm", *, size: int | None = None) -> Array: ...
 @overload
 def adjust_log(
     log_pvalues: PValues, method: str = "holm", *, size: int | None = None
@@ -184,11 +185,13 @@ def _family(values: Any, name: str, least: float, most: float) -> tuple[Array, A
     present = None
     try:
         family = np.asarray(values)
-        if family.dtype == object and family.ndim == 1 and None in family.tolist():
-            present = np.array([value is not None for value in family], dtype=np.bool_)
-            family = family[present]
         if family.ndim == 0 or family.dtype.kind not in "iufO":
             raise TypeError
+        if family.dtype == object and None in family.ravel().tolist():
+            if family.ndim > 1:
+                raise TypeError
+            present = np.array([value is not None for value in family], dtype=np.bool_)
+            family = family[present]
         given = family.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError(

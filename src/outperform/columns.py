@@ -9,7 +9,17 @@ from typing import Any
 
 from .errors import DataError, did_you_mean
 
-__all__ = ["LAYOUTS", "ROLES", "Reading", "listed", "lower_is_better", "recognise", "shown"]
+__all__ = [
+    "LAYOUTS",
+    "ROLES",
+    "Reading",
+    "listed",
+    "lower_is_better",
+    "nearest",
+    "recognise",
+    "role_of",
+    "shown",
+]
 
 # Compared without case, spaces, underscores and dashes. "key…" and "numberof…" are Weka's.
 ROLES = {
@@ -50,6 +60,11 @@ def normal(name: str) -> str:
     return re.sub(r"[\s_\-]+", "", name).casefold()
 
 
+def role_of(name: str) -> str | None:
+    """Return what a column of this name is for, if the name is known."""
+    return _ROLE_OF.get(normal(name))
+
+
 def bare(name: str) -> str:
     """Return the name of a metric without scikit-learn's `test_`."""
     return normal(name).removeprefix("test")
@@ -73,6 +88,11 @@ def shown(value: object) -> str:
 
 def listed(values: Sequence[object], most: int = 6) -> str:
     return ", ".join(map(shown, values[:most])) + (", …" if len(values) > most else "")
+
+
+def nearest(word: object, known: Sequence[str]) -> str:
+    """Name the known words near a word, or list them; leave out what a terminal may not print."""
+    return did_you_mean(str(word), [name[:60] for name in known[:100] if name.isprintable()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +120,35 @@ def recognise(
     own = () if isinstance(given.get("learner", ""), str) else tuple(given.pop("learner"))
     for column in (*given.values(), *own):
         if column not in names:
-            raise DataError(f"there is no column {shown(column)}; {did_you_mean(column, names)}")
+            raise DataError(f"there is no column {shown(column)}; {nearest(column, names)}")
     free = [name for name in names if name not in (*given.values(), *own)]
     found: dict[str, list[str]] = {role: [column] for role, column in given.items()}
     for name in free:
-        role = _ROLE_OF.get(normal(name), "")
+        role = role_of(name)
         # A numeric "measure" holds scores, not names of metrics.
         if role and role not in given and (role != "metric" or name not in numeric):
             found.setdefault(role, []).append(name)
-    plain = [n for n in free if normal(n) not in _ROLE_OF and not _aside(n)]
+    plain = [n for n in free if role_of(n) is None and not _aside(n)]
     like = [n for n in plain if n in numeric and lower_is_better(n) is not None]
-    if metric is not None and "metric" not in found and "score" not in given:
+    named = [given["score"]] if "score" in given else []
+    if metric is not None and "metric" not in found and not named:
         named = [n for n in plain if n in numeric and bare(n) == bare(metric)]
+        if like and not named:
+            raise DataError(f"there is no metric {shown(metric)}; {nearest(metric, like)}")
         found["score"] = named or found.get("score", [])
-        like = [] if named else like
+        like = []
     if layout is None:
-        layout = _layout(found, plain, like, numeric, own, "score" in given)
+        layout = _layout(found, plain, like, numeric, own, bool(named))
     if "score" not in given:
         found["score"] = found.get("score", []) + like
+    if layout != "long" and isinstance(given.get("learner"), str):
+        own = (given.pop("learner"),)
+    for role in given:
+        if role not in LAYOUTS[layout]:
+            raise DataError(
+                f"{role}={given[role]!r} was given, but a {layout} frame has no {role} column; "
+                f"leave it out, or say layout='{'predictions' if role == 'y_true' else 'long'}'"
+            )
     roles = {role: _only(found[role], role) for role in LAYOUTS[layout] if found.get(role)}
     if layout == "long":
         own = ()

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import splitting
 from .errors import DesignError
-from .sklearn_designs import as_size, fill, read_splitter, read_text
+from .notation import as_size, fill, read_splitter, read_text
 from .splitting import Block, Sides, Size, Sizes, Split, Units, address_seed, whole
 
 __all__ = [

@@ -129,9 +129,18 @@ class T:
 
     @_quiet
     def sf(self, x: npt.ArrayLike) -> Number:
-        t, df = _float64(x), self._finite_df()
-        half = 0.5 * tails.beta_lower(df / 2.0, _float64(0.5), _t_cut(t, df))
-        return self._or_normal(np.where(t > 0.0, half, 1.0 - half), Normal().sf, t)
+        from scipy.special import stdtr
+
+        t, df = np.broadcast_arrays(_float64(x), self._finite_df())
+        # Against the incomplete beta it is twelve times as quick and right to 3e-13 from 2 degrees
+        # of freedom on; below that it loses digits near 0, and nowhere does it reach far down.
+        area = np.array(stdtr(df, -t))
+        hard = (df < 2.0) | ~(area > tails.TINY)
+        if hard.any():
+            t_hard, df_hard = t[hard], df[hard]
+            half = 0.5 * tails.beta_lower(df_hard / 2.0, _float64(0.5), _t_cut(t_hard, df_hard))
+            area[hard] = np.where(t_hard > 0.0, half, 1.0 - half)
+        return self._or_normal(area, Normal().sf, t)
 
     def cdf(self, x: npt.ArrayLike) -> Number:
         return self.sf(-_float64(x))
@@ -149,16 +158,25 @@ class T:
     @_quiet
     def isf(self, q: npt.ArrayLike) -> Number:
         p, df = _float64(q), self._finite_df()
-        both = 2.0 * np.minimum(p, 1.0 - p)
-        t = np.sqrt(df) * tails.beta_root_odds(df / 2.0, _float64(0.5), both)
+        smaller = np.minimum(p, 1.0 - p)
+        if np.all((df >= 2.0) & (smaller > 1e-12)):
+            from scipy.special import stdtrit
+
+            # Here it has 13 digits, five hundred times as quick; elsewhere it can fail outright.
+            return self._or_normal(np.negative(stdtrit(df, p)), Normal().isf, p)
+        t = np.sqrt(df) * tails.beta_root_odds(df / 2.0, _float64(0.5), 2.0 * smaller)
         return self._or_normal(np.where(p > 0.5, -t, t), Normal().isf, p)
 
     def _finite_df(self) -> Array:
-        return np.where(np.isinf(self.df), 1.0, self.df)
+        return np.where(self._is_normal(), 1.0, self.df)
+
+    def _is_normal(self) -> npt.NDArray[np.bool_]:
+        # From here on not a digit differs, and products of df would overflow.
+        return np.asarray(_float64(self.df) > 1e290)
 
     def _or_normal(self, value: Array, normal: Callable[[Array], Number], x: Array) -> Number:
-        if np.any(np.isinf(self.df)):
-            value = np.where(np.isinf(self.df), normal(x), value)
+        if self._is_normal().any():
+            value = np.where(self._is_normal(), normal(x), value)
         return _plain(value)
 
 
@@ -328,6 +346,8 @@ def _fair_tail(k: int, n: int, *, log: bool) -> float:
         return upper / total
     if 2 * upper > total:
         return math.log1p((upper - total) / total)
+    if upper / total > tails.TINY:
+        return math.log(upper / total)
     return math.log(upper) - n * _LOG2 if upper else -math.inf
 
 
@@ -421,17 +441,17 @@ def _log_range(x: Array, k: int, *, upper: bool) -> Array:
     """Return log P(max Z - min Z > x), or log P(max Z - min Z ≤ x), over k independent Z.
 
     Integrates over min Z by the trapezoidal rule, which converges geometrically here; the step
-    suits the narrowest integrand, exp(-k z² / 2).
+    suits the density of the smallest, or for a narrow range exp(-k z² / 2).
     """
     from scipy.special import log_ndtr
 
-    half, step = x[..., None] / 2.0, 0.7 / math.sqrt(k)
+    x, step = x[..., None], 0.7 / (1.0 + math.log(k) if upper else math.sqrt(k))
     grid = np.arange(-10.0, 10.0 + step, step)
-    # A range far out lies about 0. Differences of Φ keep their digits in the lower tail.
-    smallest = grid - half if upper else grid
-    centre = grid if upper else np.abs(grid + half)
-    log_above = log_ndtr(half - centre)
-    log_ratio = log_ndtr(-half - centre) - log_above
+    # A range far out lies about 0; a difference of Φ keeps its digits in the lower tail.
+    smallest, largest = (grid - x / 2.0, grid + x / 2.0) if upper else (grid, grid + x)
+    mirrored = upper | (smallest + largest > 0.0)
+    log_above = log_ndtr(np.where(mirrored, -smallest, largest))
+    log_ratio = np.minimum(log_ndtr(np.where(mirrored, -largest, smallest)) - log_above, 0.0)
     log_others = (k - 1) * _log1mexp(log_ratio)
     if upper:
         few = math.log(k - 1) + log_ratio
@@ -465,14 +485,15 @@ def _studentized(law: Callable[..., Array], k: int, df: float, x: float, *, uppe
     u = np.concatenate([-away[::-1], [0.0], away[away < 10.0]])
     for _ in range(3):
         heights = level(u)
-        keep = np.flatnonzero(heights > np.max(heights) - 50.0)
+        keep = np.flatnonzero(heights > np.max(heights) - 42.0)
         low, high = u[max(keep[0] - 1, 0)], u[min(keep[-1] + 1, u.size - 1)]
         u = np.linspace(low, high, 65)
     # The largest of k falls from likely to rare over 1 / (2 log k) in log x.
-    step = 0.25 / (1.0 + 2.0 * math.log(k))
-    u = np.linspace(low, high, max(129, math.ceil((high - low) / step)))
+    widest_step = 0.15 / (1.0 + 2.0 * math.log(k))
+    steps = max(128, math.ceil((high - low) / widest_step))
+    log_sum = _log_sum(level(np.linspace(low, high, steps + 1))) + math.log((high - low) / steps)
     log_density = 0.5 * math.log(2.0 * df) - _LOG_SQRT_2PI - tails.stirling_error(_float64(df / 2))
-    return float(_log_sum(level(u)) + math.log(u[1] - u[0]) + log_density)
+    return float(log_sum + log_density)
 
 
 def _studentized_isf(
@@ -494,8 +515,12 @@ def _studentized_isf(
 
     # A union is at least as likely as one event, and at most as likely as their sum.
     old, new = (math.log(unit * float(T(df).isf(q / 2.0 / n))) for n in (1, events))
+    if math.isinf(new):
+        return math.inf
     at_old, at_new = excess(old), excess(new)
-    while abs(new - old) > 1e-14 * max(1.0, abs(new)) and at_new != 0.0:
+    for _ in range(100):
+        if abs(new - old) < 1e-15 * max(1.0, abs(new)) or at_new == 0.0:
+            break
         # Regula falsi; halving a value kept twice makes both ends converge (Illinois).
         between = new - at_new * (new - old) / (at_new - at_old)
         at_between = excess(between)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["DataError", "DesignError", "MethodError", "OutperformError", "did_you_mean"]
+__all__ = [
+    "DataError",
+    "DesignError",
+    "MethodError",
+    "OutperformError",
+    "RunFailed",
+    "did_you_mean",
+]
 
 
 class OutperformError(ValueError):
@@ -21,6 +29,15 @@ class DesignError(OutperformError):
 
 class MethodError(OutperformError):
     """A method is unknown, or was asked for something it cannot answer."""
+
+
+class RunFailed(OutperformError):
+    """Cells of a run failed, so that its scores are not complete."""
+
+    failures: tuple[Any, ...] = ()
+    """What failed, grouped: learner, status, count, line, example, address."""
+    scores: Any = None
+    """The scores of the learners that finished everywhere; None if there is none."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

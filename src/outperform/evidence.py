@@ -184,12 +184,9 @@ class Tail:
     dist: Distribution
     stderr: Any = None
     companion: Inverted | Pivot | None = None
+    null: float = 0.0
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def null(self) -> float:
-        return 0.0
 
     @property
     def undefined(self) -> Any:
@@ -220,7 +217,7 @@ class Tail:
 
     def flipped(self) -> Tail:
         other = None if self.companion is None else self.companion.flipped()
-        return replace(self, estimate=-self.estimate, companion=other, details={})
+        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={})
 
     def at(self, index: Any) -> Tail:
         return replace(

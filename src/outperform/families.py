@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -301,24 +301,21 @@ def all_pairs(
     if k < 2:
         raise DataError(f"{k} model was given; at least 2 are needed to compare")
     joint = pairs.joint_correct(table)
-    n01, n10 = pairs.discordant(joint)
+    right = np.diagonal(joint).astype(np.float64)
     i, j = pairs.upper(k)
-    both, first, second = (
-        joint[i, j].astype(np.float64),
-        n10[i, j].astype(np.float64),
-        n01[i, j].astype(np.float64),
-    )
-    view = Contingency(n - both - first - second, second, first, both)
+    both = joint[i, j].astype(np.float64)
+    only_first, only_second = right[i] - both, right[j] - both
+    view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
     evidence = mcnemar.on(view, variant=variant)
     details = {
-        "disagreement": (first + second) / n,
-        "accuracy": np.diagonal(joint) / n,
+        "disagreement": (only_first + only_second) / n,
+        "accuracy": right / n,
         "cochran_q": pairs.cochran_from_joint(joint, n),
     }
     return Comparison(
         names or tuple(f"model {m + 1}" for m in range(k)),
         mcnemar,
-        replace(evidence, details={}),
+        evidence,
         adjust,
         n=n,
         metric="accuracy",
@@ -343,11 +340,11 @@ def _right_wrong(
             raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
         found = tuple(str(name) for name in mapping)
         columns = inputs.right(correct, list(mapping.values()), ("y_true", *found))
-        return np.stack(columns, axis=1), names or found
+        return np.stack(columns).T, names or found
     if isinstance(correct, Mapping):
         found = tuple(str(name) for name in correct)
-        columns = [inputs.numbers(column, name) for name, column in correct.items()]
-        return np.stack(columns, axis=1), names or found
+        tables = [inputs.numbers(column, name) for name, column in correct.items()]
+        return np.stack(tables, axis=1), names or found
     if names is None and hasattr(correct, "columns"):
         names = tuple(str(name) for name in correct.columns)
     return (correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)), names

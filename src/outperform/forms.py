@@ -160,7 +160,9 @@ def item_losses(
             "item. For other losses use simultaneous(losses)"
         )
     silent = lower_is_better is None and layout != "right-wrong"
-    view = views.ItemLosses(-values if lower_is_better else values, binary)
+    if lower_is_better:
+        values = 1 - values if layout == "right-wrong" else -values
+    view = views.ItemLosses(values, binary)
     return view, Asked(
         ("A", None) if names is None else (names[0], None),
         view.n,
@@ -264,6 +266,11 @@ def counts(
         right, total = np.asarray(right.sum()), np.asarray(float(right.size))
     else:
         total = inputs.counts(n, "n")
+        if (right.ndim or total.ndim) and not batch:
+            raise DataError(
+                f"correct has shape {right.shape} and n has shape {total.shape}; one number of "
+                "each is needed, as in accuracy_interval(83, 100)"
+            )
         if (total <= 0).any() or (right > total).any():
             raise DataError("correct is larger than n, or n is 0; 0 ≤ correct ≤ n is needed")
     null = None if mu0 is None else inputs.one_number(mu0, "mu0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,13 @@ __all__ = [
 ]
 
 LARGEST_EXACT = 2**53
+LARGEST = 1e305
+"""Differences, their sums and their quantiles then stay below the largest float64, 1.8e308."""
+_KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "date", "m": "duration", "V": "record"}
 
 
 def numbers(values: Any, name: str) -> Array:
     """Return `values` as finite float64, or say which entry of `name` cannot be used."""
-    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
-        raise DataError(
-            f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
-        )
     array = _array(values, name)
     if array.dtype == object:
         array = _from_objects(array, name)
@@ -49,12 +48,18 @@ def numbers(values: Any, name: str) -> Array:
             f"{name}{at} is an integer beyond 2**53, which float64 cannot hold exactly. "
             "Rescale the scores before comparing"
         )
-    wide = array.astype(np.float64)
-    if not np.isfinite(wide).all():
+    wide = array.astype(np.float64, copy=False)
+    if not max(float(wide.max()), -float(wide.min())) <= LARGEST:
         bad = ~np.isfinite(wide)
+        if bad.any():
+            raise DataError(
+                f"{name}{_where(bad)} is {wide[bad].flat[0]}; finite numbers are needed. A missing "
+                "score cannot be guessed: run that split again, or drop it from both arrays"
+            )
+        great = np.abs(wide) > LARGEST
         raise DataError(
-            f"{name}{_where(bad)} is {wide[bad].flat[0]}; finite numbers are needed. A missing "
-            "score cannot be guessed: run that split again, or drop it from both arrays"
+            f"{name}{_where(great)} is {wide[great].flat[0]:g}; numbers up to {LARGEST:g} can be "
+            "subtracted and summed. Divide all scores by the same number"
         )
     return wide
 
@@ -77,30 +82,54 @@ def counts(values: Any, name: str) -> Array:
 
 def labels(values: Any, name: str) -> npt.NDArray[Any]:
     """Return one-dimensional labels without missing entries."""
+    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
+        raise DataError(f"{name} has masked labels; every item needs one. Drop those items")
     array = _array(values, name)
+    if array.dtype.kind in "SU" and isinstance(values, list | tuple):
+        # NumPy turns NaN and numbers among text into text: keep the objects to see them.
+        array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         raise DataError(
             f"{name} has shape {array.shape}; one label per item is needed, shape (n_items,)"
         )
     if array.size == 0:
         raise DataError(f"{name} is empty; at least one item is needed")
-    if array.dtype.kind == "f" or array.dtype == object:
-        missing = np.array([v is None or v != v for v in array.tolist()])
-        if missing.any():
-            raise DataError(
-                f"{name}{_where(missing)} is missing; every item needs a label. Drop the item from "
-                "labels and predictions alike"
-            )
+    if array.dtype.kind in "fcmM":
+        missing = ~np.isfinite(array)
+    elif array.dtype == object:
+        missing = np.fromiter(map(_is_missing, array), np.bool_, array.size)
+    else:
+        return array
+    if missing.any():
+        raise DataError(
+            f"{name}{_where(missing)} is missing; every item needs a label. Drop the item from "
+            "labels and predictions alike, or give the missing label a name of its own"
+        )
     return array
 
 
+def _is_missing(label: object) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA answers no comparison
+        return True
+
+
 def label_kind(array: npt.NDArray[Any]) -> str:
-    """Return 'text' or 'number', so that "1" is never compared with 1."""
-    if array.dtype.kind in "biuf":
-        return "number"
-    if array.dtype == object:
-        return "text" if any(isinstance(v, str) for v in array.tolist()) else "number"
-    return "text"
+    """Return what the labels are, so that "1" is never compared with 1."""
+    if array.dtype != object:
+        return _KINDS.get(array.dtype.kind, "number")
+    found = {
+        "text"
+        if issubclass(t, str)
+        else "bytes"
+        if issubclass(t, bytes)
+        else "number"
+        if issubclass(t, int | float | np.number | np.bool_)
+        else "object"
+        for t in set(map(type, array))
+    }
+    return found.pop() if len(found) == 1 else "object"
 
 
 def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool]:
@@ -129,8 +158,10 @@ def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool
     return out, moved
 
 
-def right(y_true: Any, predictions: Sequence[Any], names: Sequence[str]) -> list[Array]:
-    """Return 1.0 where a prediction equals the true label, for each model."""
+def right(
+    y_true: Any, predictions: Sequence[Any], names: Sequence[str]
+) -> list[npt.NDArray[np.bool_]]:
+    """Tell where a prediction equals the true label, for each model."""
     parts, _ = aligned([y_true, *predictions], names)
     arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
     truth = arrays[0]
@@ -141,12 +172,12 @@ def right(y_true: Any, predictions: Sequence[Any], names: Sequence[str]) -> list
                 "compared item by item, so both need the same length"
             )
         kinds = label_kind(truth), label_kind(array)
-        if kinds[0] != kinds[1]:
+        if kinds[0] != kinds[1] and "object" not in kinds:
             raise DataError(
-                f"{names[0]} holds {kinds[0]}s but {name} holds {kinds[1]}s; no prediction could "
-                f"ever be right. Convert one, for example np.asarray({name}).astype(str)"
+                f"{names[0]} holds {kinds[0]} labels but {name} {kinds[1]} ones; no prediction "
+                f"could ever be right. Convert one, for example np.asarray({name}).astype(str)"
             )
-    return [np.asarray(array == truth, dtype=np.float64) for array in arrays[1:]]
+    return [np.asarray(array == truth, dtype=np.bool_) for array in arrays[1:]]
 
 
 def choice(value: str, name: str, allowed: Iterable[str]) -> str:
@@ -154,7 +185,7 @@ def choice(value: str, name: str, allowed: Iterable[str]) -> str:
     known = list(allowed)
     if value not in known:
         hint = did_you_mean(str(value), known)
-        raise MethodError(f"{name}={value!r} was asked; it must be one of {known}; {hint}")
+        raise MethodError(f"{name}={value!r} was asked, which is not there; {hint}")
     return value
 
 
@@ -195,6 +226,15 @@ def _array(values: Any, name: str) -> npt.NDArray[Any]:
         raise DataError(
             f"{name} is the text {values[:40]!r}; an array is needed. To read a file use "
             "outperform.Scores.read(path)"
+        )
+    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
+        raise DataError(
+            f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
+        )
+    if isinstance(values, Set | Mapping):
+        raise DataError(
+            f"{name} is a {type(values).__name__}, which pairs nothing by position; an array is "
+            f"needed, such as {name}=[0.81, 0.79]"
         )
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()

@@ -217,6 +217,65 @@ _ALL = (
         "The statistic can only be too large; it does not say which differences would be kept. "
         "Use a method with an interval on the same scores.",
     ),
+    # 5xx: how the scores were made.
+    Code(
+        "OP501",
+        "caution",
+        "Some training sets lack a class that is tested.",
+        "A class so rare that a split can leave all of it on the test side. No learner can name a "
+        "class it has not met: these items count as wrong, and for log loss the class has "
+        "probability 0, clipped as scikit-learn does. A stratified design, such as "
+        "'10cv/stratified', keeps classes even.",
+    ),
+    Code(
+        "OP502",
+        "caution",
+        "Some training sets hold one class only.",
+        "Many classifiers refuse to learn from one class; those cells are recorded as failed. Use "
+        "a stratified design, fewer folds or more items.",
+    ),
+    Code(
+        "OP503",
+        "info",
+        "Scored by squared error: r2 needs two items in every test set.",
+        "Regressors are scored by r2 unless scoring is passed. With a single test item r2 is not "
+        "defined, so neg_mean_squared_error was used instead.",
+    ),
+    Code(
+        "OP504",
+        "info",
+        "random_state was drawn.",
+        "No random_state was passed. The one that was drawn is kept with the scores: pass it to "
+        "make the same splits and fits again, bit by bit.",
+    ),
+    Code(
+        "OP505",
+        "info",
+        "A learner writes into what it is given.",
+        "Rows are shared by all learners of a split and locked. A learner that fails because it "
+        "cannot write into them is run again with a copy of its own; the others are not touched.",
+    ),
+    Code(
+        "OP506",
+        "info",
+        "A learner of the store has changed.",
+        "The store holds cells of a learner of this name with other parameters or library "
+        "versions. They are not used; the learner is run anew.",
+    ),
+    Code(
+        "OP507",
+        "info",
+        "The time limit stops Python code only.",
+        "Cells run in this process, where code that does not return to Python cannot be stopped. "
+        "With isolate=True or n_jobs of at least 2 they run in processes that can be ended.",
+    ),
+    Code(
+        "OP508",
+        "caution",
+        "Some training sets hold fewer than 10 items.",
+        "Learners fitted to a handful of items say little about learners fitted to all of them, "
+        "and some refuse. Use fewer folds, larger training sets or more data.",
+    ),
 )
 
 NOTES: dict[str, Code] = {entry.code: entry for entry in _ALL}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,18 +14,15 @@ __all__ = [
     "discordant",
     "joint_correct",
     "pooled_variance",
-    "predictions_correct",
     "upper",
 ]
 
 Joint = NDArray[np.int64]
 
-# Words of 64 items counted at a time: 512 hold at most 32,768 ones, so uint16 sums are exact.
-_WORDS = 512
+# Words of 64 items counted at a time: 1,000 hold at most 64,000 ones, so uint16 sums are exact.
+_WORDS = 1000
 # Words ANDed at a time (1 MB): enough to hide the cost of a NumPy call, few enough for a cache.
 _STRIP = 1 << 17
-
-_KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "dates", "m": "durations", "V": "records"}
 
 
 def joint_correct(correct: ArrayLike) -> Joint:
@@ -43,11 +39,15 @@ def joint_correct(correct: ArrayLike) -> Joint:
     """
     table = _table(correct)
     n_items, k = table.shape
-    words = min(_WORDS, max(n_items // 128, _STRIP // 4 // k, 1))
+    most = 64 * min(_WORDS, max(n_items // 100, _STRIP // 4 // k, 1))
+    n_blocks = -(-n_items // most)
+    block = 64 * -(-n_items // (64 * n_blocks))
     joint = np.zeros((k, k), dtype=np.int64)
-    for start in range(0, n_items, 64 * words):
-        _add_block(joint, _pack(table[start : start + 64 * words], start))
-    return np.maximum(joint, joint.T)
+    for start in range(0, n_items, block):
+        _add_block(joint, _pack(table[start : start + block], start))
+    for i in range(k):
+        joint[i:, i] = joint[i, i:]
+    return joint
 
 
 def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:
@@ -72,9 +72,9 @@ def _pack(block: NDArray[Any], start: int) -> NDArray[np.uint64]:
     by_model = block.strides[0] < block.strides[1]
     packed = np.zeros((eighth, k), dtype=np.uint8, order="F" if by_model else "C")
     for first in range(0, n_items, eighth):
-        part = _zero_one(block[first : first + eighth], start + first)
+        part = block[first : first + eighth]
         packed += packed
-        packed[: len(part)] |= part
+        packed[: len(part)] |= _zero_one(part, start + first)
     return np.ascontiguousarray(packed.T).view(np.uint64)
 
 
@@ -93,7 +93,7 @@ def _zero_one(part: NDArray[Any], row: int) -> NDArray[np.uint8]:
         i, j = np.argwhere(wrong)[0]
         raise DataError(
             f"correct[{row + i}, {j}] must be 0 or 1, got {part[i, j]}; "
-            "for labels or predictions use predictions_correct(y_true, predictions)"
+            "for labels and predictions use all_pairs(y_true, predictions)"
         )
     return narrow
 
@@ -113,7 +113,7 @@ def _table(correct: ArrayLike) -> NDArray[Any]:
     if table.dtype.kind not in "biuf":
         raise DataError(
             f"correct must hold 0 and 1 (bool, integer or float), got dtype {table.dtype}; "
-            "for labels or predictions use predictions_correct(y_true, predictions)"
+            "for labels and predictions use all_pairs(y_true, predictions)"
         )
     if 0 in table.shape:
         raise DataError(
@@ -123,107 +123,15 @@ def _table(correct: ArrayLike) -> NDArray[Any]:
     return table
 
 
-def predictions_correct(
-    y_true: ArrayLike, predictions: NDArray[Any] | Sequence[ArrayLike]
-) -> NDArray[np.bool_]:
-    """Return whether each prediction is right, as a bool table (n_items, n_models).
-
-    `predictions` is an array (n_items, n_models) or a list with one sequence per model.
-    Labels may be numbers, text or any objects; missing labels are refused.
-
-    >>> predictions_correct(["a", "b"], [["a", "a"], ["a", "b"]])
-    array([[ True,  True],
-           [False,  True]])
-    """
-    truth = _labels(y_true, "y_true")
-    if truth.ndim != 1 or truth.size == 0:
-        raise DataError(
-            f"y_true must be one-dimensional and not empty, got shape {truth.shape}; "
-            "pass one label per item"
-        )
-    if not isinstance(predictions, list | tuple):
-        table = _labels(predictions, "predictions")
-        if table.ndim != 2 or len(table) != truth.size or table.shape[1] == 0:
-            raise DataError(
-                f"predictions must have shape ({truth.size}, n_models) to match y_true, got "
-                f"{table.shape}; pass one column per model, or a list with one sequence per model"
-            )
-        _comparable(truth, table, "predictions")
-        return np.asarray(table == truth[:, None], dtype=np.bool_)
-    if not predictions:
-        raise DataError("predictions must hold at least one model, got none; pass a list of them")
-    right = np.empty((len(predictions), truth.size), dtype=np.bool_)
-    for model, values in enumerate(predictions):
-        name = f"predictions[{model}]"
-        column = _labels(values, name)
-        if column.shape != truth.shape:
-            raise DataError(
-                f"{name} must have one label per item, shape {truth.shape}, got {column.shape}; "
-                "give every model the items of y_true in the same order"
-            )
-        _comparable(truth, column, name)
-        right[model] = column == truth
-    return right.T
-
-
-def _labels(values: Any, name: str) -> NDArray[Any]:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise DataError(f"{name} has masked labels; drop those items")
-    try:
-        labels = np.asarray(values)
-        if labels.dtype.kind in "SU" and isinstance(values, list | tuple):
-            # NumPy turns NaN and numbers among text into text: keep the objects to see them.
-            labels = np.asarray(values, dtype=object)
-    except ValueError:
-        raise DataError(f"{name} must hold one label per item, got nested values") from None
-    if labels.dtype.kind in "fcmM":
-        absent = ~np.isfinite(labels)
-    elif labels.dtype.kind == "O":
-        absent = np.fromiter(map(_is_missing, labels.flat), np.bool_, labels.size)
-        absent = absent.reshape(labels.shape)
-    else:
-        return labels
-    if absent.any():
-        position = tuple(map(int, np.argwhere(absent)[0]))
-        raise DataError(
-            f"{name}[{', '.join(map(str, position))}] must be a label, got {labels[position]}; "
-            "drop the item or give the missing label a name of its own"
-        )
-    return labels
-
-
-def _is_missing(label: object) -> bool:
-    try:
-        return label is None or bool(label != label)
-    except (TypeError, ValueError):  # pandas.NA answers no comparison
-        return True
-
-
-def _comparable(truth: NDArray[Any], predicted: NDArray[Any], name: str) -> None:
-    """Refuse text against numbers and the like: no prediction could ever be right."""
-    ours, theirs = _kinds(truth), _kinds(predicted)
-    if "objects" not in ours | theirs and not ours & theirs:
-        raise DataError(
-            f"{name} must hold {' and '.join(sorted(ours))} as y_true does, got "
-            f"{' and '.join(sorted(theirs))}; encode both in the same way"
-        )
-
-
-def _kinds(labels: NDArray[Any]) -> set[str]:
-    if labels.dtype.kind != "O":
-        return {_KINDS.get(labels.dtype.kind, "numbers")}
-    numbers = int, float, complex, np.number, np.bool_
-    named = (str, "text"), (bytes, "bytes"), (numbers, "numbers"), (object, "objects")
-    types = set(map(type, labels.flat))
-    return {next(name for kind, name in named if issubclass(t, kind)) for t in types}
-
-
 def upper(k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the indices (i, j) of the k(k−1)/2 pairs in the order (0,1), (0,2), …, (1,2), …"""
     if k < 1:
         raise DataError(f"k must be at least 1, got {k}; give the number of models")
-    i, j = np.triu_indices(k, 1)
-    return i.astype(np.int64, copy=False), j.astype(np.int64, copy=False)
+    behind = np.arange(k - 1, 0, -1)
+    first = np.repeat(np.arange(k - 1), behind)
+    # Pairs are numbered through; what the earlier rows hold is taken off to leave the column.
+    start = np.cumsum(behind) - behind - np.arange(1, k)
+    return first, np.arange(first.size) - start[first]
 
 
 def discordant(joint: ArrayLike) -> tuple[Joint, Joint]:

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from . import inputs, sums
 from .dists import Normal, T
@@ -177,8 +176,9 @@ def sufficiency(
     distance = abs(abs(mean) - threshold) / spread if spread else math.inf
     statistic, critical = distance * math.sqrt(n), float(T(n - 1).isf(alpha2))
     return Sufficiency(
-        CONCLUSIONS[1 + side], statistic > max(critical, 0), statistic if spread else None,
-        critical, mean, threshold, 2 * float(single.sf(abs(mean))), n, _needed(distance, alpha2),
+        CONCLUSIONS[1 + side], statistic > max(critical, 0),
+        statistic if statistic < math.inf else None, critical, mean, threshold,
+        2 * float(single.sf(abs(mean))), n, _needed(distance, alpha2),
     )  # fmt: skip
 
 
@@ -210,10 +210,10 @@ def _needed(distance: float, alpha2: float) -> int | None:
     return n
 
 
-def _sides(signed_p: Any, alpha: float) -> npt.NDArray[np.int64]:
+def _sides(signed_p: Any, alpha: float) -> Array:
     """Return −1, 0 or 1 for each p-value; a p of −0.0 is the second side's."""
     p, half = _signed(signed_p), inputs.fraction(alpha, "alpha") / 2
-    return np.where(np.abs(p) < half, np.where(np.signbit(p), -1, 1), 0)
+    return np.where(np.abs(p) < half, np.where(np.signbit(p), -1.0, 1.0), 0.0)
 
 
 def _signed(signed_p: Any) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import inputs, views
@@ -10,6 +10,7 @@ from .designs import Design
 from .errors import DataError, MethodError
 from .notes import Note
 from .scores import Scores
+from .sums import Array
 
 __all__ = ["Asked"]
 
@@ -38,7 +39,7 @@ def differences(
     first, second = scores.pair(first, second)
     null = inputs.one_number(mu0, "mu0")
     if layout == "datasets":
-        view = scores.over_datasets(first, second)
+        view = replace(scores.over_datasets(first, second), null=null)
     elif layout == "items" and scores.items is not None:
         items = scores.item_losses((first, second)).values
         grid = (1, 1, items.shape[0])
@@ -62,6 +63,8 @@ def item_losses(
     layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
 ) -> tuple[views.ItemLosses, Asked]:
     view = scores.item_losses(names)
+    if layout == "right-wrong":
+        view = views.ItemLosses(_right(view), binary=True)
     return view, _asked(scores, (scores.names[0], None), view.n)
 
 
@@ -106,8 +109,8 @@ def counts(
     name = scores.names[0] if name is None and len(scores.names) == 1 else name
     if name is None:
         raise DataError(f"name one learner of {', '.join(scores.names)}")
-    right = scores.item_losses((name,)).values[:, 0] + 1.0
-    null = None if mu0 is None else inputs.one_number(mu0, "mu0")
+    right = _right(scores.item_losses((name,)))
+    null = None if mu0 is None else inputs.fraction(mu0, "mu0")
     view = views.Counts(float(right.sum()), float(right.size), null)
     return view, _asked(scores, (name, None), right.size)
 
@@ -117,6 +120,16 @@ def values(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Asked]
         "this method combines p-values of partitions, not scores; pass the p-values, or use "
         "averaged_t(scores)"
     )
+
+
+def _right(items: views.ItemLosses) -> Array:
+    """Return 1 for right and 0 for wrong, from items that carry zero-one losses."""
+    if not items.binary:
+        raise DataError(
+            "the items carry losses other than zero-one; right or wrong is needed for every item. "
+            "Use simultaneous(scores) for other losses"
+        )
+    return items.values + 1.0
 
 
 def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:

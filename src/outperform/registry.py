@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import MethodError, did_you_mean
-from .evidence import ALTERNATIVES, Evidence, Pivot
+from .evidence import ALTERNATIVES, Evidence, Pivot, Tail
 from .forms import FORMS
 from .inputs import choice
 from .notes import Note
@@ -55,6 +56,8 @@ class Method:
     kernel: Callable[..., Evidence]
     view: str
     note: str | None
+    undefined_note: str
+    """What is said where nothing varies and so no p-value exists."""
     checks: tuple[Check, ...]
     interval_inverts: bool
     has_interval: bool
@@ -84,10 +87,11 @@ class Method:
 
     def on(self, view: Any, **options: Any) -> Evidence:
         """Apply the kernel to a view; leading axes of the view are experiments."""
-        evidence = replace(self.kernel(view, **options), identical=view.identical)
-        if isinstance(evidence, Pivot) and view.null is not None:
-            evidence = replace(evidence, null=view.null)
-        return evidence
+        evidence = self.kernel(view, **options)
+        null = getattr(view, "null", None)
+        if isinstance(evidence, Pivot | Tail) and null is not None and null != evidence.null:
+            return replace(evidence, identical=view.identical, null=null)
+        return replace(evidence, identical=view.identical)
 
     def batch(self, *data: Any, **keywords: Any) -> Evidence:
         """Judge many experiments in one call: leading axes of the arrays are experiments."""
@@ -164,8 +168,8 @@ class Method:
     def _notes(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> Iterator[Note]:
         if bool(view.identical):
             yield Note("OP101")
-        elif bool(evidence.undefined):
-            yield Note("OP102")
+        elif bool(evidence.undefined) and not math.isnan(evidence.null):
+            yield Note(self.undefined_note)
         if self.note is not None:
             yield Note(self.note)
         for check in self.checks:
@@ -193,6 +197,7 @@ def method(
     published_design: str | None = None,
     instead: str | None = None,
     note: str | None = None,
+    undefined_note: str = "OP102",
     checks: tuple[Check, ...] = (),
     interval_inverts: bool = True,
     has_interval: bool = True,
@@ -206,8 +211,8 @@ def method(
         made = Method(
             name, title, paper, requirements, designs, default_for, accounts_for,
             published_design, standing, advice, instead, layout, kernel,
-            str(kernel.__annotations__[first]), note, checks, interval_inverts, has_interval,
-            directed,
+            str(kernel.__annotations__[first]), note, undefined_note, checks, interval_inverts,
+            has_interval, directed,
         )  # fmt: skip
         object.__setattr__(made, "__name__", name)
         object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")

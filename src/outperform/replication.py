@@ -113,6 +113,12 @@ class Conclusions(NamedTuple):
     no_decision: int
     first_better: int
 
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
+
+    def __str__(self) -> str:
+        return f"First better {self[2]} times, second better {self[0]}, no decision {self[1]}."
+
 
 class Tally(NamedTuple):
     """Single partitions judged against the averaged conclusion: a row of Table 4 (B-20)."""

@@ -214,7 +214,8 @@ class Result:
     @property
     def _flat(self) -> bool:
         """True where neither the test nor its companion has any spread to judge by."""
-        return self.evidence.companion is None and self.stderr == 0
+        judge = self.evidence.companion or self.evidence
+        return bool(getattr(judge, "stderr", None) == 0)
 
     def _favours_first(self) -> bool:
         if self.alternative != "two-sided":

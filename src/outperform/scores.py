@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Literal
 
 import numpy as np
@@ -266,6 +267,20 @@ class Scores:
         scale = np.asarray(np.max(np.abs([a, b])))
         n_test = None if self.n_test is None else float(self.n_test.min())
         return Halves(d[partition == 0], pairs, scale, null, n_test)
+
+    def digest(self) -> str:
+        """Return a sha256 (hex) of all that was measured, in whatever order the learners stand."""
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        parts: list[Any] = [self.values[order], self.addresses, self.n_train, self.n_test]
+        if self.items is not None:
+            kept = self.items
+            parts += [kept.loss, kept.values[order], kept.split, kept.item]
+        mixer = sha256(repr([sorted(self.names), self.metric, str(self.design)]).encode())
+        for part in parts:
+            is_array = isinstance(part, np.ndarray)
+            mixer.update(repr((part.dtype.str, part.shape) if is_array else part).encode())
+            mixer.update(part.tobytes() if is_array else b"")
+        return mixer.hexdigest()
 
     def __repr__(self) -> str:
         what = f"{len(self.names)} learners × {self.n_splits} splits"

@@ -46,6 +46,9 @@ _LARGE_GAMMA = 100.0
 _DROP = 42.0
 _LOG_SQRT_2PI = 0.9189385332046727
 
+# |B₂ⱼ| / 2j(2j - 1), the highest first: the series of `stirling_error`.
+_STIRLING = (3617 / 122400, 1 / 156, 691 / 360360, 1 / 1188, 1 / 1680, 1 / 1260, 1 / 360, 1 / 12)
+
 
 class Cut(NamedTuple):
     """A point of the unit interval and its complement, each with all its digits."""
@@ -101,12 +104,14 @@ def stirling_error(a: Array) -> Array:
     """Return log Γ(a) - ((a - ½) log a - a + ½ log 2π), small arguments by recurrence."""
     z = np.array(a, dtype=np.float64)
     total = np.zeros_like(z)
-    while np.any(small := z < 16.0):
+    while np.any(small := z < 10.0):
         total += np.where(small, (z + 0.5) * np.log1p(1.0 / z) - 1.0, 0.0)
         z += small
     u = 1.0 / (z * z)
-    series = 1 / 1260 - u * (1 / 1680 - u * (1 / 1188 - u * (691 / 360360)))
-    return np.asarray(total + (1 / 12 - u * (1 / 360 - u * series)) / z)
+    series = np.zeros_like(z)
+    for coefficient in _STIRLING:
+        series = coefficient - u * series
+    return np.asarray(total + series / z)
 
 
 def _deviance(k: Array, mean: Array, excess: Array, log_mean: Array) -> Array:
@@ -176,18 +181,30 @@ def _beta_excess(a: Array, b: Array, cut: Cut) -> Array:
 
 def log_beta_weight(a: Array, b: Array, cut: Cut) -> Array:
     """Return log(xᵃ yᵇ / B(a, b)), the beta density per unit of log odds."""
+    return _log_beta_peak(a, b) - _beta_fall(a, b, cut)
+
+
+def _log_beta_peak(a: Array, b: Array) -> Array:
+    """Return the log weight at x = a / (a + b), its largest."""
+    stirling = stirling_error(a + b) - stirling_error(a) - stirling_error(b)
+    return np.asarray(stirling + 0.5 * np.log(a / (a + b) * b) - _LOG_SQRT_2PI)
+
+
+def _beta_fall(a: Array, b: Array, cut: Cut) -> Array:
+    """Return how far the log weight at the cut is below its peak."""
     n, excess = a + b, _beta_excess(a, b, cut)
-    log_n = np.log(n)
-    deviance = _deviance(a, n * cut.x, excess, log_n + cut.log_x)
-    deviance = deviance + _deviance(b, n * cut.y, -excess, log_n + cut.log_y)
-    stirling = stirling_error(n) - stirling_error(a) - stirling_error(b)
-    return np.asarray(stirling - deviance + 0.5 * np.log(a / n * b) - _LOG_SQRT_2PI)
+    fall = _deviance(a, n * cut.x, excess, np.log(n) + cut.log_x)
+    return fall + _deviance(b, n * cut.y, -excess, np.log(n) + cut.log_y)
 
 
-def log_gamma_weight(a: Array, x: Array) -> Array:
-    """Return log(xᵃ exp(-x) / Γ(a)), the gamma density per unit of log x."""
-    deviance = _deviance(a, x, a - x, np.log(x))
-    return np.asarray(0.5 * np.log(a) - _LOG_SQRT_2PI - stirling_error(a) - deviance)
+def _log_gamma_peak(a: Array) -> Array:
+    """Return log(xᵃ exp(-x) / Γ(a)), the gamma density per unit of log x, at its peak x = a."""
+    return np.asarray(0.5 * np.log(a) - _LOG_SQRT_2PI - stirling_error(a))
+
+
+def _gamma_fall(a: Array, x: Array) -> Array:
+    """Return how far that log density at x is below its peak."""
+    return _deviance(a, x, a - x, np.log(x))
 
 
 def _beta_tail(a: Array, b: Array, cut: Cut) -> tuple[Array, Mask]:
@@ -204,25 +221,27 @@ def _gamma_tail(a: Array, x: Array) -> tuple[Array, Mask]:
     """Return the log area on the side away from the mean, and where that is the upper side."""
     upper, zero = x > a, np.zeros_like(x)
     integral = _log_integral(np.abs(x - a), zero, zero, x, np.where(upper, 1.0, -1.0))
-    log_tail = log_gamma_weight(a, x) + integral
+    log_tail = _log_gamma_peak(a) - _gamma_fall(a, x) + integral
     return np.where(np.isinf(x), -np.inf, log_tail), upper
 
 
 def beta_lower(a: Array, b: Array, cut: Cut) -> Array:
     """Return the regularised incomplete beta function I_x(a, b)."""
     a, b, *parts = np.broadcast_arrays(a, b, *cut)
-    cut, area = Cut(*parts), np.empty(a.shape)
+    cut, area = Cut(*parts), np.zeros(a.shape)
     large = (np.maximum(a, b) > _LARGE_BETA) & (np.minimum(a, b) > 1.0)
     if not large.all():
         from scipy.special import betainc, betaincc
 
-        # Only the smaller of x and y has all its digits; betainc near x = 1 has half of them.
+        # Where y is the smaller side it has all its digits, but betainc takes x. The rounding of
+        # x shows unless the area is near 1 or y is not small; betaincc(y) takes ten times as long.
         near, far = ~large & (cut.x <= cut.y), ~large & (cut.x > cut.y)
         area[near] = betainc(a[near], b[near], cut.x[near])
-        area[far] = betaincc(b[far], a[far], cut.y[far])
-        # The one closed form in betaincc that takes the arcsine of 1 - y (t with one df).
-        arcsine = far & (a == 0.5) & (b == 0.5)
-        area[arcsine] = 1.0 - betainc(0.5, 0.5, cut.y[arcsine])
+        area[far] = 1.0 - betainc(b[far], a[far], cut.y[far])
+        short = far & (area < 0.5) & (cut.y > 1e-3) & (a + b < _LARGE_BETA)
+        area[short] = betainc(a[short], b[short], cut.x[short])
+        long = far & (area < 0.5) & ~short
+        area[long] = betaincc(b[long], a[long], cut.y[long])
     hard = large | (area < TINY) | (cut.x < TINY)
     if hard.any():
         log_tail, upper = _beta_tail(a[hard], b[hard], cut.where(hard))
@@ -245,7 +264,7 @@ def log_beta_lower(a: Array, b: Array, cut: Cut) -> Array:
 def gamma_area(a: Array, x: Array, *, upper: Mask | bool) -> Array:
     """Return the regularised incomplete gamma function Q(a, x), or P(a, x) where not `upper`."""
     a, x, upper = np.broadcast_arrays(a, x, upper)
-    area = np.empty(a.shape)
+    area = np.zeros(a.shape)
     large = a > _LARGE_GAMMA
     if not large.all():
         from scipy.special import gammainc, gammaincc
@@ -281,16 +300,15 @@ def beta_root_odds(a: Array, b: Array, q: Array) -> Array:
     flip, inner = q > 0.5, (q > 0.0) & (q < 1.0)
     a, b = np.where(flip, b, a), np.where(flip, a, b)
     log_target = np.log(np.where(inner, np.where(flip, 1.0 - q, q), 0.5))
+    peak, n = _log_beta_peak(a, b), a + b
 
     def level(root: Array) -> tuple[Array, Array]:
         cut = cut_at_odds(root * root, 2.0 * np.log(root))
         log_area = log_beta_lower(a, b, cut)
-        return log_area, -2.0 * np.exp(log_beta_weight(a, b, cut) - log_area)
+        return log_area, -2.0 * np.exp(peak - _beta_fall(a, b, cut) - log_area)
 
     # The leading power of x, exact in the far tail, or else the odds of the mean.
-    n = a + b
-    log_b = 0.5 * np.log(n / a / b) + _LOG_SQRT_2PI + a * np.log(a / n) + b * np.log(b / n)
-    log_b = log_b + stirling_error(a) + stirling_error(b) - stirling_error(n)
+    log_b = a * np.log(a / n) + b * np.log(b / n) - peak
     log_x = np.minimum((log_target + np.log(a) + log_b) / a, -TINY)
     log_odds = np.maximum(np.log(-np.expm1(log_x)) - log_x, np.log(b / a))
     root = _invert(level, np.exp(0.5 * log_odds), log_target)
@@ -303,14 +321,15 @@ def gamma_quantile(a: Array, q: Array) -> Array:
     a, q = np.broadcast_arrays(a, q)
     upper, inner = q <= 0.5, (q > 0.0) & (q < 1.0)
     log_target = np.log(np.where(inner, np.where(upper, q, 1.0 - q), 0.5))
+    peak, sign = _log_gamma_peak(a), np.where(upper, -1.0, 1.0)
 
     def level(x: Array) -> tuple[Array, Array]:
         log_area = log_gamma_area(a, x, upper=upper)
-        return log_area, np.where(upper, -1.0, 1.0) * np.exp(log_gamma_weight(a, x) - log_area)
+        return log_area, sign * np.exp(peak - _gamma_fall(a, x) - log_area)
 
     # Below the mean the leading power of x; above it Q falls about as exp(-x).
-    log_gamma = (a + 0.5) * np.log(a) - a + _LOG_SQRT_2PI + stirling_error(a)
-    start = np.where(upper, np.maximum(a, -log_target), np.exp((log_target + log_gamma) / a))
+    leading = np.exp(np.log(a) - 1.0 + (log_target + np.log(a) - peak) / a)
+    start = np.where(upper, np.maximum(a, -log_target), leading)
     return np.where(inner, _invert(level, start, log_target), np.where(upper, np.inf, 0.0))
 
 
@@ -326,8 +345,11 @@ def _invert(
     x = np.clip(start, limits.tiny, limits.max)
     for _ in range(200):
         log_area, slope = level(x)
-        step = np.clip((log_target - log_area) / slope, -8.0, 8.0)
+        gap = log_target - log_area
+        step = np.clip(gap / slope, -8.0, 8.0)
         x = np.clip(x * np.exp(step), limits.tiny, limits.max)
-        if np.all((np.abs(step) < 1e-8) | (x == limits.max) | (x == limits.tiny)):
+        # The error left is quadratic in the last gap and step: below rounding.
+        done = (np.abs(gap) < 1e-8) & (np.abs(step) < 1e-8)
+        if np.all(done | (x == limits.max) | (x == limits.tiny)):
             break
     return np.where(x == limits.max, np.inf, x)

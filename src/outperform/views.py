@@ -7,7 +7,7 @@ Leading axes, where there are any, are experiments.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,15 +38,21 @@ class Differences:
 
     values: Array
     """Shape (..., partitions, repeats, folds)."""
-    scale: Array
-    """The largest magnitude among the scores: the yardstick by which rounding is judged."""
+    first: Array
+    """The scores of the first side, as given."""
+    second: Array | None = None
     null: float = 0.0
     residual: Array | None = None
     """What the subtraction rounded away (single experiments only)."""
     test_train_ratio: float | None = None
     n_test: float | None = None
-    first: Array | None = None
-    second: Array | None = None
+
+    @cached_property
+    def scale(self) -> Array:
+        """The largest magnitude among an experiment's scores: rounding is judged by it."""
+        sides = [self.first] if self.second is None else [self.first, self.second]
+        each = [sums.largest(side.reshape(*self.values.shape[:-3], -1)) for side in sides]
+        return np.asarray(np.maximum(each[0], each[-1]))
 
     @property
     def n_splits(self) -> int:
@@ -63,8 +69,22 @@ class Differences:
         return self.values.reshape(*self.values.shape[:-3], -1, self.values.shape[-1])
 
     @cached_property
+    def gaps(self) -> Array:
+        """First minus second difference of each replication of 2-fold, shape (..., repeats)."""
+        gaps = self.runs[..., 0] - self.runs[..., 1]
+        if self.residual is None:
+            return gaps
+        rest = self.residual.reshape(self.runs.shape)
+        return gaps + (rest[..., 0] - rest[..., 1])
+
+    @cached_property
+    def centred(self) -> tuple[Array, Array]:
+        """The mean of all splits and the deviations from it."""
+        return sums.centre(self.flat, self._flat_residual)
+
+    @property
     def mean(self) -> Array:
-        return sums.mean(self.flat, self._flat_residual)
+        return self.centred[0]
 
     @cached_property
     def sd(self) -> Array:
@@ -74,27 +94,49 @@ class Differences:
                 f"{self.n_splits} score was given, but a variance needs at least 2. "
                 "Use a design with more splits, such as design='10x10cv'"
             )
-        spread = sums.standard_deviation(self.flat, self._flat_residual)
-        return np.where(self.is_rounding(sums.deviations(self.flat)), 0.0, spread)
+        deviations = self.centred[1]
+        with np.errstate(over="ignore"):
+            spread = sums.root_sum_squares(deviations) / math.sqrt(self.n_splits - 1)
+        if not np.isfinite(spread).all():
+            raise DataError(
+                "the scores are so large that their spread overflows; divide all scores by the "
+                "same number before comparing"
+            )
+        return np.where(self.is_rounding(deviations), 0.0, spread)
 
     @property
     def identical(self) -> Any:
         """True where every difference is the hypothesised one, up to rounding."""
-        return self.is_rounding(self.flat - self.null)
+        return self.is_rounding(self.flat if self.null == 0 else self.flat - self.null)
 
     def is_rounding(self, values: Array) -> Any:
         """Tell whether all of `values` (last axis) are within rounding of zero at our scale."""
-        yardstick = np.maximum(self.scale, abs(self.null))
-        return np.max(np.abs(values), axis=-1) <= ROUNDING * yardstick
+        # The largest is at least 1/√n of the root sum of squares, which is quicker to have: in
+        # most batches no experiment comes near, whatever its own scale.
+        bound = ROUNDING * max(abs(self.null), *map(_overall, (self.first, self.second)))
+        with np.errstate(over="ignore", under="ignore"):
+            total = np.einsum("...i,...i->...", values, values)
+        near = total <= 2 * values.shape[-1] * bound * bound
+        if bound * bound > sums.SMALL and not near.any():
+            return np.zeros(near.shape, dtype=bool)
+        return sums.largest(values) <= ROUNDING * np.maximum(self.scale, abs(self.null))
 
     @property
     def _flat_residual(self) -> Array | None:
         return None if self.residual is None else self.residual.reshape(self.flat.shape)
 
+    def only(self, index: int) -> Differences:
+        """Return the view of one partition of a single experiment."""
+        at = slice(index, index + 1)
+        rest = None if self.residual is None else self.residual[at]
+        return replace(self, values=self.values[at], residual=rest)
+
     def partition(self, axis_values: Array) -> Differences:
         """Return the view of each partition on its own: partitions become a leading axis."""
-        scale = np.broadcast_to(self.scale[..., None], axis_values.shape[:-3])
-        return Differences(axis_values, scale, self.null, test_train_ratio=self.test_train_ratio)
+        shape = axis_values.shape
+        second = None if self.second is None else self.second.reshape(shape)
+        first = self.first.reshape(shape)
+        return replace(self, values=axis_values, first=first, second=second, residual=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +195,8 @@ class Crossed:
     values: Array
     scale: Array
     null: float = 0.0
+    residual: Array | None = None
+    """What the subtraction rounded away (single experiments only)."""
 
     @property
     def identical(self) -> Any:
@@ -248,31 +292,25 @@ def difference_view(
     """Subtract b from a (grids of the same shape), oriented; keep what the rounding took."""
     single = a.ndim == 3
     if b is None:
-        values, residual = a, None
-        scale = np.max(np.abs(a), axis=(-3, -2, -1))
+        # A result must not change when the caller's array does; a batch may be too large to copy.
+        values, residual = a.copy() if single else a, None
     else:
         better, worse = (b, a) if lower_is_better else (a, b)
         values, residual = (
             sums.split_difference(better, worse) if single else (better - worse, None)
         )
-        scale = np.maximum(
-            np.max(np.abs(a), axis=(-3, -2, -1)), np.max(np.abs(b), axis=(-3, -2, -1))
-        )
-    return Differences(
-        values,
-        np.asarray(scale),
-        null,
-        residual,
-        ratio,
-        n_test,
-        a if single else None,
-        b if single else None,
-    )
+    return Differences(values, a, b, null, residual, ratio, n_test)
 
 
 def crossed_view(a: Array, b: Array, *, lower_is_better: bool, null: float = 0.0) -> Crossed:
     """Subtract losses on (train sets, items) grids, oriented."""
-    values = b - a if lower_is_better else a - b
+    better, worse = (b, a) if lower_is_better else (a, b)
+    single = a.ndim == 2
+    values, residual = sums.split_difference(better, worse) if single else (better - worse, None)
     axes = (-2, -1)
     scale = np.maximum(np.max(np.abs(a), axis=axes), np.max(np.abs(b), axis=axes))
-    return Crossed(values, np.asarray(scale), null)
+    return Crossed(values, np.asarray(scale), null, residual)
+
+
+def _overall(scores: Array | None) -> float:
+    return 0.0 if scores is None else max(float(np.max(scores)), -float(np.min(scores)))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..dists import Binomial, Normal
-from ..errors import DataError
+from ..errors import DataError, MethodError
 from ..evidence import Exact, Inverted, Pivot, normal_tails
 from ..inputs import choice
 from ..registry import method
+from ..tails import beta_root_odds
 from ..views import Counts
 
 NO_HYPOTHESIS = float("nan")
@@ -34,9 +35,9 @@ def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
     the exact binomial test (D-02; the paper names none). With `mu0` the same law tests it.
     """
     choice(variant, "variant", ("normal", "wilson", "clopper-pearson"))
-    p, n = c.count / c.n, c.n
+    p, q, n = c.count / c.n, (c.n - c.count) / c.n, c.n
     null = NO_HYPOTHESIS if c.null is None else c.null
-    wald = np.sqrt(p * (1 - p) / n)
+    wald = np.sqrt(p * q / n)
     if variant == "normal":
         if np.any(wald == 0):
             raise DataError(
@@ -46,7 +47,7 @@ def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
         return Pivot(p, wald, Normal(), null)
     if variant == "wilson":
         stderr = wald if c.null is None else np.sqrt(null * (1 - null) / n)
-        score = Inverted(partial(_score_tails, p, n), partial(_wilson, p, n))
+        score = Inverted(partial(_score_tails, p, n), partial(_wilson, p, q, n))
         return Pivot(p, stderr, Normal(), null, companion=score)
     tails = _exact_tails(c.count, n, null)
     exact = Inverted(partial(_exact_tails, c.count, n), partial(_clopper_pearson, c.count, n))
@@ -54,14 +55,22 @@ def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
 
 
 def _score_tails(p: Any, n: Any, delta: Any) -> tuple[Any, Any]:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return normal_tails((p - delta) / np.sqrt(delta * (1 - delta) / n))
+    _is_accuracy(delta)
+    return normal_tails((p - delta) / np.sqrt(delta * (1 - delta) / n))
 
 
-def _wilson(p: Any, n: Any, level: float) -> tuple[Any, Any]:
+def _is_accuracy(delta: Any) -> None:
+    if not np.all((np.asarray(delta) > 0) & (np.asarray(delta) < 1)):
+        raise MethodError(
+            "a region of equivalence was asked of one accuracy; it speaks of a difference around "
+            "0. Compare two classifiers with mcnemar, or read the interval"
+        )
+
+
+def _wilson(p: Any, q: Any, n: Any, level: float) -> tuple[Any, Any]:
     z2 = Normal().isf((1 - level) / 2) ** 2
     # The product of the roots is p²/(1 + z²/n): the small one has no cancellation this way.
-    root = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)))
+    root = np.sqrt(z2 * (p * q / n + z2 / (4 * n * n)))
     high = (p + z2 / (2 * n) + root) / (1 + z2 / n)
     low = p * p / (1 + z2 / n) / np.where(high == 0, 1.0, high)
     return low, np.minimum(high, 1.0)
@@ -70,14 +79,19 @@ def _wilson(p: Any, n: Any, level: float) -> tuple[Any, Any]:
 def _exact_tails(count: Any, n: Any, p: Any) -> tuple[Any, Any]:
     if np.any(np.isnan(p)):
         return p, p
+    _is_accuracy(p)
     law = Binomial(n, p)
     return law.log_at_most(count), law.log_at_least(count)
 
 
 def _clopper_pearson(count: Any, n: Any, level: float) -> tuple[Any, Any]:
-    from scipy.special import betainccinv, betaincinv
-
-    tail = (1 - level) / 2
-    low = np.where(count == 0, 0.0, betaincinv(np.maximum(count, 0.5), n - count + 1, tail))
-    high = np.where(count == n, 1.0, betainccinv(count + 1, np.maximum(n - count, 0.5), tail))
+    """Return the accuracies at which the counts seen are a tail of (1 − level)/2."""
+    right, wrong = np.asarray(count, dtype=np.float64), np.asarray(n - count, dtype=np.float64)
+    tail = np.asarray((1 - level) / 2)
+    with np.errstate(all="ignore"):  # branches that are not kept
+        # The root of (1 − low)/low, and of high/(1 − high).
+        below = beta_root_odds(np.maximum(right, 0.5), wrong + 1, tail)
+        above = beta_root_odds(np.maximum(wrong, 0.5), right + 1, tail)
+    low = np.where(right == 0, 0.0, 1 / (1 + below**2))
+    high = np.where(wrong == 0, 1.0, 1 / (1 + above**-2.0))
     return low[()], high[()]

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..dists import T
 from ..errors import DataError, MethodError
-from ..evidence import Pivot
+from ..evidence import Evidence, Pivot
 from ..notes import Note
+from ..partitions import sufficiency
 from ..registry import method
+from ..sums import mean
 from ..views import Differences
 from .corrected_t import corrected_t
 from .five_by_two_t import five_by_two_t
@@ -20,7 +23,6 @@ from .kfold_t import kfold_t
 def single_test(d: Differences) -> Pivot:
     """Judge every partition on its own: k-fold t, 5x2cv t, or corrected t for other designs."""
     *lead, partitions, repeats, folds = d.values.shape
-    one = d.partition(d.values.reshape(*lead, partitions, 1, repeats, folds))
     if repeats == 1 and folds > 1:
         test = kfold_t
     elif folds == 2:
@@ -32,18 +34,43 @@ def single_test(d: Differences) -> Pivot:
             "the sizes of the training and test sets are unknown; averaging over partitions of "
             'this design needs them. Pass design="55*10x10cv" (or your design)'
         )
-    evidence = test.on(one)
+    if lead:
+        return _pivot(test.on(d.partition(d.values.reshape(*lead, partitions, 1, repeats, folds))))
+    # One by one, so that the order of folds cannot change the last bit.
+    each = [_pivot(test.on(d.only(i))) for i in range(partitions)]
+    estimate, stderr, identical = (
+        np.array([getattr(one, name) for one in each])
+        for name in ("estimate", "stderr", "identical")
+    )
+    return Pivot(estimate, stderr, each[0].dist, d.null, identical=identical)
+
+
+def _pivot(evidence: Evidence) -> Pivot:
     if not isinstance(evidence, Pivot):
         raise DataError("the test of one partition must be a t-test")
     return evidence
 
 
 def flat_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
-    """Say when some partitions have no spread of their own (B-06)."""
-    flat = int(np.sum(np.asarray(single_test(d).stderr) == 0))
-    if 0 < flat < d.values.shape[-3]:
-        yield Note("OP306", f"{flat} of {d.values.shape[-3]} partitions have differences that do "
-                            "not vary.")  # fmt: skip
+    """Say when some partitions have no spread of their own, all folds being equal (B-06)."""
+    one = single_test(d)
+    flat, total = int(np.sum(one.stderr == 0)), d.values.shape[-3]
+    if 0 < flat < total and not np.any(one.undefined):
+        yield Note("OP306", f"{flat} of {total} partitions have folds that do not differ: t = 0.")
+
+
+def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
+    """Say when more partitions are needed before the verdict is secure (B-17)."""
+    one = single_test(d)
+    if d.values.shape[-3] < 2 or np.any(one.undefined):
+        return
+    law = one.dist
+    if not isinstance(law, T):
+        return
+    found = sufficiency(np.asarray(one.statistic), df=float(law.df))
+    if not found.sufficient and found.still_needed is not None:
+        yield Note("OP307", f"{found.still_needed} more partitions are needed before the verdict "
+                            "at α = .05 is secure (B-17).")  # fmt: skip
 
 
 @method(
@@ -57,7 +84,8 @@ def flat_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
     advice="Never report one partition: average t over several (B-29); very conservative.",
-    checks=(flat_partitions,),
+    undefined_note="OP306",
+    checks=(flat_partitions, more_partitions),
 )
 def averaged_t(d: Differences) -> Pivot:
     """The mean of the t values of all partitions, judged as one t of a single partition.
@@ -68,12 +96,13 @@ def averaged_t(d: Differences) -> Pivot:
     """
     one = single_test(d)
     stderr, estimate = np.asarray(one.stderr), np.asarray(one.estimate)
-    weight = np.zeros_like(stderr)
-    np.divide(1.0, stderr, out=weight, where=stderr > 0)
-    mean_weight = weight.mean(axis=-1)
-    none = mean_weight == 0
-    safe = np.where(none, 1.0, mean_weight)
-    pooled = np.where(none, estimate.mean(axis=-1), (estimate * weight).mean(axis=-1) / safe)
+    varies = np.where(stderr > 0, stderr, np.inf)
+    least = np.min(varies, axis=-1)
+    none = np.isinf(least)
+    unit = np.where(none, 1.0, least)
+    weight = unit[..., None] / varies
+    safe = np.where(none, 1.0, mean(weight))
+    pooled = np.where(none, mean(estimate), mean(estimate * weight) / safe)
     lost = np.any((stderr == 0) & ~np.asarray(one.identical), axis=-1)
-    return Pivot(pooled, np.where(none | lost, 0.0, 1 / safe), one.dist,
+    return Pivot(pooled, np.where(none | lost, 0.0, unit / safe), one.dist,
                  details={"t_values": np.asarray(one.statistic)})  # fmt: skip

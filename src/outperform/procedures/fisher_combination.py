@@ -7,6 +7,7 @@ import numpy as np
 from ..dists import Chi2
 from ..evidence import Tail
 from ..registry import method
+from ..sums import mean
 from ..views import Values
 
 
@@ -31,5 +32,6 @@ def fisher_combination(p: Values) -> Tail:
     −2 Σ ln Pᵢ ~ χ² on 2n degrees of freedom (B-21). Entering 1 − Pᵢ, as if the other side were
     the reference, gives another answer (B-22).
     """
-    statistic = -2 * np.sum(np.log(p.values), axis=-1)
-    return Tail(np.mean(p.values, axis=-1)[()], statistic[()], Chi2(2 * p.values.shape[-1]))
+    n = p.values.shape[-1]
+    statistic = -2 * n * mean(np.log(p.values))
+    return Tail(mean(p.values)[()], statistic[()], Chi2(2 * n))

@@ -29,13 +29,15 @@ from .five_by_two_t import small_tests, wild_rates
 def five_by_two_f(d: Differences) -> Tail:
     """All ten squared differences over the spread inside the replications.
 
-    f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), F(2r, r) for r replications.
+    f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), F(2r, r) for r replications, with the sᵢ² of the 5x2cv
+    t (D-24) and its generalisation to r replications (D-26).
     """
     replications = d.runs.shape[-2]
-    gaps = d.runs[..., 0] - d.runs[..., 1]
+    gaps = d.gaps
     top = root_sum_squares(d.flat - d.null)
     bottom = np.where(d.is_rounding(gaps), 0.0, root_sum_squares(gaps))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.square(top / bottom)
-    return Tail(d.mean, statistic[()], F(2 * replications, replications),
-                details={"s2": gaps**2 / 2})  # fmt: skip
+    with np.errstate(over="ignore"):
+        s2 = gaps**2 / 2
+    return Tail(d.mean, statistic[()], F(2 * replications, replications), details={"s2": s2})

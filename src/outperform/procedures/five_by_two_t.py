@@ -13,7 +13,7 @@ from ..evidence import Pivot
 from ..inputs import choice
 from ..notes import Note
 from ..registry import method
-from ..sums import deviations, mean, root_sum_squares
+from ..sums import mean, root_sum_squares
 from ..views import Differences
 
 WILD = 0.3
@@ -63,13 +63,15 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
     """
     choice(variant, "variant", ("dietterich", "grand-mean"))
     replications = d.runs.shape[-2]
-    gaps = d.runs[..., 0] - d.runs[..., 1]
+    gaps = d.gaps
     if variant == "dietterich":
         spread = root_sum_squares(gaps) / math.sqrt(2 * replications)
         stderr = np.where(d.is_rounding(gaps), 0.0, spread)
     else:
-        centred = deviations(d.flat)
+        centred = d.centred[1]
         spread = root_sum_squares(centred) / math.sqrt(replications)
         stderr = np.where(d.is_rounding(centred), 0.0, spread)
-    details = {"s2": gaps**2 / 2, "mean_difference": d.mean[()], "differences": d.runs}
+    with np.errstate(over="ignore"):
+        s2 = gaps**2 / 2
+    details = {"s2": s2, "mean_difference": d.mean[()], "differences": d.runs}
     return Pivot(d.runs[..., 0, 0], stderr, T(replications), details=details)

@@ -54,11 +54,7 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     choice(variant, "variant", VARIANTS)
     if variant == "auto":
         variant = _chosen(c)
-    half = c.discordant / 2
-    details = {
-        "table": np.stack([[c.n00, c.n01], [c.n10, c.n11]]),
-        "expected": np.stack([[c.n00, half], [half, c.n11]]),
-    }
+    details = _tables(c) if np.ndim(c.n) == 0 else {}
     counts = (c.n10, c.n01, c.n)
     interval = Inverted(partial(_tails, *counts), partial(tango_interval, *counts))
     stderr = np.sqrt(c.discordant) / c.n
@@ -68,6 +64,13 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
                      companion=interval, details=details)  # fmt: skip
     return Exact(c.estimate, np.minimum(c.n01, c.n10), *_counted(c, variant), stderr=stderr,
                  companion=interval, details=details)  # fmt: skip
+
+
+def _tables(c: Contingency) -> dict[str, Any]:
+    """Return the counts as they are and as the null hypothesis expects them (D-17)."""
+    half = c.discordant / 2
+    observed, expected = [[c.n00, c.n01], [c.n10, c.n11]], [[c.n00, half], [half, c.n11]]
+    return {"table": np.array(observed), "expected": np.array(expected)}
 
 
 def _counted(c: Contingency, variant: str) -> tuple[object, object]:

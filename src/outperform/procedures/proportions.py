@@ -53,7 +53,9 @@ def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:
     choice(variant, "variant", ("plain", "corrected", "exact"))
     wrong_a, wrong_b = c.n00 + c.n01, c.n00 + c.n10
     p_a, p_b = wrong_a / c.n, wrong_b / c.n
-    unpooled = np.sqrt((p_a * (1 - p_a) + p_b * (1 - p_b)) / c.n)
+    # Not 1 − p: near 1 it has no digits left, and these counts have them all.
+    q_a, q_b = (c.n10 + c.n11) / c.n, (c.n01 + c.n11) / c.n
+    unpooled = np.sqrt((p_a * q_a + p_b * q_b) / c.n)
     details = {"p_A": p_a, "p_B": p_b}
     interval = Pivot(c.estimate, unpooled, Normal())
     if variant == "exact":
@@ -63,8 +65,8 @@ def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:
         stderr = np.sqrt(c.discordant) / c.n
         return Pivot(c.estimate, stderr, Normal(), continuity=1 / c.n, companion=interval,
                      details=details)  # fmt: skip
-    p = (p_a + p_b) / 2
-    stderr = np.sqrt(2 * p * (1 - p) / c.n)
+    p, q = (p_a + p_b) / 2, (q_a + q_b) / 2
+    stderr = np.sqrt(2 * p * q / c.n)
     return Pivot(c.estimate, stderr, Normal(), companion=interval, details=details)
 
 

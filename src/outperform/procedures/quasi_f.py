@@ -7,7 +7,7 @@ import numpy as np
 from ..dists import F, T
 from ..evidence import Pivot, Tail
 from ..registry import method
-from ..sums import ROUNDING
+from ..sums import ROUNDING, centre, root_sum_squares, row_means
 from ..views import Crossed
 
 
@@ -33,19 +33,20 @@ def quasi_f(d: Crossed) -> Tail:
     df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J − 1)) (D-09). The interval is
     d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and so is on the safe side.
     """
-    sets, items = d.values.shape[-2:]
+    *lead, sets, items = d.values.shape
     exponent = np.frexp(np.max(np.abs(d.values), axis=(-2, -1)))[1]
-    x = np.ldexp(d.values - d.null, -exponent[..., None, None])
-    grand = x.mean(axis=(-2, -1))
-    rows = x.mean(axis=-1) - grand[..., None]
-    columns = x.mean(axis=-2) - grand[..., None]
-    rest = x - grand[..., None, None] - rows[..., :, None] - columns[..., None, :]
+    x = np.ldexp(d.values - d.null, -exponent[..., None, None]).reshape(*lead, -1)
+    lost = None if d.residual is None else np.ldexp(d.residual, -exponent).ravel()
+    grand, centred = centre(x, lost)
+    y = centred.reshape(d.values.shape)
+    rows = row_means(y, single=not lead)
+    columns = row_means(y.swapaxes(-2, -1), single=not lead)
+    rest = y - rows[..., :, None] - columns[..., None, :]
     ssm = sets * items * grand**2
-    msa = items * np.sum(rows**2, axis=-1) / (sets - 1)
-    msb = sets * np.sum(columns**2, axis=-1) / (items - 1)
-    mse = np.sum(rest**2, axis=(-2, -1)) / ((sets - 1) * (items - 1))
-    centred = np.max(np.abs(d.values - np.ldexp(grand, exponent)[..., None, None]), axis=(-2, -1))
-    flat = centred <= ROUNDING * d.scale
+    msa = items * root_sum_squares(rows) ** 2 / (sets - 1)
+    msb = sets * root_sum_squares(columns) ** 2 / (items - 1)
+    mse = root_sum_squares(rest.reshape(*lead, -1)) ** 2 / ((sets - 1) * (items - 1))
+    flat = np.ldexp(np.max(np.abs(centred), axis=-1), exponent) <= ROUNDING * d.scale
     bottom = np.where(flat, 0.0, msa + msb)
     safe = np.where(bottom == 0, 1.0, bottom)
     statistic = np.where(bottom == 0, np.inf, (ssm + mse) / safe)
@@ -55,7 +56,8 @@ def quasi_f(d: Crossed) -> Tail:
     unit = np.ldexp(1.0, exponent)
     estimate = grand * unit + d.null
     stderr = unit * np.sqrt(bottom / (sets * items))
-    details = {name: (value * unit**2)[()] for name, value in
-               (("SSm", ssm), ("MSA", msa), ("MSB", msb), ("MSE", mse))}  # fmt: skip
+    parts = (("SSm", ssm), ("MSA", msa), ("MSB", msb), ("MSE", mse))
+    with np.errstate(over="ignore"):
+        details = {name: (value * unit * unit)[()] for name, value in parts}
     return Tail(estimate[()], statistic[()], F(df1[()], df2[()]), stderr[()],
                 Pivot(estimate, stderr, T(df2[()])), details=details)  # fmt: skip

@@ -8,7 +8,7 @@ from ..dists import T
 from ..evidence import Pivot
 from ..inputs import choice
 from ..registry import method
-from ..sums import ROUNDING, Array, mean, standard_deviation
+from ..sums import ROUNDING, Array, mean_difference, standard_deviation
 from ..views import Samples
 
 
@@ -40,7 +40,7 @@ def unpaired_interval(s: Samples, *, df: str = "welch") -> Pivot:
     details = {"stderr_independent": stderr[()]}
     if n1 == n2:
         details["stderr_paired"] = _error(s.first - s.second)[()]
-    estimate = s.turn * (mean(s.first) - mean(s.second))
+    estimate = s.turn * mean_difference(s.first, s.second)
     return Pivot(estimate, stderr, T(welch[()] if df == "welch" else n1 + n2 - 2), details=details)
 
 

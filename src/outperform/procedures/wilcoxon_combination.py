@@ -30,8 +30,7 @@ def wilcoxon_combination(p: Values) -> Exact:
     One signed one-tailed p-value for each partition, positive where the first side is better
     (B-05); rank 1 is the least significant, the statistic the smaller rank sum (B-23).
     """
-    significance = np.sign(p.values) * (1 + np.max(np.abs(p.values), axis=-1, keepdims=True)
-                                        - np.abs(p.values))  # fmt: skip
+    significance = np.sign(p.values) * (1 - np.log(np.abs(p.values)))
     less, greater, plus, minus = signed_rank(significance, np.zeros(p.values.shape[:-1]))
     return Exact(np.mean(np.sign(p.values), axis=-1)[()], np.minimum(plus, minus), less, greater,
                  details={"positive_sum": plus, "negative_sum": minus})  # fmt: skip

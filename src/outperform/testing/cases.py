@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .sums import Array
+from ..sums import Array
 
 __all__ = ["Case", "Generator", "Kind", "Refusal", "casts", "refusals", "stacked"]
 
@@ -26,6 +26,11 @@ class Case:
     @property
     def null(self) -> float:
         return float(self.keywords.get("mu0") or 0.0)
+
+    def fits(self, other: Case) -> bool:
+        """Tell whether the arrays of two cases can be stacked."""
+        shapes = [{name: np.shape(a) for name, a in case.arrays.items()} for case in (self, other)]
+        return shapes[0] == shapes[1] and self.keywords == other.keywords
 
     def but(self, how: str, mu0: float | None = None, **arrays: Any) -> Case:
         """Return the case with other arrays, or another null value."""
@@ -46,7 +51,7 @@ class Kind:
     """The inputs of one view, and what may be done to them."""
 
     draw: Callable[[str, Generator], list[Case]]
-    """Ordinary inputs of a layout; those with the label of the first can be stacked."""
+    """Ordinary inputs of a layout; those that fit the first can be stacked."""
     extreme: Callable[[str, Generator, bool], Case]
     """The first side is far better: p near 1e-50, or too small for a float."""
     whole: Callable[[str, Generator], Case]
@@ -94,14 +99,15 @@ def refusals(case: Case) -> Iterator[Refusal]:
     """Yield calls that must be refused, one for each way an array can be unusable."""
     for name, array in case.arrays.items():
         size, words = np.asarray(array, dtype=np.float64), (name,)
+        other: dict[str, Any]
         for what, bad in _spoilt(size):
             yield f"{name} {what}", case.but(what, **{name: bad}), words
         shape = (name, "scores", "losses", "n_items", "table")
-        deep = size[None, None, None, None]
-        yield f"{name} with four axes too many", case.but("too deep", **{name: deep}), shape
-        if len(case.arrays) == 2 and size.ndim and "mean_or_scores" not in case.arrays:
-            short = case.but("unequal lengths", **{name: size[..., :-1]})
-            yield f"{name} one shorter than its partner", short, shape
+        other = {name: size[None, None, None, None]}
+        yield f"{name} with four axes too many", case.but("too deep", **other), shape
+        if len(case.arrays) == 2 and size.ndim and len({*map(np.shape, case.arrays.values())}) == 1:
+            other = {name: size[..., :-1]}
+            yield f"{name} one shorter than its partner", case.but("unequal", **other), shape
 
 
 def _spoilt(array: Array) -> Iterator[tuple[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import stat
 import zlib
 from collections.abc import Mapping
@@ -14,14 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..columns import shown
+from ..errors import DataError, did_you_mean
 from . import parquet
-from .columns import shown
-from .errors import DataError, did_you_mean
 from .tables import Table
 
 __all__ = ["LIMITS", "load"]
 
 Offsets = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 LIMITS = {
     "bytes": 2**30,  # of the file, and of what it holds once unpacked
@@ -53,15 +55,15 @@ def load(
 ) -> Table:
     """Read a file, by what it holds and not by its ending, within `LIMITS`."""
     limit = _limits(limits)
-    name = shown(os.fspath(path)) if isinstance(path, str | os.PathLike) else ""
-    if not name:
+    name = repr(str(path))
+    if not isinstance(path, str | os.PathLike):
         raise DataError(
             f"a {type(path).__name__} came, not a path; {WANTED}. For a data frame use "
             "Scores.from_frame(frame)"
         )
     data = _contents(path, name, limit)
     if data.startswith(b"PAR1"):
-        return parquet.load(data, name, limit)
+        return _parquet(data, name, limit)
     if data.startswith(b"\x1f\x8b"):
         data = _unpacked(data, name, limit)
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -70,17 +72,22 @@ def load(
         if start.startswith(signature):
             raise DataError(f"{name} holds {what}; {WANTED}. {remedy}")
     if b"\0" in data or start.translate(None, CONTROL) != start:
-        raise DataError(f"{name} holds binary data; {WANTED}. Check that it is the file you mean")
+        raise DataError(f"{name} holds binary data; {WANTED}. Convert it, as UTF-8 text")
     if not start:
         raise DataError(f"{name} is empty; {WANTED}. Check that writing it was finished")
     return _csv(data, name, separator, limit)
 
 
 def _limits(asked: Mapping[str, int] | None) -> dict[str, int]:
-    for key in asked or {}:
+    asked = asked or {}
+    for key in asked:
         if key not in LIMITS:
             raise DataError(f"there is no limit {key!r}; {did_you_mean(key, LIMITS)}")
-    return {**LIMITS, **(asked or {})}
+        if not isinstance(asked[key], int) or asked[key] < 1:
+            raise DataError(
+                f"limits={{{key!r}: {asked[key]!r}}} was given; a whole number is needed"
+            )
+    return {**LIMITS, **asked}
 
 
 def _within(limit: Mapping[str, int], key: str, value: int, name: str, what: str) -> None:
@@ -93,25 +100,24 @@ def _within(limit: Mapping[str, int], key: str, value: int, name: str, what: str
 
 def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
     try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            raise DataError(f"{name} is a directory; {WANTED}. Pass the path of a file in it")
-        if not stat.S_ISREG(mode):
-            raise DataError(f"{name} is not a regular file; {WANTED}. Save its contents first")
-        with open(path, "rb") as file:
-            data = file.read(limit["bytes"] + 1)
+        about = os.stat(path)
+        data = None
+        if stat.S_ISREG(about.st_mode):
+            with open(path, "rb") as file:
+                data = file.read(limit["bytes"] + 1)
     except FileNotFoundError:
-        raise DataError(
-            f"{name} is not there; {WANTED}. Check the path, seen from {shown(os.getcwd())}"
-        ) from None
+        problem, remedy = "is not there", f"Check the path, seen from {shown(os.getcwd())}"
     except PermissionError:
-        raise DataError(
-            f"{name} may not be read by this user; {WANTED}. Grant access: chmod u+r {name}"
-        ) from None
+        problem, remedy = "may not be read by this user", f"Grant access: chmod u+r {name}"
     except (OSError, ValueError) as error:
-        raise DataError(f"{name} cannot be read ({error}); {WANTED}. Check the path") from None
-    _within(limit, "bytes", len(data), name, "holds more bytes than may be read")
-    return data
+        problem, remedy = f"cannot be read ({error})", "Check the path"
+    else:
+        if data is not None:
+            _within(limit, "bytes", len(data), name, f"holds {about.st_size:,} bytes")
+            return data
+        what = "a directory" if stat.S_ISDIR(about.st_mode) else "not a regular file"
+        problem, remedy = f"is {what}", "Pass the path of a file"
+    raise DataError(f"{name} {problem}; {WANTED}. {remedy}")
 
 
 def _unpacked(data: bytes, name: str, limit: Mapping[str, int]) -> bytes:
@@ -123,10 +129,41 @@ def _unpacked(data: bytes, name: str, limit: Mapping[str, int]) -> bytes:
         raise DataError(
             f"{name} is a damaged gzip file ({error}); {WANTED}. Fetch or write it again"
         ) from None
-    key = "bytes" if allowed == limit["bytes"] else "ratio"
-    used = len(text) if key == "bytes" or len(text) <= allowed else limit["ratio"] + 1
-    _within(limit, key, used, name, f"unpacks to more than {allowed:,} bytes")
+    if len(text) > allowed:
+        key = "bytes" if allowed == limit["bytes"] else "ratio"
+        what = f"unpacks to more than {allowed:,} bytes"
+        _within(limit, key, 10 * limit[key], name, what)
     return text
+
+
+def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
+    import polars as pl
+
+    try:
+        rows, width, pages, values = parquet.size(data)
+        # Dictionaries and runs become whole columns: 8 bytes a cell, whatever the pages take.
+        held = max(pages, 8 * values)
+        _within(limit, "rows", rows, name, f"holds {rows:,} rows")
+        _within(limit, "columns", width, name, f"holds {width:,} columns")
+        _within(limit, "bytes", held, name, f"unpacks to {held:,} bytes")
+        if pages > HARMLESS:
+            ratio = pages // len(data) + 1
+            _within(limit, "ratio", ratio, name, f"unpacks to {ratio:,} times its size")
+        frame = pl.read_parquet(BytesIO(data))
+    except DataError:
+        raise
+    except (ValueError, OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise DataError(
+            f"{name} is a damaged Parquet file ({shown(error)}); {WANTED}. Write it again"
+        ) from None
+    if not frame.height:
+        raise DataError(f"{name} has columns but no rows; {WANTED}. Check how it was written")
+    for column in frame.get_columns():
+        if column.dtype == pl.String:
+            longest = int(column.str.len_bytes().max() or 0)  # type: ignore[arg-type]
+            _within(limit, "field", longest, name, f"holds a cell of {longest:,} bytes")
+    columns = {column.name: column for column in frame.get_columns()}
+    return Table(columns, lambda row: f"{name}, row {row} (counted from 0)")
 
 
 def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]) -> Table:
@@ -142,18 +179,19 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
         ) from None
     data = data.rstrip(b"\r\n") + b"\n"
     mark = _separator(data, name) if separator is None else separator
-    if len(mark) != 1 or not mark.isascii():
+    if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
         raise DataError(f"separator={mark!r} was asked; one character is needed, such as ','")
-    starts, fields, longest = _records(data, ord(mark), name)
+    starts, fields, blank, longest = _records(data, ord(mark), name)
     # A line without a cell is no row, unless rows have but one cell.
-    kept = np.array([*starts[1:], len(data)]) - starts > 2 if fields.max() > 1 else starts >= 0
+    kept = ~blank if fields.max() > 1 else np.ones_like(blank)
     head = int(kept.argmax())
     rows, kept = starts[head + 1 :], kept[head + 1 :]
     _within(limit, "field", longest, name, f"holds a cell of {longest:,} bytes")
     _within(limit, "rows", int(kept.sum()), name, f"holds {kept.sum():,} rows")
     _within(limit, "columns", int(fields[head]), name, f"holds {fields[head]:,} columns")
     body = data[starts[head] :]
-    names = _header(body[: (rows[0] if rows.size else len(data)) - starts[head]], mark, name)
+    end = (rows[0] if rows.size else len(data)) - starts[head]
+    names = _header(body[:end], mark, int(fields[head]), name)
     if not kept.any():
         raise DataError(f"{name} has a header but no rows; {WANTED}. Check how it was written")
 
@@ -165,7 +203,7 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
         came = fields[head + 1 :][kept][ragged[0]]
         raise DataError(
             f"{place(int(ragged[0]))} has {came} cells but the header has {fields[head]}; every "
-            f"line needs as many. Quote cells that contain {mark!r}, and write decimals with a point"
+            f"line needs as many. Quote cells that contain {mark!r}; write decimals with a point"
         )
     try:
         # Cells stay text: names are kept verbatim, numbers are read where they are needed.
@@ -178,8 +216,8 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
     return Table({column.name: column for column in frame.get_columns()}, place)
 
 
-def _records(data: bytes, mark: int, name: str) -> tuple[Offsets, Offsets, int]:
-    """Return where each record starts, its number of cells, and the length of the longest cell."""
+def _records(data: bytes, mark: int, name: str) -> tuple[Offsets, Offsets, Flags, int]:
+    """Return where each record starts, its number of cells, if blank, and the longest cell."""
     raw = np.frombuffer(data, dtype=np.uint8)
     quotes = np.flatnonzero(raw == ord('"'))
     if quotes.size % 2:
@@ -187,19 +225,28 @@ def _records(data: bytes, mark: int, name: str) -> tuple[Offsets, Offsets, int]:
             f"{name}, line {data.count(10, 0, int(quotes[-1])) + 1} holds a quote without its "
             "partner; quotes come in pairs. Double the quotes inside a cell"
         )
+    returns = np.flatnonzero((raw[:-1] == ord("\r")) & (raw[1:] != ord("\n")))
+    returns = returns[np.searchsorted(quotes, returns) % 2 == 0]
+    if returns.size:
+        raise DataError(
+            f"{name}, line {data.count(10, 0, int(returns[0])) + 1} holds a CR without LF; lines "
+            "end with LF or CRLF, and cells with CR stand in quotes. Save it again"
+        )
     ends = np.flatnonzero((raw == mark) | (raw == ord("\n")))
     ends = ends[np.searchsorted(quotes, ends) % 2 == 0]  # what stands between quotes is text
     last = np.flatnonzero(raw[ends] == ord("\n"))
     starts = np.concatenate([[0], ends[last[:-1]] + 1])
-    return starts, np.diff(last, prepend=-1), int(np.diff(ends, prepend=-1).max()) - 1
+    blank = (raw[starts] == ord("\n")) | ((raw[starts] == ord("\r")) & (ends[last] == starts + 1))
+    return starts, np.diff(last, prepend=-1), blank, int(np.diff(ends, prepend=-1).max()) - 1
 
 
 def _separator(data: bytes, name: str) -> str:
     """Return the separator that cuts the first lines into the most, equally many cells."""
-    lines = data[: 2**16].decode(errors="ignore").splitlines()[:20]
+    text = re.sub('"[^"]*"', "", data[: 2**16].decode(errors="ignore"))
+    lines = [line for line in text.split("\n") if line.strip("\r")][:20]
     found = []
     for mark in SEPARATORS:
-        counts = [len(cells) for cells in csv.reader(lines, delimiter=mark) if cells]
+        counts = [line.count(mark) + 1 for line in lines]
         if counts and counts[0] > 1:
             found.append((len(set(counts)) == 1, counts[0], mark))
     best = max(found, default=(True, 1, ","))
@@ -212,15 +259,18 @@ def _separator(data: bytes, name: str) -> str:
     return best[2]
 
 
-def _header(line: bytes, mark: str, name: str) -> list[str]:
+def _header(line: bytes, mark: str, width: int, name: str) -> list[str]:
     text = line.decode().rstrip("\r\n")
-    if "\r" in text:
-        raise DataError(f"{name} has line ends of CR alone; LF or CRLF is needed. Save it again")
-    names = next(csv.reader([text], delimiter=mark))
+    try:
+        names = next(csv.reader([text], delimiter=mark))
+    except csv.Error:
+        names = []
+    if len(names) != width:
+        raise DataError(f"{name} has stray quotes in its header; {WANTED}. Check its quotes")
     numbers = [word for word in names if _is_number(word)]
     if len(numbers) == len(names) or any("." in word for word in numbers):
         raise DataError(
-            f"{name} starts with {shown(text)}, not with names of columns; a header line is needed. "
+            f"{name} starts with {shown(text)}, not with names of columns; a header is needed. "
             "Add one, such as learner,repeat,fold,score"
         )
     if len(set(names)) < len(names):

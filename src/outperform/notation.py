@@ -76,8 +76,9 @@ def read_text(text: str, forms: dict[str, str]) -> tuple[str, dict[str, object]]
 
 
 def _field(found: re.Match[str]) -> str:
-    size = r"\d+/\d+|\d*\.\d+%?|\d+%?"
-    kind = {"of": ".+", "test": size, "train": size}.get(found[1], r"\d+")
+    number = r"\d{1,99}"  # int() refuses thousands of digits with an error of its own
+    size = rf"{number}/{number}|\d*\.{number}%?|{number}%?"
+    kind = {"of": ".+", "test": size, "train": size}.get(found[1], number)
     return f"(?P<{found[1]}>{kind})"
 
 

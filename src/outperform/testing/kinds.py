@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .sums import Array
-from .testing_cases import Case, Generator, Kind
+from ..sums import Array
+from .cases import Case, Generator, Kind
 
 __all__ = ["KINDS"]
 
@@ -36,7 +36,7 @@ def _sizes(layout: str) -> dict[str, int]:
 
 
 def _differences(layout: str, rng: Generator) -> list[Case]:
-    cases = []
+    cases: list[Case] = []
     for shape in SHAPES[layout]:
         sizes = _sizes(layout) if len(shape) == 1 else {}
         for _ in range(1 if cases else 3):

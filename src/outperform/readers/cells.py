@@ -1,0 +1,141 @@
+"""Cells: learner × dataset × address, each needed once; and the design their grid speaks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, product
+
+import numpy as np
+
+from ..columns import normal, shown
+from ..designs import Design
+from ..errors import DataError
+from ..sums import Array
+from .tables import Codes
+
+__all__ = ["AXES", "in_order", "inferred_design", "numbered", "planned_addresses"]
+
+AXES = ("learner", "dataset", "partition", "repeat", "fold")
+Labels = tuple[list[str], ...]
+Grid = tuple[int, int, int]
+
+
+def numbered(groups: Codes) -> Codes:
+    """Number the rows of each group from 0 up, as they come."""
+    order = np.argsort(groups, kind="stable")
+    first = np.searchsorted(groups[order], groups[order])
+    numbers = np.empty_like(groups)
+    numbers[order] = np.arange(groups.size) - first
+    return numbers
+
+
+def in_order(
+    codes: Codes, labels: Labels, place: Callable[[int], str], *, halves: bool, apart: str | None
+) -> Codes:
+    """Return the order that sorts the cells (axes × rows); refuse cells that come twice or never.
+
+    In a run of paired halves the splits of all data, partition 0, have no second half. `apart` is
+    a column that was not used as an address and may tell doubles apart.
+    """
+    order = np.lexsort(codes[::-1])
+    cells = codes[:, order]
+    twice = (cells[:, 1:] == cells[:, :-1]).all(axis=0)
+    if twice.any():
+        at = int(twice.argmax())
+        cell = tuple(int(code) for code in cells[:, at])
+        where = " and ".join(place(int(row)) for row in sorted(order[at : at + 2]))
+        many = f"{int(twice.sum())} cells come twice: " if twice.sum() > 1 else ""
+        remedy = f"If a column tells them apart, name it: repeat={apart!r}" if apart else "Keep one"
+        raise DataError(
+            f"{many}{where} are both {_learner(cell, labels)}{_address(cell, labels)}; each cell "
+            f"is needed once. {remedy}"
+        )
+    expected = math.prod(map(len, labels))
+    if halves:
+        expected -= math.prod(len(labels[axis]) for axis in (0, 1, 3)) * (len(labels[4]) - 1)
+    if codes.shape[1] != expected:
+        missing = islice(_missing(cells, labels, halves), 4)
+        first = next(missing, None)
+        if first is None:
+            raise DataError("partition 0 of paired halves has second halves; it needs none")
+        mine = [first, *(cell for cell in missing if cell[0] == first[0])]
+        listed = ",".join(_address(cell, labels) for cell in mine[:3])
+        more = ", …" if expected - codes.shape[1] > len(mine[:3]) else ""
+        raise DataError(
+            f"incomplete: {codes.shape[1]:,} of {expected:,} cells; missing for "
+            f"{_learner(first, labels)}:{listed}{more}. Every learner needs every split: run the "
+            "missing cells, or leave those splits out for every learner"
+        )
+    return order
+
+
+def _missing(cells: Codes, labels: Labels, halves: bool) -> Iterator[tuple[int, ...]]:
+    present = set(zip(*cells.tolist(), strict=True))
+    for cell in product(*(range(len(names)) for names in labels)):
+        if cell not in present and not (halves and cell[2] == 0 and cell[4] > 0):
+            yield cell
+
+
+def _learner(cell: tuple[int, ...], labels: Labels) -> str:
+    return shown(labels[0][cell[0]])
+
+
+def _address(cell: tuple[int, ...], labels: Labels) -> str:
+    """Say where a cell is, by the labels of the file; axes without a column have one label, ""."""
+    words = [
+        f" {axis} {names[code] if len(names[code]) <= 60 else shown(names[code])}"
+        for axis, names, code in zip(AXES[1:], labels[1:], cell[1:], strict=True)
+        if names[code]
+    ]
+    return "".join(words) or " (its only split)"
+
+
+def planned_addresses(plan: Design, grid: Grid) -> Codes:
+    """Return the addresses of a design's splits, in order, if the grid found can hold them."""
+    shape = plan.shape or grid
+    size = math.prod(grid)
+    one_row = sum(n > 1 for n in grid) <= 1 and plan.kind != "halves"
+    if shape != grid and not (one_row and math.prod(shape) == size):
+        raise DataError(
+            f"design {plan} was asked, which has {_shape(shape)}, but {_shape(grid)} came. Pass "
+            "the design that made these scores, or name the columns: repeat='…', fold='…'"
+        )
+    addresses = np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
+    if plan.kind == "halves":
+        addresses = addresses[(addresses[:, 0] > 0) | (addresses[:, 2] == 0)]
+    return addresses.astype(np.int64)
+
+
+def inferred_design(
+    grid: Grid, roles: Mapping[str, str], n_train: Array | None, n_test: Array | None
+) -> tuple[str | None, str]:
+    """Return the cross-validation a grid and its sizes speak for, if any, and what to say of it."""
+    partitions, repeats, folds = grid
+    text = f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv"
+    text = f"{partitions}*{text}" if partitions > 1 else text
+    hint = "pass the one that made them, such as design='30xresampled@1/3'"
+    if math.prod(grid) == 1:
+        return None, ""
+    if folds > 1 and n_train is not None and n_test is not None:
+        items = n_train + n_test
+        if np.ptp(items) > 0 or (np.abs(n_test - items / folds) > 1).any():
+            return None, (
+                f"{_shape(grid)}, but n_train and n_test are not those of {text}: no design was "
+                f"read; {hint}."
+            )
+    elif repeats == 1 and not normal(roles.get("fold", "")).endswith("fold"):
+        # "split" alone may number random resamples as well as folds.
+        return None, f"No design was read from {_shape(grid)}: {hint}."
+    if folds == 1:
+        return None, f"No design was read from {_shape(grid)} of one split: {hint}."
+    return text, f"Design read as {text} from {_shape(grid)}."
+
+
+def _shape(grid: Grid) -> str:
+    words = [
+        f"{n:,} {word}s"
+        for n, word in zip(grid, ("partition", "repeat", "fold"), strict=True)
+        if n > 1
+    ]
+    return " × ".join(words) or "1 split"

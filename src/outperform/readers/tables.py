@@ -1,0 +1,248 @@
+"""Tables: frames of any kind as named columns, whose cells become numbers and labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import inputs
+from ..columns import shown
+from ..errors import DataError
+from ..sums import Array
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Codes", "Table", "as_numbers", "as_text", "from_native", "has_decimal_commas"]
+
+Codes = npt.NDArray[np.int64]
+GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """Named columns, and where each row stands in what they were read from."""
+
+    columns: dict[str, pl.Series]
+    place: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return max((len(column) for column in self.columns.values()), default=0)
+
+    def keep(self, rows: Codes) -> Table:
+        """Return some rows; each keeps its place."""
+        kept = {name: column.gather(rows) for name, column in self.columns.items()}
+        return Table(kept, lambda row: self.place(int(rows[row])))
+
+    def numbers(self, name: str, hint: str, *, whole: bool = False) -> Array:
+        """Return a column as finite float64, or say which cell cannot be used."""
+        import polars as pl
+
+        raw = self.columns[name]
+        series = as_numbers(raw)
+        if series is None:
+            series = as_text(raw, name).str.strip_chars().cast(pl.Float64, strict=False)
+        wide = series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        # Larger ones cannot be held exactly, or overflow when they are summed.
+        exact = whole or series.dtype.is_integer()
+        largest = inputs.LARGEST_EXACT if exact else inputs.LARGEST
+        good = np.abs(wide) <= largest
+        if whole:
+            good &= (wide >= 1) & (wide == np.floor(wide))
+        if not good.all():
+            row = int(good.argmin())
+            need = "a whole number from 1 up" if whole else "a finite number"
+            need += f", at most {largest:g}," if np.isfinite(wide[row]) and not whole else ""
+            if raw.dtype == pl.String and "," in (raw[row] or ""):
+                hint = "If the comma marks decimals, write a point"
+            raise DataError(
+                f"{self.place(row)}, column {shown(name)} holds {_cell(raw[row])}; {need} is "
+                f"needed. {hint}"
+            )
+        return np.array(wide)
+
+    def codes(self, name: str, *, sort: bool) -> tuple[list[str], Codes]:
+        """Return the labels of a column, sorted or as they first come, and the code of each row."""
+        import polars as pl
+
+        typed = as_labels(self.columns[name]) if sort else None
+        typed = as_text(self.columns[name], name) if typed is None else typed
+        missing = (typed == "") if typed.dtype == pl.String else typed.cast(pl.Float64).is_nan()
+        missing = missing.fill_null(True)
+        if missing.any():
+            raise DataError(
+                f"{self.place(missing.arg_max() or 0)}, column {shown(name)} is empty; every row "
+                "needs a label there. Fill it in"
+            )
+        labels = typed.unique(maintain_order=True)
+        if sort:
+            text = typed.dtype == pl.String
+            labels = pl.Series(sorted(labels, key=_natural)) if text else labels.sort()
+        codes = typed.replace_strict(labels, range(len(labels)), return_dtype=pl.Int64)
+        names = [str(label).removesuffix(".0") if sort else label for label in labels]
+        return names, codes.to_numpy()
+
+    def classes(self, names: list[str]) -> dict[str, npt.NDArray[Any]]:
+        """Return columns of class labels as arrays that can be compared; the first is the truth."""
+        import polars as pl
+
+        typed = {name: as_labels(self.columns[name]) for name in names}
+        text = typed[names[0]] is None
+        kinds = ("text", "numbers") if text else ("numbers", "text")
+        for name, series in typed.items():
+            if (series is None) != text:
+                raise DataError(
+                    f"column {shown(names[0])} holds {kinds[0]} but {shown(name)} holds "
+                    f"{kinds[1]}, so no prediction could be right; labels of one kind are needed. "
+                    "If it is no prediction, list the columns that are: learner=['…', '…']"
+                )
+            labels = as_text(self.columns[name], name) if series is None else series
+            label = labels != "" if text else labels.is_finite() & (labels == labels.floor())
+            label = label.fill_null(False)
+            if not label.all():
+                row = label.arg_min() or 0
+                came = _cell(self.columns[name][row])
+                raise DataError(
+                    f"{self.place(row)}, column {shown(name)} holds {came}; a class label is "
+                    "needed for every item. For probabilities and numbers give scores of splits"
+                )
+            typed[name] = labels
+        parts = [series for series in typed.values() if series is not None]
+        if not text:
+            return {name: part.to_numpy() for name, part in zip(names, parts, strict=True)}
+        codes = pl.concat(parts).cast(pl.Categorical).to_physical().to_numpy()
+        return dict(zip(names, codes.reshape(len(names), -1), strict=True))
+
+
+def from_native(frame: Any) -> Table:
+    """Take over a data frame of any kind, with the named levels of its index."""
+    import narwhals as nw
+    import polars as pl
+
+    levels = getattr(getattr(frame, "index", None), "names", None) or ()
+    named = [n for n in levels if n is not None and n not in getattr(frame, "columns", levels)]
+    try:
+        data = nw.from_native(frame.reset_index(level=named) if named else frame)
+        data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        names, native = [str(name) for name in data.columns], data.to_native()
+        ours = isinstance(native, pl.DataFrame)
+        columns = (
+            native.get_columns()
+            if ours
+            else map(_series, names, map(data.get_column, data.columns))
+        )
+        table = Table(_named(names, columns), lambda row: f"row {row} (counted from 0)")
+    except TypeError:
+        raise DataError(
+            f"a {type(frame).__name__} came; a data frame (pandas, polars, pyarrow …) is needed. "
+            "For arrays use Scores.from_arrays, for a file Scores.read"
+        ) from None
+    except ValueError as error:
+        raise DataError(
+            f"a frame came whose columns cannot be told apart ({shown(error)}); every column needs "
+            "a name of its own. Rename them"
+        ) from None
+    if not len(table):
+        raise DataError("the frame has no rows; at least one score is needed")
+    return table
+
+
+def _named(names: list[str], columns: Iterable[pl.Series]) -> dict[str, pl.Series]:
+    if len(set(names)) < len(names):
+        raise ValueError("columns 1 and '1' have the same name as text")
+    return dict(zip(names, columns, strict=True))
+
+
+def _series(name: str, column: Any) -> pl.Series:
+    import polars as pl
+
+    if column.dtype.is_numeric() and not column.is_null().any():
+        return pl.Series(name, column.to_numpy())
+    try:
+        return pl.Series(name, column.to_arrow())  # quick, where pyarrow is there
+    except (ImportError, TypeError, ValueError):
+        gone = column.is_null().to_list()
+        cells = [None if g else cell for cell, g in zip(column.to_list(), gone, strict=True)]
+        return pl.Series(name, cells, strict=False)
+
+
+def as_numbers(series: pl.Series) -> pl.Series | None:
+    """Return a column as numbers if every cell that is not empty holds one, else None."""
+    import polars as pl
+
+    if series.dtype in (pl.Boolean, pl.Null, pl.Decimal):
+        return series.cast(pl.Float64)
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return series if series.dtype.is_numeric() else None
+    if len(series) > GLANCE and not _numbers_like(series.head(GLANCE)):
+        return None
+    text = _stripped(series)
+    for kind in (pl.Int64, pl.Float64):
+        typed = text.cast(kind, strict=False)
+        if typed.null_count() == text.null_count():
+            return typed
+    if has_decimal_commas(series):
+        return text.str.replace(",", ".", literal=True).cast(pl.Float64)
+    return None
+
+
+def as_labels(series: pl.Series) -> pl.Series | None:
+    """Return a column as numbers if these tell its labels apart: beyond 2**53 they may not."""
+    typed = as_numbers(series)
+    if typed is None or not typed.dtype.is_float():
+        return typed
+    return None if bool((typed.abs() > inputs.LARGEST_EXACT).any()) else typed
+
+
+def has_decimal_commas(series: pl.Series) -> bool:
+    """Tell whether a column writes decimals with a comma; 1,234 alone could be thousands."""
+    import polars as pl
+
+    if series.dtype != pl.String or not _numbers_like(series.head(GLANCE)):
+        return False
+    points, commas = (series.str.contains(mark, literal=True).any() for mark in ".,")
+    if points or not commas or not _numbers_like(series):
+        return False
+    return bool(_stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
+
+
+def _numbers_like(series: pl.Series) -> bool:
+    """Tell whether all cells are empty, numbers, or numbers with a comma."""
+    import polars as pl
+
+    text = _stripped(series)
+    number = text.cast(pl.Float64, strict=False).is_not_null()
+    return bool((number | text.str.contains("^[+-]?[0-9]+,[0-9]+$")).all())
+
+
+def _stripped(series: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return series.cast(pl.String).str.strip_chars().replace("", None)
+
+
+def as_text(series: pl.Series, name: str) -> pl.Series:
+    """Return a column as text, verbatim."""
+    import polars as pl
+
+    if series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary):
+        raise DataError(
+            f"column {shown(name)} holds {series.dtype}; text or numbers are needed. Convert it"
+        )
+    return series.cast(pl.String)
+
+
+def _cell(value: object) -> str:
+    return "nothing" if value is None or value == "" else shown(value)
+
+
+def _natural(text: str) -> list[Any]:
+    """Sort key that puts "fold 2" before "fold 10"."""
+    parts = re.split("([0-9]+)", text)
+    digits = [part.lstrip("0") for part in parts[1::2]]
+    return [(*zip(parts[::2], [(len(d), d) for d in digits] + [(0, "")], strict=True),), text]

@@ -1,0 +1,55 @@
+"""check_method: the laws that every method must keep, checked on inputs made for its view."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ..registry import Method, get
+from .hygiene import HYGIENE
+from .kinds import KINDS
+from .laws import STATISTICS
+from .subject import Law, Subject
+
+__all__ = ["LAWS", "check_method"]
+
+LAWS: dict[str, Law] = {law.__name__: law for law in (*HYGIENE, *STATISTICS)}
+
+FIRST_COUNTS = ("five_by_two_t", "single_fold_t")
+"""Their numerator is the first difference, so only the others may change places."""
+
+
+def check_method(
+    method: Method | str, *, first_counts: bool | None = None, **options: Any
+) -> tuple[str, ...]:
+    """Check every law on a method; raise AssertionError with a sentence for each it breaks.
+
+    `options` go to every call, such as variant="exact". `first_counts=True` says that the first
+    split has a part of its own, so that only the others may change places. Returns the names of
+    the laws; one that does not apply to the method's view is kept by default.
+
+    >>> "swap" in check_method("conservative_z")
+    True
+    """
+    chosen = get(method) if isinstance(method, str) else method
+    if first_counts is None:
+        first_counts = chosen.name in FIRST_COUNTS
+    subject = Subject(chosen, options, KINDS[chosen.view], first_counts)
+    broken = [found for law in LAWS.values() if (found := _broken(law, subject)) is not None]
+    if broken:
+        raise AssertionError("\n".join(broken))
+    return tuple(LAWS)
+
+
+def _broken(law: Law, subject: Subject) -> str | None:
+    """Return the first breach of a law as a sentence; a warning or an exception is one."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = next(law(subject), None)
+    except Exception as error:
+        found = f"but it raised {type(error).__name__}: {error}"
+    if found is None:
+        return None
+    said = (law.__doc__ or "").strip().rstrip(".")
+    return f"{subject.method.name} breaks the law {law.__name__!r}: {said}; {found}"
