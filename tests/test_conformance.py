@@ -148,6 +148,40 @@ def test_labelled_scores_are_paired_by_label():
     assert "OP002" in [note.code for note in result.notes]
 
 
+@pytest.mark.parametrize(
+    "unordered",
+    [{0.81, 0.79}, frozenset([0.81, 0.79]), {0.81: 1}],
+    ids=["set", "frozenset", "dict"],
+)
+def test_what_has_no_order_pairs_nothing(unordered):
+    with pytest.raises(op.DataError, match="pairs nothing by position"):
+        op.kfold_t([0.8, 0.7], unordered)
+
+
+def test_masked_labels_are_refused():
+    masked = np.ma.masked_array([1, 0, 1], mask=[0, 1, 0])
+    with pytest.raises(op.DataError, match="a has masked"):
+        op.mcnemar([1, 0, 1], masked, [1, 1, 1])
+
+
+def test_cochrans_q_of_scores_is_that_of_right_and_wrong():
+    truth = np.array([0, 1, 1, 0, 1, 0, 1, 1])
+    models = {"a": truth, "b": 1 - truth, "c": np.ones(8, dtype=int)}
+    right = np.stack([model == truth for model in models.values()], axis=1)
+    held = op.Scores.from_predictions(truth, models)
+    assert op.cochran_q(held).statistic == op.cochran_q(right).statistic
+    assert op.cochran_q(held).details["proportions"].tolist() == [1.0, 0.0, 0.625]
+    assert op.cochran_q(1 - right, lower_is_better=True).pvalue == op.cochran_q(right).pvalue
+
+
+def test_a_null_value_holds_over_datasets_too():
+    addresses = np.stack([np.zeros(6), np.zeros(6), np.arange(6)], axis=1).astype(int)
+    side = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.6, 0.6, 0.6, 0.3]])
+    held = op.Scores(("a", "b"), side, addresses, datasets=tuple("uvwxyz"))
+    assert op.sign_test(held, mu0=0.15).details == {"wins": 4, "losses": 2}
+    assert op.sign_test(held).details == {"wins": 6, "losses": 0}
+
+
 @pytest.mark.requirement("F-17")
 def test_mcnemar_auto_is_exact_up_to_ten_discordant_items():
     few, many = [[30, 2], [8, 60]], [[30, 3], [8, 59]]

@@ -220,6 +220,20 @@ def test_binomial_interval_fixture(variant):
     assert result.verdict() == "no decision"
 
 
+@pytest.mark.requirement("D-02")
+def test_all_items_right_leave_an_interval_and_nothing_to_warn_of():
+    result = op.accuracy_interval(10, 10)
+    assert result.interval(0.95).high == 1
+    assert result.notes == ()
+
+
+@pytest.mark.requirement("D-02")
+@pytest.mark.parametrize("variant", ["wilson", "clopper-pearson"])
+def test_one_accuracy_is_not_equivalent_to_anything(variant):
+    with pytest.raises(op.MethodError, match="one accuracy"):
+        op.accuracy_interval(83, 100, variant=variant).equivalence(0.01)
+
+
 @pytest.mark.requirement("D-09")
 def test_quasi_f_fixture():
     golden = EXPECTED[5]

@@ -236,6 +236,30 @@ def test_the_order_of_nasty_numbers_cannot_change_the_last_bit(method, numbers):
         assert method(a[order], b[order]).to_json() == want
 
 
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_scores_whose_differences_would_overflow_are_refused(statistic):
+    call, _, layout = STATISTICS[statistic]
+    with pytest.raises(op.DataError, match=r"\[.*\] is -?1\.5e\+308; numbers up to 1e\+305"):
+        call(np.full(10, 1.5e308).reshape(layout), np.full(10, -1.5e308).reshape(layout))
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-9, 1.0, 1e9 / 7, 1e300])
+def test_spread_within_rounding_of_the_scores_gives_no_p_value(unit):
+    b = np.array([0.11, 0.23, 0.35, 0.48, 0.52, 0.67, 0.71, 0.80, 0.84, 0.93])
+    a, b = unit * np.round(b + 0.01, 2), unit * b
+    assert np.ptp(a - b) > 0  # equal but for their last bits
+    for method in (op.paired_t, op.single_fold_t):
+        assert method(a, b).pvalue is None
+    # A spread a hundred times as large is evidence.
+    assert op.paired_t(a + 1e-13 * unit * NOISE, b).pvalue is not None
+
+
+@pytest.mark.requirement("B-23")
+def test_tiny_p_values_keep_their_ranks():
+    found = op.wilcoxon_combination([1e-20, -1e-30, 0.2])
+    assert (found.details["positive_sum"], found.details["negative_sum"]) == (3, 3)
+
+
 LONG = {
     # n, the effect in standard deviations, log p about
     "n = 2": (2, 3.0, -2),

@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import random
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -696,8 +697,13 @@ def test_an_unknown_limit_is_refused(refusal: Any) -> None:
 
 
 def test_a_gzip_bomb_is_not_unpacked(refusal: Any) -> None:
-    bomb = gzip.compress(b"fold,tree\n" + b"1,0.5\n" * 5_000_000, mtime=0)
-    assert "unpacks to more than 16,777,216 bytes, beyond the limit of 100" in refusal(bomb)
+    bomb = gzip.compress(b"fold,tree\n" + b"1,0.5\n" * 5_000_000, mtime=0) * 10
+    tracemalloc.start()
+    try:
+        assert " bytes, beyond the limit of 100; a smaller file is needed" in refusal(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 10**8
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Scores: built from arrays, mappings and predictions, and read by every kind of method."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,8 +120,10 @@ def test_scores_of_several_datasets_are_judged_over_datasets():
     means = values.reshape(2, 6, 2).mean(axis=2)
     assert op.wilcoxon(scores).pvalue == op.wilcoxon(*means).pvalue
     assert "OP304" in [note.code for note in op.sign_test(scores).notes]
+    designed = replace(scores, design=op.parse("2cv"))
+    assert op.wilcoxon(designed).pvalue == op.wilcoxon(scores).pvalue
     with pytest.raises(DataError, match="6 datasets"):
-        op.corrected_t(scores)
+        op.corrected_t(designed)
 
 
 def test_scores_with_holes_are_refused_as_incomplete():

@@ -145,10 +145,10 @@ class Method:
         except TypeError:
             _check_call(self, read, data, keywords)
             raise
-        if asked.design is not None:
-            self.check_design(asked.design)
-        elif from_scores and data[0].datasets is not None:
+        if from_scores and len(set(data[0].datasets or ())) > 1:
             self.check_kind("datasets")
+        elif asked.design is not None:
+            self.check_design(asked.design)
         return view, asked
 
     def check_design(self, design: Design) -> None:

@@ -121,7 +121,7 @@ class Scores:
         n = correct.shape[1]
         losses = Items(
             "zero-one",
-            1.0 - correct,
+            np.where(correct, 0.0, 1.0),
             np.zeros(n, dtype=np.int64),
             np.arange(n, dtype=np.int64),
         )

@@ -73,7 +73,7 @@ def _wilson(p: Any, q: Any, n: Any, level: float) -> tuple[Any, Any]:
     root = np.sqrt(z2 * (p * q / n + z2 / (4 * n * n)))
     high = (p + z2 / (2 * n) + root) / (1 + z2 / n)
     low = p * p / (1 + z2 / n) / np.where(high == 0, 1.0, high)
-    return low, np.minimum(high, 1.0)
+    return low, np.where(q == 0, 1.0, high)[()]
 
 
 def _exact_tails(count: Any, n: Any, p: Any) -> tuple[Any, Any]:

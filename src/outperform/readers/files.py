@@ -104,7 +104,8 @@ def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
         data = None
         if stat.S_ISREG(about.st_mode):
             with open(path, "rb") as file:
-                data = file.read(limit["bytes"] + 1)
+                # No more is asked for than is there: what is asked for is set aside at once.
+                data = file.read(min(about.st_size, limit["bytes"]) + 1)
     except FileNotFoundError:
         problem, remedy = "is not there", f"Check the path, seen from {shown(os.getcwd())}"
     except PermissionError:

@@ -73,6 +73,9 @@ def identical(s: Subject) -> Iterator[str]:
             yield f"but p is {result.pvalue!r} ({result.verdict()}) with {case}"
         if "OP101" not in [note.code for note in result.notes]:
             yield f"but it is not noted with {case}"
+        odds = result.probabilities(0.1) if s.method.has_interval else None
+        if odds is not None and odds.equivalent < max(odds.better, odds.worse):
+            yield f"but the probabilities are {odds} with {case}"
     for case in s.degenerate(s.kind.balanced):
         result = s.call(case)
         zero = isinstance(result.evidence, Exact) or result.statistic == 0

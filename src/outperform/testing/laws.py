@@ -28,7 +28,7 @@ OPPOSITE: dict[Alternative, Alternative] = {
 def direction(s: Subject) -> Iterator[str]:
     """A first side that is far better has a positive estimate and a small p for greater."""
     case = s.extreme(beyond=False)
-    if s.kind.swap(case, s.method.layout) is None:
+    if s.kind.swap(case, s.method.layout) is None or not s.kind.turns:
         return
     found = s.call(case)
     if not found.estimate > case.null or found.verdict() != "outperforms":
