@@ -33,6 +33,7 @@ bench: $(VENV)/.test  ## measure against peers; fails when a mark is missed
 
 docs: $(VENV)/.test  ## write the generated pages anew
 	@$(VENV)/bin/python tools/coverage_page.py
+	@$(VENV)/bin/python tools/method_table.py
 
 lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default

@@ -197,3 +197,52 @@ def test_every_note_code_explains_itself():
     for code, entry in NOTES.items():
         assert entry.explanation in str(op.explain(code.lower()))
         assert entry.severity in ("info", "caution", "warning")
+
+
+DIFFERENCES = [0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.02, -0.02, 0.03, 0.01]
+
+
+@pytest.mark.requirement("B-02")
+@pytest.mark.requirement("R-13")
+def test_the_paired_t_of_ten_folds_is_the_mean_over_its_standard_error():
+    z = np.array(DIFFERENCES)
+    want = z.mean() / np.sqrt(((z - z.mean()) ** 2).sum() / (10 * 9))
+    result = op.kfold_t(DIFFERENCES)
+    assert result.statistic == pytest.approx(want, rel=1e-12)
+    assert result.df == 9
+    assert op.paired_t(DIFFERENCES).statistic == result.statistic
+
+
+@pytest.mark.requirement("R-09")
+@pytest.mark.requirement("N-23")
+@pytest.mark.parametrize("mu0", [0.0, 0.015, -0.2])
+def test_5x2cv_against_any_value_moves_only_the_numerator(mu0):
+    x = np.array(DIFFERENCES).reshape(5, 2)
+    s2 = ((x - x.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    result = op.five_by_two_t(x, mu0=mu0)
+    assert result.statistic == pytest.approx((x[0, 0] - mu0) / np.sqrt(s2.mean()), rel=1e-12)
+    assert result.df == 5
+
+
+@pytest.mark.requirement("N-03")
+@pytest.mark.requirement("N-27")
+def test_one_learners_scores_are_tested_against_a_hypothesised_mean():
+    """The target is the expected score of the algorithm trained on n1 items, for A, B and A − B."""
+    a, b = RNG.random((2, 15))
+    sizes = {"n_train": 150, "n_test": 30}
+    for scores, mu0 in ((a, 0.4), (b, 0.6), (a - b, 0.1)):
+        result = op.corrected_t(scores, mu0=mu0, **sizes)
+        se = np.sqrt((1 / 15 + 30 / 150) * scores.var(ddof=1))
+        assert result.statistic == pytest.approx((scores.mean() - mu0) / se, rel=1e-11)
+        low, high = result.interval(1 - result.pvalue)
+        assert min(abs(low - mu0), abs(high - mu0)) < 1e-9
+
+
+@pytest.mark.requirement("F-24")
+def test_hold_out_and_cross_validated_losses_feed_the_same_intervals():
+    """Every item tested once, by one hold-out or by the folds of a cross-validation."""
+    losses = RNG.gamma(2.0, size=(40, 3))
+    folds = RNG.permutation(40)
+    once, crossed = (op.simultaneous(x, lower_is_better=True) for x in (losses, losses[folds]))
+    for a, b in zip(once.intervals(), crossed.intervals(), strict=True):
+        assert a == pytest.approx(b, rel=1e-12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .errors import MethodError, did_you_mean
+from .errors import MethodError
 
 __all__ = ["NOTES", "Code", "Note", "code"]
 
@@ -285,5 +285,7 @@ def code(name: str) -> Code:
     """Return the entry of an OP code, or an error that names the near ones."""
     key = name.strip().upper()
     if key not in NOTES:
-        raise MethodError(f"{name!r} is no OP code; {did_you_mean(key, NOTES)}")
+        raise MethodError(
+            f"{name!r} is no OP code. The notes of a result name theirs, as in explain('OP201')"
+        )
     return NOTES[key]

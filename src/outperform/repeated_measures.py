@@ -40,10 +40,11 @@ def simultaneous(
 
     Ȳᵢ − Ȳᵢ′ ± |M| √((Sᵢᵢ + Sᵢ′ᵢ′ − 2Sᵢᵢ′)/n), |M| the upper point of the studentized maximum
     modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom (F-10), S the covariance of the
-    errors (F-09), whatever error measure they hold (F-12, F-18). No assumption is made on S;
-    `spherical=True` is the exact procedure (studentized range) under the spherical model (F-08).
-    `critical` replaces |M|, to reproduce a printed table (E-F1). Without items, pass `means`,
-    `covariance` and `n`.
+    errors (F-09), whatever error measure they hold (F-12, F-18) and whether the items were held
+    out or cross-validated (F-24). What all learners share on an item cancels (F-07). No
+    assumption is made on S; `spherical=True` is the exact procedure (studentized range) under the
+    spherical model (F-08). `critical` replaces |M|, to reproduce a printed table (E-F1). Without
+    items, pass `means`, `covariance` and `n`.
     """
     if losses is None:
         evidence, k, n, details = _from_moments(means, covariance, n, bool(lower_is_better))
@@ -90,7 +91,8 @@ def pooled_intervals(
     σ̂² = 2(kΣYⱼ. − ΣYⱼ.²) / (n²k(k − 1)), Yⱼ. the number of classifiers right on item j; the
     intervals are differences of proportions ± t_ν at 1 − α/(2k*), with ν = ∞ as printed or
     df=n − 1 (E-F5). Assumes that all pairs share one variance (F-08, E-F12); a note says when the
-    data speak against that. From published numbers: the counts right, `n=` and `sigma=`.
+    data speak against that. From published numbers (F-21): the counts right, `n=` and `sigma=`.
+    An interval that holds 0 is no evidence of a difference (F-22).
     """
     if n is not None or sigma is not None:
         if n is None or sigma is None:
