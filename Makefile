@@ -6,7 +6,7 @@ PYTEST  = -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types bench docs lowest clean
+.PHONY: help demo test quick lint types stress bench docs lowest clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
@@ -27,6 +27,9 @@ lint: $(VENV)/.test  ## style and forbidden calls
 
 types: $(VENV)/.test  ## strict types of the package
 	@$(VENV)/bin/python -m mypy
+
+stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million cells
+	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/test_faults.py tests/test_scale.py tests/test_store_check.py
 
 bench: $(VENV)/.test  ## measure against peers; fails when a mark is missed
 	@$(VENV)/bin/python benchmarks/run.py

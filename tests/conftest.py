@@ -31,9 +31,18 @@ def _chromium() -> bool:
     return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
 
 
+def _may_mount() -> bool:
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    allowed = (int(line.split()[1], 16) for line in lines if line.startswith("CapEff:"))
+    admin = 21  # CAP_SYS_ADMIN in linux/capability.h
+    return any(mask >> admin & 1 for mask in allowed)
+
+
 RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "datasets": (_datasets, "set OUTPERFORM_DATA to the folder that holds their index.json"),
     "root": (lambda: os.geteuid() == 0, "run as root"),
+    "mount": (_may_mount, "run as root where disks may be mounted"),
     "chromium": (_chromium, "put chromium on the PATH"),
     "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),

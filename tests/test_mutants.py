@@ -183,7 +183,7 @@ BUGS = {
     "one-sided p as two-sided": Bug(
         ("golden pvalue", "sides"), Z, only_one_tail, Pivot, "_tail"
     ),
-    "upper tail doubled": Bug(("swap", "direction"), Z, upper_tail_doubled, Pivot, "_tail"),
+    "upper tail doubled": Bug(("swap",), Z, upper_tail_doubled, Pivot, "_tail"),
     "correction not clipped": Bug(
         ("identical",), "mcnemar", property(correction_not_clipped), Pivot, "z", CORRECTED
     ),

@@ -1,14 +1,16 @@
 """Feelders & Verkooijen: their tables from their numbers, and the laws of k learners."""
 
 import json
+import pickle
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import outperform as op
-from outperform.errors import DataError
+from outperform.errors import DataError, MethodError
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "feelders_verkooijen.json").read_text())
 MODELS = ("theta1", "theta2", "theta3", "theta4", "theta5")
@@ -36,9 +38,9 @@ def test_table_3_follows_from_table_2_with_the_right_constant():
 
 @pytest.mark.requirement("F-15")
 def test_table_3_follows_as_printed_with_the_printed_constant():
-    comparison = boston(critical=GOLDEN["table3"]["critical_printed"])
+    comparison, printed = boston(), GOLDEN["table3"]["critical_printed"]
     for row in GOLDEN["table3"]["rows"]:
-        interval = tuple(comparison.interval(*row["pair"], level=0.90))
+        interval = tuple(comparison.interval(*row["pair"], critical=printed))
         assert interval == pytest.approx(row["with_printed_2_135"], rel=1e-9)
 
 
@@ -152,9 +154,27 @@ def test_the_spherical_procedure_is_tukeys_with_the_studentized_range():
     from scipy import stats
 
     losses = np.array(GOLDEN["fixture_simultaneous"]["input"])
+    n, k = losses.shape
     comparison = op.simultaneous(losses, spherical=True, lower_is_better=False)
-    q = stats.studentized_range.isf(0.05, 3, len(losses) - 1)
+    q = stats.studentized_range.isf(0.05, k, (n - 1) * (k - 1))
     assert comparison.critical_value(0.95) == pytest.approx(q / np.sqrt(2), rel=1e-6)
+    rest = losses - losses.mean(axis=1, keepdims=True) - losses.mean(axis=0) + losses.mean()
+    half = q * np.sqrt((rest**2).sum() / ((n - 1) * (k - 1)) / n)
+    low, high = comparison.intervals(0.95)
+    assert (high - low) / 2 == pytest.approx(half, rel=1e-6)
+
+
+@pytest.mark.requirement("F-08")
+def test_the_spherical_procedure_holds_its_familywise_error():
+    """δ = 1e-6: with 4,000 true nulls at .05 a right procedure rejects fewer than 268 times."""
+    rng = np.random.default_rng(12)
+    families = [
+        op.simultaneous(rng.standard_normal((6, 4)), spherical=True, lower_is_better=True)
+        for _ in range(4000)
+    ]
+    critical = families[0].critical_value(0.95)
+    wrong = sum(np.max(np.abs(f.evidence.statistic)) > critical for f in families)
+    assert 135 < wrong < 268
 
 
 @pytest.mark.requirement("F-08")
@@ -267,6 +287,49 @@ def test_the_familywise_error_of_unadjusted_tests(n, rate, expected):
     found = op.familywise_error(n, 0.05)
     assert float(found) == pytest.approx(rate, rel=1e-11)
     assert found.expected == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_pair_that_does_not_vary_has_no_interval_and_no_p_value():
+    rng = np.random.default_rng(13)
+    a = rng.random(20)
+    comparison = op.simultaneous({"a": a, "b": a + 0.5, "c": rng.random(20)})
+    assert comparison.interval("a", "b") is None
+    assert comparison["a", "b"].pvalue is None
+    assert "OP102" in [note.code for note in comparison["a", "b"].notes]
+    row = comparison.rows()[0]
+    assert (row["low"], row["adjusted"], row["verdict"]) == (None, None, "no decision")
+
+
+def test_adjusted_p_values_beyond_underflow_keep_their_logarithm():
+    losses = np.random.default_rng(0).normal([0, 1, 2], 1e-3, (4000, 3))
+    comparison = op.simultaneous(losses, lower_is_better=True)
+    assert np.isfinite(comparison.log_adjusted()).all()
+    assert (comparison.log_adjusted() < -1000).all()
+
+
+def test_labelled_tables_are_aligned_by_label_and_say_so():
+    rng = np.random.default_rng(14)
+    a, b = (pd.Series(rng.integers(0, 2, 50)) for _ in range(2))
+    straight, mixed = (op.all_pairs({"a": a, "b": s}) for s in (b, b.sample(50, random_state=1)))
+    assert mixed["a", "b"].pvalue == straight["a", "b"].pvalue
+    assert "OP002" in [note.code for note in mixed.notes]
+    losses = pd.DataFrame(rng.random((4, 9))), pd.DataFrame(rng.random((4, 9)))
+    turned = losses[1].iloc[::-1, ::-1]
+    assert op.quasi_f(losses[0], turned).pvalue == op.quasi_f(*losses).pvalue
+
+
+def test_a_learner_is_not_compared_with_itself():
+    comparison = op.simultaneous(np.random.default_rng(1).random((9, 3)))
+    for call in (comparison.interval, lambda a, b: comparison[a, b]):
+        with pytest.raises(MethodError, match="itself"):
+            call("model 1", "model 1")
+
+
+def test_results_of_every_family_survive_being_sent():
+    table = np.random.default_rng(2).integers(0, 2, (40, 3))
+    for family in (op.pooled_intervals(table), op.simultaneous(table), op.all_pairs(table)):
+        again = pickle.loads(pickle.dumps(family["model 1", "model 2"]))
+        assert str(again) == str(family["model 1", "model 2"])
 
 
 def test_a_comparison_prints_each_pair_the_groups_and_the_notes():

@@ -159,3 +159,60 @@ def test_equivalence_agrees_with_the_interval_of_twice_alpha():
     low, high = result.interval(0.90)
     rope = max(abs(low), abs(high))
     assert result.equivalence(rope) == pytest.approx(0.05, rel=1e-9)
+
+
+def test_the_verdict_of_ranks_and_signs_follows_their_p_value_not_the_median():
+    ties = np.array([0.0] * 12 + [0.01] * 10 + [-0.01])
+    assert op.sign_test(ties, np.zeros(23)).verdict() == "outperforms"
+    opposed = np.r_[-np.arange(1, 27), np.arange(27, 51)] / 1000
+    assert op.wilcoxon(opposed, np.zeros(50)).estimate < 0
+    assert op.wilcoxon(opposed, np.zeros(50)).verdict() == "outperforms"
+
+
+def test_a_difference_beyond_a_value_decides_only_on_the_way_to_it():
+    a, b = [0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81]
+    below = op.corrected_t(a, b, mu0=0.05, design="5cv")
+    assert below.pvalue < 0.05
+    assert below.verdict() == "no decision"
+    assert "below 0.05" in str(below.verdict())
+    assert below.to_dict()["mu0"] == 0.05
+    ahead = op.corrected_t(np.array(a) + 0.1, b, mu0=0.05, design="5cv")
+    assert str(ahead.verdict()).startswith("A outperforms B by more than 0.05")
+
+
+def test_one_side_is_equivalent_to_the_value_it_was_tested_against():
+    one = op.corrected_t([0.80, 0.81, 0.79, 0.82, 0.80], mu0=0.80, design="5cv")
+    assert one.verdict(rope=0.05) == "equivalent"
+    assert one.probabilities(0.05).equivalent > 0.99
+    assert "values from" in str(one.verdict())
+
+
+def test_an_omnibus_test_names_no_winner():
+    table = (np.random.default_rng(1).random((80, 4)) < [0.3, 0.6, 0.7, 0.9]).astype(int)
+    q = op.cochran_q(table)
+    assert q.pvalue < 0.001
+    assert q.verdict() == "no decision"
+    assert "4 models differ" in str(q.verdict())
+
+
+def test_what_was_asked_of_a_method_is_kept_with_its_result():
+    result = op.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p")
+    assert result.to_dict()["options"] == {"variant": "mid-p"}
+    assert "McNemar's test (mid-p)" in str(result)
+
+
+def test_probabilities_are_not_taken_for_predictions():
+    with pytest.raises(op.DataError, match="probabilities"):
+        op.mcnemar([0, 1] * 50, np.random.default_rng(0).random(100), [0, 1] * 50)
+
+
+def test_sizes_that_contradict_the_design_are_refused():
+    with pytest.raises(op.DataError, match="n_test and n_train give"):
+        op.corrected_t(A, B, design="10cv", n_train=90, n_test=20)
+    with pytest.raises(op.DataError, match="10 sizes"):
+        op.corrected_t(A, B, n_train=[90, 90], n_test=10)
+
+
+def test_every_public_name_is_there():
+    for name in op.__all__:
+        assert hasattr(op, name), name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -61,16 +62,7 @@ class Inverted:
 
     def flipped(self) -> Inverted:
         """Return the same evidence with the sides exchanged."""
-
-        def tails(delta: Any) -> tuple[Any, Any]:
-            less, greater = self.tails(-np.asarray(delta))
-            return greater, less
-
-        def bounds(level: float) -> tuple[Any, Any]:
-            low, high = self.bounds(level)
-            return -high, -low
-
-        return Inverted(tails, bounds)
+        return Inverted(partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -304,23 +296,30 @@ class Exact:
 Evidence: TypeAlias = Pivot | Tail | Exact
 
 
-def equivalence_log_pvalue(evidence: Evidence, rope: float) -> Any:
-    """Return the log p-value of two one-sided tests: is |Δ| below `rope`?"""
-    _, above_low = evidence.shifted(-rope)
-    below_high, _ = evidence.shifted(rope)
+def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
+    """Return the log p-value of two one-sided tests: is |Δ − centre| below `rope`?"""
+    _, above_low = evidence.shifted(centre - rope)
+    below_high, _ = evidence.shifted(centre + rope)
     return _plain(np.maximum(above_low, below_high))
 
 
-def probabilities(evidence: Evidence, rope: float) -> Probabilities:
-    """Return P(Δ > rope), P(|Δ| ≤ rope), P(Δ < −rope).
+def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Probabilities:
+    """Return P(Δ > rope), P(|Δ| ≤ rope), P(Δ < −rope), with Δ counted from `centre`.
 
     For a t pivot this is the correlated Bayesian t-test with a flat prior; for others the
     confidence distribution of the same test.
     """
-    log_better, _ = evidence.shifted(rope)
-    _, log_worse = evidence.shifted(-rope)
+    log_better, _ = evidence.shifted(centre + rope)
+    _, log_worse = evidence.shifted(centre - rope)
     better, worse = np.exp(log_better), np.exp(log_worse)
     return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
+
+
+def favours(evidence: Evidence) -> int:
+    """Return 1 where the first side is favoured, −1 where the second is, 0 where neither."""
+    if isinstance(evidence, Exact):
+        return int(np.sign(float(evidence.log_less) - float(evidence.log_greater)))
+    return int(np.sign(float(evidence.estimate) - evidence.null))
 
 
 def normal_tails(z: Any) -> tuple[Any, Any]:
@@ -356,16 +355,24 @@ def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot
 def _companion_at(companion: Inverted | Pivot, index: Any) -> Inverted | Pivot:
     if isinstance(companion, Pivot):
         return companion.at(index)
+    return Inverted(
+        partial(_picked, companion.tails, index), partial(_picked, companion.bounds, index)
+    )
 
-    def tails(delta: Any) -> tuple[Any, Any]:
-        less, greater = companion.tails(delta)
-        return _item(less, index), _item(greater, index)
 
-    def bounds(level: float) -> tuple[Any, Any]:
-        low, high = companion.bounds(level)
-        return _item(low, index), _item(high, index)
+def _picked(ends: Callable[[Any], tuple[Any, Any]], index: Any, asked: Any) -> tuple[Any, Any]:
+    first, second = ends(asked)
+    return _item(first, index), _item(second, index)
 
-    return Inverted(tails, bounds)
+
+def _turned_tails(tails: Callable[[Any], tuple[Any, Any]], delta: Any) -> tuple[Any, Any]:
+    less, greater = tails(-np.asarray(delta))
+    return greater, less
+
+
+def _turned_bounds(bounds: Callable[[float], tuple[Any, Any]], level: float) -> tuple[Any, Any]:
+    low, high = bounds(level)
+    return -high, -low
 
 
 def _item(value: Any, index: Any) -> Any:

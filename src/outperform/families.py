@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import inputs, pairs
-from .adjustments import adjust_log, familywise
+from .adjustments import ADJUSTMENTS, adjust_log, familywise
 from .designs import Design
 from .dists import StudentizedMaximumModulus, StudentizedRange
 from .errors import DataError, MethodError, did_you_mean
-from .evidence import Alternative, Evidence, Pivot
+from .evidence import ALTERNATIVES, Alternative, Evidence, Pivot
 from .notes import Note
 from .procedures.mcnemar import mcnemar
 from .registry import Method
@@ -42,8 +42,6 @@ class Comparison:
     adjust: str = "holm"
     law: Law | None = None
     """The law of the largest |t| of the family, where the method has one."""
-    critical: float | None = None
-    """A constant to use instead of the law's, to reproduce a printed table."""
     n: int = 0
     metric: str = "score"
     design: Design | None = None
@@ -65,20 +63,22 @@ class Comparison:
         """Return the unadjusted result of one pair, first minus second as asked."""
         if not isinstance(names, tuple) or len(names) != 2:
             raise MethodError('name two learners, as in comparison["a", "b"]')
-        i, j = (self._position(name) for name in names)
-        if i == j:
-            raise MethodError(f"{names[0]!r} was compared with itself; name two learners")
-        found = self.evidence.at(self._pair(min(i, j), max(i, j)))
+        row, turned = self._row(*names)
+        found = self.evidence.at(row)
         return Result(
             self.method,
             names,
             self.metric,
             self.design,
             self.n,
-            found if i < j else found.flipped(),
+            found.flipped() if turned else found,
             self.alternative,
             self.seed,
-            self.notes,
+            (
+                *((Note("OP102"),) if found.undefined else ()),
+                *((Note("OP404"),) if self.n_pairs > 1 else ()),
+                *self.notes,
+            ),
         )
 
     def log_pvalues(self) -> Array:
@@ -88,12 +88,8 @@ class Comparison:
     def log_adjusted(self) -> Array:
         """Return log p-values adjusted for the whole family; NaN where there is none."""
         if self.law is not None:
-            statistic = np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
-            scaled = (
-                statistic * math.sqrt(2) if isinstance(self.law, StudentizedRange) else statistic
-            )
-            with np.errstate(divide="ignore"):
-                found = np.log(self.law.sf(np.where(np.isfinite(scaled), scaled, 0.0)))
+            scaled = self._unit * np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
+            found = self.law.logsf(np.where(np.isfinite(scaled), scaled, 0.0))
             return np.where(self.evidence.undefined, np.nan, found)
         raw = self.log_pvalues()
         there = ~np.isnan(raw)
@@ -106,35 +102,57 @@ class Comparison:
         """Return p-values adjusted for the whole family; NaN where there is none."""
         return np.exp(self.log_adjusted())
 
-    def intervals(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Return simultaneous intervals: all of them hold together at this level."""
+    def intervals(
+        self, level: float = 0.95, *, critical: float | None = None
+    ) -> tuple[Array, Array]:
+        """Return simultaneous intervals, which hold together at this level; NaN where none exists.
+
+        `critical` is a number of standard errors to use instead, to reproduce a printed table.
+        """
         level = inputs.fraction(level, "level")
-        if self.law is None and self.critical is None:
-            each = 1 - (1 - level) / self.n_pairs
-            low, high = self.evidence.interval(each, self.alternative)
+        if self.law is None and critical is None:
+            family = 1 if self.adjust == "none" else self.n_pairs
+            low, high = self.evidence.interval(1 - (1 - level) / family, self.alternative)
             return np.asarray(low), np.asarray(high)
-        half = self.critical_value(level) * np.asarray(self.evidence.stderr)
-        estimate = np.asarray(self.evidence.estimate)
+        reach = self.critical_value(level) if critical is None else critical
+        stderr, estimate = np.asarray(self.evidence.stderr), np.asarray(self.evidence.estimate)
+        half = np.where(stderr == 0, np.nan, reach * stderr)
         return estimate - half, estimate + half
 
     def critical_value(self, level: float = 0.95) -> float:
         """Return how many standard errors the simultaneous interval reaches."""
-        if self.critical is not None:
-            return self.critical
         if self.law is not None:
-            point = float(self.law.isf(1 - level))
-            return point / math.sqrt(2) if isinstance(self.law, StudentizedRange) else point
+            return float(self.law.isf(1 - level)) / self._unit
         if not isinstance(self.evidence, Pivot) or self.evidence.companion is not None:
             raise MethodError(
                 "the intervals of this comparison are not multiples of a standard error"
             )
         return float(self.evidence.dist.isf((1 - level) / (2 * self.n_pairs)))
 
-    def interval(self, first: str, second: str, level: float = 0.95) -> Interval:
+    def interval(
+        self, first: str, second: str, level: float = 0.95, *, critical: float | None = None
+    ) -> Interval | None:
         """Return the simultaneous interval of one pair, first minus second as asked."""
+        row, turned = self._row(first, second)
+        if turned and self.alternative != "two-sided":
+            return self[first, second].interval(1 - (1 - level) / self.n_pairs)
+        low, high = (float(end[row]) for end in self.intervals(level, critical=critical))
+        if math.isnan(low):
+            return None
+        return Interval(-high, -low, level) if turned else Interval(low, high, level)
+
+    @property
+    def _unit(self) -> float:
+        """What a standard error of a difference is in units of the law: a range spans √2."""
+        return math.sqrt(2) if isinstance(self.law, StudentizedRange) else 1.0
+
+    def _row(self, first: str, second: str) -> tuple[int, bool]:
+        """Return where a pair stands, and whether it was named the other way round."""
         i, j = self._position(first), self._position(second)
-        low, high = (float(end[self._pair(min(i, j), max(i, j))]) for end in self.intervals(level))
-        return Interval(low, high, level) if i < j else Interval(-high, -low, level)
+        if i == j:
+            raise MethodError(f"{first!r} was compared with itself; name two learners")
+        low, high = min(i, j), max(i, j)
+        return low * (2 * len(self.names) - low - 1) // 2 + high - low - 1, i > j
 
     def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return a (k, k) table: True where two learners differ at familywise level α."""
@@ -196,14 +214,16 @@ class Comparison:
         adjusted = self.log_adjusted()
         with np.errstate(invalid="ignore"):
             decided = adjusted < math.log(inputs.fraction(alpha, "alpha"))
-        first_better = np.asarray(self.evidence.estimate) > self.evidence.null
+        first_better = np.asarray(self.evidence.estimate) > self.evidence.null  # pivots, McNemar
         side = np.where(first_better, "outperforms", "outperformed")
         columns = {
             "estimate": self.evidence.estimate,
             "stderr": self.evidence.stderr,
             "statistic": self.evidence.statistic,
             "pvalue": np.exp(self.log_pvalues()),
+            "log_pvalue": self.log_pvalues(),
             "adjusted": np.exp(adjusted),
+            "log_adjusted": adjusted,
             "low": low,
             "high": high,
         }
@@ -250,10 +270,6 @@ class Comparison:
             raise DataError(f"{name!r} is not among the learners; {hint}")
         return self.names.index(name)
 
-    def _pair(self, i: int, j: int) -> int:
-        """Return the row of the pair (i, j), i < j, without looking for it."""
-        return i * (2 * len(self.names) - i - 1) // 2 + j - i - 1
-
 
 @dataclass(frozen=True, slots=True)
 class FamilywiseError:
@@ -275,8 +291,6 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
 
     For dependent tests, such as all pairs, the first is an upper bound (E-F6).
     """
-    if isinstance(n, float) and 0 < n < 1:
-        n, alpha = int(alpha), n
     return FamilywiseError(*familywise(alpha, n))
 
 
@@ -294,12 +308,15 @@ def all_pairs(
     `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
     `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
     true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
-    items that two models have both right (D-16, F-19).
+    items that two models have both right (D-16).
     """
-    table, names = _right_wrong(correct, predictions, names)
+    inputs.choice(adjust, "adjust", ADJUSTMENTS)
+    inputs.choice(alternative, "alternative", ALTERNATIVES)
+    table, names, moved = _right_wrong(correct, predictions, names)
     n, k = table.shape
     if k < 2:
         raise DataError(f"{k} model was given; at least 2 are needed to compare")
+    names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
     joint = pairs.joint_correct(table)
     right = np.diagonal(joint).astype(np.float64)
     i, j = pairs.upper(k)
@@ -313,41 +330,42 @@ def all_pairs(
         "cochran_q": pairs.cochran_from_joint(joint, n),
     }
     return Comparison(
-        names or tuple(f"model {m + 1}" for m in range(k)),
+        names,
         mcnemar,
         evidence,
         adjust,
         n=n,
         metric="accuracy",
         alternative=alternative,
-        notes=(Note("OP401"), Note("OP402")),
+        notes=(*((Note("OP002"),) if moved else ()), Note("OP401"), Note("OP402")),
         details=details,
     )
 
 
 def _right_wrong(
     correct: Any, predictions: Any, names: tuple[str, ...] | None
-) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
-    """Return an (n, k) table of 0 and 1 and the names that came with it."""
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
+    """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
     if isinstance(correct, Scores):
         losses = correct.item_losses(names)
         if not losses.binary:
             raise DataError("the items carry other than zero-one losses; use simultaneous()")
-        return losses.values + 1.0, names or correct.names
+        return losses.values + 1.0, names or correct.names, False
     if predictions is not None:
-        mapping = predictions if isinstance(predictions, Mapping) else None
-        if mapping is None:
+        if not isinstance(predictions, Mapping):
             raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
-        found = tuple(str(name) for name in mapping)
-        columns = inputs.right(correct, list(mapping.values()), ("y_true", *found))
-        return np.stack(columns).T, names or found
+        found = tuple(str(name) for name in predictions)
+        columns, moved = inputs.right(correct, list(predictions.values()), ("y_true", *found))
+        return np.stack(columns).T, names or found, moved
     if isinstance(correct, Mapping):
         found = tuple(str(name) for name in correct)
-        tables = [inputs.numbers(column, name) for name, column in correct.items()]
-        return np.stack(tables, axis=1), names or found
+        parts, moved = inputs.aligned(list(correct.values()), found)
+        tables = [inputs.numbers(part, name) for part, name in zip(parts, found, strict=True)]
+        return np.stack(tables, axis=1), names or found, moved
     if names is None and hasattr(correct, "columns"):
         names = tuple(str(name) for name in correct.columns)
-    return (correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)), names
+    table = correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)
+    return table, names, False
 
 
 def _numbers(column: Any, size: int) -> list[float | None]:

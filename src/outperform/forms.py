@@ -66,7 +66,13 @@ def differences(
         )
     notes = [Note("OP002")] if moved else []
     grids = [_grid(array, layout, plan, batch) for array in arrays]
-    ratio = _ratio(plan, n_train, n_test)
+    ratio = _ratio(plan, n_train, n_test, math.prod(grids[0].shape[-3:]))
+    planned = None if plan is None else plan.test_train_ratio
+    if ratio is not None and planned and not 0.8 < ratio / float(planned) < 1.25:
+        raise DataError(
+            f"design {plan} tests {float(planned):.3g} items for each it trains on, but n_test and "
+            f"n_train give {ratio:.3g}. Pass the design that made the scores, or the sizes alone"
+        )
     if ratio is None and not batch and arrays[0].ndim == 2 and layout == "splits":
         repeats, folds = arrays[0].shape
         if folds > 1:
@@ -86,10 +92,10 @@ def differences(
         null=null,
         lower_is_better=lower_is_better,
         ratio=ratio,
-        n_test=None if n_test is None else inputs.sizes(n_test, "n_test"),
+        n_test=None if n_test is None else float(np.min(inputs.counts(n_test, "n_test"))),
     )
     return view, Asked(
-        names or ("A", "B" if b is not None else None),
+        _pair(names) if b is not None else ((names or ("A",))[0], None),
         view.n_splits,
         design=plan,
         notes=tuple(notes),
@@ -107,6 +113,7 @@ def contingency(
     batch: bool = False,
 ) -> tuple[views.Contingency, Asked]:
     """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]]."""
+    notes: tuple[Note, ...] = ()
     if table is not None:
         if y is not None or a is not None or b is not None:
             raise DataError("labels and table= were both given; one is needed: pass either")
@@ -124,11 +131,13 @@ def contingency(
             "or mcnemar(table=[[n00, n01], [n10, n11]])"
         )
     else:
-        view = views.contingency_of(*inputs.right(y, [a, b], ("y", "a", "b")))
+        (first, second), moved = inputs.right(y, [a, b], ("y", "a", "b"))
+        view = views.contingency_of(first, second)
+        notes = (Note("OP002"),) if moved else ()
     if not np.all(np.asarray(view.n) > 0):
         raise DataError("the table is empty; at least one item is needed")
     n = int(view.n) if np.ndim(view.n) == 0 else 0
-    return view, Asked(names or ("A", "B"), n, metric="accuracy")
+    return view, Asked(_pair(names), n, metric="accuracy", notes=notes)
 
 
 def item_losses(
@@ -140,9 +149,10 @@ def item_losses(
     batch: bool = False,
 ) -> tuple[views.ItemLosses, Asked]:
     """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns."""
+    moved = False
     if isinstance(losses, Mapping):
         names = names or tuple(str(name) for name in losses)
-        columns, _ = inputs.aligned(list(losses.values()), names)
+        columns, moved = inputs.aligned(list(losses.values()), names)
         values = np.stack([inputs.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1)
     else:
         if names is None and hasattr(losses, "columns"):
@@ -159,14 +169,17 @@ def item_losses(
             "entries other than 0 and 1 were given; right (1) or wrong (0) is needed for every "
             "item. For other losses use simultaneous(losses)"
         )
+    names = inputs.learner_names(names or _numbered(values.shape[-1]), values.shape[-1])
     silent = lower_is_better is None and layout != "right-wrong"
     if lower_is_better:
         values = 1 - values if layout == "right-wrong" else -values
     view = views.ItemLosses(values, binary)
+    said = (("OP002", moved), ("OP003", silent))
     return view, Asked(
-        ("A", None) if names is None else (names[0], None),
+        (f"{view.k} models", None),
         view.n,
-        notes=(Note("OP003"),) if silent else (),
+        notes=tuple(Note(code) for code, true in said if true),
+        learners=names,
     )
 
 
@@ -180,17 +193,20 @@ def crossed(
     batch: bool = False,
 ) -> tuple[views.Crossed, Asked]:
     """Read losses of two learners on training sets × common test items."""
-    a, b = inputs.numbers(losses_a, "losses_a"), inputs.numbers(losses_b, "losses_b")
+    given = ("losses_a", "losses_b")
+    parts, moved = inputs.aligned([losses_a, losses_b], given)
+    a, b = (inputs.numbers(part, name) for part, name in zip(parts, given, strict=True))
     if a.shape != b.shape or a.ndim < 2 or (a.ndim > 2 and not batch) or min(a.shape[-2:]) < 2:
         raise DataError(
             f"losses have shapes {a.shape} and {b.shape}; both need (train sets, items) with at "
             "least 2 of each"
         )
     view = views.crossed_view(a, b, lower_is_better=bool(lower_is_better))
+    said = (("OP002", moved), ("OP003", lower_is_better is None))
     return view, Asked(
-        names or ("A", "B"),
+        _pair(names),
         math.prod(a.shape[-2:]),
-        notes=(Note("OP003"),) if lower_is_better is None else (),
+        notes=tuple(Note(code) for code, true in said if true),
     )
 
 
@@ -221,7 +237,7 @@ def halves(
     null = turn * inputs.one_number(mu0, "mu0")
     scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
     view = views.Halves(turn * whole, turn * pairs, np.asarray(scale), null)
-    return view, Asked(names or ("A", "B"), whole.shape[-1])
+    return view, Asked(_pair(names), whole.shape[-1])
 
 
 def samples(
@@ -243,7 +259,7 @@ def samples(
             )
     turn = -1.0 if lower_is_better else 1.0
     view = views.Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
-    return view, Asked(names or ("A", "B"), min(first.shape[-1], second.shape[-1]))
+    return view, Asked(_pair(names), min(first.shape[-1], second.shape[-1]))
 
 
 def counts(
@@ -296,7 +312,7 @@ def values(
         raise DataError(
             "a p-value outside (0, 1] was given; one p-value for each partition is needed"
         )
-    return views.Values(array), Asked(names or ("A", "B"), array.shape[-1])
+    return views.Values(array), Asked(_pair(names), array.shape[-1], metric="p-value")
 
 
 FORMS: dict[str, Form] = {
@@ -309,6 +325,15 @@ FORMS: dict[str, Form] = {
     "Counts": Form(counts, readings.counts),
     "Values": Form(values, readings.values),
 }
+
+
+def _pair(names: Any) -> tuple[str, str]:
+    first, second = ("A", "B") if names is None else inputs.learner_names(names, 2)
+    return first, second
+
+
+def _numbered(k: int) -> tuple[str, ...]:
+    return tuple(f"model {m + 1}" for m in range(k))
 
 
 def _two(
@@ -346,20 +371,27 @@ def _grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
                 f"scores have shape {array.shape}; the last axis must hold the 2 folds of each "
                 "replication, shape (repeats, 2)"
             )
-    if plan is not None and plan.shape is not None and math.prod(plan.shape) != math.prod(grid):
+    shape = None if plan is None else plan.shape
+    fits = shape is None or (tuple(grid) == shape if len(axes) > 1 else
+                             math.prod(shape) == math.prod(grid))  # fmt: skip
+    if not fits and plan is not None and plan.shape is not None:
         raise DataError(
             f"design {plan} makes {math.prod(plan.shape)} scores for each learner, but "
-            f"{math.prod(grid)} were given. Pass the design that made them"
+            f"{math.prod(grid)} were given, shape {array.shape}. Pass the design that made them"
         )
     return array.reshape(*lead, *grid)
 
 
-def _ratio(plan: Design | None, n_train: Any, n_test: Any) -> float | None:
+def _ratio(plan: Design | None, n_train: Any, n_test: Any, n_splits: int) -> float | None:
     """Return n_test / n_train: of the sizes given, or of the design."""
     if (n_train is None) != (n_test is None):
         missing = "n_train" if n_train is None else "n_test"
         raise DataError(f"{missing} is missing; n_train and n_test are needed together")
     if n_train is not None:
-        return inputs.sizes(n_test, "n_test") / inputs.sizes(n_train, "n_train")
+        train, test = (
+            math.fsum(inputs.sizes(value, name, n_splits).tolist())
+            for value, name in ((n_train, "n_train"), (n_test, "n_test"))
+        )
+        return test / train
     ratio = None if plan is None else plan.test_train_ratio
     return None if ratio is None else float(ratio)

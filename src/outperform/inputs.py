@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
@@ -18,6 +17,7 @@ __all__ = [
     "counts",
     "fraction",
     "labels",
+    "learner_names",
     "numbers",
     "one_number",
     "right",
@@ -142,27 +142,39 @@ def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool
     out = list(parts)
     if len(labelled) < 2:
         return out, moved
-    lead = parts[labelled[0]].index
+    first = parts[labelled[0]]
     for i in labelled[1:]:
-        index = parts[i].index
-        if lead.equals(index):
-            continue
-        if not (lead.is_unique and index.is_unique) or set(lead) != set(index):
-            raise DataError(
-                f"{names[labelled[0]]} and {names[i]} carry different or repeated labels, so their "
-                "entries cannot be paired. Give both the same unique index, or pass plain arrays: "
-                f"{names[i]}.to_numpy()"
-            )
-        out[i] = parts[i].reindex(lead)
-        moved = True
+        for axis in ("index", "columns"):
+            lead, other = getattr(first, axis, None), getattr(out[i], axis, None)
+            if lead is None or other is None or lead.equals(other):
+                continue
+            if not (lead.is_unique and other.is_unique) or set(lead) != set(other):
+                raise DataError(
+                    f"{names[labelled[0]]} and {names[i]} carry different or repeated labels, so "
+                    "their entries cannot be paired. Give both the same unique labels, or pass "
+                    f"plain arrays: {names[i]}.to_numpy()"
+                )
+            out[i] = out[i].reindex(**{axis: lead})
+            moved = True
     return out, moved
+
+
+def learner_names(given: Any, k: int) -> tuple[str, ...]:
+    """Return k distinct names of learners."""
+    names = (given,) if isinstance(given, str) else tuple(str(name) for name in given)
+    if len(names) != k or len(set(names)) != k:
+        raise DataError(
+            f"{len(names)} names, {len(set(names))} of them distinct, were given for {k} learners; "
+            "each learner needs a name of its own"
+        )
+    return names
 
 
 def right(
     y_true: Any, predictions: Sequence[Any], names: Sequence[str]
-) -> list[npt.NDArray[np.bool_]]:
-    """Tell where a prediction equals the true label, for each model."""
-    parts, _ = aligned([y_true, *predictions], names)
+) -> tuple[list[npt.NDArray[np.bool_]], bool]:
+    """Tell where a prediction equals the true label, for each model; and whether labels moved."""
+    parts, moved = aligned([y_true, *predictions], names)
     arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
     truth = arrays[0]
     for name, array in zip(names[1:], arrays[1:], strict=True):
@@ -177,7 +189,14 @@ def right(
                 f"{names[0]} holds {kinds[0]} labels but {name} {kinds[1]} ones; no prediction "
                 f"could ever be right. Convert one, for example np.asarray({name}).astype(str)"
             )
-    return [np.asarray(array == truth, dtype=np.bool_) for array in arrays[1:]]
+    rights = [np.asarray(array == truth, dtype=np.bool_) for array in arrays[1:]]
+    for name, array in zip(names[1:], arrays[1:], strict=True):
+        if array.dtype.kind == "f" and (array % 1 != 0).any() and not np.isin(array, truth).any():
+            raise DataError(
+                f"{name} holds fractions, none of which is a label of {names[0]}, as if they were "
+                "probabilities. Predicted labels are needed, such as model.predict(X)"
+            )
+    return rights, moved
 
 
 def choice(value: str, name: str, allowed: Iterable[str]) -> str:
@@ -294,9 +313,14 @@ def _brackets(position: tuple[int, ...]) -> str:
     return "[" + ", ".join(str(i) for i in position) + "]" if position else ""
 
 
-def sizes(value: Any, name: str) -> float:
-    """Return the total of one or many positive sizes."""
-    array = counts(value, name)
+def sizes(value: Any, name: str, n_splits: int) -> Array:
+    """Return one positive size for each split, from one for all or one for each."""
+    array = counts(value, name).ravel()
+    if array.size not in (1, n_splits):
+        raise DataError(
+            f"{name} has {array.size} entries; one size for all splits, or {n_splits} sizes, are "
+            "needed"
+        )
     if not (array > 0).all():
         raise DataError(f"{name} is 0 somewhere; every split needs at least one item there")
-    return math.fsum(array.ravel().tolist()) / array.size
+    return np.broadcast_to(array, (n_splits,)).copy()

@@ -199,9 +199,10 @@ _ALL = (
     Code(
         "OP401",
         "info",
-        "Speaks of two fitted models, not of two learning algorithms.",
-        "One training set was used, so the variation that another training set would bring is "
-        "not in the p-value (D-14). To compare algorithms, use a design that trains again.",
+        "Speaks of the fitted models, not of the learning algorithms.",
+        "One training set was used (or, with leave-one-out, nearly the same one), so the variation "
+        "that another training set would bring is not in the p-value (D-14). To compare "
+        "algorithms, use a design that trains again.",
     ),
     Code(
         "OP402",
@@ -214,8 +215,15 @@ _ALL = (
         "OP403",
         "info",
         "There is no interval with this method.",
-        "The statistic can only be too large; it does not say which differences would be kept. "
+        "The statistic counts signs or ranks, or can only be too large; it gives no interval here. "
         "Use a method with an interval on the same scores.",
+    ),
+    Code(
+        "OP404",
+        "info",
+        "One pair of a family: its own p-value and interval, not adjusted.",
+        "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
+        "p-value and the simultaneous interval, and those decide.",
     ),
     # 5xx: how the scores were made.
     Code(

@@ -25,6 +25,8 @@ class Asked:
     design: Design | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
+    learners: tuple[str, ...] = ()
+    """All names, where more than two learners are judged together."""
 
 
 def differences(
@@ -36,8 +38,16 @@ def differences(
     mu0: float = 0.0,
 ) -> tuple[views.Differences, Asked]:
     """Read the differences of two learners: of splits, items or datasets as the method asks."""
-    first, second = scores.pair(first, second)
     null = inputs.one_number(mu0, "mu0")
+    if (
+        second is None
+        and layout not in ("items", "datasets")
+        and (first is not None or len(scores.names) == 1)
+    ):
+        alone = first or scores.names[0]
+        view = scores.differences(alone, None, null=null)
+        return view, _asked(scores, (alone, None), view.n_splits)
+    first, second = scores.pair(first, second)
     if layout == "datasets":
         view = replace(scores.over_datasets(first, second), null=null)
     elif layout == "items" and scores.items is not None:
@@ -65,7 +75,9 @@ def item_losses(
     view = scores.item_losses(names)
     if layout == "right-wrong":
         view = views.ItemLosses(_right(view), binary=True)
-    return view, _asked(scores, (scores.names[0], None), view.n)
+    chosen = tuple(names or scores.names)
+    asked = _asked(scores, (f"{view.k} models", None), view.n)
+    return view, replace(asked, learners=chosen)
 
 
 def crossed(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -62,6 +63,12 @@ class Method:
     interval_inverts: bool
     has_interval: bool
     directed: bool
+    compares: bool
+    """False for an omnibus test, which does not say which side is better."""
+    estimand: str
+    """What the estimate is, where it is no difference of two scores."""
+    first_counts: bool
+    """True where the first split has a part of its own, so that it may not change places."""
 
     def __call__(self, *data: Any, alternative: str = "two-sided", **keywords: Any) -> Result:
         """Judge arrays or `Scores`; see `help()` of the method for its arrays."""
@@ -72,7 +79,10 @@ class Method:
         view, asked = self._read(data, keywords)
         evidence = self.on(view, **options)
         if alternative != "two-sided" and not self.directed:
-            evidence.log_pvalue(alternative)  # type: ignore[arg-type]  # raises the reason
+            raise MethodError(
+                f"alternative={alternative!r} was asked, but the statistic of {self.name} has no "
+                "direction: it can only be too large. Use alternative='two-sided', or a t-type test"
+            )
         return Result(
             method=self,
             names=asked.names,
@@ -83,6 +93,7 @@ class Method:
             alternative=alternative,  # type: ignore[arg-type]  # checked by `choice`
             seed=asked.seed,
             notes=(*asked.notes, *self._notes(view, evidence, options)),
+            options=self._asked_options(options),
         )
 
     def on(self, view: Any, **options: Any) -> Evidence:
@@ -96,7 +107,7 @@ class Method:
     def batch(self, *data: Any, **keywords: Any) -> Evidence:
         """Judge many experiments in one call: leading axes of the arrays are experiments."""
         options = {k: keywords.pop(k) for k in self.options if k in keywords}
-        view, _ = FORMS[self.view].arrays(self.layout, *data, batch=True, **keywords)
+        view, _ = self._read(data, {**keywords, "batch": True})
         return self.on(view, **options)
 
     @property
@@ -105,6 +116,10 @@ class Method:
         code = self.kernel.__code__
         first = code.co_argcount
         return code.co_varnames[first : first + code.co_kwonlyargcount]
+
+    def _asked_options(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return all options with their values, so that a result can be made again."""
+        return {**(self.kernel.__kwdefaults__ or {}), **given}
 
     @property
     def fits(self) -> int | None:
@@ -130,8 +145,12 @@ class Method:
         shown.append(inspect.Parameter("alternative", word, default="two-sided"))
         return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in shown])
 
-    def __reduce__(self) -> tuple[Callable[[str], Method], tuple[str]]:
-        return get, (self.name,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A registered method is sent by name; one made of it, by what differs."""
+        if METHODS.get(self.name) is self:
+            return get, (self.name,)
+        differs = {"name": self.name, "title": self.title, "requirements": self.requirements}
+        return _variant, (self.kernel.__name__, differs)
 
     def __repr__(self) -> str:
         return f"<method {self.name}: {self.title} ({self.standing})>"
@@ -181,6 +200,7 @@ class Method:
 
 
 METHODS: dict[str, Method] = {}
+_OURS = f"{__package__}.procedures"
 
 
 def method(
@@ -202,18 +222,46 @@ def method(
     interval_inverts: bool = True,
     has_interval: bool = True,
     directed: bool = True,
+    compares: bool = True,
+    estimand: str = "",
+    first_counts: bool = False,
 ) -> Callable[[Callable[..., Evidence]], Method]:
     """Register a kernel; its first argument's type says which view it reads."""
 
     def register(kernel: Callable[..., Evidence]) -> Method:
         name = kernel.__name__
-        first = kernel.__code__.co_varnames[0]
+        taken = METHODS.get(name)
+        if taken is not None and taken.kernel.__module__ != kernel.__module__:
+            raise MethodError(
+                f"a method {name!r} is already there, from {taken.kernel.__module__}; a method "
+                "needs a name of its own"
+            )
+        reads = kernel.__annotations__[kernel.__code__.co_varnames[0]]
         made = Method(
-            name, title, paper, requirements, designs, default_for, accounts_for,
-            published_design, standing, advice, instead, layout, kernel,
-            str(kernel.__annotations__[first]), note, undefined_note, checks, interval_inverts,
-            has_interval, directed,
-        )  # fmt: skip
+            name=name,
+            title=title,
+            paper=paper,
+            requirements=requirements,
+            designs=designs,
+            default_for=default_for,
+            accounts_for=accounts_for,
+            published_design=published_design,
+            standing=standing,
+            advice=advice,
+            instead=instead,
+            layout=layout,
+            kernel=kernel,
+            view=(reads if isinstance(reads, str) else reads.__name__).rpartition(".")[2],
+            note=note,
+            undefined_note=undefined_note,
+            checks=checks,
+            interval_inverts=interval_inverts,
+            has_interval=has_interval,
+            directed=directed,
+            compares=compares,
+            estimand=estimand,
+            first_counts=first_counts,
+        )
         object.__setattr__(made, "__name__", name)
         object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")
         METHODS[name] = made
@@ -252,10 +300,10 @@ class MethodTable:
 def methods(design: Any = None) -> MethodTable:
     """List all methods, or those valid for a design, recommended ones first."""
     load_all()
-    rows = METHODS.values()
+    rows: Iterable[Method] = METHODS.values()
     if design is not None:
         kind = _kind(design)
-        rows = [m for m in rows if kind in m.designs]  # type: ignore[assignment]
+        rows = [m for m in rows if kind in m.designs]
     order = {"recommended": 0, "studied": 1, "warned against": 2}
     return MethodTable(tuple(sorted(rows, key=lambda m: (order[m.standing], m.name))))
 
@@ -272,7 +320,11 @@ def default_method(design: Any) -> str:
     """Return the name of the method that `method="auto"` takes for a design (a look-up)."""
     load_all()
     kind = _kind(design)
-    return next(m.name for m in METHODS.values() if kind in m.default_for)
+    return next(
+        m.name
+        for m in sorted(METHODS.values(), key=lambda m: not m.kernel.__module__.startswith(_OURS))
+        if kind in m.default_for
+    )
 
 
 @cache
@@ -287,7 +339,16 @@ def load_all() -> None:
     for module in iter_modules(procedures.__path__):
         import_module(f"{procedures.__name__}.{module.name}")
     for point in entry_points(group="outperform.methods"):
-        point.load()
+        try:
+            point.load()
+        except Exception as error:
+            warnings.warn(
+                f"the methods of {point.value!r} could not be loaded: {error}", stacklevel=2
+            )
+
+
+def _variant(base: str, differs: dict[str, Any]) -> Method:
+    return replace(get(base), **differs)
 
 
 def _kind(design: Any) -> str:

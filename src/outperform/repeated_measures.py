@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,12 @@ from .views import ItemLosses, difference_view
 
 __all__ = ["Sphericity", "pooled_intervals", "simultaneous", "sphericity"]
 
+POOLED = replace(
+    paired_t,
+    name="pooled_intervals",
+    title="Difference of proportions with pooled variance",
+    requirements=("F-19", "F-20"),
+)
 CHUNK = 4_000_000
 """Differences held at a time (32 MB)."""
 STRAINED = 0.05
@@ -30,7 +37,6 @@ def simultaneous(
     *,
     lower_is_better: bool | None = None,
     names: tuple[str, ...] | None = None,
-    critical: float | None = None,
     spherical: bool = False,
     means: Any = None,
     covariance: Any = None,
@@ -42,35 +48,47 @@ def simultaneous(
     modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom (F-10), S the covariance of the
     errors (F-09), whatever error measure they hold (F-12, F-18) and whether the items were held
     out or cross-validated (F-24). What all learners share on an item cancels (F-07). No
-    assumption is made on S; `spherical=True` is the exact procedure (studentized range) under the
-    spherical model (F-08). `critical` replaces |M|, to reproduce a printed table (E-F1). Without
-    items, pass `means`, `covariance` and `n`.
+    assumption is made on S; `spherical=True` is the exact procedure under the spherical model
+    (F-08): one variance for all pairs from the residuals of items × learners on (n − 1)(k − 1)
+    degrees of freedom, and the studentized range. `intervals(critical=…)` puts another constant
+    for |M|, to reproduce a printed table (E-F1). Without items, pass `means`, `covariance`, `n`.
     """
+    notes: tuple[Note, ...]
     if losses is None:
-        evidence, k, n, details = _from_moments(means, covariance, n, bool(lower_is_better))
-        notes: tuple[Note, ...] = (Note("OP003"),) if lower_is_better is None else ()
-        found, metric = names, "score"
+        center, covariance, n = _moments(means, covariance, n)
+        turn = -1.0 if lower_is_better else 1.0
+        k, center = center.size, turn * center
+        names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
+        evidence = _from_moments(center, covariance, n)
+        details: dict[str, Any] = {"means": center, "covariance": covariance}
+        notes, metric = (Note("OP003"),) if lower_is_better is None else (), "score"
     else:
-        view, found, metric, notes = _items(losses, lower_is_better, names, "losses")
+        view, names, metric, notes = _items(losses, lower_is_better, names, "losses")
         k, n = view.k, view.n
+        covariance = np.cov(view.values, rowvar=False)
         evidence = _pair_evidence(view)
         details = {
             "means": view.values.mean(axis=0),
-            "covariance": np.cov(view.values, rowvar=False),
+            "covariance": covariance,
             "totals": view.values.sum(axis=0),
             "item_totals": view.values.sum(axis=1),
         }
-        if spherical:
-            notes += _strain(view)
-    family = k * (k - 1) // 2
-    law = StudentizedRange(k, n - 1) if spherical else StudentizedMaximumModulus(family, n - 1)
+    law: StudentizedRange | StudentizedMaximumModulus
+    if spherical:
+        df = (n - 1) * (k - 1)
+        mse = (np.trace(covariance) - covariance.sum() / k) / (k - 1)
+        stderr = np.where(evidence.stderr == 0, 0.0, math.sqrt(2 * max(mse, 0.0) / n))
+        evidence = replace(evidence, stderr=stderr, dist=T(df))
+        law = StudentizedRange(k, df)
+        notes += () if losses is None else _strain(view)
+    else:
+        law = StudentizedMaximumModulus(k * (k - 1) // 2, n - 1)
     return Comparison(
-        found or tuple(f"model {m + 1}" for m in range(k)),
+        names,
         paired_t,
         evidence,
         "studentized range" if spherical else "studentized maximum modulus",
         law,
-        None if critical is None else inputs.one_number(critical, "critical"),
         n=n,
         metric=metric,
         notes=(*notes, Note("OP401")),
@@ -102,23 +120,24 @@ def pooled_intervals(
             raise DataError(f"correct has shape {right.shape}; one count up to n for each model")
         shares, spread = right / n, inputs.one_number(sigma, "sigma")
         notes: tuple[Note, ...] = ()
-        found = names
+        names = inputs.learner_names(
+            names or [f"model {m + 1}" for m in range(right.size)], right.size
+        )
     else:
-        view, found, _, notes = _items(correct, False, names, "right-wrong")
+        view, names, _, notes = _items(correct, False, names, "right-wrong")
         n = view.n
-        right_wrong = view.values + (1.0 if view.values.min() < 0 else 0.0)
-        joint = pairs.joint_correct(right_wrong)
+        joint = pairs.joint_correct(view.values)
         shares = np.diagonal(joint) / n
         spread = math.sqrt(pairs.pooled_variance(joint, n))
         notes += _strain(view)
     k = shares.size
     i, j = pairs.upper(k)
     estimate = shares[i] - shares[j]
-    law = Normal() if math.isinf(df) else T(inputs.one_number(df, "df"))
+    law = Normal() if df == math.inf else T(inputs.one_number(df, "df"))
     identical = np.full(estimate.shape, spread == 0) & (estimate == 0)
     return Comparison(
-        found or tuple(f"model {m + 1}" for m in range(k)),
-        paired_t,
+        names,
+        POOLED,
         Pivot(estimate, np.full(estimate.shape, spread), law, identical=identical),
         "bonferroni",
         n=n,
@@ -161,16 +180,14 @@ def sphericity(losses: Any) -> Sphericity | None:
 
 def _items(
     losses: Any, lower_is_better: bool | None, names: tuple[str, ...] | None, layout: str
-) -> tuple[ItemLosses, tuple[str, ...] | None, str, tuple[Note, ...]]:
+) -> tuple[ItemLosses, tuple[str, ...], str, tuple[Note, ...]]:
     if isinstance(losses, Scores):
-        view, _ = readings.item_losses(layout, losses, names=names)
-        return view, names or losses.names, losses.metric, losses.notes
-    view, asked = forms.item_losses(layout, losses, lower_is_better=lower_is_better, names=names)
-    if names is None and hasattr(losses, "keys") and not hasattr(losses, "to_numpy"):
-        names = tuple(str(name) for name in losses)
-    elif names is None and hasattr(losses, "columns"):
-        names = tuple(str(name) for name in losses.columns)
-    return view, names, "score", asked.notes
+        view, asked = readings.item_losses(layout, losses, names=names)
+    else:
+        view, asked = forms.item_losses(
+            layout, losses, lower_is_better=lower_is_better, names=names
+        )
+    return view, asked.learners, asked.metric, asked.notes
 
 
 def _pair_evidence(view: ItemLosses) -> Pivot:
@@ -192,10 +209,8 @@ def _pair_evidence(view: ItemLosses) -> Pivot:
     )
 
 
-def _from_moments(
-    means: Any, covariance: Any, n: int | None, lower_is_better: bool
-) -> tuple[Pivot, int, int, dict[str, Array]]:
-    """Return the evidence of every pair from published means and covariances (F-09, F-15)."""
+def _moments(means: Any, covariance: Any, n: int | None) -> tuple[Array, Array, int]:
+    """Return published means and covariances, checked (F-09, F-15)."""
     if means is None or covariance is None or n is None:
         raise DataError(
             "item losses, or means=, covariance= and n= together, are needed: "
@@ -207,14 +222,21 @@ def _from_moments(
             f"means have shape {m.shape} and covariance {s.shape}; k means and a symmetric k × k "
             "covariance are needed"
         )
-    i, j = pairs.upper(m.size)
-    variance = (s[i, i] + s[j, j] - 2 * s[i, j]) / n
-    if n < 2 or (variance < 0).any():
-        raise DataError("n is below 2, or the covariance is not one of real numbers")
-    estimate = m[j] - m[i] if lower_is_better else m[i] - m[j]
+    if n < 2:
+        raise DataError(f"n={n} was given; at least 2 items are needed")
+    return m, s, n
+
+
+def _from_moments(means: Array, covariance: Array, n: int) -> Pivot:
+    i, j = pairs.upper(means.size)
+    variance = (covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]) / n
+    if (variance < 0).any():
+        raise DataError(
+            "the covariance is not one of real numbers: a difference would vary below 0"
+        )
+    estimate = means[i] - means[j]
     same = (variance == 0) & (estimate == 0)
-    evidence = Pivot(estimate, np.sqrt(variance), T(n - 1), identical=same)
-    return evidence, m.size, n, {"means": m, "covariance": s}
+    return Pivot(estimate, np.sqrt(variance), T(n - 1), identical=same)
 
 
 def _strain(view: ItemLosses) -> tuple[Note, ...]:

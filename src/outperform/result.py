@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import evidence as ev
 from . import inputs
+from .errors import MethodError
 from .evidence import Alternative, Evidence, Probabilities
 from .notes import Note
 
@@ -72,6 +74,8 @@ class Result:
     alternative: Alternative = "two-sided"
     seed: int | None = None
     notes: tuple[Note, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked of the method beside the data, such as its variant."""
 
     @property
     def estimate(self) -> float:
@@ -136,7 +140,7 @@ class Result:
         rope = inputs.rope_width(rope)
         if bool(self.evidence.undefined) or self._flat:
             return None
-        return ev.probabilities(self.evidence, rope)
+        return ev.probabilities(self.evidence, rope, self._centre)
 
     def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
         """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
@@ -149,8 +153,9 @@ class Result:
             equivalent = self._equivalence(rope)
             if equivalent is not None and equivalent < math.log(alpha):
                 outcome = "equivalent"
-        if outcome == "no decision" and logp is not None and logp < math.log(alpha):
-            outcome = "outperforms" if self._favours_first() else "outperformed"
+        significant = logp is not None and logp < math.log(alpha)
+        if outcome == "no decision" and significant and self.method.compares:
+            outcome = self._decided()
         return Verdict(outcome, alpha, rope, prose.verdict_sentence(self, outcome, alpha, rope))
 
     def to_dict(self, *, level: float = 0.95, alpha: float = 0.05) -> dict[str, Any]:
@@ -173,6 +178,8 @@ class Result:
             "high": _finite(None if interval is None else interval.high),
             "level": level,
             "alternative": self.alternative,
+            "mu0": None if math.isnan(self.null) else self.null,
+            "options": dict(self.options),
             "verdict": self.verdict(alpha).outcome,
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,
@@ -209,7 +216,17 @@ class Result:
         rope = inputs.rope_width(rope)
         if bool(self.evidence.undefined) or self._flat:
             return None
-        return float(ev.equivalence_log_pvalue(self.evidence, rope))
+        return float(ev.equivalence_log_pvalue(self.evidence, rope, self._centre))
+
+    @property
+    def _centre(self) -> float:
+        """Where equivalence is measured from: no difference, or for one side the value tested."""
+        if math.isnan(self.null):
+            raise MethodError(
+                "a region of equivalence was asked, but no value to be equivalent to. Pass mu0, or "
+                "read the interval"
+            )
+        return self.null if self.names[1] is None else 0.0
 
     @property
     def _flat(self) -> bool:
@@ -217,10 +234,18 @@ class Result:
         judge = self.evidence.companion or self.evidence
         return bool(getattr(judge, "stderr", None) == 0)
 
-    def _favours_first(self) -> bool:
+    def _decided(self) -> Outcome:
+        """Name the side that a small p-value favours, if the value tested is on its way.
+
+        Against μ₀ ≠ 0 a difference above a negative μ₀ may still be negative.
+        """
+        side = ev.favours(self.evidence)
         if self.alternative != "two-sided":
-            return self.alternative == "greater"
-        return self.estimate > self.null
+            side = 1 if self.alternative == "greater" else -1
+        beyond = self.null if self.names[1] is not None else 0.0
+        if side > 0 and beyond >= 0:
+            return "outperforms"
+        return "outperformed" if side < 0 and beyond <= 0 else "no decision"
 
 
 def versions() -> dict[str, str]:
@@ -238,6 +263,9 @@ def versions() -> dict[str, str]:
     }
 
 
+_NESTED = ("names", "df", "notes", "versions", "options")
+
+
 def frame_of(rows: list[dict[str, Any]]) -> Any:
     """Return dictionaries of the common vocabulary as a polars frame, nested parts flattened."""
     import polars
@@ -246,7 +274,7 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
     for row in rows:
         first, second = (*row["names"], None)[:2]
         df = row["df"] if isinstance(row["df"], list) else [row["df"], None]
-        kept = {k: v for k, v in row.items() if k not in ("names", "df", "notes", "versions")}
+        kept = {k: v for k, v in row.items() if k not in _NESTED}
         codes = " ".join(note["code"] for note in row["notes"])
         flat.append(
             {"first": first, "second": second, **kept, "df": df[0], "df2": df[1], "notes": codes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -82,7 +83,7 @@ class Scores:
                 'needed: Scores.from_arrays({"tree": a, "bayes": b}, design="10x10cv")'
             )
         plan = None if design is None else parse(design)
-        names = tuple(str(name) for name in scores)
+        names = inputs.learner_names(scores, len(scores))
         parts, moved = inputs.aligned(list(scores.values()), names)
         arrays = [inputs.numbers(part, name) for part, name in zip(parts, names, strict=True)]
         for name, array in zip(names, arrays, strict=True):
@@ -91,14 +92,14 @@ class Scores:
                     f"{name!r} has shape {array.shape} but {names[0]!r} has {arrays[0].shape}; "
                     "scores are compared split by split, so every learner needs one for each"
                 )
-        grid = _grid(arrays[0].shape, plan)
+        addresses = _planned(arrays[0].shape, plan)
         values = np.stack([array.ravel() for array in arrays])
         return cls(
             names,
             values,
-            _addresses(grid),
-            _per_split(n_train, "n_train", values.shape[1]),
-            _per_split(n_test, "n_test", values.shape[1]),
+            addresses,
+            None if n_train is None else inputs.sizes(n_train, "n_train", values.shape[1]),
+            None if n_test is None else inputs.sizes(n_test, "n_test", values.shape[1]),
             metric,
             not lower_is_better,
             plan,
@@ -108,7 +109,7 @@ class Scores:
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, predictions: Mapping[str, Any], *, design: Any = "holdout@1/3"
+        cls, y_true: Any, predictions: Mapping[str, Any], *, design: Any = None
     ) -> Scores:
         """Build from true labels and each model's predictions on one test set (0/1 loss)."""
         if not isinstance(predictions, Mapping) or not predictions:
@@ -116,8 +117,9 @@ class Scores:
                 f"predictions is {type(predictions).__name__}; a mapping of model names to "
                 'predicted labels is needed: Scores.from_predictions(y, {"tree": a, "bayes": b})'
             )
-        names = tuple(str(name) for name in predictions)
-        correct = np.stack(inputs.right(y_true, list(predictions.values()), ("y_true", *names)))
+        names = inputs.learner_names(predictions, len(predictions))
+        rights, moved = inputs.right(y_true, list(predictions.values()), ("y_true", *names))
+        correct = np.stack(rights)
         n = correct.shape[1]
         losses = Items(
             "zero-one",
@@ -131,8 +133,9 @@ class Scores:
             _addresses((1, 1, 1)),
             n_test=np.array([float(n)]),
             metric="accuracy",
-            design=parse(design),
+            design=parse(f"holdout@{n}" if design is None else design),
             items=losses,
+            notes=(Note("OP002"),) if moved else (),
         )
 
     @classmethod
@@ -173,9 +176,11 @@ class Scores:
         """Return the two names to compare: those asked, or the only two there are."""
         if first is None and second is None and len(self.names) == 2:
             return self.names[0], self.names[1]
+        if first is not None and first == second:
+            raise DataError(f"{first!r} was compared with itself; name two learners")
         if first is None or second is None:
             raise DataError(
-                f"these scores hold {len(self.names)} learners ({', '.join(self.names)}); name the "
+                f"these scores hold {len(self.names)} learners ({_listed(self.names)}); name the "
                 'two to compare, as in corrected_t(scores, "a", "b")'
             )
         self.index(first), self.index(second)
@@ -318,36 +323,30 @@ class Scores:
             )
 
 
-def _grid(shape: tuple[int, ...], plan: Design | None) -> tuple[int, int, int]:
-    """Return (partitions, repeats, folds) for an array of 1 to 3 axes."""
-    expected = None if plan is None else plan.shape
-    size = int(np.prod(shape))
-    if expected is not None and len(shape) == 1 and int(np.prod(expected)) == size:
-        return expected
+def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
+    """Return the addresses of scores given as an array of 1 to 3 axes."""
     if len(shape) > 3:
         raise DataError(
             f"scores have shape {shape}; at most 3 axes are read: (partitions, repeats, folds)"
         )
-    grid = (*(1,) * (3 - len(shape)), *shape)
-    if expected is not None and int(np.prod(expected)) != size:
+    size, grid = math.prod(shape), (*(1,) * (3 - len(shape)), *shape)
+    if plan is None or plan.shape is None:
+        return _addresses((grid[0], grid[1], grid[2]))
+    addresses = _addresses(plan.shape)
+    if plan.kind == "halves":  # the splits of all data, partition 0, have no second half
+        addresses = addresses[(addresses[:, 0] > 0) | (addresses[:, 2] == 0)]
+    same = [n for n in shape if n > 1] == [n for n in plan.shape if n > 1]
+    if len(addresses) != size or not (same or len(shape) == 1):
         raise DataError(
-            f"design {plan} makes {int(np.prod(expected))} scores for each learner, but {size} "
-            "were given. Pass the design that made them"
+            f"design {plan} makes {len(addresses)} scores for each learner on a grid of "
+            f"{plan.shape}, but {size} of shape {shape} were given. Pass the design that made them"
         )
-    return (grid[0], grid[1], grid[2]) if expected is None else expected
+    return addresses
 
 
 def _addresses(grid: tuple[int, int, int]) -> Addresses:
-    return np.stack(np.unravel_index(np.arange(int(np.prod(grid))), grid), axis=1).astype(np.int64)
+    return np.stack(np.unravel_index(np.arange(math.prod(grid)), grid), axis=1).astype(np.int64)
 
 
-def _per_split(value: Any, name: str, n_splits: int) -> Array | None:
-    if value is None:
-        return None
-    array = inputs.counts(value, name).ravel()
-    if array.size not in (1, n_splits) or not (array > 0).all():
-        raise DataError(
-            f"{name} has {array.size} entries; one size for all splits, or {n_splits} positive "
-            "sizes, are needed"
-        )
-    return np.broadcast_to(array, (n_splits,)).copy()
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(name[:60] if name.isprintable() else repr(name)[:60] for name in names)

@@ -13,7 +13,7 @@ from ..views import ItemLosses
 @method(
     title="Cochran's Q",
     paper="cochran",
-    requirements=("F-06", "F-19"),
+    requirements=("F-06",),
     layout="right-wrong",
     designs=("holdout", "leave-one-out"),
     published_design="holdout@1/3",
@@ -23,6 +23,8 @@ from ..views import ItemLosses
     note="OP401",
     has_interval=False,
     directed=False,
+    compares=False,
+    estimand="range of accuracies",
 )
 def cochran_q(y: ItemLosses) -> Tail:
     """Are the numbers right of k models further apart than chance on the mixed items allows?

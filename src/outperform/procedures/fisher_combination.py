@@ -25,6 +25,7 @@ from ..views import Values
     note="OP204",
     has_interval=False,
     directed=False,
+    estimand="mean p-value",
 )
 def fisher_combination(p: Values) -> Tail:
     """Are so many small p-values too many, if the partitions were independent?

@@ -50,6 +50,7 @@ def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     advice="Acceptable Type I error when learners can be run ten times (D-55); least replicable.",
     note="OP302",
     checks=(wild_rates, small_tests),
+    first_counts=True,
 )
 def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
     """The first difference over the spread inside the replications.
@@ -73,5 +74,11 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
         stderr = np.where(d.is_rounding(centred), 0.0, spread)
     with np.errstate(over="ignore"):
         s2 = gaps**2 / 2
-    details = {"s2": s2, "mean_difference": d.mean[()], "differences": d.runs}
+    details = {
+        "s2": s2,
+        "mean_difference": d.mean[()],
+        "differences": d.runs,
+        "first": np.array(d.first),
+        "second": None if d.second is None else np.array(d.second),
+    }
     return Pivot(d.runs[..., 0, 0], stderr, T(replications), details=details)

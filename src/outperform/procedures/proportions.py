@@ -19,6 +19,12 @@ LARGEST_EXACT = 1_000_000
 NEAR_HALF = 0.1
 
 
+def unpaired(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
+    """Warn of the variants that ignore the pairing; "corrected" is McNemar's statistic (D-20)."""
+    if options.get("variant") != "corrected":
+        yield Note("OP205")
+
+
 def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Flag the situations in which the plain variance is most wrong (D-54)."""
     wrong_a, wrong_b = (c.n00 + c.n01) / c.n, (c.n00 + c.n10) / c.n
@@ -38,8 +44,7 @@ def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     standing="warned against",
     advice="Never recommended (D-19, D-55): it treats paired items as independent samples.",
     instead="mcnemar",
-    note="OP205",
-    checks=(poor_regions,),
+    checks=(unpaired, poor_regions),
     interval_inverts=False,
 )
 def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from ..dists import T
 from ..evidence import Pivot
+from ..notes import Note
 from ..registry import method
 from ..views import Differences
+
+
+def first_fold(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
+    yield Note("OP302")
 
 
 @method(
@@ -20,6 +28,8 @@ from ..views import Differences
     advice="The step that led to 5x2cv; it wastes nine folds of ten.",
     instead="corrected_t",
     note="OP206",
+    checks=(first_fold,),
+    first_counts=True,
 )
 def single_fold_t(d: Differences) -> Pivot:
     """The first fold's difference over the spread of all folds.

@@ -23,6 +23,7 @@ from ..views import Values
     instead="averaged_t",
     note="OP204",
     has_interval=False,
+    estimand="mean sign",
 )
 def wilcoxon_combination(p: Values) -> Exact:
     """Rank the partitions by significance and compare the sums of both signs.

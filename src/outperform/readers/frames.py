@@ -261,6 +261,6 @@ def _predictions(table: Table, reading: Reading, plan: Design | None, said: list
             )
     said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
     scores = Scores.from_predictions(
-        labels[truth], {name: labels[name] for name in reading.learners}, design=plan or "holdout"
+        labels[truth], {name: labels[name] for name in reading.learners}, design=plan
     )
     return replace(scores, notes=tuple(Note("OP001", sentence) for sentence in said if sentence))

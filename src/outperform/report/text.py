@@ -54,7 +54,8 @@ def comparison(shown: Comparison) -> str:
     rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
     head = (
         f"{len(shown.names)} learners, {shown.n_pairs} pairs, {shown.n} values: "
-        f"{shown.method.title}, family adjusted by {shown.adjust}"
+        f"{shown.method.title}, family adjusted by {shown.adjust}, "
+        f"intervals that hold together at {LEVEL:g}"
     )
     lines = [_pair_line(row) for row in rows[:LONGEST]]
     if len(rows) > LONGEST:

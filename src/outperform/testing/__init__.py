@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..registry import Method, get
+from ..registry import Method, get, load_all
 from .hygiene import HYGIENE
 from .kinds import KINDS
 from .laws import STATISTICS
@@ -15,26 +15,19 @@ __all__ = ["LAWS", "check_method"]
 
 LAWS: dict[str, Law] = {law.__name__: law for law in (*HYGIENE, *STATISTICS)}
 
-FIRST_COUNTS = ("five_by_two_t", "single_fold_t")
-"""Their numerator is the first difference, so only the others may change places."""
 
-
-def check_method(
-    method: Method | str, *, first_counts: bool | None = None, **options: Any
-) -> tuple[str, ...]:
+def check_method(method: Method | str, **options: Any) -> tuple[str, ...]:
     """Check every law on a method; raise AssertionError with a sentence for each it breaks.
 
-    `options` go to every call, such as variant="exact". `first_counts=True` says that the first
-    split has a part of its own, so that only the others may change places. Returns the names of
-    the laws; one that does not apply to the method's view is kept by default.
+    `options` go to every call, such as variant="exact". Returns the names of the laws; one that
+    does not apply to the method's view is kept by default.
 
     >>> "swap" in check_method("conservative_z")
     True
     """
+    load_all()
     chosen = get(method) if isinstance(method, str) else method
-    if first_counts is None:
-        first_counts = chosen.name in FIRST_COUNTS
-    subject = Subject(chosen, options, KINDS[chosen.view], first_counts)
+    subject = Subject(chosen, options, KINDS[chosen.view], chosen.first_counts)
     broken = [found for law in LAWS.values() if (found := _broken(law, subject)) is not None]
     if broken:
         raise AssertionError("\n".join(broken))

@@ -35,8 +35,11 @@ def direction(s: Subject) -> Iterator[str]:
         yield f"but the estimate is {found.estimate}, {found.verdict().outcome}, with {case}"
     if s.kind.has_null and s.kind.centre == 0:
         above = case.but("against twice the estimate", mu0=2 * found.estimate)
-        if s.call(above).verdict() != "outperformed":
-            yield f"but the verdict is {s.call(above).verdict().outcome!r} with {above}"
+        short_of_it = s.call(above)
+        # A difference below μ₀ > 0 may still be positive; one side below μ₀ is simply below it.
+        expected = "outperformed" if short_of_it.names[1] is None else "no decision"
+        if short_of_it.verdict() != expected:
+            yield f"but the verdict is {short_of_it.verdict().outcome!r} with {above}"
     if s.method.directed:
         greater, less = (s.call(case, alternative=side).pvalue for side in SIDES[1:])
         if greater is None or less is None or not greater < less:
@@ -217,7 +220,8 @@ def equivalence(s: Subject) -> Iterator[str]:
     """P(better, equivalent, worse) sum to 1, grow with the rope, and agree with the interval."""
     for case in s.cases() if s.method.has_interval and s.kind.centre == 0 else ():
         result = s.call(case)
-        reach = max(abs(end) for end in result.interval(0.9) or (0.0, 0.0))
+        middle = result.null if result.names[1] is None else 0.0
+        reach = max(abs(end - middle) for end in result.interval(0.9) or (middle, middle))
         better, same, worse = 1.0, 0.0, 1.0
         for rope in (0.2 * reach, 0.9 * reach, 1.1 * reach, min(2 * reach, 1.0)):
             odds, p = result.probabilities(rope), result.equivalence(rope)
