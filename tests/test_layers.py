@@ -21,7 +21,7 @@ LAYERS = [
         "evidence designs scores notation views forms readings",
         "registry procedures result testing partitions replication variance",
         "pairs adjustments families advice explanations readers columns learners data store engine "
-        "repeated_measures cells workers scoring progress",
+        "repeated_measures comparing cells workers scoring progress",
         "lab",
         "report",
         "papers",

@@ -51,6 +51,7 @@ _HOME = {
     "sphericity": "repeated_measures",
     "all_pairs": "families",
     "Comparison": "families",
+    "compare": "comparing",
     "sufficiency": "partitions",
     "partition_group": "partitions",
     "replicability": "replication",

@@ -1,0 +1,18 @@
+"""The engine: learners × splits → Scores, the only part that fits models.
+
+Its promises, each held by a test in tests/test_engine.py, test_cells.py, test_hostile.py or
+test_determinism.py:
+
+- A cell is a learner at an address. Its seed belongs to the address; nothing else about a run
+  (workers, backend, batches, order, other learners, resuming) changes a bit of its outcome.
+- The caller's learners and data are never changed, nor the global random state.
+- What a learner does is its own affair: whatever it raises, and where cells run in processes of
+  their own whatever kills or hangs them, is recorded by name, and every other cell is as it was.
+- A run that is not complete is never returned: it raises, and a store keeps what is done.
+- Workers compute; this process alone writes.
+"""
+
+from .progress import ProgressState
+from .running import run
+
+__all__ = ["ProgressState", "run"]

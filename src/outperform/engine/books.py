@@ -1,0 +1,225 @@
+"""Books: where the outcomes of a run are kept, in memory or in a store shared with others."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+from uuid import uuid4
+
+import numpy as np
+
+from ..designs import Design
+from ..errors import RunFailed
+from ..notes import Note
+from ..scores import Items, Scores
+from ..store import Learner, Problem, Store, StoreError
+from ..store.rows import pack
+from ..store.values import Address, Outcome
+from .cells import Cell
+from .plan import Plan
+from .scoring import Metric
+
+__all__ = ["Book", "Kept", "Memory", "failure"]
+
+LEASE = 60.0
+"""Seconds that cells stay claimed by a process on another machine that may have died."""
+STRIKES = 2
+"""How often a cell may end the process it runs in before it is recorded as killing."""
+
+
+class Book(Protocol):
+    """What the engine asks of either."""
+
+    def missing(self) -> list[Cell]:
+        """Return the cells that have no outcome yet, split by split."""
+
+    def keep(self, cell: Cell, outcome: Outcome) -> None: ...
+
+    def problems(self) -> list[Problem]:
+        """Return what failed, grouped."""
+
+    def scores(self, names: Sequence[str]) -> Scores: ...
+
+
+class Memory:
+    """Outcomes of a run without a store."""
+
+    def __init__(self, names: Sequence[str], plan: Plan, design: Design, metric: Metric) -> None:
+        self.names, self.plan, self.design, self.metric = tuple(names), plan, design, metric
+        self._position = {address: at for at, address in enumerate(plan.addresses)}
+        self._outcomes: list[list[Outcome | None]] = [
+            [None] * len(plan.addresses) for _ in self.names
+        ]
+
+    def missing(self) -> list[Cell]:
+        return [
+            Cell(learner, address)
+            for address in self.plan.addresses
+            for learner in range(len(self.names))
+        ]
+
+    def keep(self, cell: Cell, outcome: Outcome) -> None:
+        self._outcomes[cell.learner][self._position[cell.address]] = outcome
+
+    def problems(self) -> list[Problem]:
+        groups: dict[tuple[str, Any, str], list[tuple[Any, Outcome | None]]] = {}
+        for name, row in zip(self.names, self._outcomes, strict=True):
+            for address, outcome in zip(self.plan.addresses, row, strict=True):
+                status = "missing" if outcome is None else outcome.status
+                if status != "ok":
+                    line = _last_line(outcome.error if outcome else None)
+                    groups.setdefault((name, status, line), []).append((address, outcome))
+        return [
+            Problem(*key[:2], len(cells), key[2], _error(cells[0][1]), cells[0][0])
+            for key, cells in groups.items()
+        ]
+
+    def scores(self, names: Sequence[str]) -> Scores:
+        rows = [self._outcomes[self.names.index(name)] for name in names]
+        plan, metric = self.plan, self.metric
+        values = np.array([[o.score for o in row if o is not None] for row in rows])
+        items = None
+        if metric.loss is not None:
+            entries = np.repeat(np.arange(len(plan.addresses), dtype=np.int64), plan.n_test)
+            losses = [
+                np.concatenate([o.losses for o in row if o is not None and o.losses is not None])
+                for row in rows
+            ]
+            items = Items(
+                metric.loss,
+                np.array(losses, dtype=np.float64),
+                entries,
+                np.concatenate(plan.tests).astype(np.int64, copy=False),
+            )
+        sizes = plan.n_train.astype(np.float64), plan.n_test.astype(np.float64)
+        said = {note for row in rows for o in row if o is not None for note in o.notes}
+        return Scores(
+            tuple(names),
+            values.astype(np.float64),
+            plan.grid,
+            *sizes,
+            metric.name,
+            True,
+            self.design,
+            items=items,
+            notes=tuple(Note(*note) for note in sorted(said)),
+        )
+
+
+class Kept:
+    """Outcomes in a store; cells are claimed, so that several processes share the work."""
+
+    def __init__(self, store: Store, learners: Sequence[Learner], plan: Plan) -> None:
+        self.store, self.learners, self.plan = store, tuple(learners), plan
+        self.deferred: list[Cell] = []
+        self._owner = f"run {uuid4().hex}"
+        self._closed = threading.Event()
+        self._renewing = threading.Thread(target=self._renew, daemon=True)
+
+    def __enter__(self) -> Kept:
+        self._renewing.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closed.set()
+        self._renewing.join()
+
+    def _renew(self) -> None:
+        while not self._closed.wait(LEASE / 4):
+            with suppress(StoreError):  # the next result tells what is wrong
+                self.store.renew(self._owner)
+
+    def missing(self) -> list[Cell]:
+        packed = pack(self.plan.grid)
+        lacking = [~np.isin(packed, pack(self.store.done(who))) for who in self.learners]
+        addresses = self.plan.addresses
+        where = np.argwhere(np.array(lacking).T)
+        return [Cell(learner, addresses[split]) for split, learner in where.tolist()]
+
+    def keep(self, cell: Cell, outcome: Outcome) -> None:
+        self.store.add([(self.learners[cell.learner], cell.address, outcome)])
+
+    def grant(self, cells: list[Cell]) -> list[Cell]:
+        """Claim cells and return those that are ours; the others wait for their owners."""
+        self.store.flush()  # so that only what is claimed now is unfinished, should we die
+        ours: set[Cell] = set()
+        for learner in {cell.learner for cell in cells}:
+            wanted = [cell.address for cell in cells if cell.learner == learner]
+            who = self.learners[learner]
+            given = self.store.claim(who, wanted, owner=self._owner, seconds=LEASE)
+            known = {tuple(address): address for address in wanted}
+            ours |= {Cell(learner, known[tuple(row)]) for row in given.tolist()}
+        self.deferred += [cell for cell in cells if cell not in ours]
+        return [cell for cell in cells if cell in ours]
+
+    def abandoned(self) -> list[Cell]:
+        """Return the cells that were in flight in processes that have died."""
+        known = set(self.plan.addresses)
+        return [
+            Cell(learner, address)
+            for learner, who in enumerate(self.learners)
+            for row in self.store.abandoned(who).tolist()
+            if (address := Address(*row)) in known
+        ]
+
+    def killed_often(self, cell: Cell) -> bool:
+        """Count that a run died with this cell alone in flight; True if that is often enough."""
+        return self.store.strike(self.learners[cell.learner], cell.address) >= STRIKES
+
+    def wait_for_others(self) -> tuple[list[Cell], int]:
+        """Wait a moment; return the cells still to be had, and how many others have finished."""
+        time.sleep(0.2)
+        left, self.deferred = self.deferred, []
+        done = {
+            learner: {tuple(row) for row in self.store.done(self.learners[learner]).tolist()}
+            for learner in {cell.learner for cell in left}
+        }
+        still = [cell for cell in left if tuple(cell.address) not in done[cell.learner]]
+        return still, len(left) - len(still)
+
+    def problems(self) -> list[Problem]:
+        return self.store.problems([who.name for who in self.learners])
+
+    def scores(self, names: Sequence[str]) -> Scores:
+        return self.store.scores(names)
+
+
+def failure(book: Book, names: Sequence[str], total: int, path: str | None) -> RunFailed | None:
+    """Return what to raise if cells failed: grouped, with one traceback in full."""
+    problems = book.problems()
+    if not problems:
+        return None
+    words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed their process"}
+    words["missing"] = "are missing"
+    n_bad = sum(problem.count for problem in problems)
+    lines = [f"incomplete: {n_bad} of {total} cells have no score, so there is no result"]
+    for p in problems:
+        lines.append(f"  {p.learner!r}: {p.count} {words[p.status]}: {p.line}".rstrip(": "))
+    first = next((p for p in problems if p.example), None)
+    if first is not None:
+        where = tuple(first.address or ())
+        lines.append(f"The first of {first.learner!r}, at {where}:\n{first.example}")
+    lines.append(
+        "Mend or leave out the learner, and run again; pass store='results.db' to keep what "
+        "succeeded"
+        if path is None
+        else f"What succeeded is kept in {path!r}. Mend or leave out the learner and run again; to "
+        "try the same again, first "
+        f"outperform.store.Store.open({path!r}, mode='write').forget_failed()"
+    )
+    error = RunFailed("\n".join(lines))
+    error.failures = tuple(problems)
+    whole = [name for name in names if name not in {problem.learner for problem in problems}]
+    error.scores = book.scores(whole) if whole else None
+    return error
+
+
+def _last_line(text: str | None) -> str:
+    return (text or "").rstrip().rpartition("\n")[2].strip()
+
+
+def _error(outcome: Outcome | None) -> str:
+    return (outcome.error if outcome else None) or ""

@@ -1,0 +1,118 @@
+"""The cage: cells in a forked process, so that one that dies or hangs is known by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from time import perf_counter, sleep
+
+from ..store.values import Outcome
+from .candidates import Candidate
+from .cells import Cell, Job, run_cells
+
+__all__ = ["OUT_OF_MEMORY", "can_cage", "hard_limit", "run_caged"]
+
+OUT_OF_MEMORY = "often sent by the system when memory runs out"
+
+
+def hard_limit(seconds: float) -> float:
+    """Return when a cell is killed that does not stop at its time limit."""
+    return 1.5 * seconds + 1
+
+
+def can_cage(job: Job) -> bool:
+    """Tell whether a worker can be forked here."""
+    return sys.platform == "linux" and job.table.can_fork
+
+
+def run_caged(
+    job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell]
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Run cells in a child process; when it dies, blame the cell it was at and go on after it."""
+    left = list(cells)
+    while left:
+        receive, send = Pipe(duplex=False)
+        with warnings.catch_warnings():  # of threads: the child touches none of them
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            _live(job, candidates, left, send)
+        send.close()
+        try:
+            yield from _listen(job, left, receive, child)
+        finally:
+            receive.close()
+            _end(child)
+
+
+def _live(
+    job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], send: Connection
+) -> None:
+    """Be the child: send outcomes until all are sent, and never return."""
+    code = 1
+    try:
+        os.setsid()  # so that what the learner starts can be ended with it
+        _die_with_parent()
+        for _, outcome in run_cells(job, candidates, cells, share=False):
+            send.send(outcome)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _listen(
+    job: Job, left: list[Cell], receive: Connection, child: int
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Yield what the child sends, taking each cell off the list, until it ends."""
+    limit = None if job.time_limit is None else hard_limit(job.time_limit)
+    while left:
+        began = perf_counter()
+        try:
+            outcome = receive.recv() if receive.poll(limit) else None
+        except Exception:  # closed, or something that no outcome of ours can be
+            outcome = Outcome(None, perf_counter() - began, None, "killed", _epitaph(child))
+        if outcome is None:
+            said = f"no answer within {job.time_limit:g} s, and its process had to be killed"
+            outcome = Outcome(None, perf_counter() - began, None, "timeout", said)
+        yield left.pop(0), outcome
+        if outcome.status in ("killed", "timeout"):
+            return  # the next cell gets a new child, for this one is dead or in doubt
+
+
+def _epitaph(child: int) -> str:
+    """Say how a process died."""
+    for _ in range(50):
+        ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is not None:
+            break
+        sleep(0.02)
+    else:
+        return "it closed the connection to its worker"
+    if ended.si_code == os.CLD_EXITED:
+        return f"it killed its process: exit code {ended.si_status}"
+    name = signal.Signals(ended.si_status).name
+    often = f", {OUT_OF_MEMORY}" if name == "SIGKILL" else ""
+    return f"it killed its process: signal {ended.si_status} ({name}){often}"
+
+
+def _end(child: int) -> None:
+    """End a child, if it still lives, and what it has started."""
+    for kill in (os.killpg, os.kill):
+        with suppress(OSError):
+            kill(child, signal.SIGKILL)
+    with suppress(OSError):
+        os.waitpid(child, 0)
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to kill this process when its parent dies."""
+    import ctypes
+
+    set_parent_death_signal = 1
+    ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)

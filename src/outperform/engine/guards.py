@@ -1,0 +1,267 @@
+"""Guards: what keeps a learner from harming the run, and the run from harming its caller."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["OutOfTime", "Stopped", "Stops", "pinned", "same_random_state", "silent", "within"]
+
+T = TypeVar("T")
+
+
+class Stopped(BaseException):
+    """The run was told to stop; not an Exception, so that no learner takes it for its own."""
+
+
+class OutOfTime(BaseException):
+    """A cell has used up its time."""
+
+
+def within(seconds: float, act: Callable[[], T]) -> T:
+    """Raise OutOfTime in `act` after so many seconds, and again every 0.2 s while it goes on.
+
+    Code that does not return to Python is not reached: only its process can be ended.
+    """
+    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+        return _by_alarm(seconds, act)
+    return _by_thread(seconds, act)
+
+
+def _by_alarm(seconds: float, act: Callable[[], T]) -> T:
+    armed = [True]
+
+    def ring(*_: object) -> None:
+        if armed[0]:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
+        return act()
+    finally:
+        armed[0] = False  # first, and not by a call: the alarm could ring before it was made
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _by_thread(seconds: float, act: Callable[[], T]) -> T:
+    """The same where signals do not reach: another thread sends the exception."""
+    import ctypes
+
+    send = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    me, armed, over = ctypes.c_ulong(threading.get_ident()), [True], threading.Event()
+    lock = threading.Lock()
+
+    def watch() -> None:
+        wait = seconds
+        while not over.wait(wait):
+            wait = 0.2
+            with lock:
+                if armed[0]:
+                    send(me, ctypes.py_object(OutOfTime))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        return act()
+    finally:
+        armed[0] = False
+        while True:
+            try:
+                over.set()
+                watcher.join()
+                send(me, None)  # one that was sent but has not arrived
+                break
+            except OutOfTime:
+                continue
+
+
+class Stops:
+    """SIGINT, SIGTERM and SIGHUP raise Stopped in the main thread, which says so once."""
+
+    SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Stops:
+        if threading.current_thread() is threading.main_thread():
+            for number in (getattr(signal, name, None) for name in self.SIGNALS):
+                # Ignored signals stay ignored (nohup), and so do handlers not set from Python.
+                if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, None):
+                    self._before[number] = signal.signal(number, self._stop)
+        return self
+
+    def _stop(self, number: int, _: object) -> None:
+        self.number = self.number or number
+        raise Stopped
+
+    def check(self) -> None:
+        """Raise if a learner has swallowed what was raised at the signal."""
+        if self.number:
+            raise Stopped
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def leave(self) -> BaseException:
+        """Return what tells the caller: KeyboardInterrupt, or SystemExit with 128 + n."""
+        if self.number in (0, signal.SIGINT):
+            return KeyboardInterrupt()
+        return SystemExit(128 + self.number)
+
+
+@contextmanager
+def same_random_state() -> Iterator[None]:
+    """Give the caller's global generators back as they were."""
+    plain, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(plain)
+        np.random.set_state(numpy_state)  # noqa: NPY002
+
+
+class _Threads:
+    """The thread pools of BLAS and OpenMP, found again when new modules may have brought more."""
+
+    n_modules, controller = -1, None
+
+    @classmethod
+    def limit(cls) -> Any:
+        if cls.n_modules != len(sys.modules):
+            from threadpoolctl import ThreadpoolController
+
+            cls.controller = ThreadpoolController()
+            cls.n_modules = len(sys.modules)
+        assert cls.controller is not None
+        return cls.controller.limit(limits=1)
+
+
+def pinned() -> Any:
+    """Return a context of one BLAS thread: how many there are changes the last bits."""
+    return _Threads.limit()
+
+
+def thread_libraries() -> str:
+    """Name the libraries that are pinned, with their versions."""
+    from threadpoolctl import threadpool_info
+
+    found = {f"{lib['internal_api']} {lib['version']}" for lib in threadpool_info()}
+    return ", ".join(sorted(found))
+
+
+_speaker = threading.local()
+
+
+class _Muffler(io.TextIOBase):
+    """Standard output that drops what threads inside `silent` print."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+
+    def write(self, text: str) -> int:
+        return len(text) if getattr(_speaker, "silent", False) else self.real.write(text)
+
+    def flush(self) -> None:
+        with suppress(Exception):
+            self.real.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+@contextmanager
+def muffled() -> Iterator[None]:
+    """Put a muffler on standard output for the length of a run in this process."""
+    real = sys.stdout
+    sys.stdout = _Muffler(real)
+    try:
+        yield
+    finally:
+        sys.stdout = real
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Drop what this thread prints."""
+    _speaker.silent = True
+    try:
+        yield
+    finally:
+        _speaker.silent = False
+
+
+@contextmanager
+def in_worker(parent: int) -> Iterator[None]:
+    """Prepare a worker for a task, and leave it as it was: others may use it next."""
+    with ExitStack() as stack:
+        limits = pinned()
+        if os.getpid() == parent:  # a thread of the caller: the run has muffled it
+            stack.enter_context(limits)
+            stack.enter_context(silent())
+        elif threading.current_thread() is threading.main_thread():
+            stack.enter_context(limits)
+            stack.enter_context(same_random_state())
+            stack.enter_context(_nothing_printed())
+            # An interrupt at the keyboard reaches every process; the parent decides what it means.
+            before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            stack.callback(signal.signal, signal.SIGINT, before)
+            if os.getppid() == parent:
+                _die_with(parent)
+        else:  # one of several threads, which share the limits: they stay, or end for all
+            stack.enter_context(muffled())
+            stack.enter_context(silent())
+        yield
+
+
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """Close standard output, for C code too."""
+    try:
+        kept, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is none
+        yield
+        return
+    with suppress(Exception):
+        sys.stdout.flush()
+    os.dup2(nothing, 1)
+    try:
+        yield
+    finally:
+        with suppress(Exception):
+            sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nothing)
+
+
+_watching = False
+
+
+def _die_with(parent: int) -> None:
+    """Leave no orphan behind: end this process soon after its parent."""
+    global _watching
+    if _watching:
+        return
+    _watching = True
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

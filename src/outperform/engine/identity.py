@@ -1,0 +1,155 @@
+"""Identity: when a learner of an earlier run is the same learner, by parameters and versions."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ..store.values import Learner
+
+__all__ = ["identify", "same_text"]
+
+ALWAYS = ("numpy", "scipy", "sklearn")
+"""Libraries that any learner may use without naming them."""
+
+
+def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]]]:
+    """Return the identity of a learner, and its parameters and versions to be shown."""
+    modules = {*ALWAYS, *(cls.__module__.partition(".")[0] for cls in _classes(learner))}
+    versions = {
+        package: str(version)
+        for package in sorted(modules)
+        if (version := getattr(sys.modules.get(package), "__version__", None)) is not None
+    }
+    params = {"class": _class_name(type(learner))}
+    if hasattr(learner, "get_params"):
+        shown = learner.get_params(deep=True).items()
+        params |= {key: _short(value) for key, value in shown if not hasattr(value, "get_params")}
+    texts = same_text(learner), repr(sorted(versions.items()))
+    hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
+    return Learner(name, *hashes), {"params": params, "versions": versions}
+
+
+def same_text(value: Any) -> str:
+    """Return a text that is the same, in every process, for objects that mean the same."""
+    return "".join(_words(value, ()))
+
+
+def _words(value: Any, above: tuple[int, ...]) -> Iterator[str]:
+    if id(value) in above:
+        yield "itself"
+        return
+    above = (*above, id(value))
+    match value:
+        case None | bool() | int() | float() | complex() | str() | bytes():
+            yield f"{type(value).__name__}:{value!r};"
+        case np.ndarray() if not value.dtype.hasobject:
+            body = np.ascontiguousarray(value).tobytes()
+            yield f"array:{value.dtype.str}{value.shape}{sha256(body).hexdigest()};"
+        case np.ndarray():
+            yield f"array:{value.shape}"
+            yield from _words(value.ravel().tolist(), above)
+        case np.generic():
+            yield f"{value.dtype.str}:{value.item()!r};"
+        case list() | tuple():
+            yield f"{type(value).__name__}("
+            for part in value:
+                yield from _words(part, above)
+            yield ")"
+        case set() | frozenset():
+            yield f"set({''.join(sorted(''.join(_words(part, above)) for part in value))})"
+        case Mapping():
+            pairs = (
+                ("".join(_words(k, above)), "".join(_words(v, above))) for k, v in value.items()
+            )
+            yield f"map({''.join(k + v for k, v in sorted(pairs))})"
+        case type():
+            yield f"class:{_class_name(value)}{_code(value)};"
+        case functools.partial():
+            yield "partial("
+            yield from _words((value.func, value.args, value.keywords), above)
+            yield ")"
+        case MethodType():
+            yield f"method:{value.__name__}"
+            yield from _words(value.__self__, above)
+        case FunctionType():
+            yield f"function:{value.__module__}.{value.__qualname__}"
+            if not _has_version(value):
+                closed = [cell.cell_contents for cell in value.__closure__ or ()]
+                yield _compiled(value.__code__)
+                yield from _words((value.__defaults__, value.__kwdefaults__, closed), above)
+        case BuiltinFunctionType() | np.ufunc():
+            yield f"function:{value.__module__ or 'numpy'}.{value.__name__};"
+        case np.random.RandomState():
+            yield from _words(value.get_state(legacy=False), above)
+        case np.random.Generator():
+            yield from _words(value.bit_generator.state, above)
+        case _:
+            yield from _object(value, above)
+
+
+def _object(value: Any, above: tuple[int, ...]) -> Iterator[str]:
+    yield f"{_class_name(type(value))}{_code(type(value))}("
+    if hasattr(value, "get_params"):
+        yield from _words(value.get_params(deep=False), above)
+    elif hasattr(value, "dist") and hasattr(value, "kwds"):  # a distribution to search over
+        yield from _words((value.dist.name, value.args, value.kwds), above)
+    elif getattr(value, "__dict__", None):
+        yield from _words(vars(value), above)
+    else:
+        yield _short(value)
+    yield ")"
+
+
+def _code(cls: type) -> str:
+    """Return a digest of code that no version number stands for, which is the user's own."""
+    own = [_source(each) for each in cls.__mro__ if not _has_version(each)]
+    return (
+        f"#{sha256(''.join(own).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if own else ""
+    )
+
+
+def _source(cls: type) -> str:
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):  # typed at a prompt
+        methods = (part for part in vars(cls).values() if hasattr(part, "__code__"))
+        return "".join(_compiled(method.__code__) for method in methods)
+
+
+def _has_version(thing: Any) -> bool:
+    """Tell whether a class or function belongs to Python or to a library with a version."""
+    top = str(getattr(thing, "__module__", None) or "").partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return True
+    return getattr(sys.modules.get(top), "__version__", None) is not None
+
+
+def _compiled(code: CodeType) -> str:
+    inner = (_compiled(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
+    return f"{code.co_code.hex()}{code.co_names}{'|'.join(inner)}"
+
+
+def _classes(value: Any) -> Iterator[type]:
+    yield type(value)
+    if hasattr(value, "get_params"):
+        for part in value.get_params(deep=True).values():
+            if hasattr(part, "get_params"):
+                yield type(part)
+
+
+def _class_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _short(value: Any) -> str:
+    """Return the repr of a value without addresses in memory, which change from run to run."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))[:300]

@@ -1,0 +1,196 @@
+"""Learning data: the items learners are given, whatever holds them, and their fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, Literal
+from uuid import uuid4
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import inputs
+from ..errors import DataError
+from ..notes import Note
+from ..splitting import IntArray, encode
+
+__all__ = ["Data", "Table", "fingerprint", "read_data"]
+
+
+class Table:
+    """Rows that can be taken by position and reach the learner as what they came as."""
+
+    def __init__(self, kind: Literal["array", "sparse", "frame"], rows: Any, n: int) -> None:
+        self.kind, self.rows, self.n = kind, rows, n
+        self._packed: tuple[str, npt.NDArray[np.uint8], int] | None = None
+
+    def take(self, items: IntArray) -> Any:
+        """Return some rows, copied."""
+        if self.kind == "array":
+            return np.asarray(self.rows).take(items, axis=0)  # in a worker, rows are a memory map
+        if self.kind == "sparse":
+            return self.rows[items]
+        import narwhals as nw
+
+        return nw.from_native(self.rows, eager_only=True)[items].to_native()
+
+    @property
+    def can_fork(self) -> bool:
+        """False where a forked process would wait for threads that it does not have."""
+        return self.kind != "frame" or type(self.rows).__module__.partition(".")[0] != "polars"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send a frame as one array of bytes, which joblib maps like any other, once.
+
+        The arrays of the other kinds are mapped as they are.
+        """
+        if self.kind != "frame":
+            return Table, (self.kind, self.rows, self.n)
+        if self._packed is None:
+            body = np.frombuffer(ForkingPickler.dumps(self.rows), dtype=np.uint8)
+            self._packed = uuid4().hex, body, self.n
+        return _unpacked, self._packed
+
+
+_received: dict[str, Table] = {}
+
+
+def _unpacked(token: str, body: npt.NDArray[np.uint8], n: int) -> Table:
+    """Read a frame that was sent, or return it if this process has read it before."""
+    table = _received.get(token)
+    if table is None:
+        table = Table("frame", ForkingPickler.loads(body.data), n)
+        _received.clear()
+        _received[token] = table
+    return table
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Data:
+    """Checked items, targets and groups."""
+
+    table: Table
+    y: npt.NDArray[Any]
+    groups: IntArray | None
+    notes: tuple[Note, ...] = ()
+
+
+def read_data(X: Any, y: Any, groups: Any) -> Data:
+    """Check what is to be learned; labelled inputs are put in the order of X by their labels."""
+    table = _table(X)
+    target = _target(_aligned(X, y, "y"))
+    beside = None if groups is None else np.asarray(_aligned(X, groups, "groups"))
+    moved = _moves(X, y) or _moves(X, groups)
+    for name, part in (("y", target), ("groups", beside)):
+        if part is not None and len(part) != table.n:
+            raise DataError(
+                f"X has {table.n} items but {name} has {len(part)}; every item needs one of each"
+            )
+    if table.n < 2:
+        raise DataError(f"X has {table.n} items; at least 2 are needed, to train and to test on")
+    kept = None if beside is None else encode(beside, table.n, "groups")
+    return Data(table, target, kept, (Note("OP002"),) if moved else ())
+
+
+def _moves(X: Any, part: Any) -> bool:
+    """Tell whether both carry row labels (as in pandas) that stand in another order."""
+    labelled = hasattr(X, "reindex") and hasattr(part, "reindex")
+    return labelled and not X.index.equals(part.index)
+
+
+def _aligned(X: Any, part: Any, name: str) -> Any:
+    """Put a labelled part into the order of X."""
+    if not _moves(X, part):
+        return part
+    unique = X.index.is_unique and part.index.is_unique
+    if not unique or set(X.index) != set(part.index):
+        raise DataError(
+            f"X and {name} carry different or repeated row labels, so that their items cannot be "
+            f"paired. Give both the same unique index, or pass {name}.to_numpy()"
+        )
+    return part.loc[X.index]
+
+
+def _table(X: Any) -> Table:
+    if isinstance(X, np.ma.MaskedArray):
+        raise DataError("X is masked; learners do not read masks. Pass X.filled(np.nan)")
+    if not isinstance(X, np.ndarray):
+        from scipy.sparse import issparse
+
+        if issparse(X):
+            rows = X.tocsr()
+            return Table("sparse", rows, int(rows.shape[0]))
+        import narwhals as nw
+
+        frame = nw.from_native(X, pass_through=True, allow_series=True)
+        if isinstance(frame, nw.LazyFrame):
+            raise DataError("X is a lazy frame; rows are taken by position, so pass X.collect()")
+        if isinstance(frame, nw.DataFrame):
+            return Table("frame", X, len(frame))
+        X = frame.to_numpy() if isinstance(frame, nw.Series) else X
+    try:
+        rows = np.asarray(X)
+    except ValueError:
+        raise DataError(
+            "X is ragged: its rows have different lengths. Every item needs the same features"
+        ) from None
+    if rows.ndim == 0:
+        raise DataError(f"X is {type(X).__name__}; an array or a data frame of items is needed")
+    return Table("array", rows, int(rows.shape[0]))
+
+
+def _target(y: Any) -> npt.NDArray[Any]:
+    """Return the targets as an array without missing or infinite entries."""
+    if not isinstance(y, np.ndarray | list | tuple):
+        import narwhals as nw
+
+        series = nw.from_native(y, pass_through=True, series_only=True)
+        y = series.to_numpy() if isinstance(series, nw.Series) else y
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.dtype.kind in "biufc" and array.ndim in (1, 2):
+        bad = ~np.isfinite(array)
+        if bad.any():
+            at = np.argwhere(bad)[0].tolist()
+            raise DataError(
+                f"y{at} is {array[bad].flat[0]}; every item needs a finite target. Drop the item "
+                "from X and y alike"
+            )
+        return array
+    return inputs.labels(array, "y")
+
+
+def fingerprint(data: Data) -> str:
+    """Return a sha256 (hex) over types, shapes and contents of items, targets and groups."""
+    mixer = sha256()
+    for part in (*_columns(data.table), data.y, data.groups):
+        if part is None or isinstance(part, str):
+            mixer.update(f"{part}\n".encode("utf-8", "surrogatepass"))
+            continue
+        mixer.update(f"{part.dtype.str} {part.shape}\n".encode())
+        if part.dtype.hasobject:
+            for value in part.ravel().tolist():
+                text = f"{type(value).__name__}:{value!r}".encode("utf-8", "surrogatepass")
+                mixer.update(len(text).to_bytes(8, "little") + text)
+        else:
+            mixer.update(np.ascontiguousarray(part).reshape(-1).view(np.uint8).data)
+    return mixer.hexdigest()
+
+
+def _columns(table: Table) -> Iterable[Any]:
+    if table.kind == "array":
+        yield table.rows
+    elif table.kind == "sparse":
+        yield from (f"csr {table.rows.shape}", table.rows.indptr, table.rows.indices)
+        yield table.rows.data
+    else:
+        import narwhals as nw
+
+        frame = nw.from_native(table.rows, eager_only=True)
+        for name in frame.columns:
+            yield f"{name} {frame[name].dtype}"
+            yield frame[name].to_numpy()

@@ -1,0 +1,167 @@
+"""Pools: tasks sent over joblib, whatever its backend, or to a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+from ..errors import OutperformError
+from .cage import can_cage
+from .candidates import Candidate
+from .cells import Job
+from .workers import Answer, Feed, Pool, Task, run_task
+
+__all__ = ["choose_pool"]
+
+MAPPED_BYTES = 2**16
+"""Arrays above this size reach worker processes as memory maps, written once."""
+
+Answers = Generator[tuple[Task, Answer | Exception]]
+Take = Callable[[], Task | None]
+GiveBack = Callable[[Task], None]
+
+
+def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> Pool | None:
+    """Return the pool that joblib's configuration asks for, or None to run in this process."""
+    from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    name = type(backend).__name__
+    feed.n_jobs = effective_n_jobs(n_jobs)
+    if feed.n_jobs == 1 and not isolate:
+        return None
+    threads = name in ("ThreadingBackend", "SequentialBackend")
+    feed.can_cage = can_cage(job) and (isolate or not threads)
+    feed.all_caged = feed.can_cage and isolate
+    if name == "DaskDistributedBackend":
+        # Its threads cannot be reached by an alarm, and its workers are not ours to end.
+        feed.all_caged |= feed.can_cage and job.time_limit is not None
+        return DaskPool(backend.client, feed.n_jobs)
+    return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
+
+
+class JoblibPool:
+    """Workers of any joblib backend."""
+
+    def __init__(self, n_jobs: int, forced: str | None, backend: Any) -> None:
+        self.n_jobs = n_jobs
+        streams = forced is not None or backend.supports_return_generator
+        self.options = {
+            # joblib runs a single job in this process, so one worker is one of two that rests.
+            "n_jobs": max(n_jobs, 2),
+            "pre_dispatch": 2 * n_jobs if n_jobs > 1 else 1,
+            "backend": forced,
+            "return_as": "generator_unordered" if streams else "list",
+            "batch_size": 1,
+            "max_nbytes": MAPPED_BYTES,
+        }
+
+    def answers(
+        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+    ) -> Answers:
+        from joblib import Parallel, delayed
+
+        ready, flying = deque[Task](), dict[int, Task]()
+
+        def fill() -> None:
+            # Twice what is dispatched at once: joblib ends when it finds nothing to take.
+            while len(ready) < 4 * self.n_jobs and (task := take()) is not None:
+                ready.append(task)
+
+        def calls() -> Iterator[Any]:  # advanced by joblib's own threads, so it takes nothing new
+            while ready:
+                task = ready.popleft()
+                flying[task.number] = task
+                yield delayed(run_task)(job, _needed(task, candidates), task, os.getpid())
+
+        broken: Exception | None = None
+        try:
+            with Parallel(**self.options) as parallel:
+                fill()
+                while ready and broken is None:
+                    with closing(_until_broken(parallel, calls())) as results:
+                        for result in results:
+                            if isinstance(result, Exception):
+                                broken = result
+                                break
+                            number, answer = result
+                            yield flying.pop(number), answer
+                            fill()
+            if broken is not None and not flying:
+                raise OutperformError(f"the workers cannot be started: {broken}") from broken
+            for task in flying.values():
+                yield task, broken or OutperformError("the workers gave no answer")
+        finally:
+            while ready:
+                give_back(ready.pop())
+
+    def is_death(self, error: Exception) -> bool:
+        return type(error).__name__ == "TerminatedWorkerError"
+
+
+class DaskPool:
+    """The workers of a Dask cluster, asked directly.
+
+    Through joblib, a task that kills its worker would never be answered.
+    """
+
+    def __init__(self, client: Any, n_jobs: int) -> None:
+        self.client, self.n_jobs = client, n_jobs
+        self._sent: Any = None
+
+    def answers(
+        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+    ) -> Answers:
+        from distributed import as_completed
+
+        flying: dict[str, tuple[Task, Any]] = {}
+        arriving: Any = as_completed()  # type: ignore[no-untyped-call]
+        try:
+            while True:
+                while len(flying) < 2 * self.n_jobs and (task := take()) is not None:
+                    sent = self._data(job), _needed(task, candidates), task, 0
+                    try:
+                        future = self.client.submit(run_task, *sent, pure=False)
+                    except Exception as error:  # a learner that cannot be pickled
+                        yield task, error
+                        continue
+                    flying[future.key] = task, future
+                    arriving.add(future)
+                if not flying:
+                    return
+                future = next(arriving)
+                task, _ = flying.pop(future.key)
+                try:
+                    _, answer = future.result()
+                except Exception as error:
+                    answer = error
+                yield task, answer
+        finally:
+            with suppress(Exception):
+                self.client.cancel([future for _, future in flying.values()])
+
+    def _data(self, job: Job) -> Any:
+        """Return what was sent to the workers once; again if they have died with it."""
+        if self._sent is None or self._sent.status != "finished":
+            self._sent = self.client.scatter(job, broadcast=True, hash=False)
+        return self._sent
+
+    def is_death(self, error: Exception) -> bool:
+        # What was sent is lost with the last worker that held it, and its tasks are cancelled.
+        return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
+
+
+def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
+    """Yield the results of joblib and, if it fails, what it failed with."""
+    try:
+        yield from parallel(calls)
+    except Exception as error:
+        yield error
+
+
+def _needed(task: Task, candidates: list[Candidate]) -> dict[int, Candidate]:
+    return {cell.learner: candidates[cell.learner] for cell in task.cells}

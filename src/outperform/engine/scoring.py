@@ -1,0 +1,269 @@
+"""Scoring: a metric bound once, so that scoring a split is a few array operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import inputs
+from ..errors import DataError, MethodError, did_you_mean
+from ..notes import Note
+from ..scores import Loss
+from ..sums import Array
+
+__all__ = ["Metric", "bind", "kind_of"]
+
+Reads = Literal["labels", "numbers", "probabilities", "model"]
+Measured = tuple[float, npt.NDArray[Any] | None]
+
+# What can be scored from plain arrays, and the loss of each item that a later method can read. The
+# signs are scikit-learn's: greater is better, so errors are negative.
+QUICK: dict[str, tuple[Reads, Loss]] = {
+    "accuracy": ("labels", "zero-one"),
+    "r2": ("numbers", "squared"),
+    "neg_mean_squared_error": ("numbers", "squared"),
+    "neg_root_mean_squared_error": ("numbers", "squared"),
+    "neg_mean_absolute_error": ("numbers", "absolute"),
+    "neg_log_loss": ("probabilities", "log"),
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Metric:
+    """How a fitted model is scored on a test set; greater is better."""
+
+    name: str
+    reads: Reads
+    loss: Loss | None = None
+    scorer: Callable[..., Any] | None = None
+    classes: npt.NDArray[Any] | None = None
+    """All classes, in the order of their codes, where labels are read as codes."""
+    is_own: bool = False
+    """Whether the scorer is the caller's own."""
+
+    def truth(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the targets in the form that `measure` compares with."""
+        if self.reads == "numbers":
+            return y.astype(np.float64)
+        if self.reads == "probabilities":
+            assert self.classes is not None
+            return np.searchsorted(self.classes, y)
+        return y
+
+    def measure(self, model: Any, X: Any, y: Any, truth: npt.NDArray[Any]) -> Measured:
+        """Return the score of a fitted model and the loss of each test item, or refuse them."""
+        if self.reads == "probabilities":
+            return self._probabilities(model, X, truth)
+        if self.scorer is None:
+            return self.compare(model.predict(X), truth)
+        return _one_number(self.scorer(model, X, y), self.name), None
+
+    def compare(self, predictions: Any, truth: npt.NDArray[Any]) -> Measured:
+        """Score predictions."""
+        predictions = _shaped(predictions, truth.shape)
+        if self.reads == "labels":
+            wrong = _labels(predictions, truth) != truth
+            n_right = wrong.size - int(np.count_nonzero(wrong))
+            return n_right / wrong.size, wrong
+        off = truth - _numbers(predictions)
+        losses = np.abs(off) if self.loss == "absolute" else np.square(off)
+        return _finite(self._summary(losses, truth), self.name), losses
+
+    def _summary(self, losses: Array, truth: Array) -> float:
+        if self.name == "r2":
+            total = float(np.square(truth - truth.mean()).sum())
+            missed = float(losses.sum())
+            # scikit-learn's convention where the targets do not vary.
+            return 1 - missed / total if total else float(missed == 0)
+        mean = float(losses.mean())
+        return -(mean**0.5) if self.name == "neg_root_mean_squared_error" else -mean
+
+    def _probabilities(self, model: Any, X: Any, codes: npt.NDArray[Any]) -> Measured:
+        """Score by log loss; a class the model has not met has probability 0, clipped."""
+        assert self.classes is not None
+        given = np.asarray(model.predict_proba(X))
+        met = np.asarray(getattr(model, "classes_", self.classes))
+        if given.shape != (codes.size, met.size) or given.dtype.kind != "f":
+            raise DataError(
+                f"predict_proba returned {_seen(given)}; probabilities of {met.size} classes for "
+                f"{codes.size} test items are needed"
+            )
+        # Not-a-number fails both comparisons.
+        if not ((given >= 0) & (given <= 1)).all() or not (abs(given.sum(axis=1) - 1) < 1e-3).all():
+            raise DataError(
+                "predict_proba returned rows that are no probabilities; each row must be numbers "
+                "between 0 and 1 that sum to 1"
+            )
+        column = np.searchsorted(met, self.classes)
+        known = column < met.size
+        known[known] = met[column[known]] == self.classes[known]
+        spread = np.zeros((codes.size, self.classes.size), dtype=given.dtype)
+        spread[:, known] = given[:, column[known]]
+        eps = np.finfo(given.dtype).eps  # as in sklearn.metrics.log_loss
+        chosen = np.clip(spread[np.arange(codes.size), codes], eps, 1 - eps)
+        losses = -np.log(chosen.astype(np.float64))
+        return -float(losses.mean()), losses
+
+
+def bind(
+    scoring: Any, learners: Mapping[str, Any], y: npt.NDArray[Any], smallest: int
+) -> tuple[Metric, tuple[Note, ...]]:
+    """Return the metric for these learners and targets; `smallest` is the smallest test set."""
+    kinds = {name: kind_of(learner) for name, learner in learners.items()}
+    notes: tuple[Note, ...] = ()
+    if scoring is None:
+        scoring, notes = _default(kinds, y, smallest)
+    metric = _named(scoring) if isinstance(scoring, str) else _callable(scoring)
+    if metric.reads == "labels" or metric.name == "neg_log_loss":
+        for name, kind in kinds.items():
+            if kind == "regressor":
+                raise DataError(
+                    f"{name!r} is a regressor, but {metric.name!r} scores classes; use "
+                    "scoring='r2', or a classifier"
+                )
+    if metric.name == "r2" and smallest < 2:
+        raise DataError(
+            f"r2 needs at least 2 items in every test set, but the smallest has {smallest}; use "
+            "scoring='neg_mean_squared_error', or larger test sets"
+        )
+    if y.ndim > 1:  # several targets: scikit-learn's own scorer knows how to weigh them
+        return _whole_model(metric), notes
+    if metric.reads == "numbers" and y.dtype.kind not in "biuf":
+        raise DataError(f"{metric.name} needs numbers in y, got {y.dtype}")
+    return (replace(metric, classes=np.unique(y)) if metric.loss == "log" else metric), notes
+
+
+def kind_of(learner: Any) -> str | None:
+    """Return 'classifier', 'regressor', or None for a learner that does not say."""
+    from sklearn.base import is_classifier, is_regressor
+
+    try:
+        if is_classifier(learner):
+            return "classifier"
+        if is_regressor(learner):
+            return "regressor"
+    except Exception:  # not a scikit-learn class: fit and predict are all it has
+        return getattr(learner, "_estimator_type", None)
+    return None
+
+
+def _default(
+    kinds: Mapping[str, str | None], y: npt.NDArray[Any], smallest: int
+) -> tuple[str, tuple[Note, ...]]:
+    said = {kind for kind in kinds.values() if kind is not None}
+    notes: tuple[Note, ...] = ()
+    if len(said) > 1:
+        one, other = (
+            next(n for n, k in kinds.items() if k == kind) for kind in ("classifier", "regressor")
+        )
+        raise DataError(
+            f"{one!r} is a classifier and {other!r} a regressor; no score compares them by default."
+            " Leave one out, or pass scoring"
+        )
+    if not said:
+        from sklearn.utils.multiclass import type_of_target
+
+        said = {"regressor" if str(type_of_target(y)).startswith("contin") else "classifier"}
+        detail = f"No learner says what it is; from y they were taken for {next(iter(said))}s."
+        notes = (Note("OP001", f"{detail} Pass scoring to say otherwise."),)
+    if said == {"classifier"}:
+        return "accuracy", notes
+    if smallest >= 2:
+        return "r2", notes
+    return "neg_mean_squared_error", (*notes, Note("OP503"))
+
+
+def _named(name: str) -> Metric:
+    if name in QUICK:
+        reads, loss = QUICK[name]
+        return Metric(name, reads, loss)
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if name not in get_scorer_names():
+        hint = did_you_mean(name, get_scorer_names())
+        raise MethodError(f"scoring={name!r} is not a score of scikit-learn; {hint}")
+    return Metric(name, "model", scorer=get_scorer(name))
+
+
+def _callable(scoring: Any) -> Metric:
+    if not callable(scoring) or isinstance(scoring, type):
+        raise MethodError(
+            f"scoring must be one name such as 'accuracy' or a callable (model, X, y) -> float, "
+            f"got {type(scoring).__name__}"
+        )
+    inner = getattr(scoring, "_score_func", scoring)
+    name = getattr(inner, "__name__", type(scoring).__name__)
+    return Metric(str(name), "model", scorer=scoring, is_own=True)
+
+
+def _whole_model(metric: Metric) -> Metric:
+    if metric.scorer is not None:
+        return metric
+    from sklearn.metrics import get_scorer
+
+    return Metric(metric.name, "model", scorer=get_scorer(metric.name))
+
+
+def _shaped(predictions: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return predictions as an array with one entry per test item."""
+    array = np.asarray(predictions)
+    if array.shape == shape:
+        return array
+    if array.shape == (*shape, 1):
+        return array[:, 0]
+    raise DataError(
+        f"predict returned {_seen(array)}; one prediction for each of {shape[0]} test items is "
+        "needed"
+    )
+
+
+def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if predictions.dtype == truth.dtype and truth.dtype.kind in "biuU":
+        return predictions
+    if predictions.dtype.kind in "biuf" and truth.dtype.kind in "biuf":
+        return _numbers(predictions)
+    checked = inputs.labels(predictions, "predictions")
+    if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
+        raise DataError(f"predict returned {_seen(checked)}; labels like those of y are needed")
+    if inputs.label_kind(checked) != inputs.label_kind(truth):
+        raise DataError(
+            f"predict returned {inputs.label_kind(checked)} labels, but y holds "
+            f"{inputs.label_kind(truth)} labels; no prediction could ever be right"
+        )
+    return checked
+
+
+def _odd(labels: npt.NDArray[Any]) -> bool:
+    return not all(isinstance(label, str | int | float | np.generic) for label in labels.tolist())
+
+
+def _numbers(predictions: npt.NDArray[Any]) -> Array:
+    if predictions.dtype.kind not in "biuf":
+        raise DataError(f"predict returned {_seen(predictions)}; numbers are needed")
+    wide = predictions.astype(np.float64, copy=False)
+    if not np.isfinite(wide).all():
+        at = int(np.flatnonzero(~np.isfinite(wide))[0])
+        raise DataError(f"predict returned {wide[at]} for test item {at}; numbers are needed")
+    return wide
+
+
+def _one_number(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise DataError(f"{name} returned {type(value).__name__}; one number is needed") from None
+    return _finite(number, name)
+
+
+def _finite(number: float, name: str) -> float:
+    if not np.isfinite(number):
+        raise DataError(f"{name} is {number} on this test set; a finite score is needed")
+    return float(number)
+
+
+def _seen(array: npt.NDArray[Any]) -> str:
+    return f"an array of {array.dtype} with shape {array.shape}"

@@ -1,0 +1,285 @@
+"""Workers: cells run here, in other processes or on a cluster, and one that kills is found."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+
+from ..errors import OutperformError
+from ..store.values import Outcome
+from .cage import OUT_OF_MEMORY, hard_limit, run_caged
+from .candidates import Candidate
+from .cells import Cell, Job, described, run_cells
+from .guards import in_worker, muffled, pinned, same_random_state, silent
+
+__all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
+
+SHORTEST, LONGEST = 0.05, 0.5
+"""Seconds that a task should take: dispatching one costs about a millisecond."""
+LEAST = 1e-4
+WINDOW = 2.0, 10.0
+"""Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
+Answer = list[tuple[Cell, Outcome]]
+Sink = Callable[[Cell, Outcome], None]
+Grant = Callable[[list[Cell]], list[Cell]]
+
+
+class Task(NamedTuple):
+    """Cells that travel together; a caged one runs in a process of its own."""
+
+    number: int
+    cells: tuple[Cell, ...]
+    caged: bool = False
+
+
+class Pool(Protocol):
+    """Something that runs tasks elsewhere."""
+
+    n_jobs: int
+
+    def answers(
+        self,
+        job: Job,
+        candidates: list[Candidate],
+        take: Callable[[], Task | None],
+        give_back: Callable[[Task], None],
+    ) -> Generator[tuple[Task, Answer | Exception]]:
+        """Yield each task with its answer, or with what broke while it was in flight."""
+
+    def is_death(self, error: Exception) -> bool:
+        """Tell whether an exception means that a worker process died."""
+
+
+class Feed:
+    """The cells that wait, cut into tasks by how long the cells before them took."""
+
+    def __init__(self, cells: Iterable[Cell] = ()) -> None:
+        self.waiting, self.granted = deque(cells), deque[Cell]()
+        self.doubtful = deque[list[Cell]]()
+        self.suspects, self.lone = deque[tuple[Cell, ...]](), deque[Cell]()
+        self.risky: set[int] = set()
+        self.n_jobs, self.can_cage, self.all_caged = 1, False, False
+        self.grant: Grant | None = None
+        self._count, self._began = 0, monotonic()
+        self._times: dict[int, tuple[int, float]] = {}
+
+    def observe(self, cell: Cell, outcome: Outcome, *, caged: bool = False) -> None:
+        """Learn how long cells take, leaving out the first, which warms up, and who kills."""
+        n, total = self._times.get(cell.learner, (0, 0.0))
+        self._times[cell.learner] = (n + 1, outcome.seconds + (total if n > 1 else 0.0))
+        if outcome.status == "killed" or (caged and outcome.status == "timeout"):
+            self.risky.add(cell.learner)
+
+    def estimate(self, learner: int) -> float | None:
+        n, total = self._times.get(learner, (0, 0.0))
+        return max(total / max(n - 1, 1), LEAST) if n else None
+
+    def next(self) -> Task | None:
+        """Return the next task, or None if all are taken; lone cells are not among them."""
+        while True:
+            if self.suspects:
+                return self._task(self.suspects.popleft(), caged=True)
+            if not self.granted and not self._claim():
+                return None
+            cells = sorted(self._cut(self.granted, self._target()))
+            risky = tuple(cell for cell in cells if cell.learner in self.risky)
+            if risky and self.can_cage:
+                self.suspects.append(risky)
+            else:
+                self.lone.extend(risky)
+            plain = tuple(cell for cell in cells if cell.learner not in self.risky)
+            if plain:
+                return self._task(plain, caged=self.all_caged)
+
+    def doubt(self, cells: list[Cell]) -> None:
+        """Claim these first, few at a time: an earlier run died with one of them in flight."""
+        some = -(-len(cells) // 10)
+        doubted = set(cells)
+        self.waiting = deque(cell for cell in self.waiting if cell not in doubted)
+        self.doubtful.extend(cells[at : at + some] for at in range(0, len(cells), some or 1))
+
+    def give_back(self, task: Task) -> None:
+        """Take a task that was never begun."""
+        if task.caged:
+            self.suspects.appendleft(task.cells)
+        else:
+            self.granted.extendleft(reversed(task.cells))
+
+    def suspect(self, task: Task, *, of_killing: bool) -> None:
+        """Take a task that was in flight when something broke: its cells are run more carefully."""
+        if of_killing and self.can_cage and not task.caged:
+            self.suspects.append(task.cells)
+        else:
+            self.lone.extend(task.cells)
+
+    def drop(self, learner: int) -> list[Cell]:
+        """Take all waiting cells of a learner out, and return them."""
+        dropped: list[Cell] = []
+        suspects = [cell for cells in self.suspects for cell in cells]
+        self.suspects.clear()
+        self.lone.extend(suspects)
+        for queue in (self.waiting, self.granted, self.lone):
+            dropped += [cell for cell in queue if cell.learner == learner]
+            kept = [cell for cell in queue if cell.learner != learner]
+            queue.clear()
+            queue.extend(kept)
+        return dropped
+
+    def _task(self, cells: tuple[Cell, ...], *, caged: bool) -> Task:
+        self._count += 1
+        return Task(self._count, cells, caged)
+
+    def _target(self) -> float:
+        """Aim at an eighth of what is left for each worker, so that all end together."""
+        if self.n_jobs == 1:
+            return LONGEST
+        known = [estimate for learner in self._times if (estimate := self.estimate(learner))]
+        left = len(self.granted) * sum(known) / len(known) if known else 0.0
+        return min(max(left / (8 * self.n_jobs), SHORTEST), LONGEST)
+
+    def _cut(self, queue: deque[Cell], seconds: float, *, alone: bool = True) -> list[Cell]:
+        """Take cells off a queue until they last so long; a learner not yet timed comes alone."""
+        taken: list[Cell] = []
+        while queue and seconds > 0:
+            known = self.estimate(queue[0].learner)
+            if known is None and alone and taken:
+                break
+            taken.append(queue.popleft())
+            seconds -= (seconds if alone else SHORTEST) if known is None else known
+        return taken
+
+    def _claim(self) -> bool:
+        """Move cells from those that wait to those that are ours; False if none is left."""
+        if self.grant is None:
+            self.granted, self.waiting = self.waiting, deque()
+        while (self.waiting or self.doubtful) and not self.granted:
+            assert self.grant is not None
+            if self.doubtful:
+                window = self.doubtful.popleft()
+            else:
+                # In this process a learner's first cell is claimed alone: should it end the
+                # process, it is known.
+                in_process = self.n_jobs == 1 and not self.all_caged
+                seconds = min(max((monotonic() - self._began) / 10, WINDOW[0]), WINDOW[1])
+                window = self._cut(self.waiting, seconds * self.n_jobs, alone=in_process)
+            self.granted.extend(self.grant(window))
+        return bool(self.granted)
+
+
+def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Any:
+    """Run a task in a worker; the number comes back with the answer."""
+    with in_worker(parent):
+        if os.getpid() == parent:
+            candidates = {at: candidate.own() for at, candidate in candidates.items()}
+        if task.caged:
+            return task.number, list(run_caged(job, candidates, task.cells))
+        return task.number, list(
+            _ended_in_time(job, run_cells(job, candidates, task.cells), parent)
+        )
+
+
+def _ended_in_time(
+    job: Job, outcomes: Iterator[tuple[Cell, Outcome]], parent: int
+) -> Iterator[tuple[Cell, Outcome]]:
+    """End this process where a cell hangs in code that no exception reaches."""
+    ours = os.getpid() != parent and threading.current_thread() is threading.main_thread()
+    if job.time_limit is None or not ours:
+        yield from outcomes
+        return
+    with open(os.devnull, "w") as nowhere:
+        try:
+            while True:
+                limit = hard_limit(job.time_limit)
+                faulthandler.dump_traceback_later(limit, exit=True, file=nowhere)
+                answer = next(outcomes, None)
+                faulthandler.cancel_dump_traceback_later()
+                if answer is None:
+                    return
+                yield answer
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+def execute(
+    job: Job, candidates: list[Candidate], feed: Feed, sink: Sink, pool: Pool | None
+) -> None:
+    """Run all cells of a feed and hand each outcome to `sink`, in this thread."""
+    if pool is None:
+        _in_process(job, candidates, feed, sink)
+        return
+    with same_random_state(), muffled(), pinned(), _quiet_joblib():
+        while True:
+            with closing(pool.answers(job, candidates, feed.next, feed.give_back)) as answers:
+                for task, answer in answers:
+                    if isinstance(answer, Exception):
+                        feed.suspect(task, of_killing=pool.is_death(answer))
+                        continue
+                    for cell, outcome in answer:
+                        if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or ""):
+                            feed.lone.append(cell)  # it may have been a neighbour that ate it
+                            continue
+                        feed.observe(cell, outcome, caged=task.caged)
+                        sink(cell, outcome)
+            if feed.lone:
+                for cell, outcome in _alone(job, candidates, feed, pool, feed.lone.popleft()):
+                    feed.observe(cell, outcome, caged=True)
+                    sink(cell, outcome)
+            elif not (feed.suspects or feed.granted or feed.waiting):
+                return
+
+
+def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -> None:
+    with same_random_state(), muffled():
+        while task := feed.next():
+            with pinned():
+                outcomes = run_cells(job, dict(enumerate(candidates)), task.cells)
+                while True:
+                    with silent():
+                        answer = next(outcomes, None)
+                    if answer is None:
+                        break
+                    feed.observe(*answer)
+                    sink(*answer)
+
+
+def _alone(
+    job: Job, candidates: list[Candidate], feed: Feed, pool: Pool, cell: Cell
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Run one cell with nothing beside it, so that whatever breaks is its doing."""
+
+    def only(*tasks: Task) -> Any:
+        left = list(tasks)
+        answers = pool.answers(job, candidates, lambda: left.pop() if left else None, left.append)
+        (given,) = [answer for _, answer in answers]  # all, so that the pool is left in order
+        return given
+
+    answer = only(Task(0, (cell,), feed.can_cage))
+    if not isinstance(answer, Exception):
+        yield from answer
+        return
+    text = f"{type(answer).__name__}: {answer}".strip()
+    if pool.is_death(answer):
+        yield cell, Outcome(None, 0.0, None, "killed", f"{text}\nits worker process died")
+        return
+    nothing = only(Task(0, ()))
+    if isinstance(nothing, Exception):  # not this learner: no task at all gets through
+        raise OutperformError(f"the workers cannot be reached: {text}") from nothing
+    said = f"{described(answer)}\nit cannot be sent to a worker process: {text}"
+    for each in [cell, *feed.drop(cell.learner)]:
+        yield each, Outcome(None, 0.0, None, "failed", said)
+
+
+@contextmanager
+def _quiet_joblib() -> Iterator[None]:
+    """Leave out what joblib warns of when workers die or are stopped: both are reported here."""
+    with warnings.catch_warnings():
+        for text in ("A worker stopped while", ".*tasks? .*have been", ".*leaked .* objects"):
+            warnings.filterwarnings("ignore", message=text)
+        yield

@@ -1,0 +1,52 @@
+"""The store: one SQLite file that keeps every result of one experiment.
+
+Its contract, each sentence of which a test in tests/test_store.py holds:
+
+- A store belongs to one experiment (data, design, scoring, seed, …); another is refused, naming
+  what differs.
+- A cell is a learner (name, hash of its parameters, hash of library versions) at an address
+  (partition, repeat, fold). Once stored it is final, whatever its status: storing the same again
+  changes nothing, storing something else raises. The same means status, score and losses; the time
+  it took and the words of a traceback may differ, and the first stay. Only `forget_failed` takes
+  cells away, so that they are run again.
+- An ok cell has a finite score, and finite losses if any; other cells keep their error alone.
+- Results are committed every 100, or 0.2 s after the first that waits, even if no other comes.
+  What is committed survives the death of the process at any moment, and is durable.
+- Whatever is read is checked: every row has a checksum over its keys, its values and the
+  experiment, and the planned number of cells is kept, so that changed, moved, swapped and lost
+  rows are noticed. `outperform check FILE` names them; only what is damaged is run again.
+- The state of a run is derived from its results; there is no second record that could disagree.
+- Scores come from complete experiments only, and are the same as those of the run that made them.
+- Several processes may create, open and fill one store at once. A cell is claimed by at most one
+  owner, whose claim ends with its lease or its life.
+- What cannot be used is refused in one line and left as it was: a directory, another program's
+  file, a newer schema, a file that may not be written. A store that may not be written can be read.
+- A full disk stops a run; everything committed is kept and the run resumes when there is room.
+- The file can be read by its owner only, and holds no pickles.
+"""
+
+from .checking import CheckReport, Damage, check, drop_damaged
+from .errors import StoreDamaged, StoreError, StoreFull, StoreIncomplete
+from .exporting import export
+from .store import Store
+from .values import Address, Counts, Experiment, Learner, Outcome, Problem, Splits
+
+__all__ = [
+    "Address",
+    "CheckReport",
+    "Counts",
+    "Damage",
+    "Experiment",
+    "Learner",
+    "Outcome",
+    "Problem",
+    "Splits",
+    "Store",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreIncomplete",
+    "check",
+    "drop_damaged",
+    "export",
+]

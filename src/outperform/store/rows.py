@@ -1,0 +1,191 @@
+"""Rows: how addresses, losses, items and remarks are written, and the checksum each row carries.
+
+Rows of numbers carry a 64-bit mix of all their columns, keys included, that begins with the digest
+of the experiment: a changed column always changes it, and it is vectorised, so that a million rows
+are checked in a fraction of a second. Text and bytes are digested with BLAKE2b.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import struct
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError
+from ..sums import Array
+from .values import Address, IntArray
+
+# Bits of an address in one integer, so that its order is the order of addresses.
+BITS = {"partition": 19, "repeat": 21, "fold": 23}
+_FOLD, _REPEAT = BITS["fold"], BITS["fold"] + BITS["repeat"]
+_LIMITS = tuple(1 << bits for bits in BITS.values())
+
+NONE = 0
+"""The digest of nothing: no remark, no losses."""
+
+TEXT_LIMIT = 20_000
+"""Characters kept of a traceback: its beginning and its end."""
+DETAIL_LIMIT = 2_000
+
+# Rows as they are read: the address first, the checksum of all the others last.
+CELL = np.dtype(
+    [
+        ("address", "<i8"),
+        ("learner", "<i8"),
+        ("status", "<i8"),
+        ("score", "<f8"),
+        ("seconds", "<f8"),
+        ("remark", "<i8"),
+        ("losses", "<i8"),
+        ("checksum", "<i8"),
+    ]
+)
+SPLIT = np.dtype(
+    [(name, "<i8") for name in ("address", "n_train", "n_test", "items", "checksum")],
+)
+
+
+def pack_one(address: Sequence[int]) -> int:
+    """Return an address as one integer."""
+    partition, repeat, fold = (int(part) for part in address)
+    if not all(0 <= x < most for x, most in zip((partition, repeat, fold), _LIMITS, strict=True)):
+        raise DataError(
+            f"the address {(partition, repeat, fold)} is out of range; partition, repeat and fold "
+            f"must be at least 0 and below {_LIMITS}"
+        )
+    return partition << _REPEAT | repeat << _FOLD | fold
+
+
+def unpack_one(packed: int) -> Address:
+    return Address(packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1)
+
+
+def pack(addresses: npt.ArrayLike) -> IntArray:
+    """Return addresses, shape (m, 3), as m integers."""
+    rows = np.asarray(addresses, dtype=np.int64).reshape(-1, 3)
+    outside = ((rows < 0) | (rows >= np.array(_LIMITS))).any(axis=1)
+    if outside.any():
+        pack_one(rows[int(outside.argmax())].tolist())
+    packed: IntArray = rows[:, 0] << _REPEAT | rows[:, 1] << _FOLD | rows[:, 2]
+    return packed
+
+
+def unpack(packed: IntArray) -> IntArray:
+    columns = (packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1)
+    return np.stack(columns, axis=1).astype(np.int64, copy=False)
+
+
+def digest(*parts: object) -> int:
+    """Return 64 bits of BLAKE2b over parts and their types, as SQLite keeps integers; never 0."""
+    mixer = blake2b(digest_size=8)
+    for part in parts:
+        body = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
+        mixer.update(f"{type(part).__name__}:{len(body)}:".encode())
+        mixer.update(body)
+    return int.from_bytes(mixer.digest(), "little", signed=True) or 1
+
+
+def checksums(seed: int, table: npt.NDArray[np.void]) -> IntArray:
+    """Mix all columns but the last, row by row; each step is a bijection (splitmix64)."""
+    mixed = np.full(table.shape, seed & 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+    for name in (table.dtype.names or ())[:-1]:
+        mixed ^= table[name].view(np.uint64)
+        mixed += np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(30)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed.view(np.int64)
+
+
+def select(kind: np.dtype[np.void]) -> str:
+    """Return the columns of a kind of row; a number that is not there reads as infinity."""
+    names = kind.names or ()
+    return ", ".join(f"ifnull({n}, 9e999)" if kind[n].kind == "f" else n for n in names)
+
+
+def layout(kind: np.dtype[np.void]) -> struct.Struct:
+    return struct.Struct(
+        "<" + "".join({"f": "d", "i": "q"}[kind[n].kind] for n in kind.names or ())
+    )
+
+
+def gather(
+    db: sqlite3.Connection, kind: np.dtype[np.void], source: str, *values: object
+) -> npt.NDArray[np.void]:
+    """Return the rows of `source` as a structured array.
+
+    SQLite hands each row to a function that packs it: half the time of fetching tuples. A value of
+    another type than written makes the function fail, hence the query.
+    """
+    buffer = bytearray()
+    pack_row, extend = layout(kind).pack, buffer.extend
+    db.create_function("keep", len(kind.names or ()), lambda *row: extend(pack_row(*row)))
+    db.execute(f"SELECT count(keep({select(kind)})) FROM {source}", values).fetchone()
+    return np.frombuffer(buffer, dtype=kind)
+
+
+def encode_losses(losses: Array) -> bytes:
+    """Return losses as bytes: one bit each if all are 0 or 1, else float64."""
+    values = np.ascontiguousarray(losses, dtype="<f8")
+    ones = values.view("<u8") == np.array(1.0).view("<u8")
+    if (ones | (values.view("<u8") == 0)).all():
+        return b"b" + values.size.to_bytes(4, "little") + np.packbits(ones).tobytes()
+    return b"d" + values.tobytes()
+
+
+def decode_losses(blob: bytes) -> Array:
+    if blob[:1] == b"d":
+        return np.frombuffer(blob, dtype="<f8", offset=1).astype(np.float64)
+    size = int.from_bytes(blob[1:5], "little")
+    return np.unpackbits(np.frombuffer(blob, np.uint8, offset=5), count=size).astype(np.float64)
+
+
+def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
+    """Return the item indices of each split as bytes, in the smallest integers for `n_items`."""
+    parts = [np.asarray(items, dtype=np.int64).ravel() for items in splits]
+    flat = np.concatenate([*parts, np.empty(0, np.int64)])
+    if flat.size and not 0 <= flat.min() <= flat.max() < n_items:
+        raise DataError(
+            f"test items must be from 0 to {n_items - 1}, got {flat.min()} to {flat.max()}"
+        )
+    size = next(size for size in (1, 2, 4, 8) if n_items <= 1 << 8 * size)
+    body, head = flat.astype(f"<u{size}").tobytes(), size.to_bytes(1, "little")
+    ends = np.cumsum([part.size * size for part in parts]).tolist()
+    return [head + body[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def decode_items(blob: bytes) -> IntArray:
+    return np.frombuffer(blob, dtype=f"<u{blob[0]}", offset=1).astype(np.int64)
+
+
+def bounded(text: str, most: int) -> str:
+    """Cut the middle out of a long text."""
+    if len(text) <= most:
+        return text
+    side = (most - 50) // 2
+    return f"{text[:side]}\n… {len(text) - 2 * side:,} characters left out …\n{text[-side:]}"
+
+
+def encode_remark(error: str | None, notes: Iterable[tuple[str, str]]) -> tuple[int, str] | None:
+    """Return the text of an error and of notes, with its digest; None if there is neither.
+
+    The digest is the key: a million cells that fail alike keep one text.
+    """
+    said = [[str(code), bounded(str(detail), DETAIL_LIMIT)] for code, detail in notes]
+    if error is None and not said:
+        return None
+    kept = None if error is None else bounded(str(error), TEXT_LIMIT)
+    text = json.dumps({"error": kept, "notes": said})
+    return digest(text), text
+
+
+def decode_remark(text: str) -> tuple[str | None, tuple[tuple[str, str], ...]]:
+    said = json.loads(text)
+    return said["error"], tuple((code, detail) for code, detail in said["notes"])

@@ -1,0 +1,380 @@
+"""One cell: its split, its rows, its seed, its time, its identity."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from learners_for_tests import Centroids, Duck, Gambler
+from scipy import sparse, stats
+from sklearn.base import BaseEstimator, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, RandomizedSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import outperform as op
+from outperform.engine import cells, guards
+from outperform.engine.candidates import Candidate, read_learners
+from outperform.engine.cells import Cell, Job, Pieces, Splits, described, run_cells
+from outperform.engine.identity import identify, same_text
+from outperform.engine.learning_data import fingerprint, read_data
+from outperform.engine.scoring import bind
+from outperform.engine.workers import Feed
+from outperform.store.values import Address, Outcome
+
+Y = np.arange(40) % 2
+X = np.random.default_rng(1).normal(size=(40, 3)) + Y[:, None]
+HERE = Address(0, 0, 0)
+
+
+def job(design: str = "4cv", x: Any = X, y: Any = Y, **options: Any) -> Job:
+    data = read_data(x, y, None)
+    metric, _ = bind(options.pop("scoring", None), {"a": GaussianNB()}, data.y, 10)
+    splits = Splits(op.parse(design), data.table.n, 3, None, None)
+    return Job(data.table, data.y, metric.truth(data.y), metric, splits, **options)
+
+
+# Splits and rows
+
+
+@pytest.mark.parametrize(
+    "text", ["4cv", "3x4cv", "loo", "5xresampled@1/4/train1/2", "2x3halves@1/10", "3*4cv"]
+)
+def test_a_split_made_at_its_address_is_the_one_of_the_design(text: str) -> None:
+    splits = Splits(op.parse(text), 40, 3, None, None)
+    every = list(op.parse(text).split(40, random_state=3))
+    for split in reversed(every):
+        train, test = splits.at(Address(*split[:3]))
+        assert train.tolist() == split.train.tolist()
+        assert test.tolist() == split.test.tolist()
+
+
+def test_splits_beyond_the_memory_kept_for_them_are_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cells, "KEPT_BYTES", 1)
+    splits = Splits(op.parse("3x4cv"), 40, 3, None, None)
+    first = [splits.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)]
+    assert len(splits._kept) == 1
+    assert [splits.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
+
+
+def test_rows_are_cut_once_for_all_learners_and_locked() -> None:
+    pieces = Pieces(job())
+    piece = pieces.at(HERE)
+    assert pieces.at(HERE) is piece
+    for rows in (*piece.train, *piece.test):
+        with pytest.raises(ValueError, match="read-only"):
+            rows[0] = 0
+        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+            rows.setflags(write=True)
+    own = pieces.cut(HERE, own=True)
+    own.train[0][:] = 0
+    assert (X != 0).all()
+
+
+@pytest.mark.parametrize("x", [pd.DataFrame(X), sparse.csr_array(X)], ids=["frame", "sparse"])
+def test_rows_that_cannot_be_locked_are_cut_for_each_learner(x: Any) -> None:
+    pieces = Pieces(job(x=x))
+    assert pieces.at(HERE).train[0] is not pieces.at(HERE).train[0]
+
+
+def test_large_rows_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "SHARED_BYTES", 1)
+    pieces = Pieces(job())
+    assert pieces.at(HERE) is not pieces.at(HERE)
+
+
+def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
+    mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=X.shape)
+    mapped[:] = X
+    assert type(Pieces(job(x=mapped)).at(HERE).train[0]) is np.ndarray
+
+
+# Copies and seeds
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        GaussianNB(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        RandomForestClassifier(3),
+        make_pipeline(FunctionTransformer(np.log1p), DecisionTreeClassifier()),
+        RandomizedSearchCV(DecisionTreeClassifier(), {"max_depth": stats.randint(1, 5)}),
+        Gambler(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_a_quick_copy_is_what_scikit_learn_clones(learner: Any) -> None:
+    (candidate,) = read_learners(learner)
+    fresh = candidate.fresh(5)
+    by_hand = clone(learner)
+    unset = [k for k, v in by_hand.get_params().items() if k.endswith("random_state") and v is None]
+    by_hand.set_params(**dict.fromkeys(unset, 5))
+    assert same_text(fresh) == same_text(by_hand)
+    assert fresh is not candidate.fresh(5)
+
+
+def test_copies_share_nothing_that_a_learner_may_change() -> None:
+    learner = make_pipeline(StandardScaler(), DecisionTreeClassifier())
+    (candidate,) = read_learners(learner)
+    first = candidate.fresh(1)
+    first.steps.append("more")
+    first[0].scale_ = "fitted"
+    second = candidate.fresh(2)
+    assert len(second.steps) == 2
+    assert not hasattr(second[0], "scale_")
+    assert len(learner.steps) == 2
+
+
+def test_a_candidate_travels_without_a_seed() -> None:
+    (candidate,) = read_learners(DecisionTreeClassifier())
+    candidate.fresh(7)
+    assert candidate.__getstate__()["prototype"].random_state is None
+    assert candidate.own().prototype.random_state is None
+
+
+def test_a_learner_that_is_no_estimator_is_copied_deeply() -> None:
+    duck = Duck()
+    list(run_cells(job(), {0: Candidate("duck", duck)}, [Cell(0, HERE)]))
+    assert duck.seen == []
+
+
+# Outcomes
+
+
+def test_outcomes_come_in_the_order_of_the_cells_with_their_times() -> None:
+    asked = [Cell(at, Address(0, 0, fold)) for at in (0, 1) for fold in range(4)]
+    learners = dict(enumerate(read_learners([GaussianNB(), Centroids()])))
+    answers = list(run_cells(job(), learners, asked))
+    assert [cell for cell, _ in answers] == asked
+    assert all(outcome.status == "ok" and outcome.seconds > 0 for _, outcome in answers)
+    for _, outcome in answers:
+        assert outcome.score == 1 - outcome.losses.mean()
+
+
+def test_an_error_is_told_from_the_learners_own_code_on() -> None:
+    class Broken(Centroids):
+        def fit(self, X: Any, y: Any) -> Any:
+            return self._inner()
+
+        def _inner(self) -> Any:
+            raise KeyError("missing")
+
+    ((_, outcome),) = run_cells(job(), {0: Candidate("b", Broken())}, [Cell(0, HERE)])
+    assert outcome.error.startswith("Traceback (most recent call last)")
+    assert "in _inner" in outcome.error
+    assert outcome.error.endswith("KeyError: 'missing'")
+    assert cells.__file__ not in outcome.error
+
+
+def test_long_errors_lose_their_middle() -> None:
+    text = described(ValueError("x" * 100_000))
+    assert len(text) < 21_000
+    assert text.startswith("ValueError: xxx")
+
+
+def test_a_score_of_minus_zero_is_zero() -> None:
+    class Oracle(Centroids):
+        def predict(self, X: Any) -> Any:
+            return X[:, 0]
+
+    here = job(y=X[:, 0], scoring="neg_mean_squared_error")
+    ((_, outcome),) = run_cells(here, {0: Candidate("o", Oracle())}, [Cell(0, HERE)])
+    assert str(outcome.score) == "0.0"
+
+
+# Time
+
+
+def spin(seconds: float) -> str:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+    return "done"
+
+
+def in_a_thread(act: Any) -> Any:
+    found: list[Any] = []
+
+    def call() -> None:
+        try:
+            found.append(act())
+        except BaseException as error:
+            found.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_what_takes_too_long_is_stopped_in_the_main_thread_and_in_others() -> None:
+    began = time.monotonic()
+    with pytest.raises(guards.OutOfTime):
+        guards.within(0.1, lambda: spin(5))
+    stopped = in_a_thread(lambda: guards.within(0.1, lambda: spin(5)))
+    assert isinstance(stopped, guards.OutOfTime)
+    assert time.monotonic() - began < 3
+
+
+def test_what_ends_in_time_is_left_alone_afterwards() -> None:
+    assert guards.within(0.15, lambda: spin(0.01)) == "done"
+    assert in_a_thread(lambda: (guards.within(0.15, lambda: spin(0.01)), spin(0.3))[1]) == "done"
+    assert spin(0.3) == "done"
+
+
+def test_ends_near_the_limit_never_reach_what_comes_after() -> None:
+    for _ in range(30):
+        with suppress(guards.OutOfTime):
+            guards.within(0.005, lambda: spin(0.005))
+        spin(0.001)
+
+
+# Tasks
+
+
+def feed(n_splits: int, **seconds: float) -> Feed:
+    asked = [Cell(at, Address(0, 0, f)) for f in range(n_splits) for at in range(len(seconds))]
+    made = Feed(asked)
+    made.n_jobs = 2
+    for at, each in enumerate(seconds.values()):
+        for _ in range(3):
+            made.observe(Cell(at, HERE), Outcome(0.5, each, None, "ok"))
+    return made
+
+
+def sizes(made: Feed) -> list[int]:
+    return [len(task.cells) for task in iter(made.next, None)]
+
+
+def test_small_cells_are_batched_and_long_ones_are_not() -> None:
+    assert all(size >= 45 for size in sizes(feed(500, quick=0.001))[:-1])
+    assert sizes(feed(20, slow=2.0)) == [1] * 20
+
+
+def test_tasks_shrink_towards_the_end() -> None:
+    found = sizes(feed(4000, quick=0.001))
+    assert found[0] > 2 * found[-2]
+
+
+def test_inside_a_task_cells_go_learner_by_learner() -> None:
+    task = feed(50, one=0.001, two=0.001).next()
+    assert task is not None
+    assert [cell.learner for cell in task.cells] == sorted(cell.learner for cell in task.cells)
+    assert {cell.learner for cell in task.cells} == {0, 1}
+
+
+def test_every_cell_is_in_one_task() -> None:
+    made = feed(300, one=0.001, two=0.02, three=0.3)
+    found = [cell for task in iter(made.next, None) for cell in task.cells]
+    assert len(found) == len(set(found)) == 900
+
+
+# Identity
+
+
+def own_function(values: Any) -> Any:
+    return values + 1
+
+
+def adding(number: int) -> Any:
+    return lambda values: values + number
+
+
+LEARNERS = {
+    "tree": DecisionTreeClassifier(max_depth=3),
+    "search": RandomizedSearchCV(
+        DecisionTreeClassifier(), {"max_depth": stats.randint(1, 5)}, cv=KFold(3, shuffle=True)
+    ),
+    "own": Centroids(2.0),
+    "function": make_pipeline(FunctionTransformer(own_function), GaussianNB()),
+    "partial": FunctionTransformer(functools.partial(np.clip, a_min=0, a_max=1)),
+    "generator": DecisionTreeClassifier(random_state=np.random.RandomState(3)),
+    "closure": FunctionTransformer(adding(1)),
+    "duck": Duck(),
+}
+
+
+def test_a_learner_is_the_same_in_another_process() -> None:
+    program = "import test_cells as t; print([t.identify(*pair)[0] for pair in t.LEARNERS.items()])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}; {program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = [identify(*pair)[0] for pair in LEARNERS.items()]
+    assert done.stdout.strip() == str(here)
+    assert [identify(who, clone(each, safe=False))[0] for who, each in LEARNERS.items()] == here
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (DecisionTreeClassifier(max_depth=3), DecisionTreeClassifier(max_depth=4)),
+        (DecisionTreeClassifier(max_depth=3), RandomForestClassifier(max_depth=3)),
+        (make_pipeline(StandardScaler()), make_pipeline(StandardScaler(with_mean=False))),
+        (GaussianNB(priors=np.array([0.5, 0.5])), GaussianNB(priors=np.array([0.4, 0.6]))),
+        (GaussianNB(priors=[0.5, 0.5]), GaussianNB(priors=(0.5, 0.5))),
+        (FunctionTransformer(np.log), FunctionTransformer(np.exp)),
+        (FunctionTransformer(lambda x: x), FunctionTransformer(lambda x: x + 1)),
+        (FunctionTransformer(adding(1)), FunctionTransformer(adding(2))),
+        (Centroids(1.0), Centroids(1)),
+    ],
+    ids=range(9),
+)
+def test_what_differs_is_another_learner(one: Any, other: Any) -> None:
+    assert identify("a", one)[0] != identify("a", other)[0]
+
+
+def test_the_users_own_code_is_part_of_a_learner() -> None:
+    def made(body: str) -> Any:
+        scope: dict[str, Any] = {"BaseEstimator": BaseEstimator, "__name__": "__main__"}
+        exec(f"class Own(BaseEstimator):\n    def fit(self, X, y):\n        {body}", scope)
+        return scope["Own"]()
+
+    assert same_text(made("return 1")) == same_text(made("return 1"))
+    assert same_text(made("return 1")) != same_text(made("return 2"))
+
+
+def test_parameters_and_versions_can_be_shown() -> None:
+    import sklearn
+
+    learner, about = identify("pipe", make_pipeline(StandardScaler(), GaussianNB()))
+    assert learner.name == "pipe"
+    assert about["params"]["gaussiannb__var_smoothing"] == "1e-09"
+    assert about["versions"]["sklearn"] == sklearn.__version__
+
+
+def test_the_fingerprint_of_data_sees_every_part() -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "b": ["x", "y"] * 20})
+    parts = [
+        (X, Y, None),
+        (X + 0.0, Y, np.arange(40) // 2),
+        (X.astype(np.float32), Y, None),
+        (X.reshape(40, 3)[:, ::-1], Y, None),
+        (X, 1 - Y, None),
+        (X, Y.astype(float), None),
+        (sparse.csr_array(X), Y, None),
+        (frame, Y, None),
+        (frame.rename(columns={"a": "c"}), Y, None),
+        (frame.assign(b="x"), Y, None),
+    ]
+    found = [fingerprint(read_data(*part)) for part in parts]
+    assert len(set(found)) == len(parts)
+    assert fingerprint(read_data(X.copy(order="F"), Y.tolist(), None)) == found[0]

@@ -1,0 +1,467 @@
+"""Damage: whatever changes in a store is noticed, named and mended, and nothing else is touched."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import sqlite3
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from test_store import (
+    ADDRESSES,
+    BAYES,
+    EXPERIMENT,
+    FIRST,
+    SPLITS,
+    TREE,
+    begin,
+    failed,
+    fill,
+    good,
+    trace,
+)
+
+from outperform.errors import DataError
+from outperform.scores import Scores
+from outperform.store import (
+    Address,
+    Counts,
+    Learner,
+    Outcome,
+    Store,
+    StoreDamaged,
+    StoreError,
+    StoreIncomplete,
+    check,
+    drop_damaged,
+    export,
+)
+
+N_DAMAGES = 200 if os.environ.get("OUTPERFORM_STRESS") == "1" else 40
+"""Random damages; `make stress` tries more."""
+
+RICH = Learner("rich", "cc", "01")
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete store, and one with failures, notes and losses that are not 0 or 1."""
+    folder = tmp_path_factory.mktemp("templates")
+    fill(folder / "x.db")
+    with begin(folder / "mixed.db", TREE, BAYES, RICH) as store:
+        noise = np.random.default_rng(0)
+        for n, at in enumerate(ADDRESSES):
+            store.add([(TREE, at, good(TREE, at, notes=(("OP103", f"{n % 3}"),)))])
+            store.add([(BAYES, at, good(BAYES, at) if n % 5 else failed(f"Error {n}\n" * 50))])
+            rough = noise.random(good(RICH, at).losses.size)
+            store.add([(RICH, at, Outcome(rough.mean(), 0.1, rough, "ok"))])
+    return folder
+
+
+@pytest.fixture
+def full(templates: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy2(templates / "x.db", tmp_path))
+
+
+@pytest.fixture
+def mixed(templates: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy2(templates / "mixed.db", tmp_path))
+
+
+def change(path: Path, *statements: str) -> None:
+    db = sqlite3.connect(path)
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+def contents(path: Path) -> str:
+    """Read all that a store holds, as text that can be compared; raise if anything is missing."""
+    with Store.open(path, mode="read") as store:
+        if any(counts.missing for counts in store.state().values()):
+            raise StoreIncomplete("incomplete")
+        addresses, n_train, n_test, items = store.splits()
+        said = [store.experiment, store.learners(), store.current(), store.state()]
+        said += [addresses.tolist(), n_train.tolist(), n_test.tolist()]
+        said += [items(at).tolist() for at in ADDRESSES]
+        said += [store.describe(learner) for learner in store.learners()]
+        for learner in store.learners():
+            said.append(store.done(learner).tolist())
+            for at in ADDRESSES:
+                found = store.outcome(learner, at)
+                said.append([found and found.losses is not None and found.losses.tolist()])
+                said.append(found and (found.score, found.seconds, found.error, found.notes))
+        said.append(store.problems())
+        for learner in store.current():
+            try:
+                scores = store.scores([learner])
+            except StoreIncomplete as error:
+                said.append(str(error).replace(str(path), ""))
+            else:
+                said += [scores.values.tolist(), scores.notes, scores.items.values.tolist()]
+        return repr(said)
+
+
+def test_a_sound_store_is_found_sound_and_left_as_it_was(full: Path) -> None:
+    before = trace(full)
+    report = check(full)
+    assert report.ok
+    assert report.counts == {"tree": Counts(16, 16, 0, 0), "bayes": Counts(16, 16, 0, 0)}
+    assert str(report).splitlines() == [
+        f"'{full}' is sound",
+        "'tree': 16 cells planned, 16 ok, 0 failed, 0 missing",
+        "'bayes': 16 cells planned, 16 ok, 0 failed, 0 missing",
+    ]
+    assert drop_damaged(full).ok
+    assert trace(full) == before
+
+
+AT = "learner = 1 AND address = 0"
+DAMAGES = {
+    "a score": f"UPDATE cell SET score = score + 1e-16 + score * 1e-15 WHERE {AT}",
+    "a lost score": f"UPDATE cell SET score = NULL WHERE {AT}",
+    "a score as text": f"UPDATE cell SET score = 'high' WHERE {AT}",
+    "a score as bytes": f"UPDATE cell SET score = x'fe' WHERE {AT}",
+    "a time": f"UPDATE cell SET seconds = 0.02 WHERE {AT}",
+    "a status": f"UPDATE cell SET status = 1 WHERE {AT}",
+    "a status that is none": f"UPDATE cell SET status = 77 WHERE {AT}",
+    "a checksum": f"UPDATE cell SET checksum = checksum + 1 WHERE {AT}",
+    "a remark": f"UPDATE cell SET remark = 5 WHERE {AT}",
+    "losses": f"UPDATE loss SET losses = x'6204000000f0' WHERE {AT}",
+    "lost losses": f"DELETE FROM loss WHERE {AT}",
+    "losses forgotten": f"UPDATE cell SET losses = 0 WHERE {AT}",
+    "losses as text": f"UPDATE loss SET losses = 'none' WHERE {AT}",
+}
+
+
+@pytest.mark.parametrize("statement", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_cell_is_noticed_named_and_the_only_one_to_be_run_again(
+    full: Path, templates: Path, statement: str
+) -> None:
+    change(full, statement)
+    with Store.open(full, mode="read") as store, pytest.raises(StoreDamaged) as caught:
+        store.scores()
+    assert "\n" not in str(caught.value)
+    assert f"outperform check {full}" in str(caught.value)
+    report = check(full)
+    assert {(d.learner, d.address) for d in report.damages} == {("tree", FIRST)}
+    assert "'tree' at (0, 0, 0): " in str(report)
+    assert report.counts == {"tree": Counts(16, 15, 0, 1), "bayes": Counts(16, 16, 0, 0)}
+
+    damaged = full.read_bytes()
+    assert drop_damaged(full) == report
+    assert check(full).ok
+    assert (full.parent / "x.db.damaged").read_bytes() == damaged
+    assert sorted(os.listdir(full.parent)) == ["x.db", "x.db.damaged"]
+    with Store.open(full, EXPERIMENT) as store:
+        assert store.done(TREE).tolist() == [list(at) for at in ADDRESSES[1:]]
+        assert store.state() == report.counts
+        store.add([(TREE, FIRST, good(TREE, FIRST))])
+    assert contents(full) == contents(templates / "x.db")
+
+
+MOVES = {
+    "cells swapped": (
+        "UPDATE cell SET address = 99 WHERE learner = 1 AND address = 0",
+        "UPDATE cell SET address = 0 WHERE learner = 1 AND address = 1",
+        "UPDATE cell SET address = 1 WHERE learner = 1 AND address = 99",
+    ),
+    "learners' cells swapped": (
+        "UPDATE cell SET learner = 99 WHERE learner = 1 AND address = 0",
+        "UPDATE cell SET learner = 1 WHERE learner = 2 AND address = 0",
+        "UPDATE cell SET learner = 2 WHERE learner = 99 AND address = 0",
+    ),
+    "learners swapped": (
+        "UPDATE learner SET id = 99 WHERE id = 1",
+        "UPDATE learner SET id = 1 WHERE id = 2",
+        "UPDATE learner SET id = 2 WHERE id = 99",
+    ),
+    "names swapped": (
+        "UPDATE learner SET name = 'x' WHERE id = 1",
+        "UPDATE learner SET name = 'tree' WHERE id = 2",
+        "UPDATE learner SET name = 'bayes' WHERE id = 1",
+    ),
+    "losses swapped": (
+        "UPDATE loss SET address = 99 WHERE learner = 1 AND address = 0",
+        "UPDATE loss SET address = 0 WHERE learner = 1 AND address = 1",
+        "UPDATE loss SET address = 1 WHERE learner = 1 AND address = 99",
+    ),
+    "items swapped": (
+        "UPDATE item SET address = 99 WHERE address = 0",
+        "UPDATE item SET address = 0 WHERE address = 1",
+        "UPDATE item SET address = 1 WHERE address = 99",
+    ),
+    "a size": ("UPDATE split SET n_train = 1 WHERE address = 0",),
+    "items": ("UPDATE item SET items = x'0102' WHERE address = 0",),
+    "lost items": ("DELETE FROM item WHERE address = 0",),
+    "a plan": ("UPDATE learner SET planned = 15 WHERE id = 1",),
+    "a lost learner": ("DELETE FROM learner WHERE id = 2",),
+    "a learner and its cells": (
+        "DELETE FROM learner WHERE id = 2",
+        "DELETE FROM cell WHERE learner = 2",
+    ),
+    "a lost learner, counted": (
+        "DELETE FROM learner WHERE id = 2",
+        "DELETE FROM meta WHERE key = 'learners'",
+    ),
+    "the experiment": ("UPDATE meta SET value = replace(value, 'iris', 'wine')",),
+    "the schema": ("CREATE TABLE more (x)",),
+}
+
+
+@pytest.mark.parametrize("statements", MOVES.values(), ids=MOVES)
+def test_what_is_moved_swapped_or_lost_is_noticed(full: Path, statements: tuple[str, ...]) -> None:
+    change(full, *statements)
+    with pytest.raises(StoreDamaged), Store.open(full, mode="read") as store:
+        store.scores()
+    assert not check(full).ok
+
+
+def test_lost_cells_make_a_store_incomplete(full: Path) -> None:
+    change(full, "DELETE FROM cell WHERE learner = 1 AND address > 0")
+    with Store.open(full, mode="read") as store, pytest.raises(StoreIncomplete, match="lacks 15"):
+        store.scores()
+    assert check(full).counts["tree"] == Counts(16, 1, 0, 15)
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM split WHERE address = 0", *MOVES["a size"], *MOVES["items"]]
+)
+def test_lost_or_damaged_splits_are_written_again_by_the_next_run(
+    full: Path, templates: Path, statement: str
+) -> None:
+    change(full, statement)
+    with pytest.raises(DataError):
+        contents(full)
+    drop_damaged(full)
+    report = check(full)
+    assert (report.ok, report.missing_splits) == (True, 1)
+    assert "1 splits are missing; the next run writes them" in str(report)
+    with Store.open(full, EXPERIMENT) as store:
+        with pytest.raises(StoreIncomplete, match="1 splits are missing"):
+            store.scores()
+        store.put_splits(SPLITS)
+    assert contents(full) == contents(templates / "x.db")
+
+
+def test_a_row_of_another_experiment_is_noticed(full: Path) -> None:
+    other = full.parent / "other.db"
+    with Store.open(other, replace(EXPERIMENT, seed=8)) as store:
+        store.register(TREE, planned=16, describe={})
+        store.add([(TREE, FIRST, good(TREE, FIRST, score=0.99))])
+    change(
+        full,
+        f"ATTACH '{other}' AS other",
+        f"UPDATE cell SET (score, seconds, losses, checksum) = (SELECT score, seconds, losses, "
+        f"checksum FROM other.cell WHERE {AT}) WHERE {AT}",
+    )
+    assert [(d.learner, d.address) for d in check(full).damages] == [("tree", FIRST)]
+
+
+def test_a_text_that_changed_is_noticed_in_every_cell_that_refers_to_it(mixed: Path) -> None:
+    change(mixed, "UPDATE remark SET text = replace(text, 'Error 5', 'Error 6')")
+    report = check(mixed)
+    assert [(d.learner, d.address) for d in report.damages] == [("bayes", ADDRESSES[5])]
+    with Store.open(mixed, mode="read") as store, pytest.raises(StoreDamaged):
+        store.problems()
+    drop_damaged(mixed)
+    with Store.open(mixed, mode="read") as store:
+        assert store.state()["bayes"] == Counts(16, 12, 3, 1)
+
+
+def test_strikes_that_changed_are_noticed(full: Path) -> None:
+    with Store.open(full, EXPERIMENT) as store:
+        store.strike(TREE, FIRST)
+    change(full, "UPDATE strike SET count = 2")
+    assert not check(full).ok
+    with Store.open(full, EXPERIMENT) as store, pytest.raises(StoreDamaged, match="strikes"):
+        store.strike(TREE, FIRST)
+
+
+def test_damage_is_noticed_before_work_is_planned_around_it(full: Path) -> None:
+    change(full, DAMAGES["a status"])
+    with Store.open(full, mode="read") as store:
+        for ask in (lambda: store.done(TREE), store.state, store.problems, store.scores):
+            with pytest.raises(StoreDamaged, match=r"'tree' at \(0, 0, 0\)"):
+                ask()
+        with pytest.raises(StoreDamaged, match=r"the cell at \(0, 0, 0\)"):
+            store.outcome(TREE, FIRST)
+        assert store.outcome(TREE, ADDRESSES[1]) is not None
+        assert len(store.done(BAYES)) == 16
+
+
+def test_random_damages_are_noticed_or_harmless(mixed: Path) -> None:
+    truth, sound = contents(mixed), mixed.read_bytes()
+    rng = np.random.default_rng(0)
+    noticed = 0
+    for _ in range(N_DAMAGES):
+        at, flip = int(rng.integers(len(sound))), int(rng.integers(1, 256))
+        mixed.write_bytes(sound[:at] + bytes([sound[at] ^ flip]) + sound[at + 1 :])
+        try:
+            same = contents(mixed) == truth
+        except StoreError:
+            same = None
+        assert same is not False, f"byte {at} ^ {flip} is a silent change"
+        if same is None:
+            noticed += 1
+            with suppress(StoreError):
+                assert not check(mixed).ok, f"byte {at} ^ {flip} is noticed, but not by check"
+    assert noticed > N_DAMAGES // 10
+
+
+def test_what_can_be_read_of_a_torn_file_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "torn.db"
+    many = [Address(0, repeat, fold) for repeat in range(100) for fold in range(10)]
+    with Store.open(path, EXPERIMENT) as store:
+        store.register(TREE, planned=len(many), describe={})
+        store.put_splits((at, 27, 3, [1, 2, 3]) for at in many)
+        for n, at in enumerate(many):
+            store.add([(TREE, at, Outcome(n / 1000, 0.0, np.array([0.5, n, 0.25]), "ok"))])
+    body = bytearray(path.read_bytes())
+    score = bytes.fromhex("3fe0000000000000")  # 0.5, in the middle
+    page = body.index(score) // 4096 * 4096
+    body[page : page + 200] = np.random.default_rng(0).bytes(200)
+    path.write_bytes(bytes(body))
+    assert not check(path).ok
+    with pytest.raises(StoreError), Store.open(path, mode="read") as store:
+        store.scores()
+    drop_damaged(path)
+    assert check(path).ok
+    with Store.open(path, EXPERIMENT) as store:
+        kept = {tuple(at) for at in store.done(TREE).tolist()}
+        assert 0.8 * len(many) < len(kept) < len(many)
+        for n, at in enumerate(many):
+            if at in kept:
+                assert store.outcome(TREE, at).score == n / 1000
+
+
+@pytest.mark.parametrize(("start", "stop"), [(16, 60), (100, 120), (900, 4096)])
+def test_a_damaged_first_page_costs_nothing(mixed: Path, start: int, stop: int) -> None:
+    truth, body = contents(mixed), bytearray(mixed.read_bytes())
+    body[start:stop] = b"x" * (stop - start)
+    mixed.write_bytes(bytes(body))
+    with pytest.raises(StoreDamaged):
+        Store.open(mixed, EXPERIMENT)
+    assert not check(mixed).ok
+    drop_damaged(mixed)
+    assert contents(mixed) == truth
+
+
+def test_what_is_left_of_a_truncated_file_is_kept(mixed: Path) -> None:
+    with open(mixed, "r+b") as file:
+        file.truncate(mixed.stat().st_size - 5000)
+    with pytest.raises(StoreDamaged):
+        Store.open(mixed, EXPERIMENT)
+    drop_damaged(mixed)
+    with Store.open(mixed, mode="read") as store:
+        assert store.experiment == EXPERIMENT
+        assert 0 < sum(counts.ok for counts in store.state().values()) <= 44
+
+
+def test_a_store_whose_experiment_is_lost_cannot_be_mended(full: Path) -> None:
+    change(full, *MOVES["the experiment"])
+    before = trace(full)
+    with pytest.raises(StoreDamaged, match="restore a copy"):
+        drop_damaged(full)
+    assert trace(full) == before
+
+
+def test_a_store_in_use_is_not_mended(full: Path) -> None:
+    change(full, DAMAGES["a score"])
+    with Store.open(full, EXPERIMENT), pytest.raises(StoreError, match="is in use"):
+        drop_damaged(full)
+    assert sorted(os.listdir(full.parent)) == ["x.db"]
+
+
+def test_mending_twice_keeps_both_damaged_files(full: Path) -> None:
+    for _ in range(2):
+        change(full, "UPDATE cell SET seconds = 5 WHERE learner = 2")
+        drop_damaged(full)
+        with Store.open(full, EXPERIMENT) as store:
+            store.add([(BAYES, at, good(BAYES, at)) for at in ADDRESSES])
+    assert sorted(os.listdir(full.parent)) == ["x.db", "x.db.damaged", "x.db.damaged2"]
+
+
+# Export.
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_export_is_read_back_as_the_same_scores(full: Path, ending: str) -> None:
+    target = full.parent / f"scores.{ending}"
+    export(full, target)
+    with Store.open(full, mode="read") as store:
+        scores = store.scores()
+    read = Scores.read(target)
+    assert read.names == scores.names
+    assert read.values.tolist() == scores.values.tolist()
+    assert read.addresses.tolist() == scores.addresses.tolist()
+    assert read.n_train.tolist() == scores.n_train.tolist()
+    assert read.n_test.tolist() == scores.n_test.tolist()
+    assert (read.metric, read.seed) == ("accuracy", 7)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_export_has_one_row_for_each_cell(full: Path, ending: str) -> None:
+    target = full.parent / f"scores.{ending}"
+    export(full, target)
+    frame = pl.read_csv(target) if ending == "csv" else pl.read_parquet(target)
+    address = ["partition", "repeat", "fold"]
+    assert frame.columns == ["learner", *address, "score", "n_train", "n_test", "metric", "seed"]
+    assert frame.shape == (32, 9)
+    expected = [good(BAYES, at).score for at in ADDRESSES]
+    assert frame.filter(pl.col("learner") == "bayes")["score"].to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+SUM(A1)", "'+SUM(A1)"),
+        ("-x", "'-x"),
+        ("@cmd", "'@cmd"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("-1.5", "-1.5"),
+        ("+2e3", "+2e3"),
+        ('a "b", c', 'a "b", c'),
+        ("a=b", "a=b"),
+    ],
+)
+def test_a_spreadsheet_will_not_run_an_exported_name(
+    tmp_path: Path, name: str, written: str
+) -> None:
+    learner = Learner(name, "aa", "01")
+    with begin(tmp_path / "x.db", learner) as store:
+        store.add([(learner, at, good(TREE, at)) for at in ADDRESSES])
+    export(tmp_path / "x.db", tmp_path / "x.csv")
+    with open(tmp_path / "x.csv", encoding="utf-8", newline="") as file:
+        assert {row["learner"] for row in csv.DictReader(file)} == {written}
+    export(tmp_path / "x.db", tmp_path / "x.parquet")
+    assert set(pl.read_parquet(tmp_path / "x.parquet")["learner"]) == {name}
+
+
+def test_an_export_overwrites_nothing_unless_it_is_forced(full: Path) -> None:
+    target = full.parent / "scores.csv"
+    target.write_text("mine")
+    with pytest.raises(DataError, match="is there already"):
+        export(full, target)
+    assert target.read_text() == "mine"
+    export(full, target, force=True)
+    assert target.read_text().startswith("learner,")
+    assert sorted(os.listdir(full.parent)) == ["scores.csv", "x.db"]
+
+
+def test_an_export_needs_a_complete_store_and_a_known_ending(tmp_path: Path) -> None:
+    fill(tmp_path / "x.db", without=1)
+    with pytest.raises(StoreIncomplete, match="31 of 32"):
+        export(tmp_path / "x.db", tmp_path / "x.csv")
+    with pytest.raises(DataError, match=r"a name in \.csv or \.parquet is needed"):
+        export(tmp_path / "x.db", tmp_path / "x.xlsx")
+    assert os.listdir(tmp_path) == ["x.db"]
