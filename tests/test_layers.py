@@ -216,3 +216,28 @@ def test_a_forbidden_use_is_seen(statement: str) -> None:
 def test_what_resembles_a_forbidden_use_is_free() -> None:
     source = "import scipy.special, re\nre.compile('')\nframe.eval('x')\ndata.pandas"
     assert forbidden_uses({"outperform.dists": source}) == []
+
+
+def test_type_checkers_are_told_every_public_name() -> None:
+    import outperform
+
+    tree = ast.parse((SRC / "outperform" / "__init__.py").read_text(encoding="utf-8"))
+    told = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    assert told == {*outperform.__all__, "__version__"}
+
+
+def test_a_method_in_a_file_of_its_own_is_served_by_name() -> None:
+    import outperform
+    from outperform.procedures.corrected_t import corrected_t
+
+    for path in (SRC / "outperform" / "procedures").glob("[a-z]*.py"):
+        assert getattr(outperform, path.stem).name == path.stem
+    assert outperform.corrected_t is corrected_t
+    with pytest.raises(AttributeError, match="no attribute 'corected_t'"):
+        _ = outperform.corected_t

@@ -62,19 +62,84 @@ _HOME = {
     "RunFailed": "errors",
     "__version__": "_version",
 }
-_MODULES = ("testing", "variance", "partitions")
+_MODULES = ("partitions", "testing", "variance")
 
-__all__ = [name for name in _HOME if not name.startswith("_")] + ["testing", "variance"]
+__all__ = [name for name in (*_HOME, *_MODULES) if not name.startswith("_")]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
+    from . import partitions as partitions
+    from . import testing as testing
+    from . import variance as variance
+    from ._version import __version__ as __version__
+    from .adjustments import adjust as adjust
+    from .adjustments import benjamini_hochberg as benjamini_hochberg
+    from .adjustments import bonferroni as bonferroni
+    from .adjustments import hochberg as hochberg
+    from .adjustments import holm as holm
+    from .comparing import compare as compare
+    from .designs import DisjointTrainSets as DisjointTrainSets
+    from .designs import Holdout as Holdout
+    from .designs import KFold as KFold
+    from .designs import LeaveOneOut as LeaveOneOut
+    from .designs import PairedHalves as PairedHalves
+    from .designs import Partitions as Partitions
+    from .designs import RepeatedKFold as RepeatedKFold
+    from .designs import Resampled as Resampled
+    from .designs import parse as parse
+    from .engine import run as run
+    from .errors import DataError as DataError
+    from .errors import DesignError as DesignError
+    from .errors import MethodError as MethodError
+    from .errors import OutperformError as OutperformError
+    from .errors import RunFailed as RunFailed
+    from .explanations import explain as explain
+    from .families import Comparison as Comparison
+    from .families import all_pairs as all_pairs
+    from .families import familywise_error as familywise_error
+    from .partitions import partition_group as partition_group
+    from .partitions import sufficiency as sufficiency
+    from .procedures.accuracy_interval import accuracy_interval as accuracy_interval
+    from .procedures.averaged_t import averaged_t as averaged_t
+    from .procedures.cochran_q import cochran_q as cochran_q
+    from .procedures.conservative_z import conservative_z as conservative_z
+    from .procedures.corrected_t import corrected_t as corrected_t
+    from .procedures.fisher_combination import fisher_combination as fisher_combination
+    from .procedures.five_by_two_f import five_by_two_f as five_by_two_f
+    from .procedures.five_by_two_t import five_by_two_t as five_by_two_t
+    from .procedures.kfold_t import kfold_t as kfold_t
+    from .procedures.mcnemar import mcnemar as mcnemar
+    from .procedures.paired_t import paired_t as paired_t
+    from .procedures.proportions import proportions as proportions
+    from .procedures.quasi_f import quasi_f as quasi_f
+    from .procedures.repeated_kfold_t import repeated_kfold_t as repeated_kfold_t
+    from .procedures.resampled_t import resampled_t as resampled_t
+    from .procedures.sign_test import sign_test as sign_test
+    from .procedures.single_fold_t import single_fold_t as single_fold_t
+    from .procedures.unpaired_interval import unpaired_interval as unpaired_interval
+    from .procedures.wilcoxon import wilcoxon as wilcoxon
+    from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
+    from .registry import methods as methods
+    from .repeated_measures import pooled_intervals as pooled_intervals
+    from .repeated_measures import simultaneous as simultaneous
+    from .repeated_measures import sphericity as sphericity
+    from .replication import replicability as replicability
+    from .result import Interval as Interval
+    from .result import Result as Result
+    from .result import Verdict as Verdict
+    from .scores import Scores as Scores
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
+    from importlib.util import find_spec
 
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
-    if name not in _HOME:
+    home = _HOME.get(name, f"procedures.{name}")  # a new method is one file there
+    if name not in _HOME and (name.startswith("_") or not find_spec(f"{__name__}.{home}")):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{home}"), name)
     globals()[name] = value
     return value
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -60,9 +62,18 @@ def _doubled_ranks(sizes: Array, width: float) -> Any:
 
 def _log_at_most(doubled: Any, limit: int) -> float:
     """Return log P(sum of the ranks of a random half of signs ≤ limit), counted exactly."""
-    ways = [0] * (limit + 1)
-    ways[0] = 1
-    for rank in doubled.tolist():
-        for total in range(limit, rank - 1, -1):
+    ways = _ways(tuple(sorted(doubled.tolist())))
+    return math.log(ways[limit]) - len(doubled) * math.log(2)
+
+
+@lru_cache(maxsize=256)
+def _ways(doubled: tuple[int, ...]) -> list[int]:
+    """Return for every limit how many choices of signs have a sum up to it.
+
+    Without ties it depends on the number of ranks alone, so many experiments share one table.
+    """
+    ways = [1, *[0] * sum(doubled)]
+    for rank in doubled:
+        for total in range(len(ways) - 1, rank - 1, -1):
             ways[total] += ways[total - rank]
-    return math.log(sum(ways)) - len(doubled) * math.log(2)
+    return list(accumulate(ways))

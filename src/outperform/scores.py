@@ -280,7 +280,8 @@ class Scores:
         if self.items is not None:
             kept = self.items
             parts += [kept.loss, kept.values[order], kept.split, kept.item]
-        mixer = sha256(repr([sorted(self.names), self.metric, str(self.design)]).encode())
+        about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
+        mixer = sha256(repr((*about, self.datasets)).encode())
         for part in parts:
             is_array = isinstance(part, np.ndarray)
             mixer.update(repr((part.dtype.str, part.shape) if is_array else part).encode())
