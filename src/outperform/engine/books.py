@@ -83,7 +83,6 @@ class Memory:
         values = np.array([[o.score for o in row if o is not None] for row in rows])
         items = None
         if metric.loss is not None:
-            entries = np.repeat(np.arange(len(plan.addresses), dtype=np.int64), plan.n_test)
             losses = [
                 np.concatenate([o.losses for o in row if o is not None and o.losses is not None])
                 for row in rows
@@ -91,7 +90,7 @@ class Memory:
             items = Items(
                 metric.loss,
                 np.array(losses, dtype=np.float64),
-                entries,
+                plan.entries,
                 np.concatenate(plan.tests).astype(np.int64, copy=False),
             )
         sizes = plan.n_train.astype(np.float64), plan.n_test.astype(np.float64)

@@ -39,6 +39,10 @@ class Cell(NamedTuple):
     address: Address
 
 
+Sides = tuple[IntArray | None, IntArray]
+"""Training and test items; None for a training set of all items that are not tested."""
+
+
 class Splits:
     """Makes the splits of a design where they are needed: only addresses travel."""
 
@@ -47,39 +51,48 @@ class Splits:
     ) -> None:
         self.design, self.n, self.seed = design, n, seed
         self._classes, self._groups = classes, groups
-        self._kept: dict[tuple[int, int], list[tuple[IntArray | None, IntArray]]] = {}
+        self._kept: dict[tuple[int, int], list[Sides]] = {}
         self._n_bytes = 0
         self._token = uuid4().hex
 
     def at(self, address: Address) -> tuple[IntArray, IntArray]:
         """Return the training and the test items of an address."""
-        train, test = self.sides(address)
+        block = self._kept.get(address[:2])
+        if block is None:
+            if self._n_bytes > KEPT_BYTES:
+                self._kept.clear()
+                self._n_bytes = 0
+            block = [sides for _, sides in self._make(address[:2])]
+            self._keep(address[:2], block)
+        train, test = block[address[2]]
         if train is None:
             others = np.ones(self.n, dtype=np.bool_)
             others[test] = False
             train = np.flatnonzero(others)
         return train, test
 
-    def sides(self, address: Address) -> tuple[IntArray | None, IntArray]:
-        """Return the same, but None for a training set of all items that are not tested."""
-        block = self._kept.get(address[:2])
-        if block is None:
-            block = self._make(*address[:2])
-            if self._n_bytes > KEPT_BYTES:
-                self._kept.clear()
-                self._n_bytes = 0
-            self._kept[address[:2]] = block
-            self._n_bytes += sum(side.nbytes for pair in block for side in pair if side is not None)
-        return block[address[2]]
+    def every(self) -> Iterator[tuple[Address, Sides]]:
+        """Yield all splits in order, keeping the first for later."""
+        for key, block in groupby(self._make(), key=lambda made: made[0][:2]):
+            made = list(block)
+            if self._n_bytes <= KEPT_BYTES:
+                self._keep(key, [sides for _, sides in made])
+            yield from made
 
-    def _make(self, partition: int, repeat: int) -> list[tuple[IntArray | None, IntArray]]:
-        """Return the splits of one repeat."""
+    def _keep(self, key: tuple[int, int], block: list[Sides]) -> None:
+        self._kept[key] = block
+        self._n_bytes += sum(side.nbytes for sides in block for side in sides if side is not None)
+
+    def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Address, Sides]]:
+        """Make the splits of one repeat, or all."""
         n = self.n
-        if self.design.kind == "leave-one-out":
-            return [(None, item) for item in np.arange(n).reshape(n, 1)]
-        at = partition, repeat
+        if self.design.kind == "leave-one-out":  # without the n training sets of n - 1 items
+            yield from ((Address(0, 0, i), (None, np.array([i]))) for i in range(n))
+            return
         splits = self.design.split(n, self._classes, self._groups, random_state=self.seed, at=at)
-        return [(None if s.train.size + s.test.size == n else s.train, s.test) for s in splits]
+        for *address, train, test in splits:
+            rest = train.size + test.size == n
+            yield Address(*address), (None if rest else train, test)
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_from = self.design, self.n, self.seed, self._classes, self._groups

@@ -31,11 +31,18 @@ class Plan:
     n_test: IntArray
     tests: tuple[IntArray, ...]
     """The test items of each split."""
+    trains: dict[int, IntArray]
+    """The training items of splits, by position, where they are not all the others."""
 
     @property
     def grid(self) -> IntArray:
         """The addresses as an array, shape (splits, 3)."""
         return np.array(self.addresses, dtype=np.int64).reshape(-1, 3)
+
+    @property
+    def entries(self) -> IntArray:
+        """The split of each tested item, one after the other."""
+        return np.repeat(np.arange(len(self.addresses), dtype=np.int64), self.n_test)
 
 
 def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None:
@@ -51,30 +58,17 @@ def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None
 
 def make_plan(splits: Splits) -> Plan:
     """Make every split once, for its sizes and test items."""
-    addresses = _addresses(splits.design, splits.n)
-    sides = [splits.sides(address) for address in addresses]
-    n_test = np.array([test.size for _, test in sides], dtype=np.int64)
-    n_train = np.array(
-        [splits.n - test.size if train is None else train.size for train, test in sides],
-        dtype=np.int64,
-    )
-    return Plan(addresses, n_train, n_test, tuple(test for _, test in sides))
+    made = list(splits.every())
+    tests = tuple(test for _, (_, test) in made)
+    trains = {at: train for at, (_, (train, _)) in enumerate(made) if train is not None}
+    n_test = np.array([test.size for test in tests], dtype=np.int64)
+    n_train = splits.n - n_test
+    for at, train in trains.items():
+        n_train[at] = train.size
+    return Plan(tuple(address for address, _ in made), n_train, n_test, tests, trains)
 
 
-def _addresses(design: Design, n: int) -> tuple[Address, ...]:
-    partitions, repeats, folds = design.shape or (1, 1, n)
-    grid = (
-        Address(partition, repeat, fold)
-        for partition in range(partitions)
-        for repeat in range(repeats)
-        for fold in range(folds)
-    )
-    if design.kind == "halves":  # partition 0 splits all data, and so has one fold
-        return tuple(at for at in grid if at.partition or not at.fold)
-    return tuple(grid)
-
-
-def oddities(plan: Plan, splits: Splits, y: npt.NDArray[Any], *, classes: bool) -> list[Note]:
+def oddities(plan: Plan, y: npt.NDArray[Any], *, classes: bool) -> list[Note]:
     """Say which training sets are too small, or lack classes."""
     found = []
     small = int((plan.n_train < FEW).sum())
@@ -84,17 +78,15 @@ def oddities(plan: Plan, splits: Splits, y: npt.NDArray[Any], *, classes: bool) 
         found.append(Note("OP508", detail))
     if not classes or y.ndim != 1:
         return found
-    codes = encode(y, splits.n, "y")
+    codes = encode(y, len(y), "y")
     every = np.bincount(codes)
-    lacking = single = 0
-    for address in plan.addresses:
-        train, test = splits.sides(address)
-        tested = np.bincount(codes[test], minlength=every.size)
-        trained = every - tested
-        if train is not None:
-            trained = np.bincount(codes[train], minlength=every.size)
-        lacking += bool(((trained == 0) & (tested > 0)).any())
-        single += np.count_nonzero(trained) == 1
+    both = plan.entries * every.size + codes[np.concatenate(plan.tests)]
+    tested = np.bincount(both, minlength=n_splits * every.size).reshape(n_splits, -1)
+    trained = every - tested
+    for at, train in plan.trains.items():
+        trained[at] = np.bincount(codes[train], minlength=every.size)
+    lacking = int(((trained == 0) & (tested > 0)).any(axis=1).sum())
+    single = int((np.count_nonzero(trained, axis=1) == 1).sum())
     if lacking:
         detail = f"{lacking} of {n_splits} training sets lack a class that is tested."
         found.append(Note("OP501", detail))

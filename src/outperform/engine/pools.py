@@ -32,12 +32,13 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
     backend, _ = get_active_backend()
     name = type(backend).__name__
     feed.n_jobs = effective_n_jobs(n_jobs)
-    if feed.n_jobs == 1 and not isolate:
+    cluster = name == "DaskDistributedBackend"
+    if feed.n_jobs == 1 and not (isolate or cluster):
         return None
     threads = name in ("ThreadingBackend", "SequentialBackend")
     feed.can_cage = can_cage(job) and (isolate or not threads)
     feed.all_caged = feed.can_cage and isolate
-    if name == "DaskDistributedBackend":
+    if cluster:
         # Its threads cannot be reached by an alarm, and its workers are not ours to end.
         feed.all_caged |= feed.can_cage and job.time_limit is not None
         return DaskPool(backend.client, feed.n_jobs)
@@ -116,10 +117,12 @@ class DaskPool:
     def answers(
         self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
     ) -> Answers:
-        from distributed import as_completed
+        import distributed
 
         flying: dict[str, tuple[Task, Any]] = {}
-        arriving: Any = as_completed()  # type: ignore[no-untyped-call]
+        # Untyped where it is installed, unknown where it is not: Any is right in both.
+        as_completed: Any = distributed.as_completed
+        arriving = as_completed()
         try:
             while True:
                 while len(flying) < 2 * self.n_jobs and (task := take()) is not None:

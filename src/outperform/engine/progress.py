@@ -35,7 +35,8 @@ class ProgressState:
 
     def __str__(self) -> str:
         share = f"{100 * self.done / self.total:.0f}%" if self.total else "100%"
-        said = f"{self.done:,} of {self.total:,} cells ({share}), {self.rate:,.3g} a second"
+        rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
+        said = f"{self.done:,} of {self.total:,} cells ({share}), {rate} a second"
         if self.left is not None and self.done < self.total:
             said += f", {_span(self.left)} left"
         return said + (f", {self.failed:,} failed" if self.failed else "")

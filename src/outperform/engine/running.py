@@ -175,7 +175,7 @@ def _is_there(store: Any) -> bool:
 def _oddities(job: Job, plan: Any, prototypes: Mapping[str, Any]) -> list[Note]:
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = job.metric.reads in ("labels", "probabilities") or "classifier" in kinds
-    return oddities(plan, job.splits, job.y, classes=classes)
+    return oddities(plan, job.y, classes=classes)
 
 
 def _experiment(job: Job, data: Data, design: Any) -> Experiment:
