@@ -1,0 +1,50 @@
+"""Resume a large store, or open it for a report; print seconds and peak memory as JSON.
+
+python scale_use.py resume|report STORE N_LEARNERS N_REPEATS
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from typing import Any
+
+import scale_build
+import sklearn.tree  # noqa: F401 - what a learner needs is not the store's to pay for
+
+from outperform.engine import running
+from outperform.store import Store
+
+
+def main(act: str, store: str, n_learners: str, n_repeats: str) -> None:
+    began = time.perf_counter()
+    told: dict[str, Any] = {}
+    if act == "resume":
+        execute = running.execute
+
+        def decided(job: Any, candidates: Any, feed: Any, keep: Any, pool: Any) -> None:
+            told.setdefault("seconds", time.perf_counter() - began)
+            told.setdefault("left", len(feed.waiting))
+            told.setdefault("megabytes", peak())
+            execute(job, candidates, feed, keep, pool)
+
+        running.execute = decided
+        scores = scale_build.run(store, int(n_learners), int(n_repeats))
+    else:
+        with Store.open(store, mode="read") as kept:
+            scores = kept.scores()
+        told = {"seconds": time.perf_counter() - began}
+    told["total"] = time.perf_counter() - began
+    told |= {"cells": scores.values.size, "peak": peak()}
+    print(json.dumps(told))
+
+
+def peak() -> float:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

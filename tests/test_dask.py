@@ -1,0 +1,154 @@
+"""A Dask cluster: two workers give the bits of a serial run, and are sent the data once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from joblib.parallel import get_active_backend
+from learners_for_tests import Centroids, Misbehaved, Slow, Unsendable
+from test_determinism import LEARNERS, X, Y, run
+
+import outperform as op
+from outperform.engine.cells import Job
+from outperform.store import Store
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("dask"),
+    # Of clusters being closed, and of what a learner took down with it.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two workers in processes of their own, one thread each."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def on_dask(client: Any) -> Iterator[Any]:
+    with parallel_config("dask"):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def digest() -> str:
+    return run().digest()
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 4])
+def test_a_cluster_changes_nothing(n_jobs: int | None, digest: str, on_dask: Any) -> None:
+    assert run(n_jobs=n_jobs).digest() == digest
+
+
+def test_the_order_of_learners_changes_nothing_on_a_cluster(digest: str, on_dask: Any) -> None:
+    assert run(dict(reversed(LEARNERS.items()))).digest() == digest
+
+
+def test_both_workers_work(on_dask: Any) -> None:
+    before = on_dask.run(lambda dask_worker: dask_worker.state.executed_count)
+    op.run({"a": Slow(0.03)}, X, Y, design="10x2cv", random_state=1)
+    after = on_dask.run(lambda dask_worker: dask_worker.state.executed_count)
+    assert len(after) == 2
+    assert all(after[worker] > before[worker] for worker in after)
+
+
+def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
+    digest: str, tmp_path: Path, on_dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "runs.db"
+    few = {name: LEARNERS[name] for name in ("gambler", "forest", "tree")}
+
+    def stop(state: Any) -> None:
+        if state.done >= 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("outperform.engine.progress.PERIOD", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        run(few, store=path, progress=stop)
+    with Store.open(path, mode="read") as store:
+        done = sum(counts.ok for counts in store.state().values())
+    assert 5 <= done < 18
+    seen: list[int] = []
+    assert run(store=path, progress=lambda state: seen.append(state.done)).digest() == digest
+    assert seen[0] > done
+    assert run(store=path, n_jobs=1).digest() == digest
+
+
+def test_data_are_sent_once_and_not_once_a_task(
+    on_dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pickled, submitted = [], []
+    submit = on_dask.submit
+
+    def reduce(job: Job, protocol: Any) -> Any:
+        pickled.append(job)
+        return object.__reduce_ex__(job, protocol)
+
+    monkeypatch.setattr(Job, "__reduce_ex__", reduce)
+    monkeypatch.setattr(
+        type(on_dask), "submit", lambda self, *a, **k: submitted.append(1) or submit(*a, **k)
+    )
+    op.run({"a": Slow(0.03)}, X, Y, design="10x2cv", random_state=1)
+    assert len(submitted) >= 5
+    assert len(pickled) == 1
+
+
+def test_a_learner_that_takes_its_worker_down_is_blamed_and_the_others_keep_their_bits(
+    on_dask: Any,
+) -> None:
+    alone = run({"good": Centroids()})
+    with pytest.raises(op.RunFailed) as caught:
+        run({"bad": Misbehaved("leave"), "good": Centroids()})
+    (failure,) = caught.value.failures
+    assert (failure.learner, failure.status, failure.count) == ("bad", "killed", 6)
+    assert caught.value.scores.digest() == alone.digest()
+
+
+def test_a_learner_that_raises_or_cannot_travel_is_blamed(on_dask: Any) -> None:
+    with pytest.raises(op.RunFailed) as caught:
+        run({"bad": Misbehaved("raise"), "home": Unsendable(), "good": Centroids()})
+    said = {failure.learner: failure.example for failure in caught.value.failures}
+    assert "the learner's own error" in said["bad"]
+    assert "stays at home" in said["home"]
+    assert caught.value.scores.names == ("good",)
+
+
+def test_a_cluster_of_one_worker_is_used_all_the_same(
+    on_dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = type(get_active_backend()[0])
+    monkeypatch.setattr(backend, "effective_n_jobs", lambda *_, **__: 1)
+    before = on_dask.run(lambda dask_worker: dask_worker.state.executed_count)
+    run({"good": Centroids()})
+    after = on_dask.run(lambda dask_worker: dask_worker.state.executed_count)
+    assert sum(after.values()) > sum(before.values())
+
+
+def test_a_time_limit_holds_on_a_cluster(on_dask: Any) -> None:
+    with pytest.raises(op.RunFailed) as caught:
+        run({"bad": Misbehaved("hang", only=40), "good": Centroids()}, time_limit=0.3)
+    (failure,) = caught.value.failures
+    assert (failure.learner, failure.status) == ("bad", "timeout")
+
+
+def test_large_data_reach_the_cluster_unharmed(on_dask: Any) -> None:
+    y = np.arange(2000) % 2
+    big = np.random.default_rng(2).normal(size=(2000, 50)) + y[:, None]
+    options: dict[str, Any] = {"design": "2x5cv", "random_state": 1}
+    with parallel_config("threading"):
+        serial = op.run({"a": Centroids()}, big, y, n_jobs=1, **options).digest()
+    assert op.run({"a": Centroids()}, big, y, **options).digest() == serial
