@@ -1,5 +1,6 @@
 """Judge the shipped score file by the plain and by the corrected test, and write report.html."""
 
+from html import escape
 from pathlib import Path
 
 import outperform as op
@@ -35,8 +36,8 @@ def main() -> None:
     print("\nThe corrected test, on the same 100 differences:\n")
     print(corrected)
     page = PAGE.format(
-        title=" v ".join(corrected.names),
-        verdict=corrected.verdict(),
+        title=escape(" v ".join(corrected.names)),
+        verdict=escape(str(corrected.verdict())),
         corrected=corrected._repr_html_(),
         plain=plain._repr_html_(),
     )
