@@ -5,6 +5,8 @@ test_determinism.py:
 
 - A cell is a learner at an address. Its seed belongs to the address; nothing else about a run
   (workers, backend, batches, order, other learners, resuming) changes a bit of its outcome.
+  A learner that draws from the global random state is seeded for its cell, too; on Dask it
+  shares that state with Dask's own threads, so there only a `random_state` makes it repeatable.
 - The caller's learners and data are never changed, nor the global random state.
 - What a learner does is its own affair: whatever it raises, and where cells run in processes of
   their own whatever kills or hangs them, is recorded by name, and every other cell is as it was.
