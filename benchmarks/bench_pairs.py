@@ -57,7 +57,7 @@ def _speed(k: int, n: int, mark: float, sample: int | None, rounds: int, runs: i
 
     chi2, p = np.transpose(loop())
     np.testing.assert_allclose(ours()[0][chosen], chi2, rtol=1e-10)
-    np.testing.assert_allclose(ours()[1][chosen], p, rtol=1e-9)
+    np.testing.assert_allclose(ours()[1][chosen], p, rtol=1e-9, atol=1e-300)  # its tails end there
     share = len(pairs) / i.size
     ratio = ratio_of(ours, loop, rounds=rounds, our_runs=runs, their_share=share)
     part = "all pairs" if sample is None else f"{sample} random pairs of {i.size}, scaled up"
