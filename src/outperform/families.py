@@ -356,7 +356,7 @@ def _right_wrong(
             raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
         found = tuple(str(name) for name in predictions)
         columns, moved = inputs.right(correct, list(predictions.values()), ("y_true", *found))
-        return np.stack(columns).T, names or found, moved
+        return columns.T, names or found, moved
     if isinstance(correct, Mapping):
         found = tuple(str(name) for name in correct)
         parts, moved = inputs.aligned(list(correct.values()), found)

@@ -82,6 +82,9 @@ def counts(values: Any, name: str) -> Array:
 
 def labels(values: Any, name: str) -> npt.NDArray[Any]:
     """Return one-dimensional labels without missing entries."""
+    plain = type(values) is np.ndarray and values.ndim == 1 and values.size > 0
+    if plain and values.dtype.kind in "biuSU":  # nothing can be missing
+        return np.asarray(values)
     if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
         raise DataError(f"{name} has masked labels; every item needs one. Drop those items")
     array = _array(values, name)
@@ -172,8 +175,8 @@ def learner_names(given: Any, k: int) -> tuple[str, ...]:
 
 def right(
     y_true: Any, predictions: Sequence[Any], names: Sequence[str]
-) -> tuple[list[npt.NDArray[np.bool_]], bool]:
-    """Tell where a prediction equals the true label, for each model; and whether labels moved."""
+) -> tuple[npt.NDArray[np.bool_], bool]:
+    """Tell where predictions equal the true labels, (models, items); and whether labels moved."""
     parts, moved = aligned([y_true, *predictions], names)
     arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
     truth = arrays[0]
@@ -183,13 +186,17 @@ def right(
                 f"{name} has {array.size} items but {names[0]} has {truth.size}; predictions are "
                 "compared item by item, so both need the same length"
             )
+        if array.dtype == truth.dtype and array.dtype != object:
+            continue
         kinds = label_kind(truth), label_kind(array)
         if kinds[0] != kinds[1] and "object" not in kinds:
             raise DataError(
                 f"{names[0]} holds {kinds[0]} labels but {name} {kinds[1]} ones; no prediction "
                 f"could ever be right. Convert one, for example np.asarray({name}).astype(str)"
             )
-    rights = [np.asarray(array == truth, dtype=np.bool_) for array in arrays[1:]]
+    rights = np.empty((len(predictions), truth.size), dtype=np.bool_)
+    for row, array in zip(rights, arrays[1:], strict=True):
+        row[:] = array == truth
     for name, array in zip(names[1:], arrays[1:], strict=True):
         if array.dtype.kind == "f" and (array % 1 != 0).any() and not np.isin(array, truth).any():
             raise DataError(

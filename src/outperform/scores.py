@@ -118,8 +118,7 @@ class Scores:
                 'predicted labels is needed: Scores.from_predictions(y, {"tree": a, "bayes": b})'
             )
         names = inputs.learner_names(predictions, len(predictions))
-        rights, moved = inputs.right(y_true, list(predictions.values()), ("y_true", *names))
-        correct = np.stack(rights)
+        correct, moved = inputs.right(y_true, list(predictions.values()), ("y_true", *names))
         n = correct.shape[1]
         losses = Items(
             "zero-one",
