@@ -26,12 +26,14 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
+from outperform.designs import address_seed
 from outperform.engine import cells, guards
 from outperform.engine.candidates import Candidate, read_learners
 from outperform.engine.cells import Cell, Job, Pieces, Splits, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
 from outperform.engine.scoring import bind
+from outperform.engine.seeds import Seeds
 from outperform.engine.workers import Feed
 from outperform.store.values import Address, Outcome
 
@@ -139,6 +141,13 @@ def test_copies_share_nothing_that_a_learner_may_change() -> None:
     assert len(second.steps) == 2
     assert not hasattr(second[0], "scale_")
     assert len(learner.steps) == 2
+
+
+@pytest.mark.parametrize("root", [0, 1, 2**31, 2**32 - 1, 2**32, 2**100 + 7, 2**128, 2**200 + 3])
+def test_the_seed_of_an_address_is_the_one_that_numpy_makes(root: int) -> None:
+    seeds = Seeds(root)
+    for at in ((0, 0, 0), (0, 0, 1), (2, 0, 1), (0, 9, 0), (0, 2**20, 2**22), (0, 0, 0)):
+        assert seeds.at(Address(*at)) == address_seed(root, *at)
 
 
 def test_a_candidate_travels_without_a_seed() -> None:

@@ -239,7 +239,7 @@ def test_a_learner_that_cannot_travel_is_recorded_and_the_others_arrive(
 def test_nineteen_of_twenty_are_kept_when_one_kills_its_process() -> None:
     learners: dict[str, Any] = {f"good {i}": Centroids(1 + i / 100) for i in range(19)}
     whole = op.run(learners, X, Y, design="2cv", random_state=1)
-    learners["bad"] = Misbehaved("segfault")
+    learners["bad"] = Misbehaved("sigkill")  # as the system does when memory runs out
     with pytest.raises(op.RunFailed) as caught:
         op.run(learners, X, Y, design="2cv", random_state=1, n_jobs=2)
     assert len(caught.value.scores.names) == 19

@@ -15,7 +15,7 @@ from ..designs import Design
 from ..errors import RunFailed
 from ..notes import Note
 from ..scores import Items, Scores
-from ..store import Learner, Problem, Store, StoreError
+from ..store import Learner, Problem, Store, StoreError, StoreIncomplete
 from ..store.rows import pack
 from ..store.values import Address, Outcome
 from .cells import Cell
@@ -41,7 +41,8 @@ class Book(Protocol):
     def problems(self) -> list[Problem]:
         """Return what failed, grouped."""
 
-    def scores(self, names: Sequence[str]) -> Scores: ...
+    def scores(self, names: Sequence[str]) -> Scores:
+        """Return scores, or raise StoreIncomplete if a cell is missing or failed."""
 
 
 class Memory:
@@ -79,6 +80,8 @@ class Memory:
 
     def scores(self, names: Sequence[str]) -> Scores:
         rows = [self._outcomes[self.names.index(name)] for name in names]
+        if any(outcome is None or outcome.status != "ok" for row in rows for outcome in row):
+            raise StoreIncomplete("incomplete")
         plan, metric = self.plan, self.metric
         values = np.array([[o.score for o in row if o is not None] for row in rows])
         items = None
@@ -186,11 +189,9 @@ class Kept:
         return self.store.scores(names)
 
 
-def failure(book: Book, names: Sequence[str], total: int, path: str | None) -> RunFailed | None:
-    """Return what to raise if cells failed: grouped, with one traceback in full."""
-    problems = book.problems()
-    if not problems:
-        return None
+def failure(book: Book, names: Sequence[str], total: int, store: Any) -> RunFailed:
+    """Return what to raise when cells failed: grouped, with one traceback in full."""
+    problems, path = book.problems(), None if store is None else str(store)
     words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed their process"}
     words["missing"] = "are missing"
     n_bad = sum(problem.count for problem in problems)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from ..errors import DataError
 
 __all__ = ["Candidate", "read_learners"]
 
-PLAIN = (type(None), bool, int, float, str)
+PLAIN = frozenset((type(None), bool, int, float, str))
 
 
 class Candidate:
@@ -39,8 +40,6 @@ class Candidate:
 
     def fresh(self, seed: int) -> Any:
         """Return a clone with the seed of the address wherever none is set."""
-        from sklearn.base import clone
-
         for owner, plain in self.unseeded:
             if plain:  # what set_params does, without asking for all parameters first
                 owner.random_state = seed
@@ -51,6 +50,8 @@ class Candidate:
                 return _copy(self.prototype)
             except TypeError:
                 self._copied = False
+        from sklearn.base import clone
+
         return clone(self.prototype, safe=False)
 
     def own(self) -> Candidate:
@@ -80,18 +81,25 @@ def _copy(value: Any) -> Any:
         return value
     if kind in (list, tuple):
         return kind([_copy(part) for part in value])
-    from sklearn.base import BaseEstimator
-
-    if not (
-        kind.__module__.startswith("sklearn.")
-        and isinstance(value, BaseEstimator)
-        and kind.__new__ is object.__new__
-        and getattr(kind, "__sklearn_clone__", 0) is BaseEstimator.__sklearn_clone__
-    ):
+    if not _is_simple(kind):
         raise TypeError
     copied = object.__new__(kind)
-    copied.__dict__.update({name: _copy(part) for name, part in vars(value).items()})
+    state = copied.__dict__
+    for name, part in vars(value).items():
+        state[name] = part if type(part) in PLAIN else _copy(part)
     return copied
+
+
+@cache
+def _is_simple(kind: Any) -> bool:
+    from sklearn.base import BaseEstimator
+
+    return (
+        kind.__module__.startswith("sklearn.")
+        and issubclass(kind, BaseEstimator)
+        and kind.__new__ is object.__new__
+        and getattr(kind, "__sklearn_clone__", 0) is BaseEstimator.__sklearn_clone__
+    )
 
 
 def read_learners(learners: Any) -> list[Candidate]:

@@ -14,7 +14,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import Design, address_seed
+from ..designs import Design
 from ..errors import OutperformError
 from ..splitting import IntArray
 from ..store.values import Address, Outcome
@@ -22,6 +22,7 @@ from .candidates import Candidate
 from .guards import OutOfTime, Stopped, within
 from .learning_data import Table
 from .scoring import Measured, Metric
+from .seeds import Seeds
 
 __all__ = ["Cell", "Job", "Splits", "described", "run_cells"]
 
@@ -29,6 +30,8 @@ SHARED_BYTES = 2**26
 """How much of the rows of a chunk of splits is kept for the next learner."""
 KEPT_BYTES = 2**26
 """How much of the splits is kept for the next task."""
+MANY = 10_000
+"""Items above which a training set takes less time to find again than memory to keep."""
 TEXT_LIMIT = 20_000
 
 
@@ -39,8 +42,13 @@ class Cell(NamedTuple):
     address: Address
 
 
-Sides = tuple[IntArray | None, IntArray]
-"""Training and test items; None for a training set of all items that are not tested."""
+class Sides(NamedTuple):
+    """The items of one split."""
+
+    train: IntArray | None
+    """None if there are many and they are all that are not tested: they are found again then."""
+    test: IntArray
+    n_train: int
 
 
 class Splits:
@@ -50,6 +58,7 @@ class Splits:
         self, design: Design, n: int, seed: int, classes: IntArray | None, groups: IntArray | None
     ) -> None:
         self.design, self.n, self.seed = design, n, seed
+        self.seeds = Seeds(seed)
         self._classes, self._groups = classes, groups
         self._kept: dict[tuple[int, int], list[Sides]] = {}
         self._n_bytes = 0
@@ -64,7 +73,7 @@ class Splits:
                 self._n_bytes = 0
             block = [sides for _, sides in self._make(address[:2])]
             self._keep(address[:2], block)
-        train, test = block[address[2]]
+        train, test, _ = block[address[2]]
         if train is None:
             others = np.ones(self.n, dtype=np.bool_)
             others[test] = False
@@ -81,18 +90,21 @@ class Splits:
 
     def _keep(self, key: tuple[int, int], block: list[Sides]) -> None:
         self._kept[key] = block
-        self._n_bytes += sum(side.nbytes for sides in block for side in sides if side is not None)
+        for train, test, _ in block:
+            self._n_bytes += test.nbytes + (0 if train is None else train.nbytes)
 
     def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Address, Sides]]:
         """Make the splits of one repeat, or all."""
         n = self.n
         if self.design.kind == "leave-one-out":  # without the n training sets of n - 1 items
-            yield from ((Address(0, 0, i), (None, np.array([i]))) for i in range(n))
+            for item in range(n):
+                yield Address(0, 0, item), Sides(None, np.array([item]), n - 1)
             return
         splits = self.design.split(n, self._classes, self._groups, random_state=self.seed, at=at)
-        for *address, train, test in splits:
-            rest = train.size + test.size == n
-            yield Address(*address), (None if rest else train, test)
+        for partition, repeat, fold, train, test in splits:
+            found = n > MANY and train.size + test.size == n
+            sides = Sides(None if found else train, test, train.size)
+            yield Address(partition, repeat, fold), sides
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_from = self.design, self.n, self.seed, self._classes, self._groups
@@ -138,14 +150,16 @@ class Piece(NamedTuple):
 class Pieces:
     """The pieces of a chunk of splits; arrays are cut once, for all learners, and locked."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, *, keep: bool = True) -> None:
         self.job, self.kept, self.n_bytes = job, dict[Address, Piece](), 0
+        self.keep = keep and job.table.kind == "array"
+        self.y, self.truth = np.asarray(job.y), np.asarray(job.truth)
 
     def at(self, address: Address) -> Piece:
         piece = self.kept.get(address)
         if piece is None:
             piece = self.cut(address, own=False)
-            if self.job.table.kind == "array":
+            if self.keep:
                 self.n_bytes += piece.train[0].nbytes + piece.test[0].nbytes
                 if self.n_bytes < SHARED_BYTES:
                     self.kept[address] = piece
@@ -153,21 +167,21 @@ class Pieces:
 
     def cut(self, address: Address, *, own: bool) -> Piece:
         """Cut the rows of an address; `own` ones may be written to."""
-        job = self.job
-        seed = address_seed(job.seed, *address)
+        job, y = self.job, self.y
         train, test = job.splits.at(address)
-        y, truth = np.asarray(job.y), np.asarray(job.truth)
-        sides = [(job.table.take(side), y.take(side, axis=0)) for side in (train, test)]
+        rows = [job.table.take(train), y.take(train, axis=0)]
+        rows += [job.table.take(test), y.take(test, axis=0)]
         if not own:
-            sides = [(_locked(X), _locked(y)) for X, y in sides]
-        return Piece(seed, sides[0], sides[1], truth.take(test, axis=0))
+            rows = [_locked(part) for part in rows]
+        truth = self.truth.take(test, axis=0)
+        return Piece(job.splits.seeds.at(address), (rows[0], rows[1]), (rows[2], rows[3]), truth)
 
 
 def _locked(rows: Any) -> Any:
     """Return a view that cannot be written to nor be made writable; frames are never shared."""
     if not isinstance(rows, np.ndarray):
         return rows
-    rows.flags.writeable = False
+    rows.setflags(write=False)
     return rows.view()
 
 
@@ -175,7 +189,8 @@ def run_cells(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Yield the outcome of each cell, in the order of the cells."""
-    pieces = Pieces(job)
+    # With one learner nothing is shared, and memory that is freed at once is at hand for the next.
+    pieces = Pieces(job, keep=cells[0].learner != cells[-1].learner if cells else False)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
         outcomes: list[Outcome] | None = None
@@ -249,7 +264,7 @@ def _together(job: Job, candidate: Candidate, addresses: list[Address]) -> list[
     splits = [job.splits.at(address) for address in addresses]
     try:
         rows, y = job.table.take(np.arange(job.table.n)), np.array(job.y)
-        model = candidate.fresh(address_seed(job.seed, *addresses[0]))
+        model = candidate.fresh(job.splits.seeds.at(addresses[0]))
         answers = list(model.fit_predict_splits(rows, y, splits))
         measured = [
             job.metric.compare(answer, job.truth[test])

@@ -138,29 +138,27 @@ def same_random_state() -> Iterator[None]:
 class _Threads:
     """The thread pools of BLAS and OpenMP, found again when new modules may have brought more."""
 
-    n_modules, controller = -1, None
+    n_modules = -1
+    controller: Any = None
 
     @classmethod
-    def limit(cls) -> Any:
+    def find(cls) -> Any:
         if cls.n_modules != len(sys.modules):
             from threadpoolctl import ThreadpoolController
 
             cls.controller = ThreadpoolController()
             cls.n_modules = len(sys.modules)
-        assert cls.controller is not None
-        return cls.controller.limit(limits=1)
+        return cls.controller
 
 
 def pinned() -> Any:
     """Return a context of one BLAS thread: how many there are changes the last bits."""
-    return _Threads.limit()
+    return _Threads.find().limit(limits=1)
 
 
 def thread_libraries() -> str:
     """Name the libraries that are pinned, with their versions."""
-    from threadpoolctl import threadpool_info
-
-    found = {f"{lib['internal_api']} {lib['version']}" for lib in threadpool_info()}
+    found = {f"{lib['internal_api']} {lib['version']}" for lib in _Threads.find().info()}
     return ", ".join(sorted(found))
 
 
@@ -201,6 +199,15 @@ def silent() -> Iterator[None]:
     _speaker.silent = True
     try:
         yield
+    finally:
+        _speaker.silent = False
+
+
+def hushed(answers: Iterator[T]) -> T | None:
+    """Return the next answer, or None after the last; what is printed meanwhile is dropped."""
+    _speaker.silent = True
+    try:
+        return next(answers, None)
     finally:
         _speaker.silent = False
 

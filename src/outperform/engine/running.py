@@ -19,7 +19,7 @@ from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores import Scores
 from ..splitting import class_codes, whole
-from ..store import Experiment, Store
+from ..store import Experiment, Store, StoreIncomplete
 from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
@@ -139,10 +139,10 @@ def run(
                 feed.waiting.extend(still)
                 shown.add(n_done, made_here=False)
             stops.check()
-            error = failure(book, names, total, None if store is None else str(store))
-            if error is not None:
-                raise error
-            scores = book.scores(names)
+            try:
+                scores = book.scores(names)
+            except StoreIncomplete:
+                raise failure(book, names, total, store) from None
         except Stopped:
             if isinstance(book, Kept):
                 book.store.flush()

@@ -17,7 +17,7 @@ from ..store.values import Outcome
 from .cage import OUT_OF_MEMORY, hard_limit, run_caged
 from .candidates import Candidate
 from .cells import Cell, Job, described, run_cells
-from .guards import in_worker, muffled, pinned, same_random_state, silent
+from .guards import hushed, in_worker, muffled, pinned, same_random_state
 
 __all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
 
@@ -240,11 +240,7 @@ def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -
         while task := feed.next():
             with pinned():
                 outcomes = run_cells(job, dict(enumerate(candidates)), task.cells)
-                while True:
-                    with silent():
-                        answer = next(outcomes, None)
-                    if answer is None:
-                        break
+                while answer := hushed(outcomes):
                     feed.observe(*answer)
                     sink(*answer)
 
