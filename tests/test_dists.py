@@ -18,15 +18,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from outperform.dists import (
-    Binomial,
-    Chi2,
-    F,
-    Normal,
-    StudentizedMaximumModulus,
-    StudentizedRange,
-    T,
-)
+from outperform.dists import Binomial, Chi2, F, Normal, T
+from outperform.studentized import StudentizedMaximumModulus, StudentizedRange
 
 MODULUS = json.loads(
     (Path(__file__).parent / "golden" / "feelders_verkooijen_smm.json").read_text(encoding="utf-8")
@@ -660,7 +653,8 @@ def test_scipy_stats_is_never_loaded() -> None:
     program = """
 import sys
 import numpy as np
-from outperform.dists import Chi2, F, Normal, StudentizedMaximumModulus, T
+from outperform.dists import Chi2, F, Normal, T
+from outperform.studentized import StudentizedMaximumModulus
 T(9).isf(0.025), F(2, 9).sf(3.0), Chi2(3).logsf(np.array([1.0, 9.0])), Normal().isf(0.1)
 StudentizedMaximumModulus(3, 9).isf(0.1)
 print("scipy.special" in sys.modules, "scipy.stats" in sys.modules)

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import forms, inputs, pairs, readings
-from .dists import Chi2, Normal, StudentizedMaximumModulus, StudentizedRange, T
+from .dists import Chi2, Normal, T
 from .errors import DataError
 from .evidence import Pivot
 from .families import Comparison
 from .notes import Note
 from .procedures.paired_t import paired_t
 from .scores import Scores
+from .studentized import StudentizedMaximumModulus, StudentizedRange
 from .sums import Array
 from .views import ItemLosses, difference_view
 
