@@ -14,7 +14,6 @@ import numpy.typing as npt
 from . import inputs, pairs
 from .adjustments import ADJUSTMENTS, adjust_log, familywise
 from .designs import Design
-from .dists import StudentizedMaximumModulus, StudentizedRange
 from .errors import DataError, MethodError, did_you_mean
 from .evidence import ALTERNATIVES, Alternative, Evidence, Pivot
 from .notes import Note
@@ -22,6 +21,7 @@ from .procedures.mcnemar import mcnemar
 from .registry import Method
 from .result import SCHEMA, Interval, Result, frame_of, versions
 from .scores import Scores
+from .studentized import StudentizedMaximumModulus, StudentizedRange
 from .sums import Array
 from .views import Contingency
 
