@@ -1,0 +1,76 @@
+"""The lab: populations with a known truth, to study the tests themselves.
+
+Two kinds of things are drawn, both frozen dataclasses that hold settings and no state.
+
+A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments at once:
+
+    readings = [reading("mcnemar"), reading("kfold_t"), reading("corrected_t", "10x10cv")]
+    for number, n_reps in blocks(100_000, scenario.block):
+        seed = block_seed(random_state, effect_index, number)
+        views = scenario.draw(readings, n_reps, seed, effect)      # {reading: view}
+        p = get("mcnemar").on(views[readings[0]]).pvalue()         # shape (n_reps,)
+
+- `reading(method, design=None)` says what a method reads (view and design; by default the design it
+  was published with). Readings are hashable; methods with equal readings share one view, and all
+  views of a call are of the same experiments (the same data), drawn once.
+- Leading axis: experiments. The views are those of `outperform.views`, positive where the first
+  side is better, so `method.on(view)` judges them all in one call.
+- `effect` is how far from the null, 0 being the null. In populations it is the true difference Δ
+  of the scores; in a `Contest` it is handed to whatever was given as a function of it.
+- `block` is part of a scenario: a block has one seed, by address (effect, block), so answers are
+  the same bits whatever the number of workers or of blocks in a task, and memory stays flat. In a
+  block each reading has random numbers of its own: asking for one more method changes no other.
+
+Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
+error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
+`Contest` (two learners run on datasets of a source).
+
+A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
+`source.delta` is the true difference where the source alone settles it. Sources: `BayesianNetwork`,
+`SixClasses`, `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A
+`Contest` makes a scenario of a source and two learners: a study needs to know scenarios alone.
+
+`exact.type_one_errors(population)` gives the designed population's rates as finite sums, and
+`trials.count_rejections` simulates them as fast as the machine allows; `calibration.calibrate`
+makes two learners equal, or a fraction λ apart, at each training size.
+"""
+
+_HOME = {
+    "BayesianNetwork": "networks",
+    "Contest": "contests",
+    "CorrelatedNormal": "normal",
+    "Dataset": "scenarios",
+    "DesignedPopulation": "designed",
+    "LabelNoise": "sources",
+    "Mirror": "sources",
+    "Pool": "sources",
+    "Reading": "scenarios",
+    "Scenario": "scenarios",
+    "SimulatedLearners": "profiles",
+    "SixClasses": "sources",
+    "SmallCluster": "sources",
+    "Source": "scenarios",
+    "block_seed": "scenarios",
+    "blocks": "scenarios",
+    "calibrate": "calibration",
+    "count_rejections": "trials",
+    "reading": "scenarios",
+    "stream": "scenarios",
+    "type_one_errors": "exact",
+}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
