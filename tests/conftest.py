@@ -31,6 +31,12 @@ def _chromium() -> bool:
     return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
 
 
+def _weka() -> bool:
+    from weka_oracle import weka_jar
+
+    return os.environ.get("OUTPERFORM_ORACLE") == "1" and weka_jar() is not None
+
+
 def _may_mount() -> bool:
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
@@ -45,6 +51,7 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "mount": (_may_mount, "run as root where disks may be mounted"),
     "chromium": (_chromium, "put chromium on the PATH"),
     "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
+    "weka": (_weka, "install Weka and run make oracle"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
 }
 

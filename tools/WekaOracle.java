@@ -1,0 +1,63 @@
+import java.io.BufferedReader;
+import java.io.FileReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import weka.classifiers.Classifier;
+import weka.core.Instances;
+import weka.core.Utils;
+
+/**
+ * Trains Weka's classifiers on parts of one table and prints what they predict for other parts.
+ *
+ * Reads commands from standard input, one a line, fields parted by tabs:
+ *   data PATH                              the table, an ARFF file with the class last
+ *   run CLASS OPTIONS TRAIN TEST MODE      rows parted by commas; MODE is labels, scores or model
+ * Answers each run with one line: predicted class codes, class probabilities, or the model's text.
+ */
+public class WekaOracle {
+  public static void main(String[] arguments) throws Exception {
+    PrintStream answers = System.out;
+    System.setOut(System.err);
+    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
+    Instances table = null;
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      String[] field = line.split("\t", -1);
+      if (field[0].equals("data")) {
+        table = new Instances(new BufferedReader(new FileReader(field[1])));
+        table.setClassIndex(table.numAttributes() - 1);
+      } else {
+        Instances train = rows(table, field[3]);
+        Classifier model =
+            (Classifier) Utils.forName(Classifier.class, field[1], Utils.splitOptions(field[2]));
+        model.buildClassifier(train);
+        answers.println(answer(model, rows(table, field[4]), field[5]));
+        answers.flush();
+      }
+    }
+  }
+
+  private static Instances rows(Instances table, String chosen) {
+    Instances part = new Instances(table, 0);
+    for (String row : chosen.split(",")) {
+      part.add(table.instance(Integer.parseInt(row)));
+    }
+    return part;
+  }
+
+  private static String answer(Classifier model, Instances test, String mode) throws Exception {
+    if (mode.equals("model")) {
+      return model.toString().replace("\n", "\\n");
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < test.numInstances(); i++) {
+      if (mode.equals("labels")) {
+        text.append((int) model.classifyInstance(test.instance(i))).append(' ');
+      } else {
+        for (double probability : model.distributionForInstance(test.instance(i))) {
+          text.append(probability).append(' ');
+        }
+      }
+    }
+    return text.toString();
+  }
+}

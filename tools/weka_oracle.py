@@ -1,0 +1,156 @@
+"""Ask Weka what its classifiers predict, many splits in one Java process (R-15).
+
+Needs Java 11 and weka.jar (Debian's package `weka`); OUTPERFORM_WEKA names another jar. Run as a
+program it compares `outperform.learners` with Weka on every dataset of Bouckaert & Frank.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SOURCE = Path(__file__).with_name("WekaOracle.java")
+J48 = "weka.classifiers.trees.J48"
+NAIVE_BAYES = "weka.classifiers.bayes.NaiveBayes"
+IB1 = "weka.classifiers.lazy.IB1"
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A dataset as Weka reads it: codes for nominal values, NaN for missing, declared domains."""
+
+    X: np.ndarray
+    y: np.ndarray
+    nominal: np.ndarray
+    n_values: np.ndarray
+    n_classes: int
+
+    @classmethod
+    def numeric(cls, X: Any, y: Any) -> Table:
+        """Return a table of numeric attributes whose classes are those seen in y."""
+        X = np.asarray(X, float)
+        classes, codes = np.unique(y, return_inverse=True)
+        width = X.shape[1]
+        return cls(X, codes, np.zeros(width, bool), np.zeros(width, int), len(classes))
+
+    def rows(self, chosen: Any) -> Table:
+        return replace(self, X=self.X[chosen], y=self.y[chosen])
+
+
+def weka_jar() -> Path | None:
+    """Return where Weka is, or None where it, or Java, is not installed."""
+    jar = Path(os.environ.get("OUTPERFORM_WEKA", "/usr/share/java/weka.jar"))
+    return jar if jar.is_file() and shutil.which("java") else None
+
+
+def weka_predictions(classifier: str, options: str, train: Table, test: Table) -> np.ndarray:
+    """Return the class codes that a classifier trained on one table predicts for another."""
+    n = len(train.y)
+    both = replace(train, X=np.vstack([train.X, test.X]), y=np.concatenate([train.y, test.y]))
+    split = np.arange(n), np.arange(n, len(both.y))
+    return weka_splits(classifier, options, both, [split])[0]
+
+
+def weka_splits(
+    classifier: str, options: str, table: Table, splits: Iterable[Split]
+) -> list[np.ndarray]:
+    """Return, for each split, the class codes predicted for its test rows."""
+    splits = list(splits)
+    lines = _ask(table, [(classifier, options, *split, "labels") for split in splits])
+    return [np.array(line.split(), int) for line in lines]
+
+
+def weka_scores(
+    classifier: str, options: str, table: Table, splits: Iterable[Split]
+) -> list[np.ndarray]:
+    """Return, for each split, the class probabilities (test rows × classes)."""
+    splits = list(splits)
+    lines = _ask(table, [(classifier, options, *split, "scores") for split in splits])
+    return [np.array(line.split(), float).reshape(-1, table.n_classes) for line in lines]
+
+
+def weka_models(classifier: str, options: str, table: Table, splits: Iterable[Split]) -> list[str]:
+    """Return, for each split, the text Weka prints of the model it trained."""
+    lines = _ask(table, [(classifier, options, *split, "model") for split in splits])
+    return [line.replace("\\n", "\n") for line in lines]
+
+
+def arff(table: Table) -> str:
+    """Return the table in Weka's format; every number is spelt so that it reads back exactly."""
+    head = ["@relation table"]
+    for column, (nominal, size) in enumerate(zip(table.nominal, table.n_values, strict=True)):
+        domain = ",".join(f"v{code}" for code in range(size)) if nominal else ""
+        head.append(f"@attribute a{column} " + (f"{{{domain}}}" if nominal else "numeric"))
+    head.append("@attribute class {" + ",".join(f"c{c}" for c in range(table.n_classes)) + "}")
+    body = [
+        ",".join([*map(_spelt, row, table.nominal), f"c{label}"])
+        for row, label in zip(table.X.tolist(), table.y, strict=True)
+    ]
+    return "\n".join([*head, "@data", *body, ""])
+
+
+def load_table(folder: Path, name: str) -> Table:
+    """Read one dataset and its declared domains from a folder with a schema.json."""
+    schema = json.loads((folder / "schema.json").read_text(encoding="utf-8"))[name]
+    with gzip.open(folder / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [column for column in schema["columns"] if column["name"] not in schema["ignore"]]
+    *attributes, target = sorted(columns, key=lambda column: column["name"] == schema["target"])
+    X = [[_code(row[one["name"]], one) for one in attributes] for row in rows]
+    y = [target["levels"].index(row[target["name"]]) for row in rows]
+    nominal = np.array([one["type"] == "nominal" for one in attributes])
+    n_values = np.array([len(one.get("levels", ())) for one in attributes])
+    return Table(np.array(X, float), np.array(y), nominal, n_values, len(target["levels"]))
+
+
+def halves(n: int, *, count: int, seed: int) -> list[Split]:
+    """Return random splits of n rows into a half to train on and a half to test on."""
+    rng = np.random.default_rng(seed)
+    orders = [rng.permutation(n) for _ in range(count)]
+    return [(np.sort(order[: n // 2]), np.sort(order[n // 2 :])) for order in orders]
+
+
+def _code(text: str, column: dict[str, Any]) -> float:
+    if text == "":
+        return np.nan
+    return float(column["levels"].index(text) if column["type"] == "nominal" else text)
+
+
+def _spelt(value: float, nominal: bool) -> str:
+    if value != value:
+        return "?"
+    return f"v{int(value)}" if nominal else repr(value)
+
+
+def _ask(table: Table, runs: Sequence[tuple[str, str, np.ndarray, np.ndarray, str]]) -> list[str]:
+    jar = weka_jar()
+    if jar is None:
+        raise SystemExit("Weka is not here; install it: apt-get install weka")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.arff"
+        path.write_text(arff(table), encoding="utf-8")
+        commands = [f"data\t{path}"]
+        for classifier, options, train, test, mode in runs:
+            parts = (",".join(map(str, part)) for part in (train, test))
+            commands.append("\t".join(["run", classifier, options, *parts, mode]))
+        command = ["java", "-Xss64m", "-cp", str(jar), str(SOURCE)]
+        said = subprocess.run(
+            command, input="\n".join(commands) + "\n", capture_output=True, text=True
+        )
+    lines = said.stdout.splitlines()
+    if said.returncode or len(lines) != len(runs):
+        raise RuntimeError(f"Weka answered {len(lines)} of {len(runs)} runs:\n{said.stderr}")
+    return lines
