@@ -306,5 +306,22 @@ def test_measurements_have_no_classes() -> None:
     assert splitting.class_codes(np.arange(20.0), 20).max() == 19
 
 
+@given(st.lists(st.integers(0, 6), min_size=20, max_size=60), st.integers(2, 6), seeds)
+def test_folds_searched_at_once_are_those_searched_one_by_one(
+    groups: list[int], k: int, seed: int
+) -> None:
+    kinds = units(len(groups), seed=seed), units(len(groups), groups, seed=seed)
+    for items in (*kinds, *([units(len(groups), None, groups, seed)] * (len(set(groups)) >= k))):
+        at_once = list(splitting.cross(items, [(0, 0)] * k, 0, 0))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(splitting, "SMALL_TABLE", 0)
+            one_by_one = list(splitting.cross(items, [(0, 0)] * k, 0, 0))
+        assert len(at_once) == len(one_by_one) == k
+        for quick, plain in zip(at_once, one_by_one, strict=True):
+            for found, wanted in zip(quick, plain, strict=True):
+                np.testing.assert_array_equal(found, wanted)
+                assert found.dtype == wanted.dtype
+
+
 def test_the_examples_run() -> None:
     assert doctest.testmod(splitting) == (0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import pickle
 import shutil
 import sqlite3
 from contextlib import suppress
@@ -445,6 +446,55 @@ def test_a_spreadsheet_will_not_run_an_exported_name(
         assert {row["learner"] for row in csv.DictReader(file)} == {written}
     export(tmp_path / "x.db", tmp_path / "x.parquet")
     assert set(pl.read_parquet(tmp_path / "x.parquet")["learner"]) == {name}
+
+
+def read_late(path: Path, patch: pytest.MonkeyPatch) -> Scores:
+    """Read scores as those of a store so large that its losses wait until they are needed."""
+    patch.setattr("outperform.store.reading.MANY", 0)
+    with Store.open(path, mode="read") as store:
+        return store.scores()
+
+
+def test_losses_that_are_read_late_are_those_read_at_once(
+    full: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(full, mode="read") as store:
+        at_once = store.scores()
+    late = read_late(full, monkeypatch)
+    assert late.items.loss == "zero-one"
+    assert late.digest() == at_once.digest()
+    sent = pickle.loads(pickle.dumps(read_late(full, monkeypatch)))
+    assert (sent.items.values == at_once.items.values).all()
+    assert (sent.items.split == at_once.items.split).all()
+    assert (sent.items.item == at_once.items.item).all()
+
+
+NOT_IN_SCORES = {name: (DAMAGES[name],) for name in ("losses", "lost losses", "losses as text")} | {
+    name: MOVES[name] for name in ("losses swapped", "items swapped", "items", "lost items")
+}
+
+
+@pytest.mark.parametrize("statements", NOT_IN_SCORES.values(), ids=NOT_IN_SCORES)
+def test_damaged_losses_that_are_read_late_are_noticed_then(
+    full: Path, monkeypatch: pytest.MonkeyPatch, statements: tuple[str, ...]
+) -> None:
+    change(full, *statements)
+    scores = read_late(full, monkeypatch)
+    assert scores.values.shape == (2, 16)
+    with pytest.raises(StoreDamaged, match="missing or not as written"):
+        _ = scores.items.values
+
+
+def test_losses_are_not_read_late_from_another_file(
+    full: Path, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = read_late(full, monkeypatch)
+    os.replace(mixed, full)
+    with pytest.raises(StoreError, match="has changed since these scores were read"):
+        _ = scores.items.values
+    os.remove(full)
+    with pytest.raises(StoreError, match="is not there"):
+        _ = scores.items.values
 
 
 def test_an_export_overwrites_nothing_unless_it_is_forced(full: Path) -> None:

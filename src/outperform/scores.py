@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -27,7 +28,7 @@ from .views import (
     difference_view,
 )
 
-__all__ = ["Items", "Loss", "Scores"]
+__all__ = ["Items", "ItemsToRead", "Loss", "Scores"]
 
 Loss = Literal["zero-one", "squared", "absolute", "log"]
 Addresses = npt.NDArray[np.int64]
@@ -38,12 +39,37 @@ class Items:
     """Per-item losses (lower is better) of every learner, in the order of the splits."""
 
     loss: Loss
-    values: Array
-    """Shape (learners, entries): one entry for each test item of each split."""
+    values: npt.NDArray[Any]
+    """Shape (learners, entries): one entry for each test item of each split. Floats, or bytes 0
+    and 1 where ten million items are to be held."""
     split: npt.NDArray[np.int64]
     """Which split an entry belongs to."""
     item: npt.NDArray[np.int64]
     """Which item of the data an entry is."""
+
+
+@dataclass(frozen=True, eq=False)
+class ItemsToRead:
+    """`Items` that are read, and checked, when one of their arrays is first asked for."""
+
+    loss: Loss
+    read: Callable[[], Items]
+
+    @cached_property
+    def _read(self) -> Items:
+        return self.read()
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        return self._read.values
+
+    @property
+    def split(self) -> npt.NDArray[np.int64]:
+        return self._read.split
+
+    @property
+    def item(self) -> npt.NDArray[np.int64]:
+        return self._read.item
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +85,7 @@ class Scores:
     greater_is_better: bool = True
     design: Design | None = None
     datasets: tuple[str, ...] | None = None
-    items: Items | None = None
+    items: Items | ItemsToRead | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
 
@@ -119,22 +145,32 @@ class Scores:
             )
         names = inputs.learner_names(predictions, len(predictions))
         correct, moved = inputs.right(y_true, list(predictions.values()), ("y_true", *names))
+        notes = (Note("OP002"),) if moved else ()
+        return cls.from_correct(names, correct, design=design, notes=notes)
+
+    @classmethod
+    def from_correct(
+        cls,
+        names: Sequence[str],
+        correct: npt.NDArray[np.bool_],
+        *,
+        design: Any = None,
+        notes: tuple[Note, ...] = (),
+    ) -> Scores:
+        """Build from a table (models, items) that tells who was right; the table is taken over."""
         n = correct.shape[1]
-        losses = Items(
-            "zero-one",
-            np.where(correct, 0.0, 1.0),
-            np.zeros(n, dtype=np.int64),
-            np.arange(n, dtype=np.int64),
-        )
+        accuracy = np.count_nonzero(correct, axis=1)[:, None] / n
+        losses = np.logical_not(correct, out=correct).view(np.uint8)  # ten bytes an item, not 80
+        one_split = np.broadcast_to(np.int64(0), (n,))
         return cls(
-            names,
-            correct.mean(axis=1, keepdims=True),
+            inputs.learner_names(names, len(losses)),
+            accuracy,
             _addresses((1, 1, 1)),
             n_test=np.array([float(n)]),
             metric="accuracy",
             design=parse(f"holdout@{n}" if design is None else design),
-            items=losses,
-            notes=(Note("OP002"),) if moved else (),
+            items=Items("zero-one", losses, one_split, np.arange(n, dtype=np.int64)),
+            notes=notes,
         )
 
     @classmethod
@@ -221,8 +257,27 @@ class Scores:
         items = self._items()
         chosen = [self.index(name) for name in (names or self.names)]
         self._tested_once(items)
-        order = np.argsort(items.item, kind="stable")
-        return ItemLosses(-items.values[chosen][:, order].T, items.loss == "zero-one")
+        losses = items.values[chosen].astype(np.float64, copy=False)
+        if not _rises(items.item):
+            losses = losses[:, np.argsort(items.item, kind="stable")]
+        return ItemLosses(-losses.T, items.loss == "zero-one")
+
+    def correct(self, names: Sequence[str] | None = None) -> npt.NDArray[np.bool_]:
+        """Return who was right, (n_items, k); each item must be tested once, by zero-one loss."""
+        items = self._items()
+        if items.loss != "zero-one":
+            raise DataError(
+                f"the items carry {items.loss} losses; right and wrong need zero-one losses. Use "
+                "simultaneous() or paired_t on the item losses instead"
+            )
+        self._tested_once(items)
+        if names is None or tuple(names) == self.names:
+            right = items.values == 0
+        else:
+            right = items.values[[self.index(name) for name in names]] == 0
+        if not _rises(items.item):
+            right = right[:, np.argsort(items.item, kind="stable")]
+        return right.T
 
     def contingency(self, first: str, second: str) -> Contingency:
         """Return the 2 × 2 counts of two learners over items tested once."""
@@ -247,7 +302,8 @@ class Scores:
                 "the training sets were not tested on the same items; quasi_f needs one common "
                 "test set, as design='8disjoint@200' makes"
             )
-        a, b = (items.values[self.index(name)].reshape(sets, per_set) for name in (first, second))
+        rows = [items.values[self.index(name)] for name in (first, second)]
+        a, b = (row.astype(np.float64, copy=False).reshape(sets, per_set) for row in rows)
         return crossed_view(a, b, lower_is_better=True)
 
     def halves(self, first: str, second: str | None, *, null: float = 0.0) -> Halves:
@@ -278,7 +334,8 @@ class Scores:
         parts: list[Any] = [self.values[order], self.addresses, self.n_train, self.n_test]
         if self.items is not None:
             kept = self.items
-            parts += [kept.loss, kept.values[order], kept.split, kept.item]
+            wide = kept.values[order].astype(np.float64, copy=False)
+            parts += [kept.loss, wide, kept.split, kept.item]
         about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
         mixer = sha256(repr((*about, self.datasets)).encode())
         for part in parts:
@@ -307,7 +364,7 @@ class Scores:
             )
         return shape[0], shape[1], shape[2]
 
-    def _items(self) -> Items:
+    def _items(self) -> Items | ItemsToRead:
         if self.items is None:
             raise DataError(
                 "these scores hold no per-item losses; this method reads items. Give predictions "
@@ -315,8 +372,8 @@ class Scores:
             )
         return self.items
 
-    def _tested_once(self, items: Items) -> None:
-        if np.unique(items.item).size != items.item.size:
+    def _tested_once(self, items: Items | ItemsToRead) -> None:
+        if not _rises(items.item) and np.unique(items.item).size != items.item.size:
             raise DataError(
                 "some items were tested more than once; this method needs each item once, as a "
                 "hold-out or leave-one-out gives. Use corrected_t on the split scores"
@@ -342,6 +399,11 @@ def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
             f"{plan.shape}, but {size} of shape {shape} were given. Pass the design that made them"
         )
     return addresses
+
+
+def _rises(item: npt.NDArray[np.int64]) -> bool:
+    """Tell quickly whether items come in order, each once."""
+    return bool((item[1:] > item[:-1]).all())
 
 
 def _addresses(grid: tuple[int, int, int]) -> Addresses:

@@ -24,6 +24,9 @@ Sides = tuple[IntArray, IntArray]
 Block = list[tuple[int, int]]
 Cut = Callable[["Units", Block, int, int], Iterator[Sides]]
 
+SMALL_TABLE = 2**14
+"""Folds × items up to which all folds are searched at once."""
+
 # What random numbers are for: the first word of every spawn key, so never to be renumbered.
 SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER = range(5)
 
@@ -195,10 +198,26 @@ class Units:
 
 def cross(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
     """Yield the folds of one cross-validation."""
-    fold_of = deal(units, units.shuffled(SPLIT, partition, repeat), len(block))
-    for fold in range(len(block)):
+    folds = len(block)
+    fold_of = deal(units, units.shuffled(SPLIT, partition, repeat), folds)
+    if folds * units.n <= SMALL_TABLE:
+        yield from _cross_at_once(fold_of, folds)
+        return
+    for fold in range(folds):
         tested = fold_of == fold
         yield _where(~tested), _where(tested)
+
+
+def _cross_at_once(fold_of: IntArray, folds: int) -> Iterator[Sides]:
+    """Yield the folds of few items: one search for all, since it costs more than what it finds."""
+    n = len(fold_of)
+    counts = _tally(fold_of, folds)
+    tested = np.argsort(fold_of, kind="stable").astype(np.int64, copy=False)
+    trained = np.nonzero(fold_of != np.arange(folds)[:, None])[1].astype(np.int64, copy=False)
+    low = start = 0
+    for size in counts.tolist():
+        yield trained[start : start + n - size], tested[low : low + size]
+        low, start = low + size, start + n - size
 
 
 def leave_one_out(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:

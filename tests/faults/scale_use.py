@@ -1,4 +1,4 @@
-"""Resume a large store, or open it for a report; print seconds and peak memory as JSON.
+"""Resume a large store, or open it and compare for a report; print seconds and peak memory as JSON.
 
 python scale_use.py resume|report STORE N_LEARNERS N_REPEATS
 """
@@ -15,6 +15,7 @@ from typing import Any
 import scale_build
 import sklearn.tree  # noqa: F401 - what a learner needs is not the store's to pay for
 
+import outperform as op
 from outperform.engine import running
 from outperform.store import Store
 
@@ -36,6 +37,7 @@ def main(act: str, store: str, n_learners: str, n_repeats: str) -> None:
     else:
         with Store.open(store, mode="read") as kept:
             scores = kept.scores()
+        op.compare(scores)
         told = {"seconds": time.perf_counter() - began}
     told["total"] = time.perf_counter() - began
     told |= {"cells": scores.values.size, "peak": peak()}

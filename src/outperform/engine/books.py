@@ -136,7 +136,11 @@ class Kept:
 
     def missing(self) -> list[Cell]:
         packed = pack(self.plan.grid)
-        lacking = [~np.isin(packed, pack(self.store.done(who))) for who in self.learners]
+        lacking = []
+        for who in self.learners:
+            done = pack(self.store.done(who))  # in order, and so a search is a short one
+            at = np.searchsorted(done, packed)
+            lacking.append(np.append(done, -1)[at] != packed)
         addresses = self.plan.addresses
         where = np.argwhere(np.array(lacking).T)
         return [Cell(learner, addresses[split]) for split, learner in where.tolist()]

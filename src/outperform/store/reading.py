@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,18 @@ import numpy.typing as npt
 from ..designs import parse
 from ..errors import DataError
 from ..notes import NOTES, Note
-from ..scores import Items, Loss, Scores
-from . import rows
-from .errors import StoreDamaged, StoreIncomplete, damaged, quoted, typed
+from ..scores import Items, ItemsToRead, Loss, Scores
+from ..sums import Array
+from . import file, rows
+from .errors import StoreDamaged, StoreError, StoreIncomplete, damaged, quoted, typed
 from .rows import CELL, NONE, SPLIT, gather, unpack, unpack_one
 from .values import STATUSES, Address, Experiment, IntArray, Learner, Outcome, Problem, Splits
 
 Rows = npt.NDArray[np.void]
+T = TypeVar("T", bound=np.generic)
+
+MANY = 10**6
+"""Item losses above which they are read when a method asks for them, not with the scores."""
 
 
 class Reader:
@@ -108,37 +114,44 @@ class Reader:
             yield found
             found = self.db.execute(query, (found,)).fetchone()[0]
 
-    def losses(self, learner: int, cells: Rows, sizes: IntArray) -> npt.NDArray[np.float64]:
+    def losses(self, learner: int, cells: Rows, sizes: IntArray) -> Array:
         """Return the item losses of all cells of a learner, one after the other."""
         query = "SELECT address, losses FROM loss WHERE learner = ? ORDER BY address"
-        found = self.db.execute(query, (learner,))
-        parts = self._blobs(found, cells["address"], cells["losses"], "losses")
-        decoded = [rows.decode_losses(blob) for blob in parts]
-        self._as_many(decoded, sizes, "losses")
-        return np.concatenate(decoded)
+        found = self.db.execute(query, (learner,)).fetchall()
+        blobs = self._blobs(found, cells["address"], cells["losses"], "losses")
+        return self._as_many(rows.decode_all_losses(blobs, sizes), "losses")
 
     def items(self, splits: Rows) -> IntArray:
         """Return the test items of all splits, one after the other."""
-        found = self.db.execute("SELECT address, items FROM item ORDER BY address")
-        parts = self._blobs(found, splits["address"], splits["items"], "test items")
-        decoded = [rows.decode_items(blob) for blob in parts]
-        self._as_many(decoded, splits["n_test"], "items")
-        return np.concatenate(decoded)
+        found = self.db.execute("SELECT address, items FROM item ORDER BY address").fetchall()
+        blobs = self._blobs(found, splits["address"], splits["items"], "test items")
+        sizes = splits["n_test"].astype(np.int64)
+        return self._as_many(rows.decode_all_items(blobs, sizes), "items")
 
     def _blobs(
-        self, found: sqlite3.Cursor, addresses: IntArray, digests: IntArray, what: str
-    ) -> Iterator[bytes]:
-        with closing(found):  # an open cursor would keep the file from being closed
-            for address, key in zip(addresses.tolist(), digests.tolist(), strict=True):
-                row = next(found, (None, None))
-                where = tuple(unpack_one(address))
-                yield self._blob(row[1] if row[0] == address else None, key, f"{what} at {where}")
-            if next(found, None) is not None:
+        self, found: list[tuple[Any, Any]], addresses: IntArray, keys: IntArray, what: str
+    ) -> list[bytes]:
+        """Return what was found at addresses, if it is all that was written there."""
+        blobs = [blob for _, blob in found]
+        whole = [address for address, _ in found] == addresses.tolist()
+        if whole and all(type(blob) is bytes for blob in blobs):
+            bad = rows.digests(blobs) != keys
+            if not bad.any():
+                return blobs
+            where = int(addresses[bad.argmax()])
+        else:
+            there = {address for address, blob in found if isinstance(blob, bytes)}
+            lost = [address for address in addresses.tolist() if address not in there]
+            if not lost:
                 raise self._damaged(f"there are {what} that belong to no cell")
+            where = lost[0]
+        what = f"{what} at {tuple(unpack_one(where))}"
+        raise self._damaged(f"the {what} are missing or not as written")
 
-    def _as_many(self, parts: Sequence[npt.NDArray[Any]], sizes: IntArray, what: str) -> None:
-        if [part.size for part in parts] != sizes.tolist():
+    def _as_many(self, decoded: npt.NDArray[T] | None, what: str) -> npt.NDArray[T]:
+        if decoded is None:
             raise self._damaged(f"there are not as many {what} as test items")
+        return decoded
 
     def _blob(self, blob: object, key: int, what: str) -> bytes:
         if not isinstance(blob, bytes) or rows.digest(blob) != key:
@@ -209,23 +222,25 @@ def scores_of(reader: Reader, chosen: Sequence[tuple[int, Learner, int]], *, ite
     if problems:
         raise refusal(problems, sum(planned), reader.path)
     for name, cells in zip(names, tables, strict=True):
+        if np.array_equal(cells["address"], packed):
+            continue
         lost = np.setdiff1d(cells["address"], packed).size
         if lost:
             raise StoreIncomplete(
                 f"incomplete: {lost} splits are missing, though their cells are there. To write "
                 f"them run the same again with store={reader.path!r}"
             )
-        if cells.size != packed.size:
-            raise damaged(reader.path, f"{quoted(name)} has not as many cells as there are splits")
-    experiment, sizes = reader.experiment, splits["n_test"].astype(np.int64)
-    kept = None
+        raise damaged(reader.path, f"{quoted(name)} has not as many cells as there are splits")
+    experiment = reader.experiment
+    kept: Items | ItemsToRead | None = None
     if items and experiment.loss and all((cells["losses"] != NONE).all() for cells in tables):
-        parts = [
-            reader.losses(number, cells, sizes)
-            for (number, _, _), cells in zip(chosen, tables, strict=True)
-        ]
-        entries = np.repeat(np.arange(sizes.size, dtype=np.int64), sizes)
-        kept = Items(cast(Loss, experiment.loss), np.stack(parts), entries, reader.items(splits))
+        who = [(number, learner.name) for number, learner, _ in chosen]
+        if int(splits["n_test"].sum()) * len(who) <= MANY:
+            kept = _items(reader, who, tables, splits)
+        else:
+            written = _losses_written(tables, splits)
+            later = partial(_read_items, reader.path, experiment, who, written)
+            kept = ItemsToRead(cast(Loss, experiment.loss), later)
     return Scores(
         tuple(names),
         np.stack([cells["score"].astype(np.float64) for cells in tables]),
@@ -239,6 +254,42 @@ def scores_of(reader: Reader, chosen: Sequence[tuple[int, Learner, int]], *, ite
         seed=experiment.seed,
         notes=_notes(reader, tables),
     )
+
+
+def _items(
+    reader: Reader, who: Sequence[tuple[int, str]], tables: Sequence[Rows], splits: Rows
+) -> Items:
+    sizes = splits["n_test"].astype(np.int64)
+    losses = np.empty((len(who), int(sizes.sum())))
+    for row, (number, _), cells in zip(losses, who, tables, strict=True):
+        row[:] = reader.losses(number, cells, sizes)
+    entries = np.repeat(np.arange(sizes.size, dtype=np.int64), sizes)
+    return Items(cast(Loss, reader.experiment.loss), losses, entries, reader.items(splits))
+
+
+def _losses_written(tables: Sequence[Rows], splits: Rows) -> int:
+    """Return the digest of what was written of losses and items, by which they are known again."""
+    columns = [(cells["address"], cells["losses"]) for cells in tables]
+    columns.append((splits["address"], splits["items"]))
+    return rows.digest(*(column.tobytes() for pair in columns for column in pair))
+
+
+def _read_items(
+    path: str, experiment: Experiment, who: Sequence[tuple[int, str]], written: int
+) -> Items:
+    """Open the store again for the item losses of scores that were read before."""
+    real, _ = file.find(path, "read")
+    with typed(real), closing(file.for_reading(real)) as db:
+        db.execute("BEGIN")
+        file.same_experiment(real, file.read_experiment(db, real), experiment)
+        reader = Reader(db, real, experiment)
+        tables = [reader.cells(number, name) for number, name in who]
+        splits = reader.split_rows()
+        if _losses_written(tables, splits) != written:
+            raise StoreError(
+                f"{quoted(real)} has changed since these scores were read from it; read them again"
+            )
+        return _items(reader, who, tables, splits)
 
 
 def _notes(reader: Reader, tables: Sequence[Rows]) -> tuple[Note, ...]:

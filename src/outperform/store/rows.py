@@ -90,6 +90,15 @@ def digest(*parts: object) -> int:
     return int.from_bytes(mixer.digest(), "little", signed=True) or 1
 
 
+def digests(blobs: Sequence[bytes]) -> IntArray:
+    """Return the `digest` of each of many blobs."""
+    heads = {size: f"bytes:{size}:".encode() for size in set(map(len, blobs))}
+    mixed = [blake2b(heads[len(blob)] + blob, digest_size=8).digest() for blob in blobs]
+    found = np.frombuffer(b"".join(mixed), dtype="<i8").astype(np.int64)
+    found[found == 0] = 1
+    return found
+
+
 def checksums(seed: int, table: npt.NDArray[np.void]) -> IntArray:
     """Mix all columns but the last, row by row; each step is a bijection (splitmix64)."""
     mixed = np.full(table.shape, seed & 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
@@ -147,6 +156,25 @@ def decode_losses(blob: bytes) -> Array:
     return np.unpackbits(np.frombuffer(blob, np.uint8, offset=5), count=size).astype(np.float64)
 
 
+def decode_all_losses(blobs: Sequence[bytes], sizes: IntArray) -> Array | None:
+    """Return the losses of many cells, one after the other; None if they are not as many."""
+    if not all(blob[:1] == b"b" for blob in blobs):
+        parts = [decode_losses(blob) for blob in blobs]
+        fitting = [part.size for part in parts] == sizes.tolist()
+        return np.concatenate(parts) if fitting else None
+    # Cells with as many items have blobs as long: those are unpacked together.
+    starts, flat = np.cumsum(sizes) - sizes, np.empty(int(sizes.sum()))
+    for size in np.unique(sizes).tolist():
+        at = np.flatnonzero(sizes == size)
+        head, width = b"b" + size.to_bytes(4, "little"), 5 + -(-size // 8)
+        alike = [blobs[place] for place in at.tolist()]
+        if not all(len(blob) == width and blob.startswith(head) for blob in alike):
+            return None
+        packed = np.frombuffer(b"".join(alike), np.uint8).reshape(-1, width)[:, 5:]
+        flat[starts[at, None] + np.arange(size)] = np.unpackbits(packed, axis=1, count=size)
+    return flat
+
+
 def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
     """Return the item indices of each split as bytes, in the smallest integers for `n_items`."""
     parts = [np.asarray(items, dtype=np.int64).ravel() for items in splits]
@@ -163,6 +191,18 @@ def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
 
 def decode_items(blob: bytes) -> IntArray:
     return np.frombuffer(blob, dtype=f"<u{blob[0]}", offset=1).astype(np.int64)
+
+
+def decode_all_items(blobs: Sequence[bytes], sizes: IntArray) -> IntArray | None:
+    """Return the items of many splits, one after the other; None if they are not as many."""
+    widths = {blob[0] for blob in blobs}
+    if len(widths) != 1:  # a store writes all of them in one width
+        return None
+    (width,) = widths
+    if not np.array_equal([len(blob) - 1 for blob in blobs], sizes * width):
+        return None
+    flat = np.frombuffer(b"".join([blob[1:] for blob in blobs]), dtype=f"<u{width}")
+    return flat.astype(np.int64)
 
 
 def bounded(text: str, most: int) -> str:

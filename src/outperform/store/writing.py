@@ -121,7 +121,7 @@ def write_splits(
     table = np.zeros(len(splits), dtype=SPLIT)
     table["address"] = packed = rows.pack([address for address, *_ in splits])
     table["n_train"], table["n_test"] = [s[1] for s in splits], [s[2] for s in splits]
-    table["items"] = [rows.digest(blob) for blob in blobs]
+    table["items"] = rows.digests(blobs)
     table["checksum"] = rows.checksums(seed, table)
     query = (
         "SELECT address, n_train, n_test, items, checksum FROM split WHERE address BETWEEN ? AND ?"
