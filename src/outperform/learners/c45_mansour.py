@@ -1,0 +1,119 @@
+"""Prune by Mansour's cost, its factor chosen as CART chooses a cost-complexity (B-09).
+
+A subtree of s leaves over m items is charged errors/m + c·√(s/m): the penalty is the uniform
+deviation of the errors of trees of that size. It becomes a leaf once the leaf costs no more. As c
+grows from 0 the tree is cut back at its weakest link, again and again, which gives nested trees;
+c is the one whose trees, grown and cut back on nine tenths of the items, err least on the tenth
+left out. Of equal ones the largest, so the smallest tree. A constant before the root cancels
+against c, so none is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .c45_growing import SMALL, Training
+from .c45_tree import Tree, choose, keep_reachable
+
+__all__ = ["FOLDS", "cut_back", "mansour_tree", "weakest_links"]
+
+FOLDS = 10
+
+
+def mansour_tree(
+    training: Training, grown: Callable[[Training], Tree], rng: np.random.Generator
+) -> Tree:
+    """Grow a tree and cut it back by the factor that cross-validation chooses."""
+    tree = grown(training)
+    links = weakest_links(tree)
+    factors = np.unique([factor for factor in links.values() if math.isfinite(factor)])
+    if not len(factors):
+        return tree
+    # A factor between two links stands for every factor between them, as in CART.
+    between = np.sqrt(factors * np.append(factors[1:], np.inf))
+    candidates = np.concatenate([[0.0], between])
+    return cut_back(tree, links, _chosen(training, grown, candidates, rng))
+
+
+def weakest_links(tree: Tree) -> dict[int, float]:
+    """Return, for each split, the least factor at which it is cut back to a leaf."""
+    errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+    items = tree.counts.sum(axis=1)
+    splits = {int(node) for node in np.flatnonzero(tree.attribute >= 0)}
+    links: dict[int, float] = {}
+    reached = 0.0
+    while splits:
+        wrong, leaves = _under(tree, splits, errors, items)
+        strength = dict.fromkeys(splits, 0.0)
+        for node in splits:
+            if leaves[node] > 1:
+                saved = (errors[node] - wrong[node]) / items[node]
+                charged = (math.sqrt(leaves[node]) - 1) / math.sqrt(items[node])
+                strength[node] = saved / charged
+        reached = max(reached, min(strength.values()))
+        cut = {node for node in splits if strength[node] <= reached + SMALL * reached}
+        for node in cut:
+            gone = _descendants(tree, node) & splits
+            links.update(dict.fromkeys(gone, reached))
+            splits -= gone
+    return links
+
+
+def cut_back(tree: Tree, links: dict[int, float], factor: float) -> Tree:
+    """Return the tree with every split whose link is no stronger than a factor made a leaf."""
+    attribute = tree.attribute.copy()
+    attribute[[node for node, link in links.items() if link <= factor]] = -1
+    return keep_reachable(tree, attribute)
+
+
+def _under(
+    tree: Tree, splits: set[int], errors: Any, items: Any
+) -> tuple[dict[int, float], dict[int, int]]:
+    """Return the errors and the leaves (that hold items) below every node still there."""
+    wrong: dict[int, float] = {}
+    leaves: dict[int, int] = {}
+    for node in range(len(errors) - 1, -1, -1):  # children come after their parents
+        if node in splits:
+            first = int(tree.first_child[node])
+            children = range(first, first + int(tree.n_children[node]))
+            wrong[node] = sum(wrong[child] for child in children)
+            leaves[node] = sum(leaves[child] for child in children)
+        else:
+            wrong[node], leaves[node] = float(errors[node]), int(items[node] > SMALL)
+    return wrong, leaves
+
+
+def _descendants(tree: Tree, node: int) -> set[int]:
+    found, pending = set(), [node]
+    while pending:
+        one = pending.pop()
+        found.add(one)
+        if tree.attribute[one] >= 0:
+            first = int(tree.first_child[one])
+            pending.extend(range(first, first + int(tree.n_children[one])))
+    return found
+
+
+def _chosen(
+    training: Training,
+    grown: Callable[[Training], Tree],
+    candidates: Any,
+    rng: np.random.Generator,
+) -> float:
+    """Return the largest factor of least cross-validated error."""
+    n = len(training.y)
+    fold = rng.permutation(n) % min(FOLDS, n)
+    wrong = np.zeros(len(candidates))
+    for number in range(fold.max() + 1):
+        inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        tree = grown(training.take(inside))
+        links = weakest_links(tree)
+        for position, factor in enumerate(candidates):
+            smaller = cut_back(tree, links, factor)
+            said = choose(smaller.scores(training.X[outside], training.nominal))
+            wrong[position] += (said != training.y[outside]).sum()
+    return float(candidates[np.flatnonzero(wrong == wrong.min())[-1]])
