@@ -41,6 +41,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
     "long": ("learner", "score", "metric", *SPLIT),
     "wide": SPLIT,
     "predictions": ("y_true",),
+    "correct": (),
 }
 KNOWN = {
     "greater": "accuracy acc auc rocauc auroc prauc auprc averageprecision f1 fscore fmeasure ndcg "

@@ -271,10 +271,9 @@ class Scores:
                 "simultaneous() or paired_t on the item losses instead"
             )
         self._tested_once(items)
-        if names is None or tuple(names) == self.names:
-            right = items.values == 0
-        else:
-            right = items.values[[self.index(name) for name in names]] == 0
+        everyone = names is None or tuple(names) == self.names
+        chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
+        right: npt.NDArray[np.bool_] = items.values[chosen] == 0
         if not _rises(items.item):
             right = right[:, np.argsort(items.item, kind="stable")]
         return right.T

@@ -28,6 +28,7 @@ SAID = {
     "long": "Read as long: one row for each learner and split.",
     "wide": "Read as wide: rows are splits, and the learners are {}.",
     "predictions": "Read as predicted labels of one test set, by {}.",
+    "correct": "Read as right and wrong answers on one test set, by {}.",
 }
 
 
@@ -53,7 +54,8 @@ def from_frame(
 
     A *long* frame has a row for each learner and split, with columns learner and score; a *wide*
     one has a row for each split and a column for each learner; one of *predictions* has the true
-    labels (y_true) and a column of predicted labels for each learner. Columns that say which split
+    labels (y_true) and a column of predicted labels for each learner; one that is *correct* has a
+    row for each item, and tells of each learner whether it was right. Columns that say which split
     a row is (dataset, partition, repeat, fold) and how large it was (n_train, n_test) are known by
     their usual names; whatever was inferred is in `notes`.
 
@@ -74,15 +76,17 @@ def from_frame(
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
     numeric = {name for name, column in table.columns.items() if as_numbers(column) is not None}
     reading = columns.recognise(list(table.columns), numeric, asked, layout=layout, metric=metric)
+    if layout is None and table.is_boolean(reading.learners) and not reading.roles:
+        reading = replace(reading, layout="correct")
     said = [SAID[reading.layout].format(listed(reading.learners))] if layout is None else []
     said += reading.notes
-    if reading.layout == "predictions":
+    if reading.layout in ("predictions", "correct"):
         if metric not in (None, "accuracy") or lower_is_better:
             raise DataError(
                 f"metric={metric!r}, lower_is_better={lower_is_better!r} were given, but predicted "
                 "labels give accuracy. Leave them out, or give scores for each split"
             )
-        return _predictions(table, reading, plan, said)
+        return _one_test_set(table, reading, plan, said)
     for column in reading.learners or [reading.roles["score"]]:
         if has_decimal_commas(table.columns[column]):
             said.append(f"Decimal commas read in column {shown(column)}.")
@@ -241,8 +245,8 @@ def _seed(table: Table, column: str | None, number: Any, said: list[str]) -> int
     return None
 
 
-def _predictions(table: Table, reading: Reading, plan: Design | None, said: list[str]) -> Scores:
-    """Compare predicted with true labels, as numbers or as text."""
+def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: list[str]) -> Scores:
+    """Read who was right on each item, told as such or by predicted and true labels."""
     several = [name for name in reading.unread if columns.role_of(name) in ADDRESS]
     if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
         cause = f"column {listed(several)}" if several else f"design {plan}"
@@ -250,17 +254,11 @@ def _predictions(table: Table, reading: Reading, plan: Design | None, said: list
             f"{cause} speaks of several splits, but predicted labels are read as those of one test "
             "set. Give the score of each split, or leave the column out and say design='loo'"
         )
-    truth = reading.roles["y_true"]
-    labels = table.classes([truth, *reading.learners])
-    known = np.unique(labels[truth])
-    for name in reading.learners:
-        if not np.isin(np.unique(labels[name]), known).any():
-            raise DataError(
-                f"column {shown(name)} shares no label with {shown(truth)}; predicted labels are "
-                "needed. List the columns that hold them: learner=['…', '…']"
-            )
     said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
-    scores = Scores.from_predictions(
-        labels[truth], {name: labels[name] for name in reading.learners}, design=plan
-    )
+    names = list(reading.learners)
+    if reading.layout == "correct":
+        right = table.right_wrong(names)
+    else:
+        right = table.agreement(reading.roles["y_true"], names)
+    scores = Scores.from_correct(names, right, design=plan)
     return replace(scores, notes=tuple(Note("OP001", sentence) for sentence in said if sentence))

@@ -44,10 +44,15 @@ def size(data: bytes) -> Size:
 def _thrift(buffer: bytes, at: int, kind: int) -> tuple[Any, int]:
     """Read one value of Thrift's compact protocol, in which Parquet writes its metadata.
 
-    Returns the value (a struct as a dict by field number, text as None) and where it ends.
+    Returns the value (a struct as a dict by field number, text and floats as None) and where it
+    ends.
     """
     if kind in (1, 2):
         return kind == 1, at
+    if kind == 3:
+        return buffer[at], at + 1
+    if kind == 7:
+        return None, at + 8
     if kind in (4, 5, 6):
         number, at = _varint(buffer, at)
         return number >> 1 ^ -(number & 1), at

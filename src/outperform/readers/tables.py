@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,12 @@ class Table:
 
     def __len__(self) -> int:
         return max((len(column) for column in self.columns.values()), default=0)
+
+    def is_boolean(self, names: Sequence[str]) -> bool:
+        """Tell whether there are such columns, and all of them hold true and false."""
+        import polars as pl
+
+        return bool(names) and all(self.columns[name].dtype == pl.Boolean for name in names)
 
     def keep(self, rows: Codes) -> Table:
         """Return some rows; each keeps its place."""
@@ -87,36 +93,78 @@ class Table:
         names = [str(label).removesuffix(".0") if sort else label for label in labels]
         return names, codes.to_numpy()
 
-    def classes(self, names: list[str]) -> dict[str, npt.NDArray[Any]]:
-        """Return columns of class labels as arrays that can be compared; the first is the truth."""
+    def right_wrong(self, names: list[str]) -> npt.NDArray[np.bool_]:
+        """Return columns of right and wrong, (columns, rows), or say which cell is neither."""
         import polars as pl
 
-        typed = {name: as_labels(self.columns[name]) for name in names}
-        text = typed[names[0]] is None
-        kinds = ("text", "numbers") if text else ("numbers", "text")
-        for name, series in typed.items():
-            if (series is None) != text:
+        right = np.empty((len(names), len(self)), dtype=np.bool_)
+        for row, name in zip(right, names, strict=True):
+            series = as_numbers(self.columns[name])
+            if series is None:
+                series = pl.Series(name, [None] * len(self), dtype=pl.Float64)
+            good = ((series == 0) | (series == 1)).fill_null(False)
+            if not good.all():
+                at = good.arg_min() or 0
+                came = _cell(self.columns[name][at])
                 raise DataError(
-                    f"column {shown(names[0])} holds {kinds[0]} but {shown(name)} holds "
-                    f"{kinds[1]}, so no prediction could be right; labels of one kind are needed. "
-                    "If it is no prediction, list the columns that are: learner=['…', '…']"
+                    f"{self.place(at)}, column {shown(name)} holds {came}; 1 (right) or 0 (wrong) "
+                    "is needed for every item. If it is no learner, list those that are: "
+                    "learner=['…', '…']"
                 )
-            labels = as_text(self.columns[name], name) if series is None else series
-            label = labels != "" if text else labels.is_finite() & (labels == labels.floor())
-            label = label.fill_null(False)
-            if not label.all():
-                row = label.arg_min() or 0
-                came = _cell(self.columns[name][row])
+            row[:] = series.to_numpy() == 1
+        return right
+
+    def agreement(self, truth: str, names: list[str]) -> npt.NDArray[np.bool_]:
+        """Tell where columns of predicted labels equal the true ones, (columns, rows)."""
+        labels = self._labels(truth)
+        right = np.empty((len(names), len(self)), dtype=np.bool_)
+        for row, name in zip(right, names, strict=True):
+            predicted = self._labels(name, like=labels)
+            # Column by column, so that no second copy of the table is made.
+            if predicted.dtype == labels.dtype:
+                row[:] = (predicted == labels).to_numpy()
+            else:  # NumPy compares integers of any two types exactly
+                row[:] = predicted.to_numpy() == labels.to_numpy()
+            if not row.any() and not predicted.unique().is_in(labels.unique().implode()).any():
                 raise DataError(
-                    f"{self.place(row)}, column {shown(name)} holds {came}; a class label is "
-                    "needed for every item. For probabilities and numbers give scores of splits"
+                    f"column {shown(name)} shares no label with {shown(truth)}; predicted labels "
+                    "are needed. List the columns that hold them: learner=['…', '…']"
                 )
-            typed[name] = labels
-        parts = [series for series in typed.values() if series is not None]
-        if not text:
-            return {name: part.to_numpy() for name, part in zip(names, parts, strict=True)}
-        codes = pl.concat(parts).cast(pl.Categorical).to_physical().to_numpy()
-        return dict(zip(names, codes.reshape(len(names), -1), strict=True))
+        return right
+
+    def _labels(self, name: str, like: pl.Series | None = None) -> pl.Series:
+        """Return a column of class labels, of the kind that the true ones are."""
+        import polars as pl
+
+        series = as_labels(self.columns[name])
+        if like is not None and (series is None) != (like.dtype == pl.String):
+            kinds = ("numbers", "text") if series is None else ("text", "numbers")
+            raise DataError(
+                f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, so no "
+                "prediction could be right; labels of one kind are needed. If it is no "
+                "prediction, list the columns that are: learner=['…', '…']"
+            )
+        labels = as_text(self.columns[name], name) if series is None else series
+        label = _is_label(labels)
+        if not label.all():
+            row = label.arg_min() or 0
+            came = _cell(self.columns[name][row])
+            raise DataError(
+                f"{self.place(row)}, column {shown(name)} holds {came}; a class label is "
+                "needed for every item. For probabilities and numbers give scores of splits"
+            )
+        return labels
+
+
+def _is_label(cells: pl.Series) -> pl.Series:
+    """Tell which cells hold a class label: some text, or a whole number."""
+    import polars as pl
+
+    if cells.dtype == pl.String:
+        return (cells != "").fill_null(False)
+    if cells.dtype.is_integer():
+        return cells.is_not_null()
+    return (cells.is_finite() & (cells == cells.floor())).fill_null(False)
 
 
 def from_native(frame: Any) -> Table:
@@ -175,7 +223,9 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
     """Return a column as numbers if every cell that is not empty holds one, else None."""
     import polars as pl
 
-    if series.dtype in (pl.Boolean, pl.Null, pl.Decimal):
+    if series.dtype == pl.Boolean:
+        return series.cast(pl.UInt8)
+    if series.dtype in (pl.Null, pl.Decimal):
         return series.cast(pl.Float64)
     if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return series if series.dtype.is_numeric() else None

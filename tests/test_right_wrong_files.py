@@ -1,0 +1,63 @@
+"""Files with a row for each item: predictions, or right and wrong, of any type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from outperform.errors import DataError
+from outperform.scores import Items, Scores
+
+
+def _parquet(tmp_path: Path, columns: dict[str, Any]) -> Path:
+    pl.DataFrame(columns).write_parquet(tmp_path / "items.parquet")
+    return tmp_path / "items.parquet"
+
+
+@pytest.mark.parametrize("dtype", [pl.Int8, pl.UInt8, pl.Int16, pl.Int64, pl.Float32, pl.String])
+def test_predictions_of_any_type_are_read(tmp_path: Path, dtype: Any) -> None:
+    y = pl.Series([0, 1, 1, 0, 2]).cast(pl.Int64).cast(dtype)
+    a = pl.Series([0, 1, 0, 0, 2]).cast(pl.Int64).cast(dtype)
+    scores = Scores.read(_parquet(tmp_path, {"y_true": y, "a": a, "b": y}))
+    assert scores.values[:, 0].tolist() == [0.8, 1.0]
+    assert scores.correct().tolist() == [[True, True]] * 2 + [[False, True]] + [[True, True]] * 2
+
+
+def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
+    scores = Scores.read(_parquet(tmp_path, {"a": [True, False, True], "b": [True, True, False]}))
+    assert str(scores.notes[0]).endswith(
+        "Read as right and wrong answers on one test set, by 'a', 'b'."
+    )
+    assert scores.correct().tolist() == [[True, True], [False, True], [True, False]]
+    assert scores.contingency("a", "b").n10 == 1
+
+
+def test_zeros_and_ones_are_right_and_wrong_when_it_is_said(tmp_path: Path) -> None:
+    path = _parquet(tmp_path, {"a": [1, 0, 1], "b": [1, 1, 0], "id": [4, 5, 6]})
+    scores = Scores.read(path, layout="correct")
+    assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
+    assert scores.item_losses().values.tolist() == [[0, 0], [-1, 0], [0, -1]]
+    with pytest.raises(
+        DataError, match=r"row 1 .*column 'b' holds '7'; 1 \(right\) or 0 \(wrong\)"
+    ):
+        Scores.from_frame(pl.DataFrame({"a": [1, 0], "b": [1, 7]}), layout="correct")
+
+
+def test_labels_too_large_for_a_float_are_told_apart() -> None:
+    y = pl.Series([2**63, 2**53 + 1], dtype=pl.UInt64)
+    a = pl.Series([2**62, 2**53 + 1], dtype=pl.Int64)
+    scores = Scores.from_frame(pl.DataFrame({"y_true": y, "a": a}))
+    assert scores.correct()[:, 0].tolist() == [False, True]
+
+
+def test_bytes_and_floats_of_losses_have_the_same_digest() -> None:
+    scores = Scores.from_predictions([0, 1, 1], {"a": [0, 1, 0]})
+    assert scores.items is not None
+    wide = Items(
+        "zero-one", scores.items.values.astype(float), scores.items.split, scores.items.item
+    )
+    assert replace(scores, items=wide).digest() == scores.digest()
