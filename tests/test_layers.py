@@ -17,15 +17,15 @@ SRC = Path(__file__).parent.parent / "src"
 LAYERS = [
     set(names.split())
     for names in (
-        "_version errors notes dists studentized tails splitting sums inputs ranks tango",
+        "_version errors notes references dists studentized tails splitting sums inputs ranks tango",
         "evidence designs scores notation views forms readings",
         "registry procedures result testing partitions replication variance",
         "pairs adjustments families advice explanations readers columns learners data store engine "
-        "repeated_measures comparing cells workers scoring progress",
+        "repeated_measures comparing robustness strains right_wrong cells workers scoring progress",
         "lab",
         "report",
         "papers",
-        "cli experiments __init__ __main__",
+        "cli experiments short_names __init__ __main__",
     )
 ]
 

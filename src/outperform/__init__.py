@@ -49,7 +49,7 @@ _HOME = {
     "simultaneous": "repeated_measures",
     "pooled_intervals": "repeated_measures",
     "sphericity": "repeated_measures",
-    "all_pairs": "families",
+    "all_pairs": "right_wrong",
     "Comparison": "families",
     "compare": "comparing",
     "sufficiency": "partitions",
@@ -95,7 +95,6 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .errors import RunFailed as RunFailed
     from .explanations import explain as explain
     from .families import Comparison as Comparison
-    from .families import all_pairs as all_pairs
     from .families import familywise_error as familywise_error
     from .partitions import partition_group as partition_group
     from .partitions import sufficiency as sufficiency
@@ -127,6 +126,7 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .result import Interval as Interval
     from .result import Result as Result
     from .result import Verdict as Verdict
+    from .right_wrong import all_pairs as all_pairs
     from .scores import Scores as Scores
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from . import inputs, pairs, registry
+from . import inputs, registry
 from .adjustments import ADJUSTMENTS
 from .errors import DataError, MethodError
 from .evidence import ALTERNATIVES, Evidence
-from .families import Comparison, all_pairs
+from .families import Comparison, paired, position_of
 from .notes import Note
 from .registry import Method
+from .right_wrong import all_pairs
 from .scores import Scores
-from .views import Crossed, Differences, Halves, difference_view
+from .strains import strains
+from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
+
+SQLITE = b"SQLite format 3\0"
 
 
 def compare(
@@ -26,11 +31,12 @@ def compare(
     X: Any = None,
     y: Any = None,
     *,
-    design: Any = "10x10cv",
+    design: Any = None,
     method: str = "auto",
     scoring: Any = None,
     alternative: str = "two-sided",
     adjust: str = "holm",
+    control: str | None = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
     store: Any = None,
@@ -38,40 +44,104 @@ def compare(
     time_limit: float | None = None,
     on_error: str = "record",
 ) -> Comparison:
-    """Run the learners over the design, unless `Scores` are given, and judge every pair.
+    """Run learners over a design (10x10cv unless one is asked), and judge every pair.
+
+    Without X and y the first argument is what was measured: `Scores`, a file of scores or
+    predictions, a store, a data frame, or a mapping of names to arrays of scores.
 
     `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
-    for the family of all pairs; the simultaneous intervals beside them are Bonferroni's.
+    for the family of all pairs; the simultaneous intervals beside them are Bonferroni's. With
+    `control="name"` each other learner is judged against that one only, the other first and the
+    control second, in a family of k − 1 (B-08). Assumptions that the scores strain are noted.
     """
     inputs.choice(adjust, "adjust", ADJUSTMENTS)
-    side: Any = inputs.choice(alternative, "alternative", ALTERNATIVES)
+    inputs.choice(alternative, "alternative", ALTERNATIVES)
     if method != "auto":
         registry.get(method)
-    if isinstance(learners_or_scores, Scores):
-        scores = learners_or_scores
+    if X is None and y is None:
+        scores = _measured(learners_or_scores, design)
     else:
         from .engine import run
 
         scores = run(
-            learners_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
-            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
+            learners_or_scores, X, y, design="10x10cv" if design is None else design,
+            scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store, groups=groups,
+            time_limit=time_limit, on_error=on_error,
         )  # fmt: skip
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
             "against a value, use corrected_t(scores, mu0=…)"
         )
-    chosen = registry.get(_auto(scores) if method == "auto" else method)
-    if chosen.view == "Contingency":
-        found = all_pairs(scores, adjust=adjust, alternative=side)
+    if control is not None:
+        position_of(control, scores.names, "control")
+    found = _compared(scores, method, alternative, adjust, control)
+    return replace(found, notes=(*found.notes, *strains(found, y)))
+
+
+def _measured(given: Any, design: Any) -> Scores:
+    """Return scores that were measured before, whatever holds them."""
+    known = {} if design is None else {"design": design}
+    if isinstance(given, Scores):
+        scores = given
+    elif isinstance(given, str | os.PathLike):
+        scores = _read(given, known)
+    elif hasattr(given, "columns"):
+        scores = Scores.from_frame(given, **known)
+    elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
+        scores = Scores.from_arrays(given, **known)
+    else:
+        raise DataError(
+            f"{type(given).__name__} came without X and y; pass the data to fit learners, as in "
+            'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
+        )
+    if design is not None:
+        from .designs import parse
+
+        if scores.design is not None and parse(design) != scores.design:
+            raise DataError(
+                f"design={str(design)!r} was asked, but these scores were made by "
+                f"{str(scores.design)!r}; leave design out"
+            )
+        scores = replace(scores, design=parse(design))
+    return scores
+
+
+def _read(path: Any, known: dict[str, Any]) -> Scores:
+    """Read a store of a run, or a file of scores or predictions."""
+    try:
+        with open(path, "rb") as file:
+            is_store = file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        is_store = False  # the reader says what is wrong
+    if not is_store:
+        return Scores.read(path, **known)
+    from .store import Store
+
+    with Store.open(path, mode="read") as kept:
+        return kept.scores()
+
+
+def _compared(
+    scores: Scores, asked: str, alternative: str, adjust: str, control: str | None
+) -> Comparison:
+    side: Any = alternative
+    method = registry.get(_auto(scores) if asked == "auto" else asked)
+    if side != "two-sided" and not method.directed:
+        raise MethodError(
+            f"alternative={side!r} was asked, but the statistic of {method.name} has no direction: "
+            "it can only be too large. Use alternative='two-sided', or a t-type test"
+        )
+    if method.name == "mcnemar":
         if scores.design is not None:
-            chosen.check_design(scores.design)
+            method.check_design(scores.design)
+        found = all_pairs(scores, adjust=adjust, alternative=side, control=control)
         return replace(found, design=scores.design, seed=scores.seed,
                        notes=(*scores.notes, *found.notes))  # fmt: skip
-    evidence, n = _judged(chosen, scores)
+    evidence, n = _judged(method, scores, control)
     return Comparison(
         scores.names,
-        chosen,
+        method,
         evidence,
         adjust,
         n=n,
@@ -79,7 +149,10 @@ def compare(
         design=scores.design,
         alternative=side,
         seed=scores.seed,
-        notes=(*scores.notes, *_about(chosen)),
+        notes=(*scores.notes, *_about(method)),
+        scores=scores,
+        control=control,
+        options=dict(method.kernel.__kwdefaults__ or {}),
     )
 
 
@@ -97,19 +170,23 @@ def _auto(scores: Scores) -> str:
     return "paired_t" if default == "mcnemar" and losses else default
 
 
-def _judged(method: Method, scores: Scores) -> tuple[Evidence, int]:
+def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, int]:
     """Judge all pairs in one call: pairs are the leading axis of the view."""
     if len(set(scores.datasets or ())) > 1:
         method.check_kind("datasets")
     elif scores.design is not None:
         method.check_design(scores.design)
-    i, j = pairs.upper(len(scores.names))
+    i, j = paired(scores.names, control)
     names = [(scores.names[a], scores.names[b]) for a, b in zip(i, j, strict=True)]
     views: list[Any]
     if method.view == "Halves":
         views = [scores.halves(*pair) for pair in names]
         view: Any = Halves(*_stacked(views, "whole", "halves", "scale"))
         return method.on(view), views[0].whole.size
+    if method.view == "Contingency":
+        views = [scores.contingency(*pair) for pair in names]
+        view = Contingency(*_stacked(views, "n00", "n01", "n10", "n11"))
+        return method.on(view), int(views[0].n)
     if method.view == "Crossed":
         views = [scores.crossed(*pair) for pair in names]
         view = Crossed(*_stacked(views, "values", "scale"))

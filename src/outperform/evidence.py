@@ -315,11 +315,41 @@ def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Proba
     return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
 
 
-def favours(evidence: Evidence) -> int:
-    """Return 1 where the first side is favoured, −1 where the second is, 0 where neither."""
+def favours(evidence: Evidence, alternative: Alternative = "two-sided") -> Any:
+    """Return 1 where a small p-value favours the first side, −1 the second, 0 neither.
+
+    A one-sided p-value can only favour the side it was asked for.
+    """
+    if alternative != "two-sided":
+        return 1 if alternative == "greater" else -1
     if isinstance(evidence, Exact):
-        return int(np.sign(float(evidence.log_less) - float(evidence.log_greater)))
-    return int(np.sign(float(evidence.estimate) - evidence.null))
+        return _plain(np.sign(np.asarray(evidence.log_less) - evidence.log_greater))
+    return _plain(np.sign(np.asarray(evidence.estimate) - evidence.null))
+
+
+def detectable(
+    evidence: Evidence,
+    alpha: float,
+    power: float,
+    alternative: Alternative = "two-sided",
+    *,
+    critical: float | None = None,
+) -> Any:
+    """Return (c + t_power) · stderr: the smallest difference found with this power; NaN if none.
+
+    c is the critical value at α, unless one is given. It takes the standard error found for the
+    true one and a shifted t for a noncentral one, so it is a guide, not a promise.
+    """
+    judge = evidence if isinstance(evidence, Pivot) else evidence.companion
+    own = judge if isinstance(judge, Pivot) else None
+    stderr = evidence.stderr if own is None else own.stderr
+    if stderr is None:
+        return _plain(np.full(np.shape(evidence.estimate), np.nan))
+    law: Distribution = Normal() if own is None else own.dist
+    tails = 2 if alternative == "two-sided" else 1
+    reach = law.isf(alpha / tails) if critical is None else critical
+    size = (reach + law.isf(1 - power)) * stderr + (0.0 if own is None else own.continuity)
+    return _plain(np.where(np.asarray(stderr) > 0, size, np.nan))
 
 
 def normal_tails(z: Any) -> tuple[Any, Any]:

@@ -8,23 +8,10 @@ from dataclasses import dataclass
 from .errors import MethodError, did_you_mean
 from .notes import NOTES
 from .notes import code as note_code
+from .references import PAPERS
 from .registry import METHODS, Method, get, load_all
 
 __all__ = ["Explanation", "explain"]
-
-PAPERS = {
-    "dietterich": "Dietterich (1998), Approximate statistical tests for comparing supervised "
-    "classification learning algorithms",
-    "bradford-brodley": "Bradford & Brodley (2001), The effect of instance-space partition on "
-    "significance",
-    "bouckaert-frank": "Bouckaert & Frank (2004), Evaluating the replicability of significance "
-    "tests for comparing learning algorithms",
-    "nadeau-bengio": "Nadeau & Bengio (2003), Inference for the generalization error",
-    "feelders-verkooijen": "Feelders & Verkooijen (1996), Which method learns most from the data?",
-    "alpaydin": "Alpaydin (1999), Combined 5x2 cv F test for comparing supervised classification "
-    "learning algorithms",
-    "cochran": "Cochran (1950), The comparison of percentages in matched samples",
-}
 
 
 @dataclass(frozen=True, slots=True)

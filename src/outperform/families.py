@@ -1,31 +1,34 @@
-"""Many learners: all pairs of one experiment, judged together and adjusted as a family."""
+"""Many learners: the pairs of one experiment, judged together and adjusted as a family."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from . import evidence as ev
 from . import inputs, pairs
 from .adjustments import ADJUSTMENTS, adjust_log, familywise
 from .designs import Design
 from .errors import DataError, MethodError, did_you_mean
-from .evidence import ALTERNATIVES, Alternative, Evidence, Pivot
+from .evidence import Alternative, Evidence, Pivot
 from .notes import Note
-from .procedures.mcnemar import mcnemar
 from .registry import Method
-from .result import SCHEMA, Interval, Result, frame_of, versions
+from .result import SCHEMA, Interval, Result, Verdict, frame_of, versions
 from .scores import Scores
 from .studentized import StudentizedMaximumModulus, StudentizedRange
 from .sums import Array
 from .views import Contingency
 
-__all__ = ["Comparison", "FamilywiseError", "all_pairs", "familywise_error"]
+if TYPE_CHECKING:
+    from .robustness import Robustness
+
+__all__ = ["Comparison", "FamilywiseError", "familywise_error"]
 
 Index: TypeAlias = npt.NDArray[np.int64]
 Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
@@ -33,12 +36,15 @@ Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """All pairs of one experiment with their family adjustment; `cmp["a", "b"]` is one Result."""
+    """The pairs of one experiment with their family adjustment; `cmp["a", "b"]` is one Result.
+
+    All pairs, or with a `control` each other learner against it, the control being second (B-08).
+    """
 
     names: tuple[str, ...]
     method: Method
     evidence: Evidence
-    """One entry for each pair, in the order (0, 1), (0, 2), …"""
+    """One entry for each pair, in the order of `pairs`."""
     adjust: str = "holm"
     law: Law | None = None
     """The law of the largest |t| of the family, where the method has one."""
@@ -49,36 +55,57 @@ class Comparison:
     seed: int | None = None
     notes: tuple[Note, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    scores: Scores | None = None
+    """What was measured, where the comparison was made from `Scores`."""
+    control: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked of the method beside the data, such as its variant."""
 
     @property
     def pairs(self) -> tuple[Index, Index]:
-        """Positions of the first and second learner of every pair."""
-        return pairs.upper(len(self.names))
+        """Positions of the first and second learner of every pair: (0, 1), (0, 2), …, (1, 2), …"""
+        return paired(self.names, self.control)
 
     @property
     def n_pairs(self) -> int:
-        return len(self.names) * (len(self.names) - 1) // 2
+        k = len(self.names)
+        return k * (k - 1) // 2 if self.control is None else k - 1
+
+    @property
+    def pair_names(self) -> list[tuple[str, str]]:
+        """The names of every pair, first minus second."""
+        return [(self.names[i], self.names[j]) for i, j in zip(*self.pairs, strict=True)]
+
+    @property
+    def family_size(self) -> int:
+        """How many comparisons share α: all pairs, or one where nothing is adjusted."""
+        return 1 if self.adjust == "none" else self.n_pairs
 
     def __getitem__(self, names: tuple[str, str]) -> Result:
         """Return the unadjusted result of one pair, first minus second as asked."""
         if not isinstance(names, tuple) or len(names) != 2:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
-        found = self.evidence.at(row)
+        if self.scores is not None:
+            alone = self.method(
+                self.scores, *names, alternative=self.alternative, **dict(self.options)
+            )
+            said = {note.code for note in alone.notes}
+            more = [note for note in self.notes if note.code not in said]
+            return replace(alone, notes=(*self._one_of_many(), *alone.notes, *more))
+        found = self._evidence_of(row, turned=turned)
+        undefined = (Note(self.method.undefined_note),) if found.undefined else ()
         return Result(
             self.method,
             names,
             self.metric,
             self.design,
             self.n,
-            found.flipped() if turned else found,
+            found,
             self.alternative,
             self.seed,
-            (
-                *((Note("OP102"),) if found.undefined else ()),
-                *((Note("OP404"),) if self.n_pairs > 1 else ()),
-                *self.notes,
-            ),
+            (*undefined, *self._one_of_many(), *self.notes),
+            options=self.options,
         )
 
     def log_pvalues(self) -> Array:
@@ -91,12 +118,7 @@ class Comparison:
             scaled = self._unit * np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
             found = self.law.logsf(np.where(np.isfinite(scaled), scaled, 0.0))
             return np.where(self.evidence.undefined, np.nan, found)
-        raw = self.log_pvalues()
-        there = ~np.isnan(raw)
-        out = np.full(raw.shape, np.nan)
-        if there.any():
-            out[there] = adjust_log(raw[there], self.adjust, size=raw.size)
-        return out
+        return family_log_pvalues(self.log_pvalues(), self.adjust)
 
     def adjusted(self) -> Array:
         """Return p-values adjusted for the whole family; NaN where there is none."""
@@ -111,8 +133,8 @@ class Comparison:
         """
         level = inputs.fraction(level, "level")
         if self.law is None and critical is None:
-            family = 1 if self.adjust == "none" else self.n_pairs
-            low, high = self.evidence.interval(1 - (1 - level) / family, self.alternative)
+            narrow = 1 - (1 - level) / self.family_size
+            low, high = self.evidence.interval(narrow, self.alternative)
             return np.asarray(low), np.asarray(high)
         reach = self.critical_value(level) if critical is None else critical
         stderr, estimate = np.asarray(self.evidence.stderr), np.asarray(self.evidence.estimate)
@@ -127,30 +149,129 @@ class Comparison:
             raise MethodError(
                 "the intervals of this comparison are not multiples of a standard error"
             )
-        return float(self.evidence.dist.isf((1 - level) / (2 * self.n_pairs)))
+        return float(self.evidence.dist.isf((1 - level) / (2 * self.family_size)))
 
     def interval(
         self, first: str, second: str, level: float = 0.95, *, critical: float | None = None
     ) -> Interval | None:
         """Return the simultaneous interval of one pair, first minus second as asked."""
         row, turned = self._row(first, second)
-        if turned and self.alternative != "two-sided":
-            return self[first, second].interval(1 - (1 - level) / self.n_pairs)
+        if not self.method.has_interval:
+            return None
         low, high = (float(end[row]) for end in self.intervals(level, critical=critical))
-        if math.isnan(low):
+        if math.isnan(low) or math.isnan(high):
             return None
         return Interval(-high, -low, level) if turned else Interval(low, high, level)
+
+    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> Array:
+        """Return, for each pair, the smallest difference this design could have detected.
+
+        (c + t_power) · stderr, where c is the critical value of the family at α (with m pairs the
+        upper α/2m point, Bonferroni's, also beside Holm) and t_power the quantile of the same
+        distribution. It takes the standard error found for the true one and a shifted t for a
+        noncentral one, so it is a guide, not a promise. NaN where there is no standard error.
+        """
+        alpha, power = inputs.fraction(alpha, "alpha"), inputs.fraction(power, "power")
+        reach = None if self.law is None else float(self.law.isf(alpha)) / self._unit
+        shared = alpha / self.family_size
+        found = ev.detectable(self.evidence, shared, power, self.alternative, critical=reach)
+        return np.array(np.broadcast_to(found, (self.n_pairs,)))
+
+    def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
+        """Return the verdict of every pair at familywise level α."""
+        threshold = math.log(inputs.fraction(alpha, "alpha"))
+        with np.errstate(invalid="ignore"):
+            decided = self.log_adjusted() < threshold
+            side = ev.favours(self.evidence, self.alternative)
+            found = np.where(decided & (np.asarray(side) > 0), "outperforms", "no decision")
+            found = np.where(decided & (np.asarray(side) < 0), "outperformed", found)
+            if rope is not None:
+                found = np.where(self.log_equivalence(rope) < threshold, "equivalent", found)
+        return [str(word) for word in found.tolist()]
+
+    def log_equivalence(self, rope: float) -> Array:
+        """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none."""
+        rope = inputs.rope_width(rope)
+        judge = self.evidence.companion or self.evidence
+        flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
+        raw = np.asarray(ev.equivalence_log_pvalue(self.evidence, rope))
+        raw = np.where(flat | np.asarray(self.evidence.undefined), np.nan, raw)
+        return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
+
+    def verdict(
+        self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+    ) -> Verdict:
+        """Decide on one pair at familywise level α, first minus second as asked."""
+        from .report import prose
+
+        row, turned = self._row(first, second)
+        outcome: Any = self.outcomes(alpha, rope)[row]
+        if turned:
+            other = {"outperforms": "outperformed", "outperformed": "outperforms"}
+            outcome = other.get(outcome, outcome)
+        sentence = prose.family_sentence(self, first, second, outcome, alpha, rope)
+        return Verdict(outcome, alpha, rope, sentence)
+
+    def summary(
+        self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+    ) -> str:
+        """Return the verdict on one pair with all that belongs to it, in sentences."""
+        from .report import prose
+
+        return " ".join(prose.verdict_paragraph(self, first, second, alpha, rope))
+
+    def estimand(self) -> str:
+        """Say what the comparison speaks of: algorithms at a training size, or fitted models."""
+        from .report import prose
+
+        return prose.estimand(self)
+
+    def robustness(self, alpha: float = 0.05) -> tuple[Robustness, ...]:
+        """Judge every single repeat or partition on its own, a row for each pair; () if only one.
+
+        How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
+        itself (R-06), are more partitions needed (B-17)?
+        """
+        from .robustness import robustness
+
+        return robustness(self, alpha)
 
     @property
     def _unit(self) -> float:
         """What a standard error of a difference is in units of the law: a range spans √2."""
         return math.sqrt(2) if isinstance(self.law, StudentizedRange) else 1.0
 
+    def _one_of_many(self) -> tuple[Note, ...]:
+        return (Note("OP404"),) if self.n_pairs > 1 else ()
+
+    def _evidence_of(self, row: int, *, turned: bool) -> Evidence:
+        """Return the evidence of one pair with its details, where they can be made again."""
+        found = self.evidence.at(row)
+        if "disagreement" in self.details:  # McNemar's table follows from what is kept
+            first = int(self.pairs[0][row])
+            differ = round(float(self.details["disagreement"][row]) * self.n)
+            ahead = round(float(found.estimate) * self.n)
+            n10, n01 = (differ + ahead) // 2, (differ - ahead) // 2
+            n11 = round(float(self.details["accuracy"][first]) * self.n) - n10
+            n10, n01 = (n01, n10) if turned else (n10, n01)
+            cells = (self.n - n11 - differ, n01, n10, n11)
+            return self.method.on(Contingency(*map(float, cells)), **dict(self.options))
+        return found.flipped() if turned else found
+
     def _row(self, first: str, second: str) -> tuple[int, bool]:
         """Return where a pair stands, and whether it was named the other way round."""
         i, j = self._position(first), self._position(second)
         if i == j:
             raise MethodError(f"{first!r} was compared with itself; name two learners")
+        if self.control is not None:
+            control = self.names.index(self.control)
+            if control not in (i, j):
+                raise MethodError(
+                    f"{first!r} and {second!r} were not compared: every learner was compared with "
+                    f"the control {self.control!r} only. Leave control out to compare all pairs"
+                )
+            other = i if j == control else j
+            return other - (other > control), i == control
         low, high = min(i, j), max(i, j)
         return low * (2 * len(self.names) - low - 1) // 2 + high - low - 1, i > j
 
@@ -167,8 +288,11 @@ class Comparison:
         """Return groups of learners that are not told apart, best first (F-23).
 
         Groups may overlap: that a and b, and b and c, are not told apart does not make a and c
-        the same. A learner told apart from all others stands alone.
+        the same. A learner told apart from all others stands alone. Against a control there are
+        no groups, for the others were not compared with each other; see `against_control`.
         """
+        if self.control is not None:
+            return []
         order, apart = self.order(), self.told_apart(alpha)
         runs: list[tuple[int, int]] = []
         for start in range(len(order)):
@@ -179,16 +303,32 @@ class Comparison:
                 runs.append((start, stop))
         return [tuple(self.names[order[i]] for i in range(*run)) for run in runs]
 
+    def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
+        """Return who is better than the control, who is worse, and who is not told apart."""
+        if self.control is None:
+            raise MethodError(
+                "all pairs were compared, without a control; name one, as in "
+                f"compare(scores, control={self.names[0]!r}), or read groups()"
+            )
+        words = {"outperforms": "better", "outperformed": "worse", "no decision": "undecided"}
+        found: dict[str, list[str]] = {word: [] for word in words.values()}
+        for (first, _), outcome in zip(self.pair_names, self.outcomes(alpha), strict=True):
+            found[words[outcome]].append(first)
+        return {word: tuple(names) for word, names in found.items()}
+
     def order(self) -> list[int]:
         """Return positions of the learners from best to worst estimate."""
         total = np.zeros(len(self.names))
         i, j = self.pairs
         estimate = np.asarray(self.evidence.estimate, dtype=np.float64)
         np.add.at(total, i, estimate)
-        np.add.at(total, j, -estimate)
+        if self.control is None:
+            np.add.at(total, j, -estimate)
         return [int(position) for position in np.argsort(-total, kind="stable")]
 
-    def to_dict(self, *, level: float = 0.95, alpha: float = 0.05) -> dict[str, Any]:
+    def to_dict(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> dict[str, Any]:
         """Return the comparison in the common vocabulary: one entry for each pair."""
         return {
             "schema": SCHEMA.replace("result", "comparison"),
@@ -198,24 +338,25 @@ class Comparison:
             "design": None if self.design is None else str(self.design),
             "n": self.n,
             "adjust": self.adjust,
+            "control": self.control,
             "level": level,
             "alternative": self.alternative,
-            "pairs": self.rows(level=level, alpha=alpha),
+            "estimand": self.estimand(),
+            "pairs": self.rows(level=level, alpha=alpha, rope=rope),
             "groups": [list(group) for group in self.groups(alpha)],
+            "robustness": [found.to_dict() for found in self.robustness(alpha)],
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,
             "versions": versions(),
         }
 
-    def rows(self, *, level: float = 0.95, alpha: float = 0.05) -> list[dict[str, Any]]:
+    def rows(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> list[dict[str, Any]]:
         """Return one dictionary for each pair, with the p-value of the family and its interval."""
         has = self.method.has_interval
         low, high = self.intervals(level) if has else (np.full(self.n_pairs, np.nan),) * 2
         adjusted = self.log_adjusted()
-        with np.errstate(invalid="ignore"):
-            decided = adjusted < math.log(inputs.fraction(alpha, "alpha"))
-        first_better = np.asarray(self.evidence.estimate) > self.evidence.null  # pivots, McNemar
-        side = np.where(first_better, "outperforms", "outperformed")
         columns = {
             "estimate": self.evidence.estimate,
             "stderr": self.evidence.stderr,
@@ -226,21 +367,51 @@ class Comparison:
             "log_adjusted": adjusted,
             "low": low,
             "high": high,
+            "detectable": self.detectable(alpha),
         }
         numbers = [_numbers(column, self.n_pairs) for column in columns.values()]
-        df = self[self.names[0], self.names[1]].df
         rows = zip(
-            *self.pairs, np.where(decided, side, "no decision").tolist(), *numbers, strict=True
+            self.pair_names,
+            self.outcomes(alpha, rope),
+            self._degrees(),
+            self._row_notes(),
+            *numbers,
+            strict=True,
         )
         return [
             {
-                "names": [self.names[i], self.names[j]],
+                "names": list(names),
                 **dict(zip(columns, found, strict=True)),
-                "df": list(df) if isinstance(df, tuple) else df,
+                "df": df,
                 "verdict": verdict,
-                "notes": [],
+                "notes": notes,
             }
-            for i, j, verdict, *found in rows
+            for names, verdict, df, notes, *found in rows
+        ]
+
+    def _degrees(self) -> Sequence[Any]:
+        """Return the degrees of freedom of every pair, two where the law has two."""
+        dist: Any = getattr(self.evidence, "dist", None)
+        if getattr(self.evidence, "chi2", False):
+            return [1.0] * self.n_pairs
+        parts = [getattr(dist, name) for name in ("df", "df1", "df2") if hasattr(dist, name)]
+        wide = [np.broadcast_to(np.asarray(p, dtype=float), (self.n_pairs,)) for p in parts]
+        if not wide:
+            return [None] * self.n_pairs
+        table = np.stack(wide, axis=1).tolist()
+        return table if len(wide) > 1 else [row[0] for row in table]
+
+    def _row_notes(self) -> list[list[dict[str, str]]]:
+        """Return what is said of single pairs: that nothing differs, or that nothing varies."""
+        marks = (("OP101", self.evidence.identical),
+                 (self.method.undefined_note, self.evidence.undefined))  # fmt: skip
+        told = {
+            code: np.broadcast_to(np.asarray(where, dtype=bool), (self.n_pairs,))
+            for code, where in marks
+        }
+        return [
+            [{"code": c, "text": Note(c).text} for c, where in told.items() if where[row]]
+            for row in range(self.n_pairs)
         ]
 
     def to_json(self, **options: Any) -> str:
@@ -251,8 +422,59 @@ class Comparison:
         """Return a polars data frame, one row for each pair."""
         return frame_of(self.rows(**options))
 
+    def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
+        """Return a booktabs table, one row for each pair; every name escaped."""
+        from .report import latex
+
+        return latex.comparison(self, caption=caption, label=label, **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return a Markdown table, one row for each pair; every name escaped."""
+        from .report import markdown
+
+        return markdown.comparison(self, **options)
+
+    def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
+        """Return sentences for the methods section of a paper."""
+        from .report import prose
+
+        return prose.methods_text(self, level=level, alpha=alpha)
+
+    def bibtex(self) -> str:
+        """Return the BibTeX entries of the papers that the comparison rests on."""
+        from . import references
+
+        return references.bibtex(
+            references.papers_of(self.method.name, self.method.paper, self.adjust)
+        )
+
+    def plot(self, kind: str = "estimation", **options: Any) -> Any:
+        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        from .report import figures
+
+        return figures.draw(self, kind, **options)
+
+    def report(
+        self,
+        path: Any,
+        *,
+        force: bool = False,
+        alpha: float = 0.05,
+        level: float | None = None,
+        rope: float | None = None,
+    ) -> Any:
+        """Write one self-contained HTML page; an existing file is kept unless `force` is True."""
+        from .report import page
+
+        return page.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
+
     def __repr__(self) -> str:
-        return f"<Comparison {self.method.name}: {len(self.names)} learners, {self.n_pairs} pairs>"
+        from .report import prose
+
+        about = (
+            f"{prose.counted(len(self.names), 'learner')}, {prose.counted(self.n_pairs, 'pair')}"
+        )
+        return f"<Comparison {self.method.name}: {about}>"
 
     def __str__(self) -> str:
         from .report import text
@@ -265,10 +487,31 @@ class Comparison:
         return fragments.comparison(self)
 
     def _position(self, name: str) -> int:
-        if name not in self.names:
-            hint = did_you_mean(str(name), self.names)
-            raise DataError(f"{name!r} is not among the learners; {hint}")
-        return self.names.index(name)
+        return position_of(name, self.names)
+
+
+def paired(names: Sequence[str], control: str | None) -> tuple[Index, Index]:
+    """Return the positions of every pair: all of them, or each other learner and the control."""
+    if control is None:
+        return pairs.upper(len(names))
+    second = position_of(control, names, "control")
+    first = np.delete(np.arange(len(names)), second)
+    return first, np.full_like(first, second)
+
+
+def position_of(name: str, names: Sequence[str], what: str = "") -> int:
+    """Return the position of a learner, or an error that names the near ones."""
+    if name not in names:
+        asked = f"{what}={name!r}" if what else repr(name)
+        raise DataError(f"{asked} is not among the learners; {did_you_mean(str(name), names)}")
+    return list(names).index(name)
+
+
+def family_log_pvalues(raw: Array, adjust: str) -> Array:
+    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
+    missing = np.isnan(raw)
+    found = adjust_log(np.where(missing, 0.0, raw), adjust)
+    return np.where(missing, np.nan, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,80 +535,6 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
     For dependent tests, such as all pairs, the first is an upper bound (E-F6).
     """
     return FamilywiseError(*familywise(alpha, n))
-
-
-def all_pairs(
-    correct: Any,
-    predictions: Any = None,
-    *,
-    names: tuple[str, ...] | None = None,
-    variant: str = "continuity",
-    adjust: str = "holm",
-    alternative: Alternative = "two-sided",
-) -> Comparison:
-    """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
-
-    `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
-    `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
-    true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
-    items that two models have both right (D-16).
-    """
-    inputs.choice(adjust, "adjust", ADJUSTMENTS)
-    inputs.choice(alternative, "alternative", ALTERNATIVES)
-    table, names, moved = _right_wrong(correct, predictions, names)
-    n, k = table.shape
-    if k < 2:
-        raise DataError(f"{k} model was given; at least 2 are needed to compare")
-    names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
-    joint = pairs.joint_correct(table)
-    right = np.diagonal(joint).astype(np.float64)
-    i, j = pairs.upper(k)
-    both = joint[i, j].astype(np.float64)
-    only_first, only_second = right[i] - both, right[j] - both
-    view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
-    evidence = mcnemar.on(view, variant=variant)
-    details = {
-        "disagreement": (only_first + only_second) / n,
-        "accuracy": right / n,
-        "cochran_q": pairs.cochran_from_joint(joint, n),
-    }
-    return Comparison(
-        names,
-        mcnemar,
-        evidence,
-        adjust,
-        n=n,
-        metric="accuracy",
-        alternative=alternative,
-        notes=(*((Note("OP002"),) if moved else ()), Note("OP401"), Note("OP402")),
-        details=details,
-    )
-
-
-def _right_wrong(
-    correct: Any, predictions: Any, names: tuple[str, ...] | None
-) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
-    """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
-    if isinstance(correct, Scores):
-        losses = correct.item_losses(names)
-        if not losses.binary:
-            raise DataError("the items carry other than zero-one losses; use simultaneous()")
-        return losses.values + 1.0, names or correct.names, False
-    if predictions is not None:
-        if not isinstance(predictions, Mapping):
-            raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
-        found = tuple(str(name) for name in predictions)
-        columns, moved = inputs.right(correct, list(predictions.values()), ("y_true", *found))
-        return columns.T, names or found, moved
-    if isinstance(correct, Mapping):
-        found = tuple(str(name) for name in correct)
-        parts, moved = inputs.aligned(list(correct.values()), found)
-        tables = [inputs.numbers(part, name) for part, name in zip(parts, found, strict=True)]
-        return np.stack(tables, axis=1), names or found, moved
-    if names is None and hasattr(correct, "columns"):
-        names = tuple(str(name) for name in correct.columns)
-    table = correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)
-    return table, names, False
 
 
 def _numbers(column: Any, size: int) -> list[float | None]:

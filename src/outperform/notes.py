@@ -149,7 +149,9 @@ _ALL = (
         "caution",
         "Error rates vary wildly between replications.",
         "5x2cv estimates one variance from five replications. When a learner's score itself jumps "
-        "from one replication to the next, that estimate speaks for none of them (D-53).",
+        "from one replication to the next, that estimate speaks for none of them (D-53). It is "
+        "said where the mean score of a learner, a rate between 0 and 1, differs by more than 0.3 "
+        "between two replications.",
     ),
     Code(
         "OP302",
@@ -194,6 +196,26 @@ _ALL = (
         "More partitions are needed before the averaged verdict is secure.",
         "The mean of the t values is too near the threshold for its own spread over partitions "
         "(B-17).",
+    ),
+    Code(
+        "OP308",
+        "caution",
+        "The verdict depends on the partition.",
+        "Single repeats, or partitions, judged on their own do not agree: with another seed one "
+        "run of cross-validation would have said something else (B-12, B-13). It is said at "
+        "α = .05. Never report one partition (B-29): all of them together are the answer, and "
+        "robustness() counts what single ones say.",
+    ),
+    Code(
+        "OP309",
+        "caution",
+        "Losses of neighbouring items are correlated.",
+        "In the order of the data, the difference of two learners on one item resembles that on "
+        "the next: its lag-1 autocorrelation is larger than chance allows at the level .001 over "
+        "the family. If the order is one of time or place, items are not independent: p-values "
+        "are too small, intervals too narrow and random splits leak from neighbour to neighbour "
+        "(F-13; Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
+        "groups, or test on later data. If the items are merely sorted, nothing is wrong.",
     ),
     # 4xx: what the result speaks of.
     Code(

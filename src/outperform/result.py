@@ -158,7 +158,23 @@ class Result:
             outcome = self._decided()
         return Verdict(outcome, alpha, rope, prose.verdict_sentence(self, outcome, alpha, rope))
 
-    def to_dict(self, *, level: float = 0.95, alpha: float = 0.05) -> dict[str, Any]:
+    def estimand(self) -> str:
+        """Say what the result speaks of: algorithms at a training size, or fitted models."""
+        from .report import prose
+
+        return prose.estimand(self)
+
+    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float | None:
+        """Return the smallest difference this design could have detected; None without stderr.
+
+        (t_{1−α/2} + t_power) · stderr, with the standard error found for the true one.
+        """
+        alpha, power = inputs.fraction(alpha, "alpha"), inputs.fraction(power, "power")
+        return _finite(float(ev.detectable(self.evidence, alpha, power, self.alternative)))
+
+    def to_dict(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> dict[str, Any]:
         """Return the result in the vocabulary of `--json`."""
         interval = self.interval(level)
         return {
@@ -180,7 +196,7 @@ class Result:
             "alternative": self.alternative,
             "mu0": None if math.isnan(self.null) else self.null,
             "options": dict(self.options),
-            "verdict": self.verdict(alpha).outcome,
+            "verdict": self.verdict(alpha, rope).outcome,
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,
             "versions": versions(),
@@ -190,9 +206,39 @@ class Result:
         """Return `to_dict` as JSON; numbers that do not exist are null."""
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
-    def to_frame(self, *, level: float = 0.95, alpha: float = 0.05) -> Any:
-        """Return a polars data frame of one row."""
-        return frame_of([self.to_dict(level=level, alpha=alpha)])
+    def to_frame(self, **options: Any) -> Any:
+        """Return a polars data frame of one row; the options are those of `to_dict`."""
+        return frame_of([self.to_dict(**options)])
+
+    def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
+        """Return a booktabs table of one row; every name escaped."""
+        from .report import latex
+
+        return latex.result(self, caption=caption, label=label, **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return a Markdown table of one row; every name escaped."""
+        from .report import markdown
+
+        return markdown.result(self, **options)
+
+    def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
+        """Return sentences for the methods section of a paper."""
+        from .report import prose
+
+        return prose.methods_text(self, level=level, alpha=alpha)
+
+    def bibtex(self) -> str:
+        """Return the BibTeX entries of the papers that the method rests on."""
+        from . import references
+
+        return references.bibtex(references.papers_of(self.method.name, self.method.paper))
+
+    def plot(self, kind: str = "estimation", **options: Any) -> Any:
+        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        from .report import figures
+
+        return figures.draw(self, kind, **options)
 
     def __float__(self) -> float:
         return self.estimate
@@ -239,9 +285,7 @@ class Result:
 
         Against μ₀ ≠ 0 a difference above a negative μ₀ may still be negative.
         """
-        side = ev.favours(self.evidence)
-        if self.alternative != "two-sided":
-            side = 1 if self.alternative == "greater" else -1
+        side = ev.favours(self.evidence, self.alternative)
         beyond = self.null if self.names[1] is not None else 0.0
         if side > 0 and beyond >= 0:
             return "outperforms"

@@ -21,6 +21,8 @@ def fixed(value: float, decimals: int, *, sign: bool = False) -> str:
         return "∞" if value > 0 else "−∞"
     small = value != 0 and decimals > 8
     text = f"{value:+.3g}" if small or abs(value) >= 1e7 else f"{value:+.{decimals}f}"
+    if not any(digit in text for digit in "123456789"):
+        return text.lstrip("+-")  # what shows as zero has no side to show
     text = text.replace("-", "−")
     return text if sign else text.lstrip("+")
 

@@ -1,25 +1,42 @@
-"""Every sentence that is said about a result."""
+"""Every sentence that is said about a result or a comparison."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from .clean import terminal
 from .numbers import decimals_for, fixed, pvalue, short
 
 if TYPE_CHECKING:
-    from ..result import Outcome, Result
+    from ..families import Comparison
+    from ..result import Interval, Outcome, Result
+    from ..robustness import Robustness
 
 __all__ = [
     "allowed",
+    "counted",
+    "detectable",
     "effect",
+    "estimand",
+    "family_sentence",
     "heading",
     "interval_line",
+    "methods_text",
+    "robustness_sentences",
     "sides",
     "test_line",
+    "verdict_paragraph",
     "verdict_sentence",
 ]
+
+Shown: TypeAlias = "Result | Comparison"
+POWER = 0.8
+
+
+def counted(n: int, noun: str) -> str:
+    """Return "1 pair" or "3 pairs"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def sides(result: Result) -> tuple[str, str]:
@@ -78,11 +95,13 @@ def test_line(result: Result) -> str:
 
 def allowed(result: Result, level: float) -> str:
     """Say what the interval still allows, which is what "no decision" leaves open."""
-    interval = result.interval(level)
+    digits = decimals_for(result.stderr, result.estimate)
+    return _allowed(result.interval(level), digits, paired=result.names[1] is not None)
+
+
+def _allowed(interval: Interval | None, digits: int, *, paired: bool = True) -> str:
     if interval is None:
         return ""
-    digits = decimals_for(result.stderr, result.estimate)
-    paired = result.names[1] is not None
     low, high = (fixed(end, digits, sign=paired) for end in interval)
     return f"{'differences' if paired else 'values'} from {low} to {high} remain possible"
 
@@ -91,12 +110,8 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
     """Say the verdict; never "no difference"."""
     first, second = sides(result)
     by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
-    if outcome == "outperforms":
-        return f"{first} outperforms {second}{by} (α = {alpha:g})."
-    if outcome == "outperformed":
-        return f"{first} is outperformed by {second}{by} (α = {alpha:g})."
-    if outcome == "equivalent":
-        return f"{first} and {second} are equivalent within ±{rope:g} (α = {alpha:g})."
+    if outcome != "no decision":
+        return f"{_decided(first, second, outcome, rope, by)} (α = {alpha:g})."
     if not result.method.compares:
         apart = "differ" if (result.pvalue or 1.0) < alpha else "are not told apart"
         return f"no decision between two: the {first} {apart} as a whole (α = {alpha:g})."
@@ -110,3 +125,223 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
         )
     left = allowed(result, 1 - alpha)
     return f"no decision at α = {alpha:g}{': ' + left if left else ''}."
+
+
+def _decided(first: str, second: str, outcome: Outcome, rope: float | None, by: str = "") -> str:
+    if outcome == "equivalent":
+        return f"{first} and {second} are equivalent within ±{rope:g}"
+    verb = "outperforms" if outcome == "outperforms" else "is outperformed by"
+    return f"{first} {verb} {second}{by}"
+
+
+def family_sentence(
+    shown: Comparison, first: str, second: str, outcome: Outcome, alpha: float, rope: float | None
+) -> str:
+    """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
+    a, b = terminal(first), terminal(second)
+    family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
+    if outcome != "no decision":
+        return f"{_decided(a, b, outcome, rope)} (α = {alpha:g}{family})."
+    row, _ = shown._row(first, second)
+    if math.isnan(shown.log_pvalues()[row]):
+        return f"no decision between {a} and {b}: there is no p-value."
+    left = _allowed(shown.interval(first, second, 1 - alpha), _digits(shown, row))
+    return f"no decision between {a} and {b} at α = {alpha:g}{family}{': ' + left if left else ''}."
+
+
+def verdict_paragraph(
+    shown: Comparison, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+) -> tuple[str, ...]:
+    """Say all that belongs to the verdict on one pair, a sentence each.
+
+    The outcome; what the interval allows; what is spoken of; what could have been detected; what
+    single runs say; which assumptions are strained.
+    """
+    verdict = shown.verdict(first, second, alpha, rope)
+    row, _ = shown._row(first, second)
+    said = [verdict.sentence[0].upper() + verdict.sentence[1:] if verdict == "no decision"
+            else verdict.sentence]  # fmt: skip
+    interval = shown.interval(first, second, 1 - alpha)
+    if verdict != "no decision" and interval is not None:
+        low, high = (fixed(end, _digits(shown, row), sign=True) for end in interval)
+        said.append(f"At {1 - alpha:.4g} confidence the difference lies between {low} and {high}.")
+    said += [estimand(shown), detectable(shown, alpha, row)]
+    runs = shown.robustness(alpha)
+    said += runs[row].sentences()[:1] if runs else ()
+    strained = [note.code for note in shown.notes if note.severity != "info"]
+    if strained:
+        said.append(f"Read it with care: {', '.join(dict.fromkeys(strained))}.")
+    return tuple(sentence for sentence in said if sentence)
+
+
+def detectable(shown: Comparison, alpha: float = 0.05, row: int | None = None) -> str:
+    """Say the smallest difference that would have been found, of one pair or of all."""
+    sizes = shown.detectable(alpha, POWER)
+    known = sorted(s for s in (sizes if row is None else sizes[row : row + 1]) if s == s)
+    if not known:
+        return ""
+    low, high = (f"{size:.2g}" for size in (known[0], known[-1]))
+    span = low if low == high else f"{low} to {high}, by pair"
+    family = "" if shown.family_size == 1 else f" over {counted(shown.n_pairs, 'pair')}"
+    return (
+        f"Could have detected a difference of about {span} ({POWER:.0%} power, α = {alpha:g}"
+        f"{family}, by the standard error found)."
+    )
+
+
+def estimand(shown: Shown) -> str:
+    """Say what is spoken of: algorithms at a training size (D-57), or fitted models (D-14)."""
+    method, design = shown.method, shown.design
+    kind = None if design is None else design.kind
+    if "datasets" in (kind, method.layout):
+        return f"Speaks of datasets like these {shown.n}, each counted as one exact number."
+    models = _subjects(shown)
+    if kind == "leave-one-out":
+        return (
+            f"Speaks of {models} fitted to all {shown.n} items but one, not of learning algorithms "
+            "over other training sets."
+        )
+    reads_items = method.view in ("Contingency", "ItemLosses", "Samples", "Counts")
+    if kind == "holdout" or (kind is None and (reads_items or method.layout == "items")):
+        return (
+            f"Speaks of {models} on one test set of {shown.n} items, not of learning algorithms: "
+            "another training set might have made other models."
+        )
+    if method.view == "Values":
+        return "Speaks of the partitions whose p-values were given."
+    return f"Speaks of learning algorithms trained on {_training(shown)}."
+
+
+def _subjects(shown: Shown) -> str:
+    count = sum(name is not None for name in shown.names)
+    return {1: "one fitted model", 2: "two fitted models"}.get(count, f"{count} fitted models")
+
+
+def _training(shown: Shown) -> str:
+    """Say how much was trained on, from the sizes that were recorded or from the design."""
+    scores = getattr(shown, "scores", None)
+    if scores is not None and scores.n_train is not None:
+        whole = scores.addresses[:, 0] == 0
+        size = round(float(scores.n_train[whole].mean()))
+        total = None if scores.n_test is None else size + round(float(scores.n_test[whole].mean()))
+        folds = shown.design is not None and "fold" in shown.design.kind
+        rest = f", not on all {total:,}" if folds and total is not None else ""
+        return f"about {size:,} examples{rest}"
+    design = getattr(shown.design, "of", shown.design)
+    for name in ("train", "size"):
+        asked = getattr(design, name, None)
+        if isinstance(asked, int):
+            return f"{asked:,} examples"
+        if asked is not None:
+            return f"about {float(asked):.0%} of the data"
+    ratio = None if design is None else design.test_train_ratio
+    if ratio is None:
+        return "as many examples as these training sets hold, which is not known"
+    return f"about {float(1 / (1 + ratio)):.0%} of the data"
+
+
+def robustness_sentences(found: Robustness) -> tuple[str, ...]:
+    """Say what single runs say: their verdicts, the group, R, and whether more are needed."""
+    first, second = map(terminal, found.names)
+    unit, n = found.unit, found.n
+    whole = {
+        "first better": f"{first} better",
+        "second better": f"{second} better",
+        "no decision": "no decision",
+    }[found.whole]
+    if found.otherwise:
+        verdicts = (
+            f"{found.otherwise} of {n} single {unit}s would have said otherwise than all together "
+            f"({whole}): {found.conclusions.first_better} for {first}, "
+            f"{found.conclusions.second_better} for {second}, {found.conclusions.no_decision} "
+            "no decision."
+        )
+    else:
+        verdicts = f"All {n} single {unit}s say what they say together: {whole}."
+    group = {
+        "1": f"Either learner is significantly better on some {unit}: the partition decides "
+        "(group 1, B-12).",
+        "2": f"Significance comes and goes with the {unit} (group 2, B-13).",
+        "3": f"p varies over {unit}s but none is significant (group 3, B-14).",
+        "4": f"The {unit} does not affect p (group 4, B-14).",
+        "always": f"Every {unit} is significant for the same learner.",
+    }[found.group]
+    chance = f"R = {found.replicability:.2f}"
+    agree = (
+        f"The chance that two {unit}s agree on whether there is a difference is {chance} (R-06)."
+    )
+    return verdicts, group, agree, _sufficient(found)
+
+
+def _sufficient(found: Robustness) -> str:
+    enough, unit = found.sufficiency, found.unit
+    if enough is None:
+        return f"Some {unit}s have no t, so whether more are needed cannot be told (B-17)."
+    about = (
+        f"The mean t of {found.n} {unit}s is {short(enough.mean_t)} beside a threshold of "
+        f"±{short(enough.threshold)}"
+    )
+    if enough.sufficient:
+        return f"{about}: no more {unit}s are needed (B-17)."
+    if enough.needed is None:
+        return f"{about}: it lies on the threshold, and no number of {unit}s would do (B-17)."
+    return f"{about}: {enough.needed:,} {unit}s in all would make that secure (B-17)."
+
+
+def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> str:
+    """Say what was done, for the methods section of a paper."""
+    from .. import references
+    from ..result import versions
+
+    pairs = getattr(shown, "pair_names", None)
+    names = [terminal(name) for name in shown.names if name is not None]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    adjust = None if pairs is None else getattr(shown, "adjust", None)
+    papers = references.papers_of(shown.method.name, shown.method.paper)
+    cited = "; ".join(map(references.cited, papers))
+    seed = "" if shown.seed is None else f" (random seed {shown.seed})"
+    design = "" if shown.design is None else f" by {shown.design.describe()}"
+    what = "compared" if len(names) > 1 else "judged"
+    said = [f"We {what} {listed}{design}{seed}."]
+    control = getattr(shown, "control", None)
+    pair = "the pair" if pairs is None or len(pairs) == 1 else "every pair"
+    target = pair if control is None else f"every other learner and {terminal(control)}"
+    target = "the scores" if len(names) == 1 else f"the differences of {target}"
+    judged = f"In {terminal(shown.metric)}, {target} were judged by {_title(shown)}"
+    if adjust is not None and adjust != "none" and pairs is not None and len(pairs) > 1:
+        source = references.ADJUSTMENT_PAPERS.get(adjust)
+        of = "" if source is None else f" ({references.cited(source)})"
+        family = f", p-values adjusted for {len(pairs)} pairs by {adjust}{of}"
+        interval = f" and simultaneous intervals at {level:.4g} confidence"
+    else:
+        family, interval = "", f", with an interval at {level:.4g} confidence"
+    if not shown.method.has_interval:
+        interval = ""
+    side = (
+        shown.alternative
+        if shown.alternative == "two-sided"
+        else f"alternative: {shown.alternative}"
+    )
+    said.append(f"{judged} ({cited}; {side}, α = {alpha:g}){family}{interval}.")
+    about = estimand(shown).removeprefix("Speaks of ")
+    said.append(f"The verdict speaks of {about}")
+    made = versions()
+    said.append(
+        f"Computed with outperform {made['outperform']}, NumPy {made['numpy']} and Python "
+        f"{made['python']}."
+    )
+    return " ".join(said)
+
+
+def _title(shown: Shown) -> str:
+    """Return the title of the method as it stands within a sentence."""
+    title = shown.method.title
+    named = title.startswith(("McNemar", "Wilcoxon", "Cochran", "Student", "Fisher"))
+    article = "" if title.startswith(("McNemar", "Cochran")) else "the "
+    return article + (title if named else title[0].lower() + title[1:])
+
+
+def _digits(shown: Comparison, row: int) -> int:
+    found = shown.evidence.at(row)
+    stderr = None if found.stderr is None else float(found.stderr)
+    return decimals_for(stderr, float(found.estimate))

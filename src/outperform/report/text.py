@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from ..notes import Note
 from . import prose
 from .clean import terminal
 from .numbers import decimals_for, fixed, pvalue
@@ -12,12 +14,17 @@ if TYPE_CHECKING:
     from ..families import Comparison
     from ..result import Result
 
-__all__ = ["block", "comparison", "line"]
+__all__ = ["block", "comparison", "intervals_of", "level_of", "line"]
 
 LONGEST = 45
 """Pairs shown; a larger comparison says how many it left out."""
 LEVEL = 0.95
-"""What `repr` and `str` show; ask the result for any other level."""
+"""What `repr` shows; ask the result for any other level."""
+
+
+def level_of(alpha: float, level: float | None = None) -> float:
+    """Return the confidence level that is shown beside α, unless another is asked for."""
+    return round(1 - alpha, 12) if level is None else level
 
 
 def line(result: Result) -> str:
@@ -35,43 +42,113 @@ def line(result: Result) -> str:
     return f"<{result.method.name}: {what} = {size}{ends}, {found}>"
 
 
-def block(result: Result) -> str:
-    """Return effect, interval, test, verdict, notes: always in this order."""
+def block(
+    result: Result,
+    alpha: float = 0.05,
+    level: float | None = None,
+    rope: float | None = None,
+    *,
+    said: Collection[Note] = (),
+) -> str:
+    """Return effect, interval, test, verdict, notes: always in this order.
+
+    `said` are notes that the reader was told already.
+    """
     design = "" if result.design is None else f", {result.design.describe()}"
     rows = [
         ("effect", prose.effect(result)),
-        ("interval", prose.interval_line(result, LEVEL)),
+        ("interval", prose.interval_line(result, level_of(alpha, level))),
         ("test", prose.test_line(result)),
-        ("verdict", result.verdict(1 - LEVEL).sentence),
+        ("verdict", result.verdict(alpha, rope).sentence),
     ]
-    rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(result.notes)]
-    head = f"{prose.heading(result)} ({result.n} values{design})"
+    notes = [note for note in result.notes if note not in said]
+    rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(notes)]
+    head = f"{prose.heading(result)} ({prose.counted(result.n, 'value')}{design})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
 
-def comparison(shown: Comparison) -> str:
-    """Return one line for each pair (estimate, interval, adjusted p, verdict), then the groups."""
-    rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
-    head = (
-        f"{len(shown.names)} learners, {shown.n_pairs} pairs, {shown.n} values: "
-        f"{shown.method.title}, family adjusted by {shown.adjust}, "
-        f"intervals that hold together at {LEVEL:g}"
-    )
-    lines = [_pair_line(row) for row in rows[:LONGEST]]
+def comparison(
+    shown: Comparison,
+    alpha: float = 0.05,
+    level: float | None = None,
+    rope: float | None = None,
+    *,
+    said: Collection[Note] = (),
+) -> str:
+    """Return a line for each pair (estimate, interval, adjusted p, verdict), then the groups.
+
+    Below stand what is spoken of, what could have been detected, what single runs say, and notes.
+    """
+    level = level_of(alpha, level)
+    rows = shown.rows(level=level, alpha=alpha, rope=rope)
+    ends = intervals_of(shown, level)
+    lines = [_pair_line(shown, *both) for both in zip(rows[:LONGEST], ends, strict=False)]
     if len(rows) > LONGEST:
-        lines.append(f"  … and {len(rows) - LONGEST} more pairs")
-    groups = " ".join(
-        "{" + ", ".join(terminal(name) for name in group) + "}" for group in shown.groups(1 - LEVEL)
-    )
-    notes = [f"  note: {terminal(str(note))}" for note in shown.notes]
-    return "\n".join([head, *lines, f"  not told apart, best first: {groups}", *notes])
+        lines.append(f"  … and {prose.counted(len(rows) - LONGEST, 'more pair')}")
+    about = [_groups(shown, alpha), prose.estimand(shown), prose.detectable(shown, alpha)]
+    about.append(_single_runs(shown, alpha))
+    told = (*said, Note("OP401"))  # what is spoken of stands above
+    notes = [f"note: {terminal(str(note))}" for note in shown.notes if note not in told]
+    return "\n".join([_head(shown, level), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
 
 
-def _pair_line(row: dict[str, Any]) -> str:
+def _head(shown: Comparison, level: float) -> str:
+    who = prose.counted(len(shown.names), "learner")
+    if shown.control is not None:
+        who = f"{prose.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
+    family = f"family adjusted by {shown.adjust}, intervals that hold together at {level:.4g}"
+    if shown.n_pairs == 1:
+        family = f"interval at {level:.4g}"
+    elif shown.adjust == "none":
+        family = f"not adjusted, each interval at {level:.4g}"
+    counts = f"{prose.counted(shown.n_pairs, 'pair')}, {prose.counted(shown.n, 'value')}"
+    return f"{who}, {counts}: {shown.method.title}, {family}"
+
+
+def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | None]:
+    """Return the simultaneous interval of every pair, with infinite ends where one-sided."""
+    if not shown.method.has_interval:
+        return [None] * shown.n_pairs
+    low, high = (end.tolist() for end in shown.intervals(level))
+    return [(a, b) if a == a and b == b else None for a, b in zip(low, high, strict=True)]
+
+
+def _pair_line(shown: Comparison, row: dict[str, Any], interval: tuple[float, float] | None) -> str:
     first, second = (terminal(name) for name in row["names"])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
     ends = ""
-    if row["low"] is not None and row["high"] is not None:
-        ends = f" [{fixed(row['low'], digits, sign=True)}, {fixed(row['high'], digits, sign=True)}]"
-    return f"  {first} − {second}: {size}{ends}, {pvalue(row['adjusted'])}: {row['verdict']}"
+    if interval is not None:
+        ends = " [" + ", ".join(fixed(end, digits, sign=True) for end in interval) + "]"
+    found = pvalue(row["adjusted"], row["log_adjusted"])
+    side = "" if shown.alternative == "two-sided" else f" ({shown.alternative})"
+    return f"  {first} − {second}: {size}{ends}, {found}{side}: {row['verdict']}"
+
+
+def _groups(shown: Comparison, alpha: float) -> str:
+    """Say who is not told apart from whom, or from the control."""
+    if shown.control is None:
+        groups = shown.groups(alpha)
+        return "not told apart, best first: " + " ".join(map(_braced, groups))
+    found = shown.against_control(alpha)
+    told = [f"{word} than {terminal(shown.control)}: {_braced(found[word])}"
+            for word in ("better", "worse") if found[word]]  # fmt: skip
+    if found["undecided"]:
+        told.append(f"not told apart from {terminal(shown.control)}: {_braced(found['undecided'])}")
+    return "; ".join(told)
+
+
+def _braced(names: tuple[str, ...]) -> str:
+    return "{" + ", ".join(terminal(name) for name in names) + "}"
+
+
+def _single_runs(shown: Comparison, alpha: float) -> str:
+    """Say how often a single repeat or partition would have said otherwise."""
+    runs = shown.robustness(alpha)
+    if not runs:
+        return ""
+    if len(runs) == 1:
+        return " ".join(runs[0].sentences()[:1])
+    n, otherwise = sum(run.n for run in runs), sum(run.otherwise for run in runs)
+    unit = runs[0].unit
+    return f"Single {unit}s would have said otherwise in {otherwise} of {n} verdicts."

@@ -1,0 +1,174 @@
+"""The papers behind the methods: how they are named, and their BibTeX entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .errors import MethodError, did_you_mean
+
+__all__ = ["ADJUSTMENT_PAPERS", "PAPERS", "bibtex", "cited", "papers_of"]
+
+PAPERS = {
+    "dietterich": "Dietterich (1998), Approximate statistical tests for comparing supervised "
+    "classification learning algorithms",
+    "bradford-brodley": "Bradford & Brodley (2001), The effect of instance-space partition on "
+    "significance",
+    "bouckaert-frank": "Bouckaert & Frank (2004), Evaluating the replicability of significance "
+    "tests for comparing learning algorithms",
+    "nadeau-bengio": "Nadeau & Bengio (2003), Inference for the generalization error",
+    "feelders-verkooijen": "Feelders & Verkooijen (1995), Which method learns most from the data?",
+    "alpaydin": "Alpaydin (1999), Combined 5x2 cv F test for comparing supervised classification "
+    "learning algorithms",
+    "cochran": "Cochran (1950), The comparison of percentages in matched samples",
+    "mcnemar": "McNemar (1947), Note on the sampling error of the difference between correlated "
+    "proportions or percentages",
+    "tango": "Tango (1998), Equivalence test and confidence interval for the difference in "
+    "proportions for the paired-sample design",
+    "wilcoxon": "Wilcoxon (1945), Individual comparisons by ranking methods",
+    "holm": "Holm (1979), A simple sequentially rejective multiple test procedure",
+    "hochberg": "Hochberg (1988), A sharper Bonferroni procedure for multiple tests of "
+    "significance",
+    "benjamini-hochberg": "Benjamini & Hochberg (1995), Controlling the false discovery rate",
+    "dunn": "Dunn (1961), Multiple comparisons among means",
+}
+
+ADJUSTMENT_PAPERS = {
+    "holm": "holm",
+    "hochberg": "hochberg",
+    "benjamini-hochberg": "benjamini-hochberg",
+    "bonferroni": "dunn",
+    "studentized maximum modulus": "feelders-verkooijen",
+    "studentized range": "feelders-verkooijen",
+}
+
+ALSO = {
+    "corrected_t": ("bouckaert-frank",),
+    "mcnemar": ("mcnemar", "tango"),
+    "wilcoxon": ("wilcoxon",),
+}
+"""What a method rests on beside the paper it is registered with."""
+
+_Entry = tuple[str, dict[str, str]]
+_ENTRIES: dict[str, _Entry] = {
+    "dietterich": ("article", {
+        "author": "Dietterich, Thomas G.",
+        "title": "Approximate Statistical Tests for Comparing Supervised Classification Learning "
+        "Algorithms",
+        "journal": "Neural Computation", "year": "1998", "volume": "10", "number": "7",
+        "pages": "1895--1923",
+    }),
+    "bradford-brodley": ("article", {
+        "author": "Bradford, Jeffrey P. and Brodley, Carla E.",
+        "title": "The Effect of Instance-Space Partition on Significance",
+        "journal": "Machine Learning", "year": "2001", "volume": "42", "number": "3",
+        "pages": "269--286",
+    }),
+    "bouckaert-frank": ("inproceedings", {
+        "author": "Bouckaert, Remco R. and Frank, Eibe",
+        "title": "Evaluating the Replicability of Significance Tests for Comparing Learning "
+        "Algorithms",
+        "booktitle": "Advances in Knowledge Discovery and Data Mining ({PAKDD})",
+        "series": "Lecture Notes in Computer Science", "volume": "3056", "year": "2004",
+        "pages": "3--12", "publisher": "Springer",
+    }),
+    "nadeau-bengio": ("article", {
+        "author": "Nadeau, Claude and Bengio, Yoshua",
+        "title": "Inference for the Generalization Error",
+        "journal": "Machine Learning", "year": "2003", "volume": "52", "number": "3",
+        "pages": "239--281",
+    }),
+    "feelders-verkooijen": ("inproceedings", {
+        "author": "Feelders, Ad and Verkooijen, William",
+        "title": "Which Method Learns Most from the Data? {M}ethodological Issues in the Analysis "
+        "of Comparative Studies",
+        "booktitle": "Fifth International Workshop on Artificial Intelligence and Statistics",
+        "year": "1995", "pages": "219--225",
+    }),
+    "alpaydin": ("article", {
+        "author": "Alpaydin, Ethem",
+        "title": "Combined 5 x 2 cv {F} Test for Comparing Supervised Classification Learning "
+        "Algorithms",
+        "journal": "Neural Computation", "year": "1999", "volume": "11", "number": "8",
+        "pages": "1885--1892",
+    }),
+    "cochran": ("article", {
+        "author": "Cochran, William G.",
+        "title": "The Comparison of Percentages in Matched Samples",
+        "journal": "Biometrika", "year": "1950", "volume": "37", "number": "3/4",
+        "pages": "256--266",
+    }),
+    "mcnemar": ("article", {
+        "author": "McNemar, Quinn",
+        "title": "Note on the Sampling Error of the Difference between Correlated Proportions or "
+        "Percentages",
+        "journal": "Psychometrika", "year": "1947", "volume": "12", "number": "2",
+        "pages": "153--157",
+    }),
+    "tango": ("article", {
+        "author": "Tango, Toshiro",
+        "title": "Equivalence Test and Confidence Interval for the Difference in Proportions for "
+        "the Paired-Sample Design",
+        "journal": "Statistics in Medicine", "year": "1998", "volume": "17", "number": "8",
+        "pages": "891--908",
+    }),
+    "wilcoxon": ("article", {
+        "author": "Wilcoxon, Frank",
+        "title": "Individual Comparisons by Ranking Methods",
+        "journal": "Biometrics Bulletin", "year": "1945", "volume": "1", "number": "6",
+        "pages": "80--83",
+    }),
+    "holm": ("article", {
+        "author": "Holm, Sture",
+        "title": "A Simple Sequentially Rejective Multiple Test Procedure",
+        "journal": "Scandinavian Journal of Statistics", "year": "1979", "volume": "6",
+        "number": "2", "pages": "65--70",
+    }),
+    "hochberg": ("article", {
+        "author": "Hochberg, Yosef",
+        "title": "A Sharper {B}onferroni Procedure for Multiple Tests of Significance",
+        "journal": "Biometrika", "year": "1988", "volume": "75", "number": "4",
+        "pages": "800--802",
+    }),
+    "benjamini-hochberg": ("article", {
+        "author": "Benjamini, Yoav and Hochberg, Yosef",
+        "title": "Controlling the False Discovery Rate: A Practical and Powerful Approach to "
+        "Multiple Testing",
+        "journal": "Journal of the Royal Statistical Society: Series B", "year": "1995",
+        "volume": "57", "number": "1", "pages": "289--300",
+    }),
+    "dunn": ("article", {
+        "author": "Dunn, Olive Jean",
+        "title": "Multiple Comparisons among Means",
+        "journal": "Journal of the American Statistical Association", "year": "1961",
+        "volume": "56", "number": "293", "pages": "52--64",
+    }),
+}  # fmt: skip
+
+
+def papers_of(method: str, paper: str, adjust: str | None = None) -> tuple[str, ...]:
+    """Return the keys of the papers that a method and an adjustment rest on, each once."""
+    keys = [paper, *ALSO.get(method, ()), ADJUSTMENT_PAPERS.get(adjust or "", "")]
+    return tuple(dict.fromkeys(key for key in keys if key in _ENTRIES))
+
+
+def cited(key: str) -> str:
+    """Return a paper as it is cited in a sentence: "Nadeau & Bengio, 2003"."""
+    authors, _, rest = PAPERS[_known(key)].partition(" (")
+    return f"{authors}, {rest[:4]}"
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """Return the BibTeX entries of papers, one after the other."""
+    return "\n\n".join(_entry(_known(key)) for key in keys)
+
+
+def _entry(key: str) -> str:
+    kind, fields = _ENTRIES[key]
+    lines = [f"  {name:<9} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@{kind}{{{key}{fields['year']},", *lines, "}"])
+
+
+def _known(key: str) -> str:
+    if key not in _ENTRIES:
+        raise MethodError(f"there is no paper {key!r}; {did_you_mean(key, _ENTRIES)}")
+    return key

@@ -1,0 +1,97 @@
+"""Right and wrong: every pair of k models on the same items, judged in one pass over the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import inputs, pairs
+from .adjustments import ADJUSTMENTS
+from .errors import DataError
+from .evidence import ALTERNATIVES, Alternative
+from .families import Comparison, paired
+from .notes import Note
+from .procedures.mcnemar import mcnemar
+from .scores import Scores
+from .views import Contingency
+
+__all__ = ["all_pairs"]
+
+
+def all_pairs(
+    correct: Any,
+    predictions: Any = None,
+    *,
+    names: tuple[str, ...] | None = None,
+    variant: str = "continuity",
+    adjust: str = "holm",
+    alternative: Alternative = "two-sided",
+    control: str | None = None,
+) -> Comparison:
+    """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
+
+    `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
+    `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
+    true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
+    items that two models have both right (D-16). With `control` each other model is judged
+    against that one alone (B-08).
+    """
+    inputs.choice(adjust, "adjust", ADJUSTMENTS)
+    inputs.choice(alternative, "alternative", ALTERNATIVES)
+    table, names, moved = _right_wrong(correct, predictions, names)
+    n, k = table.shape
+    if k < 2:
+        raise DataError(f"{k} model was given; at least 2 are needed to compare")
+    names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
+    joint = pairs.joint_correct(table)
+    right = np.diagonal(joint).astype(np.float64)
+    i, j = paired(names, control)
+    both = joint[i, j].astype(np.float64)
+    only_first, only_second = right[i] - both, right[j] - both
+    view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
+    evidence = mcnemar.on(view, variant=variant)
+    details = {
+        "disagreement": (only_first + only_second) / n,
+        "accuracy": right / n,
+        "cochran_q": pairs.cochran_from_joint(joint, n),
+    }
+    return Comparison(
+        names,
+        mcnemar,
+        evidence,
+        adjust,
+        n=n,
+        metric="accuracy",
+        alternative=alternative,
+        notes=(*((Note("OP002"),) if moved else ()), Note("OP401"), Note("OP402")),
+        details=details,
+        scores=correct if isinstance(correct, Scores) and correct.names == names else None,
+        control=control,
+        options={"variant": variant},
+    )
+
+
+def _right_wrong(
+    correct: Any, predictions: Any, names: tuple[str, ...] | None
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
+    """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
+    if isinstance(correct, Scores):
+        return correct.correct(names), names or correct.names, False
+    if predictions is not None:
+        if not isinstance(predictions, Mapping):
+            raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
+        found = tuple(str(name) for name in predictions)
+        columns, moved = inputs.right(correct, list(predictions.values()), ("y_true", *found))
+        return columns.T, names or found, moved
+    if isinstance(correct, Mapping):
+        found = tuple(str(name) for name in correct)
+        parts, moved = inputs.aligned(list(correct.values()), found)
+        tables = [inputs.numbers(part, name) for part, name in zip(parts, found, strict=True)]
+        return np.stack(tables, axis=1), names or found, moved
+    if names is None and hasattr(correct, "columns"):
+        names = tuple(str(name) for name in correct.columns)
+    table = correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)
+    return table, names, False

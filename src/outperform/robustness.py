@@ -1,0 +1,238 @@
+"""Robustness: would one repeat, or one partition, have said what all of them say together?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import inputs
+from .dists import T
+from .evidence import Pivot, favours
+from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
+from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
+from .sums import ROUNDING, Array
+from .views import Differences, difference_view
+
+if TYPE_CHECKING:
+    from .families import Comparison
+
+__all__ = ["Robustness", "robustness", "why_none"]
+
+Unit = Literal["repeat", "partition"]
+WORDS: dict[str, Conclusion] = {
+    "outperforms": "first better",
+    "outperformed": "second better",
+    "no decision": "no decision",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Robustness:
+    """One pair, judged anew on every single repeat or partition that was run anyway."""
+
+    names: tuple[str, str]
+    unit: Unit
+    method: str
+    """The test of a single run."""
+    alpha: float
+    """Familywise: in every run all pairs are adjusted as they are in the whole."""
+    whole: Conclusion
+    """What all runs together say."""
+    conclusions: Conclusions
+    """How many single runs lead to each conclusion."""
+    group: Group
+    """What the choice of partition does to the conclusion (B-12 to B-14)."""
+    replicability: float
+    """The chance that two runs agree on whether there is a difference (R-06)."""
+    sufficiency: Sufficiency | None
+    """Whether the mean t over runs is far enough from its threshold (B-17); None without t."""
+    t_values: tuple[float | None, ...] = field(repr=False)
+    signed_p: tuple[float | None, ...] = field(repr=False)
+    """One-tailed p of each run, unadjusted, with the sign of the winner (B-05)."""
+
+    @property
+    def n(self) -> int:
+        """Single runs."""
+        return sum(self.conclusions)
+
+    @property
+    def first(self) -> str:
+        return self.names[0]
+
+    @property
+    def second(self) -> str:
+        return self.names[1]
+
+    @property
+    def signed(self) -> Array:
+        """The signed p of the runs that have one, for sorted-significance plots (B-11)."""
+        return np.array([p for p in self.signed_p if p is not None])
+
+    @property
+    def otherwise(self) -> int:
+        """Single runs whose verdict is other than that of the whole."""
+        return self.n - self.conclusions[CONCLUSIONS.index(self.whole)]
+
+    @property
+    def depends_on_partition(self) -> bool:
+        """True where single runs disagree with each other: groups 1 and 2."""
+        return self.group in ("1", "2")
+
+    @property
+    def flips(self) -> bool:
+        """True where either learner wins on some run: group 1 (B-12)."""
+        return self.group == "1"
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return one sentence each: verdicts, group, R, and whether more runs are needed."""
+        from .report import prose
+
+        return prose.robustness_sentences(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "names": list(self.names),
+            "unit": self.unit,
+            "method": self.method,
+            "alpha": self.alpha,
+            "n": self.n,
+            "whole": self.whole,
+            "conclusions": self.conclusions.to_dict(),
+            "otherwise": self.otherwise,
+            "group": self.group,
+            "R": self.replicability,
+            "sufficiency": None if self.sufficiency is None else self.sufficiency.to_dict(),
+            "t_values": list(self.t_values),
+            "signed_p": list(self.signed_p),
+        }
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences())
+
+
+def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness, ...]:
+    """Judge every run of a comparison on its own, for each pair; () where `why_none` says why.
+
+    A run is a repeat of cross-validation, judged by the corrected t on its folds (the plain k-fold
+    t where the whole is judged by a plain t), or a partition, judged by the test that the averaged
+    t averages. In each run all pairs are adjusted as in the whole. The threshold of the sufficiency
+    test is that of α over the size of the family (B-26).
+    """
+    alpha = inputs.fraction(alpha, "alpha")
+    if why_none(comparison):
+        return ()
+    unit, name, single = _single_runs(comparison)
+    missing = np.asarray(single.undefined)
+    t = np.where(missing, 0.0, single.statistic)
+    df = float(single.dist.df) if isinstance(single.dist, T) else math.inf
+    sides = _sides(comparison, single, math.log(alpha))
+    signed = signed_significance(t, df)
+    whole = comparison.outcomes(alpha)
+    found = []
+    for row, names in enumerate(comparison.pair_names):
+        counts = Conclusions(*(int(np.count_nonzero(sides[row] == side)) for side in (-1, 0, 1)))
+        lost, rejected = missing[row], counts.first_better + counts.second_better
+        enough = None
+        if not lost.any():
+            enough = sufficiency(t[row], df=df, alpha=alpha / comparison.family_size)
+        found.append(
+            Robustness(
+                names=names,
+                unit=unit,
+                method=name,
+                alpha=alpha,
+                whole=WORDS[whole[row]],
+                conclusions=counts,
+                group=_group(counts, signed[row]),
+                replicability=float(pair_agreement(rejected, lost.size)),
+                sufficiency=enough,
+                t_values=_listed(t[row], lost),
+                signed_p=_listed(signed[row], lost),
+            )
+        )
+    return tuple(found)
+
+
+def why_none(comparison: Comparison) -> str:
+    """Say why single runs cannot be judged; "" where they can."""
+    scores, design = comparison.scores, comparison.design
+    if scores is None or design is None or len(set(scores.datasets or ())) > 1:
+        return "the scores of single runs are not there"
+    partitions, repeats, _ = (int(n) for n in scores.addresses.max(axis=0) + 1)
+    if design.kind == "repeated-kfold" and repeats > 1:
+        return ""
+    if design.kind == "partitions" and partitions > 1:
+        return ""
+    if design.kind == "repeated-2fold":
+        return f"one run of {design} is one test; '10*{design}' would repeat it"
+    more = "10x10cv" if design.kind in ("kfold", "repeated-kfold") else f"10*{design}"
+    if design.kind in ("leave-one-out", "halves", "disjoint"):
+        more = "10x10cv"
+    return f"{design} was run once; '{more}' would show whether the partition decides"
+
+
+def _single_runs(comparison: Comparison) -> tuple[Unit, str, Pivot]:
+    """Return the unit, the name of its test, and evidence of shape (pairs, runs)."""
+    from .procedures.averaged_t import single_test
+    from .procedures.corrected_t import corrected_t
+    from .procedures.kfold_t import kfold_t
+
+    d = _grid(comparison)
+    if comparison.design is not None and comparison.design.kind == "partitions":
+        *_, repeats, folds = d.values.shape
+        name = "kfold_t" if repeats == 1 else "five_by_two_t" if folds == 2 else "corrected_t"
+        return "partition", name, single_test(d)
+    test = kfold_t if comparison.method.name == "repeated_kfold_t" else corrected_t
+    pairs, _, repeats, folds = d.values.shape
+    each = test.on(d.partition(d.values.reshape(pairs, repeats, 1, 1, folds)))
+    assert isinstance(each, Pivot)
+    return "repeat", test.name, each
+
+
+def _grid(comparison: Comparison) -> Differences:
+    """Return the differences of every pair, shape (pairs, partitions, repeats, folds)."""
+    scores = comparison.scores
+    assert scores is not None
+    one = scores.differences(*comparison.pair_names[0])
+    i, j = (
+        [scores.index(name) for name in side] for side in zip(*comparison.pair_names, strict=True)
+    )
+    shape = (comparison.n_pairs, *one.values.shape)
+    return difference_view(
+        scores.values[i].reshape(shape),
+        scores.values[j].reshape(shape),
+        lower_is_better=not scores.greater_is_better,
+        ratio=one.test_train_ratio,
+        n_test=one.n_test,
+    )
+
+
+def _sides(comparison: Comparison, single: Pivot, threshold: float) -> Array:
+    """Return −1, 0 or 1 for each pair and run, the pairs of every run adjusted together.
+
+    A run without a p-value decides nothing.
+    """
+    from .families import family_log_pvalues
+
+    raw = np.asarray(single.log_pvalue(comparison.alternative))
+    adjusted = family_log_pvalues(raw.T, comparison.adjust).T
+    side = np.broadcast_to(favours(single, comparison.alternative), raw.shape)
+    with np.errstate(invalid="ignore"):
+        return np.where(adjusted < threshold, side, 0.0)
+
+
+def _group(counts: Conclusions, signed: Array) -> Group:
+    """Return the group as `partition_group` does, the conclusions being those of the family."""
+    second, none, first = counts
+    if second and first:
+        return "1"
+    if second or first:
+        return "2" if none else "always"
+    return "3" if np.ptp(one_sided(signed)) > ROUNDING else "4"
+
+
+def _listed(values: Array, missing: Any) -> tuple[float | None, ...]:
+    return tuple(None if gone else float(v) for v, gone in zip(values, missing, strict=True))

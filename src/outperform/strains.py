@@ -1,0 +1,157 @@
+"""Assumptions under strain, looked for in the scores when learners are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .dists import Normal
+from .families import Comparison
+from .notes import Note
+from .procedures.five_by_two_t import WILD
+from .procedures.mcnemar import FEW
+from .scores import Items, Scores
+from .sums import Array, mean
+
+__all__ = ["strains"]
+
+FEWEST = 30
+"""Items in a test set, below which a difference of rates is not near normal (D-24)."""
+ALPHA = 0.05
+CHANCE = 0.001
+"""The chance, over the family, that independent items are called autocorrelated."""
+MOST = 4_000_000
+"""Losses looked at for autocorrelation; beyond, only where the method reads items anyway."""
+NAMED = 3
+
+
+def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
+    """Return a note for each assumption that these scores strain, saying where.
+
+    `y`, where it is known, keeps items that are merely sorted by class from looking correlated.
+    """
+    scores = comparison.scores
+    if scores is None:
+        return ()
+    found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
+    found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
+    return (*found, *_partition_decides(comparison))
+
+
+def _small_tests(comparison: Comparison, scores: Scores) -> Iterator[Note]:
+    """Flag test sets of fewer than 30 items (D-24); leave-one-out is judged by all its items."""
+    if scores.n_test is None or len(set(scores.datasets or ())) > 1:
+        return
+    alone = comparison.design is not None and comparison.design.kind == "leave-one-out"
+    smallest = float(scores.n_test.sum() if alone else scores.n_test.min())
+    if smallest < FEWEST:
+        yield Note(
+            "OP103", f"Test sets of {smallest:g} items; at least {FEWEST} are asked for (D-24)."
+        )
+
+
+def _wild_rates(comparison: Comparison, scores: Scores) -> Iterator[Note]:
+    """Flag learners whose rates differ by more than .3 between replications of 2-fold (D-53)."""
+    if comparison.design is None or comparison.design.kind != "repeated-2fold":
+        return
+    for name, row in zip(scores.names, scores.values, strict=True):
+        rates = mean(row.reshape(-1, 2))
+        if np.ptp(rates) > WILD and np.max(np.abs(row)) <= 1:
+            yield Note(
+                "OP301",
+                f"Scores of {name} range from {rates.min():.2f} to {rates.max():.2f} "
+                "between replications.",
+            )
+
+
+def _few_discordant(comparison: Comparison) -> Iterator[Note]:
+    """Point to the exact test where few items decide (F-17)."""
+    if "disagreement" not in comparison.details:
+        return
+    differ = np.rint(np.asarray(comparison.details["disagreement"]) * comparison.n)
+    few = (differ > 0) & (differ <= FEW)
+    if few.any():
+        yield Note(
+            "OP104",
+            f"At most {FEW} discordant items decide on {_named(comparison, few)}; all_pairs(scores,"
+            ' variant="exact") is safer.',
+        )
+
+
+def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note]:
+    """Flag loss differences that are autocorrelated in the order of the items (F-13)."""
+    items = scores.items
+    reads = comparison.method.view == "Contingency" or comparison.method.layout == "items"
+    if items is None or not (reads or _moderate(scores)):
+        return
+    table = _by_item(items, y)
+    n = table.shape[1]
+    if n < FEWEST:
+        return
+    spread, lagged = table @ table.T, table[:, :-1] @ table[:, 1:].T
+    i, j = comparison.pairs
+    variance = spread[i, i] + spread[j, j] - 2 * spread[i, j]
+    covariance = lagged[i, i] + lagged[j, j] - lagged[i, j] - lagged[j, i]
+    # What rounding leaves of equal losses is no variance.
+    real = variance > 1e-12 * (spread[i, i] + spread[j, j])
+    r = np.where(real, covariance / np.where(real, variance, 1.0), 0.0)
+    far = r * np.sqrt(n) > float(Normal().isf(CHANCE / r.size))
+    if far.any():
+        yield Note(
+            "OP309",
+            f"Loss differences of neighbouring items are correlated (lag 1: {r.max():.2f}) for "
+            f"{_named(comparison, far)}; if their order is time or place, trust p-values less.",
+        )
+
+
+def _moderate(scores: Scores) -> bool:
+    return scores.n_test is not None and len(scores.names) * scores.n_test.sum() <= MOST
+
+
+def _by_item(items: Items | Any, y: Any) -> Array:
+    """Return centred mean losses (learners, items) in the order of the items."""
+    _, place = np.unique(items.item, return_inverse=True)
+    times = np.bincount(place)
+    table = np.stack([np.bincount(place, weights=row) for row in items.values]) / times
+    classes = np.zeros(times.size, dtype=np.int64)
+    labels = None if y is None else np.asarray(y)
+    if labels is not None and labels.ndim == 1 and items.item.max() < labels.size:
+        _, codes = np.unique(labels[np.unique(items.item)].astype(str), return_inverse=True)
+        # A target with as many values as items is no class: its means would take all variance.
+        classes = codes if codes.max() + 1 <= times.size // 2 else classes
+    each = np.bincount(classes)
+    means = np.stack([np.bincount(classes, weights=row) for row in table]) / each
+    return np.asarray(table - means[:, classes])
+
+
+def _partition_decides(comparison: Comparison) -> Iterator[Note]:
+    """Flag pairs on which single repeats or partitions disagree (B-12, B-13), or too few (B-17)."""
+    found = comparison.robustness(ALPHA)
+    if not found:
+        return
+    split = np.array([one.depends_on_partition for one in found])
+    unit = found[0].unit
+    if split.any():
+        yield Note(
+            "OP308",
+            f"Single {unit}s do not agree on {_named(comparison, split)} (α = {ALPHA:g}).",
+        )
+    open_ = np.array([s is not None and not s.sufficient for s in (o.sufficiency for o in found)])
+    if open_.any() and unit == "partition":
+        most = max(o.sufficiency.still_needed or 0 for o, more in zip(found, open_, strict=True)
+                   if more and o.sufficiency is not None)  # fmt: skip
+        yield Note(
+            "OP307",
+            f"{most} more partitions are needed before the verdict on "
+            f"{_named(comparison, open_)} is secure (α = {ALPHA:g}, B-17).",
+        )
+
+
+def _named(comparison: Comparison, where: Any) -> str:
+    """Return the first few pairs that are meant, and how many more there are."""
+    chosen = [pair for pair, meant in zip(comparison.pair_names, where, strict=True) if meant]
+    words = [" v ".join(pair) for pair in chosen[:NAMED]]
+    more = f" and {len(chosen) - NAMED} more pairs" if len(chosen) > NAMED else ""
+    return ", ".join(words) + more
