@@ -9,7 +9,7 @@ from __future__ import annotations
 import runpy
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,13 +18,12 @@ from typing import Any, NoReturn
 
 from .errors import DataError, did_you_mean
 
-__all__ = ["SHORT_NAMES", "Experiment", "cluster", "from_file", "from_table", "read_scores"]
+__all__ = ["Experiment", "cluster", "from_file", "from_table"]
 
 MODULE = "__experiment__"
 """Not a module that can be imported, so that its classes reach workers with their code."""
-SQLITE = b"SQLite format 3\0"
-SHORT_NAMES = ("forest", "knn", "logistic", "nb", "tree")
-CLASSIFIERS_ONLY = ("logistic", "nb")
+FEW_CLASSES = 20
+"""Whole numbers with more distinct values could be classes or amounts: the user has to say."""
 SECONDS_TO_CONNECT = 20
 
 
@@ -59,7 +58,9 @@ def from_file(path: str) -> Experiment:
     return Experiment(**{name: found[name] for name in names if name in found})
 
 
-def from_table(path: str, target: str, learners: Sequence[str]) -> Experiment:
+def from_table(
+    path: str, target: str, learners: Sequence[str], *, task: str | None = None
+) -> Experiment:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
     from .readers.files import load
@@ -75,31 +76,31 @@ def from_table(path: str, target: str, learners: Sequence[str]) -> Experiment:
     names = [name for name in table.columns if name != target]
     if not names:
         raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
-    y, said = _target(table, target)
+    y, said = _target(table, target, task)
     typed = {name: as_numbers(table.columns[name]) for name in names}
     words = [name for name, column in typed.items() if column is None]
-    short = [spec for spec in learners if spec.rpartition("=")[2] in SHORT_NAMES]
-    if words and short:
-        raise DataError(
-            f"columns of text came ({listed(words)}), but {listed(short)} read numbers alone; "
-            "leave them out, or name a pipeline of your own: --learner module:object"
-        )
-    found = _learners(learners, classes=said.endswith("classes"))
-    return Experiment(found, _features(table, typed), y, inferred=(said,))
+    found = _learners(learners, typed, classes=said.endswith("classes"))
+    about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
+    return Experiment(found, _features(table, typed), y, inferred=tuple(about))
 
 
 def _features(table: Any, typed: Mapping[str, Any]) -> Any:
-    """Return numbers as an array; with columns of text a frame, for learners that read them."""
+    """Return numbers as an array; with columns of text a frame, empty cells as empty words."""
     import numpy as np
     import polars as pl
 
-    if any(column is None for column in typed.values()):
-        return pl.DataFrame([table.columns[n] if c is None else c for n, c in typed.items()])
-    parts = [column.cast(pl.Float64).fill_null(float("nan")) for column in typed.values()]
-    return np.column_stack([part.to_numpy() for part in parts])
+    from .readers.tables import as_text
+
+    nan = float("nan")
+    numbers = {n: c.cast(pl.Float64).fill_null(nan) for n, c in typed.items() if c is not None}
+    if len(numbers) == len(typed):
+        return np.column_stack([part.to_numpy() for part in numbers.values()])
+    return pl.DataFrame(
+        [numbers[n] if n in numbers else as_text(table.columns[n], n).fill_null("") for n in typed]
+    )
 
 
-def _target(table: Any, name: str) -> tuple[Any, str]:
+def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
     """Return the targets and how they were read."""
     import numpy as np
 
@@ -107,21 +108,32 @@ def _target(table: Any, name: str) -> tuple[Any, str]:
     from .readers.tables import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
+    amounts = f"target {shown(name)} read as numbers to predict"
     if typed is None:
+        if task == "numbers":
+            table.numbers(name, "Leave --task out to predict classes")
         y = as_text(table.columns[name], name).fill_null("").to_numpy().astype(object)
         if (y == "").any():
             where = table.place(int((y == "").argmax()))
             raise DataError(f"{where}, column {shown(name)} is empty; every item needs a target")
     else:
         y = table.numbers(name, "Drop the item or fill it in")
-        if (y != np.floor(y)).any():
-            return y, f"target {shown(name)} read as numbers to predict"
-        y = y.astype(np.int64)
+        if task == "numbers" or (task is None and (y != np.floor(y)).any()):
+            return y, amounts
+        kinds = np.unique(y).size
+        if task is None and kinds > FEW_CLASSES:
+            raise DataError(
+                f"target {shown(name)} holds {kinds} different whole numbers, which may be classes "
+                "or amounts; say which: --task classes, or --task numbers"
+            )
+        y = y.astype(np.int64) if (y == np.floor(y)).all() else y.astype(str).astype(object)
     return y, f"target {shown(name)} read as {len(set(y.tolist()))} classes"
 
 
-def _learners(specs: Sequence[str], *, classes: bool) -> dict[str, Any]:
+def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) -> dict[str, Any]:
     """Find learners given as `tree`, `module:object` or `NAME=module:object`."""
+    from .short_names import short_name
+
     sys.path.insert(0, str(Path.cwd()))
     found: dict[str, Any] = {}
     for spec in specs:
@@ -129,7 +141,10 @@ def _learners(specs: Sequence[str], *, classes: bool) -> dict[str, Any]:
         name = name or what.rpartition(":")[2]
         if name in found:
             raise DataError(f"two learners are named {name!r}; write --learner NAME={what}")
-        found[name] = _named(what) if ":" in what else _short_name(what, classes=classes)
+        words = [column for column, numbers in typed.items() if numbers is None]
+        numbers = [column for column in typed if column not in words]
+        short = ":" not in what
+        found[name] = short_name(what, numbers, words, classes=classes) if short else _named(what)
     return found
 
 
@@ -143,28 +158,6 @@ def _named(spec: str) -> Any:
         if isinstance(thing, type) or not hasattr(thing, "fit"):
             thing = thing()
     return thing
-
-
-def _short_name(name: str, *, classes: bool) -> Any:
-    if name not in SHORT_NAMES:
-        hint = did_you_mean(name, SHORT_NAMES)
-        raise DataError(f"{name!r} is no learner that comes along, nor module:object; {hint}")
-    if name in CLASSIFIERS_ONLY and not classes:
-        raise DataError(f"{name} predicts classes, but the target holds numbers; use forest")
-    from sklearn import ensemble, linear_model, naive_bayes, neighbors, tree
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    kind = "Classifier" if classes else "Regressor"
-    makers: dict[str, Callable[[], list[Any]]] = {
-        "tree": lambda: [getattr(tree, f"DecisionTree{kind}")()],
-        "forest": lambda: [getattr(ensemble, f"RandomForest{kind}")()],
-        "knn": lambda: [StandardScaler(), getattr(neighbors, f"KNeighbors{kind}")()],
-        "nb": lambda: [naive_bayes.GaussianNB()],
-        "logistic": lambda: [StandardScaler(), linear_model.LogisticRegression(max_iter=1000)],
-    }
-    return make_pipeline(SimpleImputer(), *makers[name]())
 
 
 @contextmanager
@@ -185,27 +178,6 @@ def _blame(what: str, path: str | None, error: BaseException) -> NoReturn:
     where = f", line {lines[-1]}" if lines else ""
     said = traceback.format_exception_only(error)[-1].strip()
     raise DataError(f"{what}{where} cannot be used: {said}") from error
-
-
-def read_scores(path: str, names: Sequence[str] = (), design: str | None = None) -> Any:
-    """Read `Scores` from a file of scores or predictions, or from a store."""
-    from .designs import parse
-    from .scores import Scores
-
-    try:
-        with open(path, "rb") as file:
-            is_store = file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        is_store = False  # the reader says what is wrong
-    if not is_store:
-        return Scores.read(path, design=design)
-    from .store import Store
-
-    with Store.open(path, mode="read") as store:
-        scores = store.scores(names or None)
-    if design is not None and parse(design) != scores.design:
-        raise DataError(f"{path!r} was run by {scores.design}, not {design}; leave --design out")
-    return scores
 
 
 @contextmanager

@@ -1,0 +1,90 @@
+"""Judging scores for a verb: two learners give a Result, more give a Comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ..families import Comparison
+    from ..scores import Scores
+
+__all__ = ["DEFAULTS", "as_dict", "as_text", "check_asked", "compared", "outcomes"]
+
+DEFAULTS: dict[str, Any] = {
+    "method": "auto",
+    "alternative": "two-sided",
+    "adjust": "holm",
+    "control": None,
+}
+
+
+def check_asked(alpha: float, rope: float | None, require: str | None = None) -> None:
+    """Refuse α, rope and gate that make no sense, before any file is read."""
+    from .. import inputs
+
+    inputs.fraction(alpha, "alpha")
+    if rope is not None:
+        inputs.rope_width(rope)
+    elif require == "equivalent":
+        raise click.UsageError("--require equivalent needs --rope, such as --rope 0.01")
+
+
+def compared(scores: Scores, **asked: Any) -> Comparison:
+    """Judge all pairs, or every learner against the control."""
+    from ..comparing import compare
+    from ..errors import DataError
+
+    known = scores.design is not None or len(set(scores.datasets or ())) > 1
+    if asked["method"] == "auto" and not known:
+        raise DataError(
+            "no design was read, and the method follows from it; say how the data were split: "
+            "--design 10x10cv, or name a method: --method corrected_t"
+        )
+    return compare(scores, **asked)
+
+
+def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
+    """Return the verdict on every pair."""
+    if found.n_pairs == 1:
+        return [found[found.pair_names[0]].verdict(alpha, rope).outcome]
+    return found.outcomes(alpha, rope)
+
+
+def as_text(
+    found: Comparison, *, alpha: float, rope: float | None, said: Collection[Any] = ()
+) -> str:
+    """Return the judgement as text, without the notes already said on stderr.
+
+    A single pair is shown line by line: effect, interval, test, verdict, then what it speaks of,
+    what it could have found, and what single repeats say.
+    """
+    from ..report import prose, text
+    from ..report.clean import terminal
+
+    if found.n_pairs > 1:
+        return text.comparison(found, alpha, rope=rope, said=said)
+    pair = found[found.pair_names[0]]
+    runs = found.robustness(alpha)
+    more = {
+        "scope": prose.estimand(found),
+        "power": prose.detectable(found, alpha),
+        "repeats": " ".join(runs[0].sentences()[:1]) if runs else "",
+    }
+    lines = [f"  {name:<9} {words}" for name, words in more.items() if words]
+    notes = [note for note in pair.notes if note not in said]
+    named = zip(["note", *[""] * len(notes)], notes, strict=False)
+    lines += [f"  {name:<9} {terminal(str(note))}" for name, note in named]
+    return "\n".join([text.block(pair, alpha, rope=rope, said=pair.notes), *lines])
+
+
+def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:
+    """Return the judgement in the vocabulary of --json: one result, or one for each pair."""
+    asked: dict[str, Any] = {"level": round(1 - alpha, 12), "alpha": alpha, "rope": rope}
+    family = found.to_dict(**asked)
+    if found.n_pairs > 1:
+        return family | {"alpha": alpha, "rope": rope}
+    more = {key: family[key] for key in ("estimand", "robustness")}
+    return found[found.pair_names[0]].to_dict(**asked) | more | {"alpha": alpha, "rope": rope}

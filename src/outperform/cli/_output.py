@@ -1,0 +1,70 @@
+"""What is printed where: answers on stdout, everything else on stderr, nothing a terminal obeys."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from typing import Any
+
+import click
+
+__all__ = [
+    "DEFECT",
+    "GATE",
+    "INCOMPLETE",
+    "UNREAD",
+    "USAGE",
+    "answer",
+    "check_new",
+    "print_json",
+    "safe",
+    "say",
+]
+
+GATE, USAGE, INCOMPLETE, DEFECT, UNREAD = 1, 2, 3, 70, 141
+OBEYED = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Categories of characters that a terminal obeys instead of showing them."""
+
+
+def say(*lines: str) -> None:
+    """Print lines on stderr, one each."""
+    for line in lines:
+        click.echo(safe(line), err=True)
+
+
+def safe(text: str) -> str:
+    """Return text on one line, without what a terminal would obey."""
+    words = str(text).replace("\n", " ")
+    return "".join(c for c in words if unicodedata.category(c) not in OBEYED)
+
+
+def answer(text: str) -> None:
+    """Print the answer; on a terminal the verdict stands out, unless NO_COLOR is set."""
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        marked = (_marked(line) for line in text.split("\n"))
+        text = "\n".join(marked)
+    click.echo(text)
+
+
+def _marked(line: str) -> str:
+    return click.style(line, bold=True) if line.startswith("  verdict ") else line
+
+
+def print_json(kind: str, about: dict[str, Any], **more: Any) -> None:
+    """Print in ASCII: what a terminal would obey is escaped."""
+    from ..result import versions
+
+    whole = {"schema": f"outperform/{kind}/1", **about, **more, "versions": versions()}
+    click.echo(json.dumps(whole, allow_nan=False))
+
+
+def check_new(path: str | None, option: str, endings: tuple[str, ...], *, force: bool) -> None:
+    """Refuse a file that may not be written, before anything else is done."""
+    if path is None:
+        return
+    if not path.lower().endswith(endings):
+        raise click.ClickException(f"{option} {path!r}: a name in {' or '.join(endings)} is needed")
+    if os.path.exists(path) and not force:
+        raise click.ClickException(f"{path!r} is there already; add --force to overwrite it")

@@ -1,0 +1,104 @@
+"""The program: its verbs, and how it ends."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, say
+from ._verbs import Verbs
+
+__all__ = ["main", "program"]
+
+
+class Signalled(BaseException):
+    """SIGTERM or SIGHUP came while no run was there to catch it."""
+
+
+def _show_version(ctx: click.Context, _: Any, asked: bool) -> None:
+    if asked:
+        from .._version import __version__
+
+        click.echo(f"outperform {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+    outperform demo
+    outperform compare scores.csv
+    outperform run data.csv --target species --learner tree --learner nb
+    outperform run experiment.py --store results.db --jobs -1
+    outperform report results.db -o report.html
+    outperform methods --design 10x10cv
+    """,
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False,
+              callback=_show_version, help="Show the version and exit.")  # fmt: skip
+def program() -> None:
+    """Does learning algorithm A really outperform B?"""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the program and exit with its status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # what cannot be encoded must not end the program
+            stream.reconfigure(errors="backslashreplace")
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _signalled)
+    sys.exit(_status(arguments))
+
+
+def _signalled(number: int, _: object) -> None:
+    raise Signalled(number)
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    try:
+        status = program.main(arguments, prog_name="outperform", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.Abort:
+        return _stopped(signal.SIGINT)
+    except Signalled as stop:
+        return _stopped(stop.args[0])
+    except SystemExit as stop:  # from a run that was stopped; 1 is click's at a closed pipe
+        return UNREAD if stop.code == 1 else int(stop.code or 0)
+    except click.ClickException as error:
+        _show(error)
+        return USAGE
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.EIO:  # the terminal was closed
+            return 128 + signal.SIGHUP
+        return _refused(error)
+
+
+def _show(error: click.ClickException) -> None:
+    ctx = getattr(error, "ctx", None)
+    if ctx is not None:
+        say(f"{ctx.get_usage()}", f"For help: {ctx.command_path} -h")
+    say(f"Error: {error.format_message()}")
+
+
+def _stopped(number: int) -> int:
+    say("stopped: no run was under way; what a store holds is kept, run the same again to resume")
+    return 128 + number
+
+
+def _refused(error: Exception) -> int:
+    """Say an error of ours in one line; anything else is a defect and shows where it is."""
+    from ..errors import OutperformError
+
+    if not isinstance(error, OutperformError):
+        sys.excepthook(type(error), error, error.__traceback__)
+        return DEFECT
+    say(f"Error: {error}")
+    return INCOMPLETE if type(error).__name__ in ("StoreDamaged", "StoreIncomplete") else USAGE

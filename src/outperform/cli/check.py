@@ -1,0 +1,101 @@
+"""`outperform check`: is a store sound and complete?"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+import click
+
+from ._options import FORCE, JSON
+from ._output import INCOMPLETE, check_new, print_json, safe, say
+from ._runs import export_scores, problem, problem_line
+from ._verbs import verb
+
+LONGEST = 20
+"""Damages listed; --json lists all."""
+
+
+@verb(
+    "check",
+    examples="""
+    outperform check results.db
+    outperform check results.db --drop
+    outperform check results.db --export scores.csv
+    """,
+)
+@click.argument("store")
+@click.option("--drop", is_flag=True, help="Take damaged cells away; the next run makes them.")
+@click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
+@FORCE
+@JSON
+def command(store: str, drop: bool, export: str | None, force: bool, as_json: bool) -> int:
+    """Verify a store, and name damaged, failed and missing cells."""
+    check_new(export, "--export", (".csv", ".parquet"), force=force)
+    from .. import store as stores
+
+    before = stores.drop_damaged(store) if drop else None
+    found = stores.check(store)
+    groups = _problems(store) if found.ok else []
+    dropped = before is not None and not before.ok
+    shown = before if before is not None and dropped else found
+    whole = found.ok and not groups and not found.missing_splits
+    if as_json:
+        about = {
+            "path": found.path,
+            "ok": found.ok,
+            "complete": whole,
+            "dropped": dropped,
+            "damages": [
+                {"what": d.what, "learner": d.learner, "address": d.address and list(d.address)}
+                for d in shown.damages
+            ],
+            "structure": list(shown.structure),
+            "learners": {name: counts._asdict() for name, counts in found.counts.items()},
+            "problems": groups,
+            "missing_splits": found.missing_splits,
+        }
+        print_json("check", about)
+    else:
+        _print(found, shown, groups, dropped=dropped)
+    if export is not None:
+        export_scores(store, export, force=force)
+    return 0 if whole else INCOMPLETE
+
+
+def _problems(path: str) -> list[dict[str, Any]]:
+    """Return what failed and what is missing in a sound store, with where the first is."""
+    import numpy as np
+
+    from ..store import Store
+    from ..store.rows import pack, unpack
+
+    with Store.open(path, mode="read") as store:
+        groups = [problem(one) for one in store.problems()]
+        for group in groups:
+            if group["status"] == "missing":
+                done = pack(store.done(store.current()[group["learner"]]))
+                lacking = np.setdiff1d(pack(store.splits().addresses), done)
+                group["address"] = unpack(lacking[:1]).tolist()[0] if lacking.size else None
+    return groups
+
+
+def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:
+    said = [f"{found.path} is {'sound' if shown.ok else 'damaged'}"]
+    said += [f"  damaged: {damage}" for damage in shown.damages[:LONGEST]]
+    if len(shown.damages) > LONGEST:
+        said.append(f"  … and {len(shown.damages) - LONGEST} more; --json lists all")
+    said += [f"  SQLite says: {line}" for line in shown.structure]
+    for name, (planned, ok, failed, missing) in found.counts.items():
+        said.append(f"{name!r}: {ok} of {planned} cells ok, {failed} failed, {missing} missing")
+    said += [f"  {problem_line(group)}" for group in groups]
+    if found.missing_splits:
+        said.append(f"{found.missing_splits} splits are missing; the next run writes them")
+    click.echo("\n".join(map(safe, said)))
+    if dropped:
+        say("what was damaged is taken away; run the same again to compute it. The damaged file "
+            f"is kept beside it, as {os.path.basename(found.path)}.damaged")  # fmt: skip
+    elif not found.ok:
+        command = shlex.join(["outperform", "check", found.path, "--drop"])
+        say(f"to have what is damaged computed again: {command}")

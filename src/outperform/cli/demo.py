@@ -1,0 +1,59 @@
+"""`outperform demo`: a whole comparison, from learners to a report, in under a minute."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import Any
+
+import click
+
+from ._judgement import DEFAULTS, as_dict, as_text, compared
+from ._options import JSON
+from ._output import answer, check_new, print_json, say
+from ._runs import facts, means_table
+from ._verbs import verb
+
+SEED = 1
+
+
+@verb("demo", examples="outperform demo\noutperform demo -o somewhere.html --design 5x2cv")
+@click.option("-o", "--output", metavar="FILE", default="report.html",
+              help="Where the page goes: report.html, overwritten.")  # fmt: skip
+@click.option("--design", metavar="DESIGN", default="10x10cv", help="How data are split: 10x10cv.")
+@click.option("--jobs", type=int, metavar="N", default=-1, help="Workers: one on each core.")
+@JSON
+def command(output: str, design: str, jobs: int, as_json: bool) -> int:
+    """Compare two learners on data that ship with scikit-learn, and write report.html."""
+    check_new(output, "--output", (".html",), force=True)
+    learners, X, y = _experiment()
+    say(f"logistic regression v random forest, breast cancer data ({len(y)} items), {design}")
+    from ..engine import run
+
+    try:
+        scores = run(learners, X, y, design=design, random_state=SEED, n_jobs=jobs)
+    except KeyboardInterrupt:  # the engine has said that it was stopped
+        raise SystemExit(128 + signal.SIGINT) from None
+    found = compared(scores, **DEFAULTS)
+    if as_json:
+        shown = as_dict(found, alpha=0.05, rope=None)
+        print_json("demo", facts(scores, None), result=shown, path=output)
+    else:
+        answer(means_table(scores))
+        answer("\n" + as_text(found, alpha=0.05, rope=None))
+    sys.stdout.flush()
+    found.report(output, force=True)
+    say(f"{output} written; open it in a browser")
+    return 0
+
+
+def _experiment() -> tuple[dict[str, Any], Any, Any]:
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = load_breast_cancer(return_X_y=True)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    return {"logistic": logistic, "forest": RandomForestClassifier()}, X, y

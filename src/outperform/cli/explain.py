@@ -1,0 +1,25 @@
+"""`outperform explain`: what a method is, or what the code of a note means."""
+
+from __future__ import annotations
+
+import click
+
+from . import _completion
+from ._options import JSON
+from ._output import answer, print_json
+from ._verbs import verb
+
+
+@verb("explain", examples="outperform explain corrected_t\noutperform explain OP102")
+@click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_completion.topics)
+@JSON
+def command(name_or_code: str, as_json: bool) -> int:
+    """Explain a method, or the code of a note."""
+    from ..explanations import explain
+
+    found = explain(name_or_code)
+    if as_json:
+        print_json("explanation", {"name": found.name, "text": found.text})
+    else:
+        answer(found.text)
+    return 0

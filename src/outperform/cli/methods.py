@@ -1,0 +1,29 @@
+"""`outperform methods`: which tests there are, and which a design allows."""
+
+from __future__ import annotations
+
+import click
+
+from . import _completion
+from ._options import JSON
+from ._output import answer, print_json
+from ._verbs import verb
+
+FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summary")
+
+
+@verb("methods", examples="outperform methods\noutperform methods --design 10x10cv")
+@click.option("--design", metavar="DESIGN", shell_complete=_completion.designs,
+              help="Only those that are valid for it.")  # fmt: skip
+@JSON
+def command(design: str | None, as_json: bool) -> int:
+    """List the methods, recommended ones first."""
+    from ..registry import methods
+
+    found = methods(design)
+    if as_json:
+        listed = [{fact: getattr(method, fact) for fact in FACTS} for method in found]
+        print_json("methods", {"design": design, "methods": listed})
+    else:
+        answer(repr(found))
+    return 0

@@ -1,0 +1,53 @@
+"""`outperform report`: one page with the verdicts, the figures and the scores themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ._judgement import as_dict, check_asked, compared
+from ._options import FORCE, JSON, judging, reading
+from ._output import check_new, print_json, say
+from ._verbs import verb
+
+
+@verb(
+    "report",
+    examples="""
+    outperform report results.db
+    outperform report scores.csv -o report.html --rope 0.01
+    outperform report scores.csv tree forest -o two.html --force
+    """,
+)
+@click.argument("scores_file", metavar="SCORES")
+@click.argument("names", nargs=-1, metavar="[LEARNER]...")
+@click.option("-o", "--output", metavar="FILE", default="report.html",
+              help="Where the page goes: report.html.")  # fmt: skip
+@judging
+@reading
+@FORCE
+@JSON
+def command(
+    scores_file: str, names: tuple[str, ...], output: str, method: str, alternative: str,
+    adjust: str, control: str | None, alpha: float, rope: float | None, force: bool,
+    as_json: bool, **read: Any,
+) -> int:  # fmt: skip
+    """Write a page about the learners of a store, or of a file of scores or predictions.
+
+    The page is one file that opens without a network. It holds the scores, so that outperform
+    compare reads it again.
+    """
+    from ._scores import read_scores
+
+    check_asked(alpha, rope)
+    check_new(output, "--output", (".html",), force=force)
+    scores = read_scores(scores_file, names, **read)
+    found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
+    say(*(str(note) for note in found.notes if note.severity == "info"))
+    found.report(output, force=force, alpha=alpha, rope=rope)
+    if as_json:
+        print_json("report", {"path": output, "result": as_dict(found, alpha=alpha, rope=rope)})
+    else:
+        click.echo(output)
+    return 0

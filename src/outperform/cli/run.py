@@ -1,0 +1,164 @@
+"""`outperform run`: fit learners over the splits of a design, keep the results, judge them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import _completion
+from ._judgement import DEFAULTS, as_dict, as_text, compared
+from ._options import FORCE, JSON
+from ._output import answer, check_new, print_json, say
+from ._runs import export_scores, facts, failed, means_table
+from ._verbs import verb
+
+if TYPE_CHECKING:
+    from ..families import Comparison
+    from ..scores import Scores
+
+
+def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
+    if number == 0:
+        raise click.BadParameter("0 workers do nothing; use 1, or -1 for one on each core")
+    return number
+
+
+@verb(
+    "run",
+    examples="""
+    outperform run experiment.py
+    outperform run experiment.py --design 5x2cv --store results.db --jobs 4
+    outperform run data.csv --target species --learner tree --learner nb --seed 0
+    outperform run data.csv --target y --learner forest --learner mine=package.module:make_model
+    """,
+)
+@click.argument("source", metavar="EXPERIMENT.py|DATA")
+@click.option("--target", metavar="COLUMN", help="The column of DATA to predict.")
+@click.option("--task", type=click.Choice(["classes", "numbers"]),
+              help="What the target holds, where it could be either.")  # fmt: skip
+@click.option("--learner", "learners", multiple=True, metavar="[NAME=]LEARNER",
+              help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
+              "class, or a function that makes one); once for each.")  # fmt: skip
+@click.option("--design", metavar="DESIGN", shell_complete=_completion.designs,
+              help="How data are split, if the experiment does not say: 10x10cv.")  # fmt: skip
+@click.option("--scoring", metavar="NAME", help="A scoring of scikit-learn.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N",
+              help="The random state of the run.")  # fmt: skip
+@click.option("--jobs", type=int, metavar="N", callback=_not_zero,
+              help="Workers; -1 for one on each core.")  # fmt: skip
+@click.option("--store", metavar="PATH", help="Keep every result; the same again resumes.")
+@click.option("--retry", is_flag=True, help="Run cells anew that failed in the store.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="For each cell.")
+@click.option("--isolate", is_flag=True, help="Run cells in processes of their own.")
+@click.option("--dask", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
+@click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
+@click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@FORCE
+@JSON
+def command(
+    source: str, target: str | None, task: str | None, learners: tuple[str, ...],
+    design: str | None, scoring: str | None, seed: int | None, store: str | None, retry: bool,
+    dask: str | None, export: str | None, report: str | None, force: bool, as_json: bool,
+    jobs: int | None, **how: Any,
+) -> int:  # fmt: skip
+    """Fit learners over the splits of a design, and judge them.
+
+    An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
+    design, scoring, groups and random_state. DATA is a CSV or Parquet file with a row for each
+    item; learners given by a short name come with what they need: numbers are imputed and scaled,
+    columns of text become one column for each word.
+    """
+    _check_options(source, target, learners, store, retry=retry, export=export, task=task)
+    check_new(export, "--export", (".csv", ".parquet"), force=force)
+    check_new(report, "--report", (".html",), force=force)
+    from .. import engine, experiments
+    from ..errors import RunFailed
+
+    if source.endswith(".py"):
+        asked = experiments.from_file(source)
+    else:
+        asked = experiments.from_table(source, target or "", learners, task=task)
+    say(*asked.inferred)
+    plan = asked.design if design is None else design
+    if plan is None:
+        plan = "10x10cv"
+        say("no design was given: 10x10cv, the default")
+    if retry and store is not None:
+        _forget_failed(store)
+    with experiments.cluster(dask):
+        try:
+            scores = engine.run(
+                asked.learners,
+                asked.X,
+                asked.y,
+                design=plan,
+                scoring=asked.scoring if scoring is None else scoring,
+                random_state=asked.random_state if seed is None else seed,
+                n_jobs=jobs,
+                store=store,
+                groups=asked.groups,
+                **how,
+            )
+        except RunFailed as error:
+            return failed(error, store, as_json=as_json)
+        except KeyboardInterrupt:  # the engine has said how to resume
+            raise SystemExit(128 + signal.SIGINT) from None
+    say(*map(str, scores.notes))
+    if export is not None and store is not None:
+        export_scores(store, export, force=force)
+    found = _judged(scores)
+    if as_json:
+        shown = None if found is None else as_dict(found, alpha=0.05, rope=None)
+        print_json("run", facts(scores, store), result=shown)
+    else:
+        answer(means_table(scores))
+        if found is not None:
+            answer("\n" + as_text(found, alpha=0.05, rope=None, said=scores.notes))
+    if report is not None and found is not None:
+        found.report(report, force=force)
+        say(f"report written to {report}")
+    return 0
+
+
+def _check_options(
+    source: str, target: str | None, learners: Sequence[str], store: str | None,
+    *, retry: bool, export: str | None, task: str | None,
+) -> None:  # fmt: skip
+    if source.endswith(".py") and (target is not None or learners or task is not None):
+        raise click.UsageError(
+            "--target, --task and --learner are for a data file; a .py file defines learners, X "
+            "and y"
+        )
+    if not source.endswith(".py") and (target is None or not learners):
+        raise click.UsageError(
+            "A data file needs --target COLUMN and --learner, as in --target species --learner "
+            "tree --learner nb; an experiment is a file that ends in .py"
+        )
+    if store is None and (retry or export is not None):
+        raise click.UsageError("--retry and --export read a store; add --store results.db")
+
+
+def _forget_failed(store: str) -> None:
+    from ..store import Store
+
+    if os.path.exists(store):
+        with Store.open(store, mode="write") as kept:
+            say(f"{kept.forget_failed()} failed cells will be run anew")
+
+
+def _judged(scores: Scores) -> Comparison | None:
+    """Judge the learners by the default method; say why where that cannot be."""
+    from ..errors import OutperformError
+
+    if len(scores.names) < 2:
+        return None
+    try:
+        return compared(scores, **DEFAULTS)
+    except OutperformError as error:
+        say(f"no verdict: {error}")
+        return None

@@ -1,0 +1,304 @@
+"""`outperform run` and `check`, run as users run them: stores, failures, signals, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from launching import ENVIRONMENT, RESULT_KEYS, Program, launch
+
+EXPERIMENT = """
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+print("a word from the file")
+rng = np.random.default_rng(0)
+y = np.arange(60) % 2
+X = rng.normal(size=(60, 3)) + y[:, None]
+learners = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+design, random_state = "5cv", 0
+"""
+BAD = """
+class Bad(GaussianNB):
+    def fit(self, X, y):
+        raise RuntimeError("no \\x1b[31mred")
+learners["bad"] = Bad()
+"""
+SLOW = """
+import time
+class Slow(GaussianNB):
+    def fit(self, X, y):
+        time.sleep(0.15)
+        return super().fit(X, y)
+learners["bayes"], design = Slow(), "20cv"
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """Run the program in a folder of its own."""
+    return lambda *arguments, **variables: launch(tmp_path, *arguments, **variables)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """A folder with a finished run, its store and what it exported; and what it printed."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "experiment.py").write_text(EXPERIMENT)
+    options = ["--store", "results.db", "--export", "scores.csv"]
+    return folder, launch(folder, "run", "experiment.py", *options)
+
+
+def test_a_run_prints_means_and_the_verdict_of_two(done: tuple[Path, Any]) -> None:
+    _, answer = done
+    assert answer.returncode == 0, answer.stderr
+    assert "mean accuracy (5-fold cross-validation, 5 splits, seed 0)" in answer.stdout
+    assert "tree v bayes (5 values, 5-fold cross-validation)" in answer.stdout
+    assert "  verdict " in answer.stdout
+    assert "a word from the file" in answer.stderr
+    assert "a word from the file" not in answer.stdout
+
+
+def test_a_finished_run_answers_from_its_store_and_from_its_export(
+    done: tuple[Path, Any],
+) -> None:
+    folder, first = done
+    again = launch(folder, "run", "experiment.py", "--store", "results.db", "--json")
+    about = json.loads(again.stdout)
+    asked = ["results.db", "scores.csv"]
+    read = [json.loads(launch(folder, "compare", name, "--json").stdout) for name in asked]
+    assert about["schema"] == "outperform/run/1"
+    assert set(about["result"]) >= RESULT_KEYS
+    for key in ("names", "estimate", "pvalue", "design", "seed"):
+        assert read[0][key] == read[1][key] == about["result"][key]
+    shown = launch(folder, "compare", "results.db").stdout
+    assert shown in first.stdout
+
+
+def test_an_export_is_not_overwritten_unless_forced(done: tuple[Path, Any]) -> None:
+    folder, _ = done
+    before = (folder / "scores.csv").read_bytes()
+    refused = launch(folder, "check", "results.db", "--export", "scores.csv")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "add --force" in refused.stderr
+    forced = launch(folder, "check", "results.db", "--export", "scores.csv", "--force")
+    assert forced.returncode == 0, forced.stderr
+    assert (folder / "scores.csv").read_bytes() == before
+
+
+def test_damage_is_named_and_what_is_dropped_is_run_again(
+    done: tuple[Path, Any], tmp_path: Path
+) -> None:
+    folder, first = done
+    (tmp_path / "results.db").write_bytes((folder / "results.db").read_bytes())
+    (tmp_path / "experiment.py").write_text(EXPERIMENT)
+    whole = launch(tmp_path, "check", "results.db")
+    assert whole.returncode == 0, whole.stderr
+    assert "'tree': 5 of 5 cells ok" in whole.stdout
+    with sqlite3.connect(tmp_path / "results.db") as db:
+        first_cell = (
+            "(learner, address) = (SELECT learner, address FROM cell ORDER BY 1, 2 LIMIT 1)"
+        )
+        db.execute(f"UPDATE cell SET score = score + 0.1 WHERE {first_cell}")
+    db.close()
+    found = launch(tmp_path, "check", "results.db", "--json")
+    (damage,) = json.loads(found.stdout)["damages"]
+    assert (found.returncode, damage["learner"], damage["address"]) == (3, "tree", [0, 0, 0])
+    assert launch(tmp_path, "compare", "results.db").returncode == 3
+    dropped = launch(tmp_path, "check", "results.db", "--drop")
+    assert dropped.returncode == 3
+    assert "1 missing (first at (0, 0, 0))" in dropped.stdout
+    mended = launch(tmp_path, "run", "experiment.py", "--store", "results.db")
+    assert mended.stdout == first.stdout
+
+
+def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
+    program: Program, tmp_path: Path
+) -> None:
+    path = tmp_path / "experiment.py"
+    path.write_text(EXPERIMENT + BAD)
+    answer = program("run", "experiment.py", "--store", "results.db", "--json")
+    (failure,) = json.loads(answer.stdout)["failures"]
+    assert answer.returncode == 3
+    assert (failure["learner"], failure["status"], failure["count"]) == ("bad", "failed", 5)
+    assert "'bad': 5 failed (first at (0, 0, 0)): RuntimeError: no [31mred" in answer.stderr
+    assert "\x1b" not in answer.stdout + answer.stderr
+    found = program("check", "results.db")
+    assert found.returncode == 3
+    assert "'bad': 5 failed" in found.stdout
+    assert program("compare", "results.db", "tree", "bayes").returncode == 0
+    retried = program("run", "experiment.py", "--store", "results.db", "--retry")
+    assert "5 failed cells will be run anew" in retried.stderr
+    assert retried.returncode == 3
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_keeps_what_is_done_and_the_same_again_resumes(
+    program: Program, tmp_path: Path, name: str, status: int
+) -> None:
+    (tmp_path / "experiment.py").write_text(EXPERIMENT + SLOW)
+    command = ["run", "experiment.py", "--store", "results.db"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "outperform", *command],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    wait_for_cells(tmp_path / "results.db", running)
+    running.send_signal(getattr(signal, name))
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out) == (status, "")
+    assert "run the same again to resume" in err
+    assert "Traceback" not in err
+    if name == "SIGINT":
+        part = json.loads(program("check", "results.db", "--json").stdout)
+        kept = sum(counts["ok"] for counts in part["learners"].values())
+        assert 0 < kept < 40
+        assert part["problems"][0]["status"] == "missing"
+        assert program(*command).returncode == 0
+
+
+def wait_for_cells(path: Path, running: subprocess.Popen[str]) -> None:
+    for _ in range(600):
+        time.sleep(0.05)
+        assert running.poll() is None, running.communicate()
+        if path.exists():
+            db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+            try:
+                if db.execute("SELECT count(*) FROM cell").fetchone()[0]:
+                    return
+            except sqlite3.OperationalError:
+                continue
+            finally:
+                db.close()
+    pytest.fail("no cell was stored within 30 seconds")
+
+
+def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None:
+    (tmp_path / "experiment.py").write_text(EXPERIMENT + SLOW)
+    ours, theirs = os.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "outperform", "run", "experiment.py", "--store", "results.db"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=theirs,
+        stderr=theirs,
+        encoding="utf-8",
+    )
+    os.close(theirs)
+    wait_for_cells(tmp_path / "results.db", running)
+    assert b" of 40 cells" in os.read(ours, 10_000)
+    os.close(ours)
+    assert running.wait(timeout=30) == 129
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("\nx = 1 / 0", "'e.py', line 2 cannot be used: ZeroDivisionError: division by zero"),
+        ("x = (", "'e.py', line 1 cannot be used: SyntaxError"),
+        ("raise SystemExit(0)", "'e.py', line 1 cannot be used: SystemExit"),
+        ("X = 1", "'e.py' defines no learners and no y"),
+    ],
+)
+def test_an_experiment_that_cannot_be_used_is_one_line(
+    program: Program, tmp_path: Path, source: str, said: str
+) -> None:
+    (tmp_path / "e.py").write_text(source)
+    answer = program("run", "e.py")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert said in answer.stderr
+    assert len(answer.stderr.splitlines()) == 1
+
+
+HOSTILE = ["=cmd|' /C calc'!A0", "\u202edesrever", 'x,"; import os', "__class__"]
+
+
+def write_items(path: Path, *, target: str = "kind") -> None:
+    draws = np.random.default_rng(2).normal(size=(40, len(HOSTILE)))
+    head = ",".join('"' + name.replace('"', '""') + '"' for name in HOSTILE)
+    rows = [f"{','.join(map(str, row))},{'ab'[int(row[0] > 0)]}" for row in draws]
+    path.write_text(f"{head},{target}\n" + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -> None:
+    write_items(tmp_path / "items.csv")
+    (tmp_path / "mine.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\ndef make():\n    return GaussianNB()\n"
+    )
+    options = ["--target", "kind", "--learner", "tree", "--learner", "bayes=mine:make"]
+    more = ["--learner", "sklearn.dummy:DummyClassifier", "--design", "holdout@1/4", "--seed", "0"]
+    answer = program("run", "items.csv", *options, *more)
+    assert answer.returncode == 0, answer.stderr
+    assert "\n  tree             1.000\n  bayes            " in answer.stdout
+    assert "target 'kind' read as 2 classes" in answer.stderr
+    assert "3 learners, 3 pairs" in answer.stdout
+    missing = program("run", "items.csv", "--target", HOSTILE[1] + "\x1b", "--learner", "tree")
+    assert missing.returncode == 2
+    assert not {"\u202e", "\x1b"} & set(missing.stderr)
+
+
+@pytest.mark.parametrize(
+    ("target", "learner", "said"),
+    [
+        ("kin", "tree", "did you mean 'kind'?"),
+        ("__class__", "logistic", "use linear"),
+        ("kind", "tre", "did you mean 'tree'?"),
+        ("kind", "nowhere:Model", "ModuleNotFoundError"),
+        ("kind", "sklearn.dummy:Dumy", "AttributeError"),
+    ],
+)
+def test_a_table_that_cannot_be_run_is_one_line(
+    program: Program, tmp_path: Path, target: str, learner: str, said: str
+) -> None:
+    write_items(tmp_path / "items.csv")
+    answer = program("run", "items.csv", "--target", target, "--learner", learner)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert said in answer.stderr
+    assert len(answer.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def scheduler() -> Iterator[str]:
+    code = (
+        "from distributed import LocalCluster\n"
+        "if __name__ == '__main__':\n"
+        "    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False,\n"
+        "                      dashboard_address=None, protocol='tcp://') as made:\n"
+        "        print(made.scheduler_address, flush=True)\n"
+        "        input()\n"
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    yield running.stdout.readline().strip()
+    running.communicate("\n", timeout=60)
+
+
+@pytest.mark.needs("dask")
+def test_a_run_on_dask_gives_the_same_answer(done: tuple[Path, Any], scheduler: str) -> None:
+    folder, first = done
+    answer = launch(folder, "run", "experiment.py", "--dask", scheduler)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == first.stdout
+
+
+@pytest.mark.needs("dask")
+def test_a_dask_address_that_is_none_is_one_line(done: tuple[Path, Any]) -> None:
+    folder, _ = done
+    answer = launch(folder, "run", "experiment.py", "--dask", "nothing://here")
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines()[-1].startswith("Error: no Dask scheduler answers at")
