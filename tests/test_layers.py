@@ -19,8 +19,10 @@ LAYERS = [
     for names in (
         "_version errors notes references dists studentized tails splitting sums inputs ranks tango",
         "evidence designs scores notation views forms readings",
-        "registry procedures result testing partitions replication variance",
+        "registry procedures result testing partitions replication variance "
+        "variance_components",
         "pairs adjustments families advice explanations readers columns learners data store engine "
+        "estimation learning_curves half_training "
         "repeated_measures comparing robustness strains right_wrong cells workers scoring progress",
         "lab",
         "report",

@@ -52,6 +52,11 @@ _HOME = {
     "all_pairs": "right_wrong",
     "Comparison": "families",
     "compare": "comparing",
+    "estimate": "estimation",
+    "Estimate": "estimation",
+    "learning_curve": "learning_curves",
+    "LearningCurve": "learning_curves",
+    "accuracy_lost": "half_training",
     "sufficiency": "partitions",
     "partition_group": "partitions",
     "replicability": "replication",
@@ -93,9 +98,14 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .errors import MethodError as MethodError
     from .errors import OutperformError as OutperformError
     from .errors import RunFailed as RunFailed
+    from .estimation import Estimate as Estimate
+    from .estimation import estimate as estimate
     from .explanations import explain as explain
     from .families import Comparison as Comparison
     from .families import familywise_error as familywise_error
+    from .half_training import accuracy_lost as accuracy_lost
+    from .learning_curves import LearningCurve as LearningCurve
+    from .learning_curves import learning_curve as learning_curve
     from .partitions import partition_group as partition_group
     from .partitions import sufficiency as sufficiency
     from .procedures.accuracy_interval import accuracy_interval as accuracy_interval

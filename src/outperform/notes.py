@@ -217,6 +217,24 @@ _ALL = (
         "(F-13; Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
         "groups, or test on later data. If the items are merely sorted, nothing is wrong.",
     ),
+    Code(
+        "OP310",
+        "caution",
+        "The learning curve is not smooth.",
+        "From one training size to the next a score falls, or a difference turns back against its "
+        "way from the smallest size to the largest, by more than chance allows: corrected "
+        "one-sided t at the level .05, divided among all steps of all curves. Cross-validation "
+        "trains on less than all the data, and its answer carries over only where scores change "
+        "smoothly with the training size (D-08).",
+    ),
+    Code(
+        "OP311",
+        "info",
+        "A variance component was estimated below 0 and set to 0.",
+        "Mean squares are compared to estimate how much training sets and test items vary (D-06). "
+        "Where one of them varies little, chance can put its estimate below zero. The standard "
+        "error is then built from the other parts, and is not made smaller by it.",
+    ),
     # 4xx: what the result speaks of.
     Code(
         "OP401",
@@ -246,6 +264,15 @@ _ALL = (
         "One pair of a family: its own p-value and interval, not adjusted.",
         "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
         "p-value and the simultaneous interval, and those decide.",
+    ),
+    Code(
+        "OP405",
+        "caution",
+        "No established method for this loss and design.",
+        "Dietterich names intervals for the squared error of one fitted model on a separate test "
+        "set and, by DELVE, of a learning algorithm with data enough for disjoint training sets; "
+        "for small samples (his questions 2, 4, 6 and 8) none was established (D-13). What is "
+        "given carries the correction made for resampled losses of any kind (N-18).",
     ),
     # 5xx: how the scores were made.
     Code(

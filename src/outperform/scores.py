@@ -292,18 +292,22 @@ class Scores:
 
     def crossed(self, first: str, second: str) -> Crossed:
         """Return differences on training sets × common test items (disjoint training sets)."""
+        a, b = (self.train_sets_by_items(name) for name in (first, second))
+        return crossed_view(a, b, lower_is_better=True)
+
+    def train_sets_by_items(self, name: str) -> Array:
+        """Return the losses of one learner, training sets × the test items common to them."""
         items = self._items()
         sets = self.n_splits
         per_set = items.item.size // sets
         common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
         if common is None or not (common == common[0]).all():
             raise DataError(
-                "the training sets were not tested on the same items; quasi_f needs one common "
-                "test set, as design='8disjoint@200' makes"
+                "the training sets were not tested on the same items; one common test set is "
+                "needed, as design='8disjoint@200' makes"
             )
-        rows = [items.values[self.index(name)] for name in (first, second)]
-        a, b = (row.astype(np.float64, copy=False).reshape(sets, per_set) for row in rows)
-        return crossed_view(a, b, lower_is_better=True)
+        losses: Array = items.values[self.index(name)].reshape(sets, per_set)
+        return losses
 
     def halves(self, first: str, second: str | None, *, null: float = 0.0) -> Halves:
         """Return differences on all data and mean differences of both halves of each halving."""

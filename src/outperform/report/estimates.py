@@ -1,0 +1,79 @@
+"""Estimates and learning curves as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .clean import terminal
+from .numbers import decimals_for, fixed, pvalue, short
+
+if TYPE_CHECKING:
+    from ..estimation import Estimate
+    from ..learning_curves import LearningCurve, Step
+
+__all__ = ["block", "curve", "line", "step"]
+
+LEVEL = 0.95
+"""What `repr` and `str` show; ask the estimate for any other level."""
+
+
+def line(shown: Estimate) -> str:
+    """Return one line: learner, metric, estimate, interval."""
+    return f"<estimate: {terminal(shown.metric)} of {terminal(shown.name)} = {_size(shown)}>"
+
+
+def block(shown: Estimate) -> str:
+    """Return estimate, standard error, components, what it speaks of, notes: in this order."""
+    rows = [("estimate", f"{_size(shown)} ({LEVEL:.0%} interval)")]
+    if shown.stderr is not None:
+        free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
+        rows.append(("stderr", f"{shown.stderr:.3g}{free}"))
+    if shown.components is not None:
+        parts = shown.components
+        rows.append(
+            (
+                "variance",
+                f"{parts.training_set:.3g} between {parts.n_training_sets} training sets, "
+                f"{parts.test_item:.3g} between {parts.n_test_items} test items, "
+                f"{parts.residual:.3g} left over",
+            )
+        )
+    rows.append(("speaks of", shown.speaks_of))
+    rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(shown.notes)]
+    head = f"{terminal(shown.metric)} of {terminal(shown.name)} ({shown.design.describe()})"
+    return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
+
+
+def curve(shown: LearningCurve) -> str:
+    """Return scores, then differences, each a line for every training size; then the notes."""
+    head = f"{terminal(shown.metric)} by training size ({shown.design.describe()})"
+    lines = [head]
+    for first, second in shown.curves:
+        who = terminal(first) if second is None else f"{terminal(first)} − {terminal(second)}"
+        lines.append(f"  {who}")
+        for point in shown.points(first, second):
+            digits = decimals_for(point.stderr, point.estimate)
+            size = fixed(point.estimate, digits, sign=second is not None)
+            spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
+            lines.append(f"    {point.n_train:>7}  {size}{spread}")
+    lines += [f"  note: {terminal(str(note))}" for note in shown.notes]
+    return "\n".join(lines)
+
+
+def step(found: Step) -> str:
+    """Say what changes between two sizes, against the trend."""
+    digits = decimals_for(found.stderr, found.estimate)
+    names = [repr(terminal(name)) for name in (found.first, found.second) if name is not None]
+    way = "falls" if found.estimate < 0 else "rises"
+    return (
+        f"{' − '.join(names)} {way} by {fixed(abs(found.estimate), digits)} from {found.n_train} "
+        f"to {found.next_n_train} training items ({pvalue(found.pvalue)})"
+    )
+
+
+def _size(shown: Estimate) -> str:
+    digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
+    ends = ""
+    if interval is not None:
+        ends = " [" + ", ".join(fixed(end, digits) for end in interval) + "]"
+    return fixed(shown.estimate, digits) + ends
