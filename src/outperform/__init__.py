@@ -27,6 +27,8 @@ _HOME = {
     "run": "engine",
     "methods": "registry",
     "explain": "explanations",
+    "advise": "advice",
+    "Advice": "advice",
     "Result": "result",
     "Interval": "result",
     "Verdict": "result",
@@ -82,6 +84,8 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .adjustments import bonferroni as bonferroni
     from .adjustments import hochberg as hochberg
     from .adjustments import holm as holm
+    from .advice import Advice as Advice
+    from .advice import advise as advise
     from .comparing import compare as compare
     from .designs import DisjointTrainSets as DisjointTrainSets
     from .designs import Holdout as Holdout

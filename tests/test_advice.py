@@ -1,0 +1,235 @@
+"""advise: every path of Dietterich's taxonomy ends in a design and a method that exist and run."""
+
+import runpy
+
+import pytest
+
+import outperform as op
+from outperform.advice import questions
+from outperform.errors import OutperformError
+
+LARGE = {"sample": "large"}
+SMALL = {"sample": "small"}
+TREE = {
+    1: {"about": "classifier", "aim": "estimate", **LARGE},
+    2: {"about": "classifier", "aim": "estimate", **SMALL},
+    3: {"about": "classifier", "aim": "compare", **LARGE},
+    4: {"about": "classifier", "aim": "compare", **SMALL},
+    5: {"about": "algorithm", "aim": "estimate", **LARGE},
+    6: {"about": "algorithm", "aim": "estimate", **SMALL},
+    7: {"about": "algorithm", "aim": "compare", **LARGE},
+    8: {"about": "algorithm", "aim": "compare", **SMALL},
+}
+
+
+def asked(number, **more):
+    return op.advise(domains="one", **TREE[number], **more)
+
+
+def ids(reasons):
+    return {name for reason in reasons for name in reason.ids}
+
+
+@pytest.mark.requirement("D-01")
+@pytest.mark.parametrize("number", TREE)
+def test_the_answers_lead_to_the_question_of_figure_1(number):
+    assert asked(number).question == number
+
+
+@pytest.mark.requirement("D-01", "D-11")
+def test_several_domains_are_question_9_whatever_else_is_said():
+    advice = op.advise(domains="several", learners=3)
+    assert (advice.question, advice.method) == (9, "wilcoxon")
+    assert "D-11" in ids(advice.warnings)
+    assert advice.cost is None
+
+
+@pytest.mark.parametrize(
+    ("number", "design", "method"),
+    [
+        pytest.param(1, "holdout@1/3", "accuracy_interval",
+                     marks=pytest.mark.requirement("D-02")),
+        pytest.param(3, "holdout@1/3", "mcnemar", marks=pytest.mark.requirement("D-04")),
+        pytest.param(5, "8disjoint@200", "estimate", marks=pytest.mark.requirement("D-06")),
+        pytest.param(6, "10cv/stratified", "estimate", marks=pytest.mark.requirement("D-07")),
+        pytest.param(7, "8disjoint@200", "quasi_f", marks=pytest.mark.requirement("D-09")),
+        pytest.param(8, "10x10cv/stratified", "corrected_t",
+                     marks=pytest.mark.requirement("D-10", "R-26")),
+    ],
+)  # fmt: skip
+def test_each_question_has_the_answer_the_papers_give(number, design, method):
+    advice = asked(number)
+    assert (advice.design, advice.method, advice.established) == (design, method, True)
+
+
+@pytest.mark.requirement("D-03", "D-05")
+@pytest.mark.parametrize(("number", "instead", "who"), [(2, 6, "D-03"), (4, 8, "D-05")])
+def test_classifiers_of_a_small_sample_are_judged_by_their_algorithms(number, instead, who):
+    advice, other = asked(number), asked(instead)
+    assert advice.answered_as == instead
+    assert (advice.design, advice.method) == (other.design, other.method)
+    assert who in ids(advice.warnings)
+
+
+@pytest.mark.requirement("D-55", "D-58", "B-28", "N-32", "R-26")
+@pytest.mark.parametrize(
+    ("said", "design", "method"),
+    [
+        ({"fits": 1}, "holdout@1/3", "mcnemar"),
+        ({"fits": 10, "half": "yes"}, "5x2cv", "five_by_two_t"),
+        ({"fits": 10, "half": "no"}, "10cv/stratified", "corrected_t"),
+        ({"fits": 15}, "15xresampled@1/10", "corrected_t"),
+        ({"fits": 37}, "3x10cv/stratified", "corrected_t"),
+        ({"fits": 100}, "10x10cv/stratified", "corrected_t"),
+        ({"fits": 100, "worse": "miss"}, "10cv/stratified", "kfold_t"),
+        ({"fits": 164, "worse": "false alarm"}, "10x10cv/stratified", "corrected_t"),
+        ({"fits": 165, "worse": "false alarm"}, "5x15halves@1/10", "conservative_z"),
+        ({"fits": 315, "worse": "false alarm"}, "10x15halves@1/10", "conservative_z"),
+    ],
+)
+def test_question_8_is_answered_by_what_can_be_afforded(said, design, method):
+    advice = asked(8, **said)
+    assert (advice.design, advice.method) == (design, method)
+    assert advice.fits <= said["fits"]
+    assert advice.cost == 2 * advice.fits
+    assert "D-57" in ids(advice.warnings)
+
+
+@pytest.mark.requirement("D-13")
+@pytest.mark.parametrize("number", TREE)
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_for_numbers_the_questions_of_small_samples_are_not_established(number, loss):
+    advice = asked(number, loss=loss)
+    assert advice.established == (number % 2 == 1)
+    assert ("D-13" in ids(advice.warnings)) == (number % 2 == 0)
+
+
+@pytest.mark.requirement("D-12")
+@pytest.mark.parametrize("number", TREE)
+def test_log_loss_has_every_question_and_the_warning_that_nobody_studied_it(number):
+    advice = asked(number, loss="log")
+    assert advice.established
+    assert "D-12" in ids(advice.warnings)
+    assert "mcnemar" not in advice.method
+
+
+@pytest.mark.requirement("F-05", "B-08")
+@pytest.mark.parametrize("number", [3, 4, 7, 8])
+def test_several_learners_are_a_family(number):
+    assert "F-05" in ids(asked(number, learners=3).reasons)
+    assert "F-05" not in ids(asked(number, learners=2).reasons)
+    assert asked(number, learners=5).cost == 5 * asked(number).fits
+
+
+def test_the_number_of_items_says_whether_a_sample_is_large():
+    said = {"domains": "one", "about": "algorithm", "aim": "compare"}
+    assert op.advise(n=4999, **said).question == 8
+    assert op.advise(n=5000, **said).question == 7
+    assert op.advise(n=5000, sample="small", **said).question == 8
+    assert op.advise(n=8000, **said).design == "8disjoint@500"
+    with pytest.raises(op.DataError, match="smaller train_size"):
+        op.advise(n=5000, train_size=640, **said)
+
+
+def every_path():
+    """Answer every question in every way the dialogue offers."""
+    stack = [{}]
+    while stack:
+        answers = stack.pop()
+        question = questions(answers)
+        if question is None:
+            yield answers
+            continue
+        numbers = {"fits": (1, 10, 15, 100, 315), "learners": (2, 3), "train_size": (50,)}
+        choices = [value for value, _ in question.choices] or numbers[question.key]
+        stack += [{**answers, question.key: choice} for choice in choices]
+
+
+def test_every_path_of_the_dialogue_ends_in_advice_that_can_be_pasted():
+    found = [op.advise(**answers) for answers in every_path()]
+    assert {advice.question for advice in found} == set(range(1, 10))
+    for advice in found:
+        if advice.method not in ("estimate", "simultaneous"):
+            assert advice.method in op.methods().names
+        if advice.fits is not None:
+            assert advice.fits == op.parse(advice.design).n_fits()
+            if advice.method in op.methods().names:
+                op.explain(advice.method)
+                assert op.parse(advice.design).kind in {
+                    kind for m in op.methods() if m.name == advice.method for kind in m.designs
+                }
+        text = str(advice)
+        assert text.startswith(f"Question {advice.question}:")
+        assert advice.python in text
+        assert advice.command in text
+        assert advice.to_dict()["answered_as"] == advice.answered_as
+        assert all(reason.ids for reason in (*advice.reasons, *advice.warnings))
+
+
+@pytest.mark.parametrize(
+    ("number", "more"),
+    [
+        *((number, {}) for number in TREE),
+        (3, {"loss": "squared"}),
+        (3, {"loss": "squared", "learners": 3}),
+        (8, {"fits": 10, "worse": "miss"}),
+        (8, {"fits": 10, "half": "yes"}),
+        (8, {"fits": 165, "worse": "false alarm"}),
+    ],
+)
+def test_the_python_that_is_advised_runs(number, more, tmp_path, capsys):
+    if number in (5, 7):
+        more = {**more, "train_size": 20}
+    script = tmp_path / "advised.py"
+    script.write_text(
+        f"""
+import numpy as np
+import outperform as op
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+rng = np.random.default_rng(1)
+X, y = rng.normal(size=(240, 2)), np.arange(240) % 2
+X[:, 0] += y
+learners = {{"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}}
+learner = learners["bayes"]
+y_test, predicted = y, np.where(X[:, 0] > 0.5, 1, 0)
+predictions = {{"a": predicted, "b": 1 - predicted}}
+losses = rng.random((50, 3))
+losses_a, losses_b = losses[:, 0], losses[:, 1]
+{asked(number, **more).python}
+""",
+        encoding="utf-8",
+    )
+    runpy.run_path(str(script))
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({}, "domains='one' or domains='several'"),
+        ({"domains": "one"}, "about='classifier' or about='algorithm'"),
+        ({"domains": "one", "about": "algorithm", "aim": "compare"}, "or n= with the number"),
+        ({"domains": "two"}, "no answer to"),
+        ({"domains": "several", "learners": 1}, "at least 2 are needed"),
+        ({"domains": "several", "learners": 2.5}, "whole number"),
+        ({"domains": "several", "learners": "many"}, "such as 100"),
+    ],
+)
+def test_what_is_not_said_or_not_understood_is_an_error_that_says_what_to_pass(answers, words):
+    with pytest.raises(OutperformError, match=words):
+        op.advise(**answers)
+
+
+def test_an_answer_to_no_question_is_refused():
+    with pytest.raises(op.MethodError, match="did you mean 'domains'"):
+        questions({"domain": "one"})
+
+
+def test_answers_of_a_terminal_are_read_as_they_are_typed():
+    question = questions({"domains": "several"})
+    assert question.is_number
+    assert question.read(" 1,000 ") == 1000
+    assert questions({}).read(" ONE ") == "one"
+    assert questions({}).to_dict()["choices"][0][0] == "one"
