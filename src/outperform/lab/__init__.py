@@ -30,7 +30,7 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `SixClasses`, `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A
 `Contest` makes a scenario of a source and two learners: a study needs to know scenarios alone.
 
-`exact.type_one_errors(population)` gives the designed population's rates as finite sums, and
+`exact.rejection_rates(population)` gives the designed population's rates as finite sums, and
 `trials.count_rejections` simulates them as fast as the machine allows; `calibration.calibrate`
 makes two learners equal, or a fraction λ apart, at each training size.
 """
@@ -56,7 +56,7 @@ _HOME = {
     "count_rejections": "trials",
     "reading": "scenarios",
     "stream": "scenarios",
-    "type_one_errors": "exact",
+    "rejection_rates": "exact",
 }
 
 __all__ = list(_HOME)

@@ -1,0 +1,139 @@
+"""Rejection rates in the designed population as finite sums, without a random number (D-36).
+
+Everything is a function of counts. The points of a hold-out test set, and those of disjoint folds,
+are independent draws; resamples, and replications of 2-fold, are independent given the number m of
+points of the first kind in the sample, over which is summed last. What is left out (tails, and
+frequencies where a characteristic function is nil) is less than 1e-10 in all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..designs import Holdout, KFold, RepeatedKFold, Resampled
+from ..sums import Array
+from . import decisions
+from .dealing import n_test_of
+from .designed import DesignedPopulation
+from .laws import Kinds, Nodes, binomial_law, cell_law, difference_law, hypergeometric_law
+from .sums_of_squares import square_sum_law, t_rates
+from .trials import FIVE, Methods, judged_readings, share_of
+
+__all__ = ["rejection_rates"]
+
+ALIKE = 8
+"""Neighbouring counts m whose laws are alike enough to share what can be left out."""
+LEFT_OUT = 1e-13
+"""The probability that may be left out of any one sum; halves and rows add up to below 1e-10."""
+
+
+def rejection_rates(
+    population: DesignedPopulation,
+    methods: Methods = FIVE,
+    *,
+    alpha: float = 0.05,
+    effect: float = 0.0,
+) -> dict[str, float]:
+    """Return the probability that each method rejects, two-sided: its Type I error at effect 0.
+
+    `methods` are names, or names with designs, as for `count_rejections`. Differences that do not
+    vary, but are not 0, count as rejections: t is infinite.
+    """
+    asked = judged_readings(methods, population.n)
+    kinds = population.kinds(effect)
+    found: dict[str, float] = {}
+    for wanted in dict.fromkeys(asked.values()):
+        names = [name for name, its_reading in asked.items() if its_reading == wanted]
+        shares = [share_of(name, wanted, population.n, alpha) for name in names]
+        nodes = population.nodes(wanted.design.kind)
+        match wanted.design:
+            case Holdout() as design:
+                n_test = n_test_of(design, population.n)
+                rates = [_holdout(name, n_test, kinds, nodes, alpha) for name in names]
+            case KFold(folds=folds):
+                law = _independent_folds(population.n // folds, kinds, nodes)
+                rates = t_rates(law[None], folds, shares, np.array([LEFT_OUT]))[0]
+            case Resampled() as design:
+                rates = _resampled(population.n, design, kinds, nodes, shares)
+            case RepeatedKFold(repeats=repeats):
+                rates = [_twofold(population.n, repeats, kinds, nodes, alpha)]
+        found.update(zip(names, map(float, rates), strict=True))
+    return {name: found[name] for name in asked}
+
+
+def _holdout(name: str, n: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:
+    """Sum the law of (n01, n10), or of both learners' errors, where the test rejects."""
+    z, total = decisions.two_sided(alpha), 0.0
+    rows, columns = np.arange(n + 1)[:, None], np.arange(n + 1)[None, :]
+    for weight, (both, a_only, b_only, none) in cell_law(kinds, 0.5, nodes):
+        if name == "mcnemar":
+            law = _pair_law(n, 0.0, a_only, b_only, both + none)
+            rejects = decisions.mcnemar_rejects(rows, columns, z)
+        else:
+            law = _pair_law(n, both, a_only, b_only, none)
+            rejects = decisions.proportions_rejects(rows, columns, n, z)
+        total += weight * float(law[rejects].sum())
+    return total
+
+
+def _pair_law(n: int, both: float, first: float, second: float, none: float) -> Array:
+    """Return the law of two counts over n points; a point counts in both, one or none of them."""
+    size = n + 1
+    x = np.exp(-2j * np.pi * np.arange(size) / size)[:, None]
+    y = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)[None, :]
+    transform = (both * x * y + first * x + second * y + none) ** n
+    return np.asarray(np.maximum(np.fft.irfft2(transform, s=(size, size)), 0.0))
+
+
+def _independent_folds(n_test: int, kinds: Kinds, nodes: Nodes) -> Array:
+    """Return the law of a fold's difference, its points being of either kind with chance ½."""
+    return np.asarray(binomial_law(n_test, 0.5)[-1] @ difference_law(n_test, kinds, nodes))
+
+
+def _resampled(
+    n: int, design: Resampled, kinds: Kinds, nodes: Nodes, shares: list[float]
+) -> npt.NDArray[np.float64]:
+    n_test = n_test_of(design, n)
+    split = difference_law(n_test, kinds, nodes)
+    drawn = hypergeometric_law(n, n_test)
+    total = np.zeros(len(shares))
+    samples = _sample_counts(n, kinds)
+    for start in range(0, len(samples), ALIKE):
+        some = np.array(samples[start : start + ALIKE])
+        m, weights = some[:, 0].astype(np.intp), some[:, 1]
+        left_out = np.minimum(LEFT_OUT / weights, 1e-3)
+        total += weights @ t_rates(drawn[m] @ split, design.repeats, shares, left_out)
+    return total
+
+
+def _twofold(n: int, repeats: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:
+    half = n // 2
+    laws = difference_law(half, kinds, nodes)
+    kept = np.flatnonzero(laws.max(axis=0) > LEFT_OUT * 1e-3)
+    laws, d = laws[:, kept], kept - half
+    gap = d[:, None] - d[None, :]
+    square = gap * gap
+    limit = 2 * repeats * (d.astype(np.float64) ** 2) / decisions.two_sided(alpha, repeats) ** 2
+    room = np.ceil(limit[:, None] - square).astype(np.intp)  # the others' squares must be below
+    drawn, total = hypergeometric_law(n, half), 0.0
+    for m, weight in _sample_counts(n, kinds):
+        h = np.flatnonzero(drawn[m] > LEFT_OUT * 1e-3)
+        joint = (drawn[m, h, None] * laws[h]).T @ laws[m - h]
+        others = square_sum_law(joint, gap, repeats - 1, min(LEFT_OUT / weight, 1e-3))
+        below = np.concatenate([[0.0], np.cumsum(others)])
+        total += weight * float(np.vdot(joint, below[np.clip(room, 0, others.size)]))
+    return total
+
+
+def _sample_counts(n: int, kinds: Kinds) -> list[tuple[int, float]]:
+    """Return the likely numbers of points of the first kind among n, with their probabilities.
+
+    Where the kinds mirror each other, exchanging them exchanges the learners, and a two-sided test
+    does not care: half of the counts stand for both.
+    """
+    law = binomial_law(n, 0.5)[-1]
+    likely = [int(m) for m in np.flatnonzero(law > LEFT_OUT)]
+    if kinds[0] != kinds[1][::-1]:
+        return [(m, float(law[m])) for m in likely]
+    return [(m, float(law[m]) * (1 + (2 * m != n))) for m in likely if 2 * m <= n]
