@@ -27,6 +27,7 @@ class ProgressState:
     """Since the run began."""
     rate: float
     """Cells a second, of those that this run has made."""
+    unit: str = "cells"
 
     @property
     def left(self) -> float | None:
@@ -36,7 +37,7 @@ class ProgressState:
     def __str__(self) -> str:
         share = f"{100 * self.done / self.total:.0f}%" if self.total else "100%"
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
-        said = f"{self.done:,} of {self.total:,} cells ({share}), {rate} a second"
+        said = f"{self.done:,} of {self.total:,} {self.unit} ({share}), {rate} a second"
         if self.left is not None and self.done < self.total:
             said += f", {_span(self.left)} left"
         return said + (f", {self.failed:,} failed" if self.failed else "")
@@ -51,11 +52,12 @@ class Progress:
         total: int,
         done: int = 0,
         *,
+        unit: str = "cells",
         stream: TextIO | None = None,
     ) -> None:
         if show is not None and not isinstance(show, bool) and not callable(show):
             raise DataError(f"progress must be True, False or a function, got {show!r}")
-        self.total, self.done, self.failed = total, done, 0
+        self.total, self.done, self.failed, self.unit = total, done, 0, unit
         self._made, self._began, self._shown = 0, monotonic(), 0.0
         self._call = show if callable(show) else None
         self._stream = stream if stream is not None else sys.stderr
@@ -86,7 +88,7 @@ class Progress:
     def state(self) -> ProgressState:
         seconds = monotonic() - self._began
         rate = self._made / seconds if seconds > 0 else 0.0
-        return ProgressState(self.done, self.total, self.failed, seconds, rate)
+        return ProgressState(self.done, self.total, self.failed, seconds, rate, self.unit)
 
     def _report(self) -> None:
         if self._call is not None:

@@ -52,10 +52,18 @@ _HOME = {
     "Source": "scenarios",
     "block_seed": "scenarios",
     "blocks": "scenarios",
+    "PartitionStudy": "partitioning",
+    "Repetitions": "repeating",
+    "Study": "summaries",
     "calibrate": "calibration",
     "count_rejections": "trials",
+    "partition_study": "partitioning",
     "reading": "scenarios",
+    "repetitions": "repeating",
+    "replicate": "repeating",
     "stream": "scenarios",
+    "study": "studies",
+    "tally": "partitioning",
     "rejection_rates": "exact",
 }
 

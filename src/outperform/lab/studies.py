@@ -1,0 +1,229 @@
+"""`study`: how tests behave over many experiments drawn from a scenario."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import inputs
+from ..designs import parse
+from ..errors import DataError, MethodError
+from ..registry import Method, get
+from ..splitting import whole
+from .ledger import Ledger, Numbers, Place
+from .outcomes import COLUMNS, ENDS, Asked, judged, law_of
+from .scenarios import Reading, Scenario, block_seed, blocks, reading
+from .summaries import Study
+
+__all__ = ["study"]
+
+TASK = 0.5
+"""Seconds of work in one task: dispatch does not dominate, and little is lost to a kill."""
+MOST = 10_000_000
+"""Experiments beyond which a study asks first."""
+
+
+def study(
+    methods: Any,
+    scenario: Any,
+    *,
+    learners: Any = None,
+    effects: Sequence[float] = (0.0,),
+    n_reps: int = 1000,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    store: Any = None,
+    level: float | None = None,
+    progress: Any = None,
+    confirm_large: bool = False,
+) -> Study:
+    """Judge `n_reps` experiments of a scenario by each method, for each effect.
+
+    `methods` are names, or pairs of a name and a design ("corrected_t", "10x10cv"), or triples
+    with options ("mcnemar", None, {"variant": "exact"}). `scenario` draws the experiments; a
+    source of data needs two `learners`. One draw serves every method. All p-values, estimates,
+    standard errors and statistics are kept, and with `level` every method's intervals, in memory
+    or in `store`, from which a study that was stopped goes on. The same seed gives the same bits
+    whatever `n_jobs` is (D-52).
+    """
+    asked = tuple(_asked(one) for one in _listed(methods))
+    if len(set(asked)) < len(asked):
+        raise MethodError("a method was asked twice with one design; name each once")
+    scene = _scene(scenario, learners)
+    steps = tuple(float(effect) for effect in inputs.numbers(list(effects), "effects").ravel())
+    n_reps = whole(n_reps, "n_reps", 1)
+    if n_reps * len(steps) > MOST and not confirm_large:
+        raise DataError(
+            f"{n_reps * len(steps):,} experiments were asked, more than {MOST:,}; pass "
+            "confirm_large=True if that is meant"
+        )
+    if len(set(steps)) < len(steps) or not steps:
+        raise DataError(f"effects must be different numbers, at least one, got {effects!r}")
+    columns = COLUMNS if level is None else COLUMNS + ENDS
+    if level is not None:
+        level = inputs.fraction(level, "level")
+    readings = {one: reading(one.method, one.design) for one in asked}
+    n_bytes = 8 * len(columns) * len(asked) * len(steps) * n_reps
+    about = {
+        "scenario": fingerprint(scene), "methods": [list(one.words) for one in asked],
+        "effects": steps, "n_reps": n_reps, "level": level,
+    }  # fmt: skip
+    if random_state is not None:
+        about["seed"] = whole(random_state, "random_state", 0)
+    ledger = Ledger(store, about, n_bytes)
+    seed = ledger.recall("seed")
+    if seed is None:
+        seed = secrets.randbits(63)
+        ledger.remember("seed", seed)
+    work = _Work(scene, asked, tuple(readings.values()), steps, level, seed)
+    _fill(ledger, work, n_reps, n_jobs, progress)
+    return Study(scene, asked, steps, n_reps, seed, level, ledger)
+
+
+def fingerprint(value: Any) -> str:
+    """Return a digest that is the same for scenarios that draw the same experiments."""
+    from hashlib import sha256
+
+    from ..engine.identity import same_text
+
+    return sha256(same_text(_plain(value)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _plain(value: Any) -> Any:
+    """Return dataclasses as their names and fields, so that settings are compared, not objects."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return type(value).__qualname__, parts
+    if hasattr(value, "to_numpy") and hasattr(value, "columns"):
+        return [str(name) for name in value.columns], np.asarray(value.to_numpy())
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _listed(methods: Any) -> list[Any]:
+    single = isinstance(methods, str | Method)
+    listed = [methods] if single else list(methods)
+    if not listed:
+        raise MethodError("no method was named; pass at least one, as in ['corrected_t']")
+    return listed
+
+
+def _asked(one: Any) -> Asked:
+    """Read a name, a pair of name and design, or a triple with options."""
+    parts = (one,) if isinstance(one, str | Method) else tuple(one)
+    if not 1 <= len(parts) <= 3:
+        raise MethodError(
+            f"{one!r} is not a method; pass a name, or (name, design), or (name, design, options)"
+        )
+    name, design, options = (*parts, None, None)[:3] if len(parts) < 3 else parts
+    method = name if isinstance(name, Method) else get(str(name))
+    known = set(method.options)
+    if options and not set(options) <= known:
+        raise MethodError(f"{method.name} has the options {sorted(known)}, got {sorted(options)}")
+    text = None if design is None else str(parse(design))
+    return Asked(method.name, text, tuple(sorted((options or {}).items())))
+
+
+def _scene(scenario: Any, learners: Any) -> Scenario:
+    """Return the scenario; a source and two learners make a contest."""
+    if learners is None:
+        if not isinstance(scenario, Scenario):
+            raise DataError(
+                f"{type(scenario).__name__} draws data, not experiments; pass two learners, as in "
+                "learners=(GaussianNB(), KNeighborsClassifier(1))"
+            )
+        return scenario
+    from .contests import Contest
+
+    pair = tuple(learners.values()) if isinstance(learners, dict) else tuple(learners)
+    if len(pair) != 2:
+        raise DataError(f"{len(pair)} learners were given; a study compares two")
+    contest: Scenario = Contest(scenario, *pair)
+    return contest
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a worker needs to fill any block."""
+
+    scenario: Scenario
+    asked: tuple[Asked, ...]
+    readings: tuple[Reading, ...]
+    effects: tuple[float, ...]
+    level: float | None
+    seed: int
+
+    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
+        """Draw and judge one block; return its numbers and the reference law of each method."""
+        effect, number = place
+        seed = block_seed(self.seed, effect, number)
+        distinct = list(dict.fromkeys(self.readings))
+        views = self.scenario.draw(distinct, size, seed, self.effects[effect])
+        n_columns = len(COLUMNS) + (0 if self.level is None else len(ENDS))
+        out = np.empty((len(self.asked), n_columns, size))
+        laws = []
+        for at, (one, read) in enumerate(zip(self.asked, self.readings, strict=True)):
+            evidence = get(one.method).on(views[read], **dict(one.options))
+            out[at] = judged(evidence, size, self.level, has_interval=get(one.method).has_interval)
+            laws.append(law_of(evidence))
+        return out, laws
+
+
+def _task(work: _Work, places: Sequence[tuple[Place, int]]) -> list[tuple[Place, Numbers]]:
+    from ..engine.guards import pinned
+
+    with pinned():
+        return [(place, work.block(place, size)[0]) for place, size in places]
+
+
+def _fill(ledger: Ledger, work: _Work, n_reps: int, n_jobs: int | None, progress: Any) -> None:
+    """Run every block that is not in the ledger; write as answers come."""
+    from ..engine.guards import pinned
+    from ..engine.progress import Progress
+
+    done = ledger.places()
+    left = [
+        ((effect, number), size)
+        for effect in range(len(work.effects))
+        for number, size in blocks(n_reps, work.scenario.block)
+        if (effect, number) not in done
+    ]
+    if not left:
+        return
+    total = n_reps * len(work.effects)
+    waiting = sum(size for _, size in left)
+    told = Progress(progress, total, total - waiting, unit="experiments")
+    began = time.perf_counter()
+    place, size = left[0]
+    with pinned():
+        numbers, laws = work.block(place, size)
+    ledger.remember("laws", laws)
+    ledger.write([(place, numbers)])
+    told.add(size)
+    together = max(1, int(TASK / max(time.perf_counter() - began, 1e-9)))
+    tasks = [left[at : at + together] for at in range(1, len(left), together)]
+    try:
+        for rows in _answers(work, tasks, n_jobs):
+            ledger.write(rows)
+            told.add(sum(numbers.shape[-1] for _, numbers in rows))
+    finally:
+        told.close()
+
+
+def _answers(
+    work: _Work, tasks: Sequence[Sequence[tuple[Place, int]]], n_jobs: int | None
+) -> Iterator[list[tuple[Place, Numbers]]]:
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    if effective_n_jobs(n_jobs) == 1:
+        yield from (_task(work, places) for places in tasks)
+        return
+    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="3*n_jobs")
+    yield from pool(delayed(_task)(work, places) for places in tasks)

@@ -1,0 +1,177 @@
+"""Exhibits: what a paper printed, how to run it again, and what was found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ..errors import DataError, did_you_mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "PAPERS",
+    "Agreement",
+    "Exhibit",
+    "Finding",
+    "Scale",
+    "Statement",
+    "Value",
+    "exhibits",
+    "find",
+]
+
+PAPERS = (
+    "dietterich",
+    "bradford-brodley",
+    "bouckaert-frank",
+    "nadeau-bengio",
+    "feelders-verkooijen",
+)
+Agreement: TypeAlias = Literal["agrees", "differs", "not comparable"]
+DEVIATE = 3.2905
+"""Two-sided 0.001: a true copy of one value is called different once in a thousand times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One printed number beside ours.
+
+    `half_unit` is half a unit of the last digit that was printed. `error` is the standard error
+    of the difference, ours and the paper's together, where either was simulated or measured.
+    """
+
+    name: str
+    published: float | None
+    ours: float
+    half_unit: float = 0.0
+    error: float = 0.0
+    reason: str = ""
+    """Why they differ, or why they cannot be compared."""
+    lost: bool = False
+    """True where the data or the printed value are lost."""
+
+    @property
+    def agreement(self) -> Agreement:
+        if self.lost or self.published is None:
+            return "not comparable"
+        room = self.half_unit * (1 + 1e-9) + DEVIATE * self.error
+        return "agrees" if abs(self.ours - self.published) <= room else "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A claim of the paper, the test that judged it, and what the test said."""
+
+    text: str
+    holds: bool
+    judged_by: str
+    reason: str = ""
+    """Why it does not hold, where it does not."""
+    lost: bool = False
+
+    @property
+    def agreement(self) -> Agreement:
+        if self.lost:
+            return "not comparable"
+        return "agrees" if self.holds else "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What running an exhibit gave: values, statements, and a table in the paper's own layout."""
+
+    values: tuple[Value, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    """A table for readers: cells as text."""
+    remarks: tuple[str, ...] = ()
+    curves: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers that the figure is drawn from, as lists: they survive a restart as JSON."""
+    seconds: float = 0.0
+
+    @property
+    def agreement(self) -> Agreement:
+        """The verdict on the whole: one difference makes it differ."""
+        found = {part.agreement for part in (*self.values, *self.statements)}
+        if "differs" in found:
+            return "differs"
+        return "agrees" if "agrees" in found else "not comparable"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much to run, with how many workers, and where unfinished work is kept."""
+
+    quick: bool = False
+    n_jobs: int = 1
+    folder: Path = Path("reproduction")
+    """Stores of runs and studies live here, so that a killed run goes on."""
+    say: Callable[[str], None] = lambda _: None
+
+    def of(self, published: int, quick: int) -> int:
+        """Return the number of repetitions to run."""
+        return quick if self.quick else published
+
+    def store(self, name: str) -> Path:
+        """Return the path of a store that belongs to this scale."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / f"{name}-{'quick' if self.quick else 'full'}.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One table, figure or result in the text of a paper."""
+
+    paper: str
+    name: str
+    title: str
+    did: str
+    """What the paper did, in a sentence or two."""
+    requirements: tuple[str, ...]
+    run: Callable[[Scale], Finding]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    draw: Callable[[Finding, str], Figure] | None = None
+    """Draws the figure from a finding, for a light or dark theme."""
+    needs: tuple[str, ...] = ()
+    """Datasets that must be at hand."""
+    seed: int = 0
+    """Fixed in advance."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.paper}/{self.name}"
+
+
+def share_error(share: float, n: int) -> float:
+    """Return the standard error of a share of n, at least that of one in n + 2 (never zero)."""
+    inner = min(max(share, 1 / (n + 2)), (n + 1) / (n + 2))
+    return math.sqrt(inner * (1 - inner) / n)
+
+
+@cache
+def exhibits(paper: str | None = None) -> tuple[Exhibit, ...]:
+    """Return the exhibits of one paper, or of all, in the papers' order."""
+    if paper is not None and paper not in PAPERS:
+        raise DataError(f"{paper!r} is not one of the papers; {did_you_mean(paper, PAPERS)}")
+    chosen = PAPERS if paper is None else (paper,)
+    return tuple(
+        exhibit
+        for name in chosen
+        for exhibit in import_module(f"{__package__}.{name.replace('-', '_')}").EXHIBITS
+    )
+
+
+def find(paper: str, name: str) -> Exhibit:
+    """Return one exhibit by its paper and name."""
+    found = {exhibit.name: exhibit for exhibit in exhibits(paper)}
+    if name not in found:
+        raise DataError(f"{paper} has no exhibit {name!r}; {did_you_mean(name, list(found))}")
+    return found[name]

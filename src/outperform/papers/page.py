@@ -1,0 +1,116 @@
+"""The page of what was reproduced: published beside ours, and a verdict on each exhibit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ..references import PAPERS as TITLES
+from .exhibits import PAPERS, Agreement, Exhibit, Finding, Value
+
+__all__ = ["page", "summary", "write"]
+
+MARKS: Mapping[Agreement, str] = {
+    "agrees": "agrees",
+    "differs": "**differs**",
+    "not comparable": "not comparable",
+}
+MOST = 60
+"""Values listed for one exhibit; of more only those that do not agree."""
+
+
+def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
+    """Return the one line that says how much agrees."""
+    parts = [part for _, finding in found for part in (*finding.values, *finding.statements)]
+    counts = {mark: sum(part.agreement == mark for part in parts) for mark in MARKS}
+    return (
+        f"{len(found)} exhibits of five papers run again: of {len(parts)} printed values and "
+        f"statements {counts['agrees']} agree, {counts['differs']} differ and "
+        f"{counts['not comparable']} cannot be compared."
+    )
+
+
+def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: bool) -> str:
+    """Return the page as Markdown."""
+    lines = ["# The papers, run again", "", summary(found), ""]
+    command = "make reproduce QUICK=1" if quick else "make reproduce"
+    lines += [f"`{command}` writes this page.", ""]
+    lines += ["| exhibit | what | verdict | seconds |", "| --- | --- | --- | ---: |"]
+    for exhibit, finding in found:
+        link = f"[{exhibit.paper} {exhibit.name}](#{_anchor(exhibit)})"
+        cells = (link, exhibit.title, MARKS[finding.agreement], f"{finding.seconds:.0f}")
+        lines.append(_row(cells))
+    for paper in PAPERS:
+        mine = [pair for pair in found if pair[0].paper == paper]
+        if mine:
+            seconds = sum(finding.seconds for _, finding in mine)
+            lines += ["", f"## {TITLES[paper]}", "", f"{seconds:.0f} seconds in all."]
+        for exhibit, finding in mine:
+            lines += _section(exhibit, finding, pictures=pictures)
+    return "\n".join(lines) + "\n"
+
+
+def write(
+    found: Iterable[tuple[Exhibit, Finding]], path: Path, *, quick: bool, pictures: bool = True
+) -> None:
+    """Write the page, and its figures into a folder beside it."""
+    found = list(found)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if pictures:
+        folder = path.with_suffix("")
+        folder.mkdir(exist_ok=True)
+        for exhibit, finding in found:
+            if exhibit.draw is not None:
+                figure = exhibit.draw(finding, "light")
+                figure.savefig(folder / f"{_file(exhibit)}.png", dpi=110)
+    path.write_text(page(found, quick=quick, pictures=pictures), encoding="utf-8")
+
+
+def _section(exhibit: Exhibit, finding: Finding, *, pictures: bool) -> list[str]:
+    lines = ["", f'<a id="{_anchor(exhibit)}"></a>', "", f"### {exhibit.title}", ""]
+    lines += [f"{exhibit.did} ({', '.join(exhibit.requirements)})", ""]
+    if exhibit.parameters:
+        told = ", ".join(f"{name} {value}" for name, value in exhibit.parameters.items())
+        lines += [f"Parameters: {told}; seed {exhibit.seed}.", ""]
+    lines += [f"Verdict: {MARKS[finding.agreement]}."]
+    if exhibit.draw is not None and pictures:
+        lines += ["", f"![{exhibit.title}](reproduction/{_file(exhibit)}.png)"]
+    if finding.rows:
+        lines += ["", _row(finding.header), _row(["---"] * len(finding.header))]
+        lines += [_row(row) for row in finding.rows]
+    if finding.statements:
+        lines += ["", "| statement | judged by | verdict |", "| --- | --- | --- |"]
+        lines += [
+            _row((s.text, s.judged_by + (f"; {s.reason}" if s.reason else ""), MARKS[s.agreement]))
+            for s in finding.statements
+        ]
+    if finding.values:
+        lines += _values(finding.values)
+    lines += [part for remark in finding.remarks for part in ("", remark)]
+    return lines
+
+
+def _values(values: Sequence[Value]) -> list[str]:
+    shown = values if len(values) <= MOST else [v for v in values if v.agreement != "agrees"]
+    lines = ["", f"{sum(v.agreement == 'agrees' for v in values)} of {len(values)} values agree."]
+    if not shown:
+        return lines
+    lines += ["", "| value | published | ours | error | verdict | reason |"]
+    lines += ["| --- | ---: | ---: | ---: | --- | --- |"]
+    for v in shown:
+        printed = "lost" if v.published is None else f"{v.published:.6g}"
+        error = f"{v.error:.2g}" if v.error else "–"
+        lines.append(_row((v.name, printed, f"{v.ours:.6g}", error, MARKS[v.agreement], v.reason)))
+    return lines
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _anchor(exhibit: Exhibit) -> str:
+    return f"{exhibit.paper}-{exhibit.name}"
+
+
+def _file(exhibit: Exhibit) -> str:
+    return f"{exhibit.paper}-{exhibit.name}"

@@ -1,0 +1,112 @@
+"""Repeated tests and partition studies, against the plain calls they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import outperform as op
+from outperform.errors import DataError, MethodError
+from outperform.lab import partition_study, repetitions, replicate, tally
+
+LEARNERS = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+PAIR = ("tree", "bayes")
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(0)
+    return X + rng.normal(0, 1.2, X.shape), y  # harder, so that folds differ
+
+
+@pytest.fixture(scope="module")
+def scores(data):
+    return replicate(LEARNERS, *data, design="3x10cv", n=6, random_state=4)
+
+
+@pytest.mark.requirement("R-03")
+def test_each_repetition_is_the_test_of_its_own_partition(scores):
+    found = repetitions(scores, "corrected_t", *PAIR)
+    values = scores.values.reshape(2, 6, 3, 10)
+    one = op.corrected_t(values[0, 2], values[1, 2], design="3x10cv", n_train=135, n_test=15)
+    assert found.pvalues.shape == (1, 6)
+    assert found.pvalues[0, 2] == pytest.approx(one.pvalue, rel=1e-9)
+    assert found.sides[0, 2] == np.sign(one.estimate)
+
+
+@pytest.mark.requirement("R-19")
+def test_the_first_runs_of_a_repetition_can_be_read_alone(scores):
+    found = repetitions(scores, "corrected_t", *PAIR, runs=1)
+    values = scores.values.reshape(2, 6, 3, 10)[:, :, 0]
+    one = op.corrected_t(values[0, 5], values[1, 5], n_train=135, n_test=15)
+    assert found.pvalues[0, 5] == pytest.approx(one.pvalue, rel=1e-9)
+    plain = repetitions(scores, "kfold_t", *PAIR, runs=1)
+    assert (plain.pvalues < found.pvalues).all()
+
+
+@pytest.mark.requirement("R-17")
+def test_resamples_can_be_read_in_part(data):
+    scores = replicate(LEARNERS, *data, design="20xresampled@1/10", n=3, random_state=4)
+    few, all_ = (repetitions(scores, "corrected_t", *PAIR, runs=n) for n in (10, None))
+    assert few.pvalues.shape == all_.pvalues.shape == (1, 3)
+    assert not np.array_equal(few.pvalues, all_.pvalues)
+    with pytest.raises(DataError, match="no such number"):
+        repetitions(scores, "corrected_t", *PAIR, runs=21)
+
+
+@pytest.mark.requirement("R-04")
+@pytest.mark.requirement("R-08")
+@pytest.mark.requirement("R-22")
+def test_datasets_are_summarised_together(scores):
+    found = repetitions({"one": scores, "two": scores}, "kfold_t", *PAIR, runs=1)
+    counts = found.rejections(0.05)
+    assert found.replicability() == op.replicability(counts, 6)
+    assert found.direction_flips().n_datasets == 2
+    either = int(np.count_nonzero((counts > 0) & (counts < 6)))
+    assert found.seed_shopping().either == either
+    assert "v bayes" in str(found)
+
+
+@pytest.mark.requirement("B-07")
+@pytest.mark.requirement("B-11")
+def test_a_partition_study_reads_each_partition_by_the_test_of_its_design(data):
+    scores = op.run(LEARNERS, *data, design="8*10cv", random_state=1)
+    found = partition_study(scores, *PAIR)
+    values = scores.values.reshape(2, 8, 10)
+    for at in (0, 7):
+        one = op.kfold_t(values[0, at], values[1, at])
+        assert found.t_values[at] == pytest.approx(one.statistic, rel=1e-9)
+        signed = np.copysign(one.pvalue / 2, one.statistic)
+        assert found.signed_p[at] == pytest.approx(signed, rel=1e-9)
+    averaged = op.averaged_t(values[0], values[1])
+    assert found.averaged().pvalue == pytest.approx(averaged.pvalue, rel=1e-9)
+    assert 2 * abs(found.averaged_p()) == pytest.approx(averaged.pvalue, rel=1e-9)
+    assert sum(found.conclusions()) == 8
+    assert sum(tally({"data": found})) == 8
+    assert sorted(found.sorted_p.tolist()) == sorted(found.signed_p.tolist())
+    assert found.sufficiency().n_partitions == found.normal_fit().n == 8
+    assert "8 partitions of 10cv" in str(found)
+
+
+def test_the_two_readings_of_5x2cv_have_their_own_degrees_of_freedom(data):
+    scores = op.run(LEARNERS, *data, design="4*5x2cv", random_state=1)
+    assert partition_study(scores, *PAIR).df == 5
+    ordinary = partition_study(scores, *PAIR, ordinary=True)
+    assert ordinary.df == 9
+    values = scores.values.reshape(2, 4, 10)
+    one = op.paired_t(values[0, 1], values[1, 1])
+    assert ordinary.t_values[1] == pytest.approx(one.statistic, rel=1e-9)
+
+
+def test_what_is_not_repeated_is_refused(data):
+    once = op.run(LEARNERS, *data, design="10cv", random_state=1)
+    with pytest.raises(DataError, match="partitions of a design are its repetitions"):
+        repetitions(once, "kfold_t", *PAIR)
+    with pytest.raises(DataError, match="partitions are needed"):
+        partition_study(once, *PAIR)
+    with pytest.raises(MethodError, match="does not read the scores of splits"):
+        repetitions(once, "mcnemar", *PAIR)

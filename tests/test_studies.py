@@ -1,0 +1,156 @@
+"""Studies: rates of known tests, the same bits however they run, and nothing lost."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import numpy as np
+import pytest
+
+from outperform.errors import DataError, MethodError
+from outperform.lab import DesignedPopulation
+from outperform.lab.studies import fingerprint, study
+
+FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
+POPULATION = DesignedPopulation(epsilon=0.3)
+
+
+def small(**options):
+    settings = {"n_reps": 9000, "random_state": 7, "effects": (0.0, 0.05)} | options
+    return study(["mcnemar", "kfold_t"], POPULATION, **settings)
+
+
+@pytest.mark.requirement("D-52")
+def test_the_same_seed_gives_the_same_bits_whatever_the_workers():
+    one = small().to_frame()
+    assert small(n_jobs=2).to_frame().equals(one)
+    assert not small(random_state=8).to_frame().equals(one)
+
+
+def test_asking_one_more_method_changes_no_other():
+    alone = study("kfold_t", POPULATION, n_reps=500, random_state=3)
+    among = study(FIVE, POPULATION, n_reps=500, random_state=3)
+    assert np.array_equal(alone.column("kfold_t"), among.column("kfold_t"))
+
+
+def test_a_study_that_was_stopped_goes_on_from_its_store(tmp_path):
+    path = tmp_path / "study.db"
+
+    def stop(state):
+        if state.done >= 4096:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        small(store=path, progress=stop)
+    kept = sqlite3.connect(path).execute("SELECT count(*) FROM block").fetchone()[0]
+    assert 0 < kept < 6
+    told = []
+    resumed = small(store=path, progress=told.append)
+    assert told[0].done > 4096 * kept - 1
+    assert resumed.to_frame().equals(small().to_frame())
+
+
+def test_a_store_remembers_the_seed_that_was_drawn(tmp_path):
+    path = tmp_path / "study.db"
+    first = small(store=path, random_state=None)
+    assert small(store=path, random_state=None).seed == first.seed
+
+
+def test_a_store_of_another_study_is_refused_naming_what_differs(tmp_path):
+    path = tmp_path / "study.db"
+    small(store=path)
+    with pytest.raises(DataError, match=r"another study.*n_reps is 500"):
+        small(store=path, n_reps=500)
+    other = tmp_path / "notes.txt"
+    other.write_text("mine")
+    with pytest.raises(DataError, match="not the ledger of a study"):
+        small(store=other)
+    assert other.read_text() == "mine"
+
+
+def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
+    path = tmp_path / "study.db"
+    found = small(store=path)
+    found.ledger.close()
+    with sqlite3.connect(path) as db:
+        body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
+        body[100] ^= 1
+        db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))
+    with pytest.raises(DataError, match="damaged at effect 1, block 0"):
+        small(store=path).rates()
+
+
+@pytest.mark.requirement("D-36")
+@pytest.mark.requirement("D-48")
+def test_rates_come_with_wilson_intervals():
+    found = small().rates(0.05)["mcnemar", 0.0]
+    p, n, z = found.rate, found.n, 1.959963984540054
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    assert found.low == pytest.approx(centre - half, rel=1e-10)
+    assert found.high == pytest.approx(centre + half, rel=1e-10)
+    assert found.hits == np.count_nonzero(small().column("mcnemar") < 0.05)
+
+
+@pytest.mark.requirement("N-27")
+@pytest.mark.requirement("N-30")
+def test_hypotheses_at_the_truth_are_rejected_as_often_as_the_intervals_miss_it():
+    found = study(
+        [("corrected_t", "30xresampled@1/3"), "kfold_t"], POPULATION, effects=(0.05,),
+        n_reps=2000, random_state=1,
+    )  # fmt: skip
+    rejected = found.power(0.05, mu0=[0.05])
+    held = found.coverage()
+    for label in found.methods:
+        assert rejected[label].hits == held[label].n - held[label].hits
+
+
+def test_kept_intervals_agree_with_those_from_the_standard_error():
+    kept = study("kfold_t", POPULATION, n_reps=800, random_state=5, level=0.9)
+    derived = study("kfold_t", POPULATION, n_reps=800, random_state=5)
+    assert kept.coverage()["kfold_t"].hits == derived.coverage(level=0.9)["kfold_t"].hits
+    mcnemar = study("mcnemar", POPULATION, n_reps=300, random_state=5)
+    with pytest.raises(MethodError, match=r"run the study with level=0\.9"):
+        mcnemar.coverage(level=0.9)
+
+
+@pytest.mark.requirement("D-31")
+def test_quantiles_are_finite_and_sorted():
+    x, y = study("five_by_two_t", POPULATION, n_reps=1000, random_state=2).qq("five_by_two_t")
+    assert np.isfinite(x).all()
+    assert (np.diff(x) > 0).all()
+    assert (np.diff(y) >= 0).all()
+
+
+def test_an_experiment_without_a_p_value_is_counted_as_asked():
+    rare = DesignedPopulation(epsilon=0.005, n=30, beta=0.0)
+    found = study([("kfold_t", "3cv")], rare, n_reps=4000, random_state=1)
+    as_accepted = found.rates()["kfold_t 3cv"]
+    as_rejected = found.rates(undefined="reject")["kfold_t 3cv"]
+    assert as_accepted.undefined == as_rejected.undefined
+    gone = round(as_accepted.undefined * as_accepted.n)
+    assert as_rejected.hits == as_accepted.hits + gone
+
+
+@pytest.mark.parametrize(
+    ("methods", "options", "words"),
+    [
+        ([], {}, "no method was named"),
+        (["kfold_t", "kfold_t"], {}, "asked twice"),
+        (["kfold_q"], {}, "did you mean"),
+        (["kfold_t"], {"n_reps": 0}, "n_reps must be an integer"),
+        (["kfold_t"], {"effects": (0.0, 0.0)}, "different numbers"),
+        (["kfold_t"], {"n_reps": 10**8}, "confirm_large=True"),
+        ([("mcnemar", None, {"flavour": "exact"})], {}, "has the options"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(methods, options, words):
+    with pytest.raises((MethodError, DataError, ValueError), match=words):
+        study(methods, POPULATION, **({"n_reps": 10, "random_state": 0} | options))
+
+
+def test_scenarios_with_equal_settings_have_equal_fingerprints():
+    assert fingerprint(DesignedPopulation(epsilon=0.2)) == fingerprint(
+        DesignedPopulation(epsilon=0.2)
+    )
+    assert fingerprint(DesignedPopulation(epsilon=0.2)) != fingerprint(POPULATION)
