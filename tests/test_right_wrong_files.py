@@ -24,7 +24,7 @@ def test_predictions_of_any_type_are_read(tmp_path: Path, dtype: Any) -> None:
     a = pl.Series([0, 1, 0, 0, 2]).cast(pl.Int64).cast(dtype)
     scores = Scores.read(_parquet(tmp_path, {"y_true": y, "a": a, "b": y}))
     assert scores.values[:, 0].tolist() == [0.8, 1.0]
-    assert scores.correct().tolist() == [[True, True]] * 2 + [[False, True]] + [[True, True]] * 2
+    assert scores.wrong().tolist() == [[0, 0], [0, 0], [1, 0], [0, 0], [0, 0]]
 
 
 def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
     assert str(scores.notes[0]).endswith(
         "Read as right and wrong answers on one test set, by 'a', 'b'."
     )
-    assert scores.correct().tolist() == [[True, True], [False, True], [True, False]]
+    assert scores.wrong().tolist() == [[0, 0], [1, 0], [0, 1]]
     assert scores.contingency("a", "b").n10 == 1
 
 
@@ -51,7 +51,7 @@ def test_labels_too_large_for_a_float_are_told_apart() -> None:
     y = pl.Series([2**63, 2**53 + 1], dtype=pl.UInt64)
     a = pl.Series([2**62, 2**53 + 1], dtype=pl.Int64)
     scores = Scores.from_frame(pl.DataFrame({"y_true": y, "a": a}))
-    assert scores.correct()[:, 0].tolist() == [False, True]
+    assert scores.wrong()[:, 0].tolist() == [1, 0]
 
 
 def test_bytes_and_floats_of_losses_have_the_same_digest() -> None:

@@ -12,6 +12,7 @@ from .errors import DataError
 __all__ = [
     "cochran_from_joint",
     "discordant",
+    "inverted",
     "joint_correct",
     "pooled_variance",
     "upper",
@@ -48,6 +49,18 @@ def joint_correct(correct: ArrayLike) -> Joint:
     for i in range(k):
         joint[i:, i] = joint[i, i:]
     return joint
+
+
+def inverted(joint: ArrayLike, n: int) -> Joint:
+    """Return G for right from G for wrong, or the other way round: n − gᵢ − gⱼ + Gᵢⱼ.
+
+    >>> inverted(joint_correct([[0, 0], [0, 1], [1, 0], [0, 0]]), 4)
+    array([[3, 2],
+           [2, 3]])
+    """
+    counts = _joint(joint)
+    each = np.diagonal(counts)
+    return n - each[:, None] - each[None, :] + counts
 
 
 def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:

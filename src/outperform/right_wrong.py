@@ -41,12 +41,17 @@ def all_pairs(
     """
     inputs.choice(adjust, "adjust", ADJUSTMENTS)
     inputs.choice(alternative, "alternative", ALTERNATIVES)
-    table, names, moved = _right_wrong(correct, predictions, names)
+    if isinstance(correct, Scores):  # losses: what was wrong is counted, without a copy
+        table, names, moved = correct.wrong(names), names or correct.names, False
+    else:
+        table, names, moved = _right_wrong(correct, predictions, names)
     n, k = table.shape
     if k < 2:
         raise DataError(f"{k} model was given; at least 2 are needed to compare")
     names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
     joint = pairs.joint_correct(table)
+    if isinstance(correct, Scores):
+        joint = pairs.inverted(joint, n)
     right = np.diagonal(joint).astype(np.float64)
     i, j = paired(names, control)
     both = joint[i, j].astype(np.float64)
@@ -78,8 +83,6 @@ def _right_wrong(
     correct: Any, predictions: Any, names: tuple[str, ...] | None
 ) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
     """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
-    if isinstance(correct, Scores):
-        return correct.correct(names), names or correct.names, False
     if predictions is not None:
         if not isinstance(predictions, Mapping):
             raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')

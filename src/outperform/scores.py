@@ -262,8 +262,8 @@ class Scores:
             losses = losses[:, np.argsort(items.item, kind="stable")]
         return ItemLosses(-losses.T, items.loss == "zero-one")
 
-    def correct(self, names: Sequence[str] | None = None) -> npt.NDArray[np.bool_]:
-        """Return who was right, (n_items, k); each item must be tested once, by zero-one loss."""
+    def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
+        """Return 1 where a learner was wrong, else 0, (entries, k); each item is tested once."""
         items = self._items()
         if items.loss != "zero-one":
             raise DataError(
@@ -273,10 +273,8 @@ class Scores:
         self._tested_once(items)
         everyone = names is None or tuple(names) == self.names
         chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
-        right: npt.NDArray[np.bool_] = items.values[chosen] == 0
-        if not _rises(items.item):
-            right = right[:, np.argsort(items.item, kind="stable")]
-        return right.T
+        table: npt.NDArray[Any] = items.values[chosen].T
+        return table
 
     def contingency(self, first: str, second: str) -> Contingency:
         """Return the 2 × 2 counts of two learners over items tested once."""

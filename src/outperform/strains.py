@@ -23,7 +23,7 @@ ALPHA = 0.05
 CHANCE = 0.001
 """The chance, over the family, that independent items are called autocorrelated."""
 MOST = 4_000_000
-"""Losses looked at for autocorrelation; beyond, only where the method reads items anyway."""
+"""Losses looked at for autocorrelation; where the method reads more, those of the first items."""
 NAMED = 3
 
 
@@ -86,7 +86,7 @@ def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note
     reads = comparison.method.view == "Contingency" or comparison.method.layout == "items"
     if items is None or not (reads or _moderate(scores)):
         return
-    table = _by_item(items, y)
+    table = _by_item(_first_items(items), y)
     n = table.shape[1]
     if n < FEWEST:
         return
@@ -108,6 +108,17 @@ def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note
 
 def _moderate(scores: Scores) -> bool:
     return scores.n_test is not None and len(scores.names) * scores.n_test.sum() <= MOST
+
+
+def _first_items(items: Items | Any) -> Items | Any:
+    """Return the losses of the first items, as many as are looked at: neighbours stay together."""
+    most = MOST // len(items.values)
+    if items.item.size <= most:
+        return items
+    kept: Any = slice(most)
+    if not (items.item[1:] > items.item[:-1]).all():
+        kept = items.item < np.partition(items.item, most)[most]
+    return Items(items.loss, items.values[:, kept], items.split[kept], items.item[kept])
 
 
 def _by_item(items: Items | Any, y: Any) -> Array:
