@@ -141,8 +141,8 @@ class Table:
         if like is not None and (series is None) != (like.dtype == pl.String):
             kinds = ("numbers", "text") if series is None else ("text", "numbers")
             raise DataError(
-                f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, so no "
-                "prediction could be right; labels of one kind are needed. If it is no "
+                f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, "
+                "so no prediction could be right; labels of one kind are needed. If it is no "
                 "prediction, list the columns that are: learner=['…', '…']"
             )
         labels = as_text(self.columns[name], name) if series is None else series
