@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from joblib import Parallel, delayed
 from learners_for_tests import (
     Centroids,
     Duck,
@@ -436,12 +437,27 @@ def test_frames_and_sparse_items_travel_to_workers() -> None:
         assert run(learner, x, n_jobs=2).digest() == expected
 
 
-def test_items_are_sent_to_workers_once_and_not_with_every_task() -> None:
-    wide = np.repeat(X, 100, axis=1)
+def test_items_of_a_megabyte_are_sent_to_workers_once_and_not_with_every_task() -> None:
+    wide = np.repeat(X, 1000, axis=1)
     with pytest.raises(op.RunFailed) as caught:
         run(Spy(), wide, design="10x4cv", n_jobs=2)
     (place,) = {tuple(failure.line.split()[2:]) for failure in caught.value.failures}
     assert place[0] == "memmap"
+
+
+def test_the_workers_of_others_are_used_and_left_to_them() -> None:
+    def workers() -> set[int]:
+        return set(Parallel(n_jobs=2)(delayed(os.getpid)() for _ in range(50)))
+
+    before = workers()
+    run(n_jobs=2)
+    assert before & workers(), "a run has started workers of its own, which takes seconds"
+
+
+@pytest.mark.parametrize("n_jobs", [0, True, 1.5, "2"])
+def test_a_number_of_workers_that_is_none_is_refused_saying_what_is_one(n_jobs: Any) -> None:
+    with pytest.raises(op.DataError, match="-1 for all cores"):
+        run(n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize(
@@ -659,6 +675,30 @@ def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: P
 
 
 # Stopping
+
+
+def test_a_signal_without_a_store_says_how_to_keep_what_is_done(tmp_path: Path) -> None:
+    program = """
+        def tell(state):
+            if state.done >= 4:
+                print("go", flush=True)
+        op.run({"slow": Slow(0.1)}, X, Y, design="50x4cv", random_state=1, progress=tell)
+    """
+    process = in_process(program, tmp_path, start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "go\n"
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert "store='results.db' in Python, --store results.db on the command line" in said
+
+
+@pytest.mark.parametrize("store", [None, "s.db"])
+def test_what_finished_beside_a_failure_knows_its_seed(store: str | None, tmp_path: Path) -> None:
+    learners = {"bad": Misbehaved("raise"), "good": BAYES}
+    with pytest.raises(op.RunFailed) as caught:
+        run(learners, random_state=7, store=store and tmp_path / store)
+    assert caught.value.scores.names == ("good",)
+    assert caught.value.scores.seed == 7
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def _cross_at_once(fold_of: IntArray, folds: int) -> Iterator[Sides]:
     n = len(fold_of)
     counts = _tally(fold_of, folds)
     tested = np.argsort(fold_of, kind="stable").astype(np.int64, copy=False)
-    trained = np.nonzero(fold_of != np.arange(folds)[:, None])[1].astype(np.int64, copy=False)
+    trained = _where((fold_of != np.arange(folds)[:, None]).ravel()) % n
     low = start = 0
     for size in counts.tolist():
         yield trained[start : start + n - size], tested[low : low + size]

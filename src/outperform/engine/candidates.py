@@ -19,7 +19,8 @@ class Candidate:
     def __init__(self, name: str, prototype: Any) -> None:
         self.name, self.prototype = name, prototype
         self._unseeded: list[tuple[Any, bool]] | None = None
-        self._copied = True
+        self.is_sklearn = True
+        """Whether all of its code is scikit-learn's, as far as is known: `fresh` finds out."""
 
     @property
     def unseeded(self) -> list[tuple[Any, bool]]:
@@ -40,16 +41,17 @@ class Candidate:
 
     def fresh(self, seed: int) -> Any:
         """Return a clone with the seed of the address wherever none is set."""
-        for owner, plain in self.unseeded:
+        unseeded = self._unseeded
+        for owner, plain in self.unseeded if unseeded is None else unseeded:
             if plain:  # what set_params does, without asking for all parameters first
                 owner.random_state = seed
             else:
                 owner.set_params(random_state=seed)
-        if self._copied:
+        if self.is_sklearn:
             try:
                 return _copy(self.prototype)
             except TypeError:
-                self._copied = False
+                self.is_sklearn = False
         from sklearn.base import clone
 
         return clone(self.prototype, safe=False)

@@ -172,17 +172,13 @@ class Pieces:
         rows = [job.table.take(train), y.take(train, axis=0)]
         rows += [job.table.take(test), y.take(test, axis=0)]
         if not own:
-            rows = [_locked(part) for part in rows]
-        truth = self.truth.take(test, axis=0)
+            for at, part in enumerate(rows):
+                if type(part) is np.ndarray:  # frames are never shared
+                    part.setflags(write=False)
+                    rows[at] = part.view()  # which nobody can make writable again
+        same = self.truth is y and not own
+        truth = rows[3] if same else self.truth.take(test, axis=0)
         return Piece(job.splits.seeds.at(address), (rows[0], rows[1]), (rows[2], rows[3]), truth)
-
-
-def _locked(rows: Any) -> Any:
-    """Return a view that cannot be written to nor be made writable; frames are never shared."""
-    if not isinstance(rows, np.ndarray):
-        return rows
-    rows.setflags(write=False)
-    return rows.view()
 
 
 def run_cells(
@@ -241,9 +237,10 @@ def _attempt(
 
 def _fit(job: Job, candidate: Candidate, piece: Piece) -> Measured:
     # Draws from the global generators belong to the address too, whoever seeded them before.
-    random.seed(piece.seed)
     np.random.seed(piece.seed)  # noqa: NPY002
     model = candidate.fresh(piece.seed)
+    if not candidate.is_sklearn or job.metric.is_own:
+        random.seed(piece.seed)  # three times as long as NumPy's, and scikit-learn draws from that
     model.fit(*piece.train)
     return job.metric.measure(model, *piece.test, piece.truth)
 

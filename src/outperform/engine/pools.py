@@ -6,18 +6,16 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from numbers import Integral
 from typing import Any
 
-from ..errors import OutperformError
+from ..errors import DataError, OutperformError
 from .cage import can_cage
 from .candidates import Candidate
 from .cells import Job
 from .workers import Answer, Feed, Pool, Task, run_task
 
 __all__ = ["choose_pool"]
-
-MAPPED_BYTES = 2**16
-"""Arrays above this size reach worker processes as memory maps, written once."""
 
 Answers = Generator[tuple[Task, Answer | Exception]]
 Take = Callable[[], Task | None]
@@ -29,6 +27,7 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
 
+    _check(n_jobs)
     backend, _ = get_active_backend()
     name = type(backend).__name__
     feed.n_jobs = effective_n_jobs(n_jobs)
@@ -45,12 +44,23 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
     return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
 
 
+def _check(n_jobs: Any) -> None:
+    if n_jobs is None or (type(n_jobs) is not bool and isinstance(n_jobs, Integral) and n_jobs):
+        return
+    raise DataError(
+        f"n_jobs={n_jobs!r} was asked; it must be a number of workers such as 2, or -1 for all "
+        "cores, -2 for all but one. Leave it out to run in this process: n_jobs=None"
+    )
+
+
 class JoblibPool:
     """Workers of any joblib backend."""
 
     def __init__(self, n_jobs: int, forced: str | None, backend: Any) -> None:
         self.n_jobs = n_jobs
         streams = forced is not None or backend.supports_return_generator
+        # Joblib starts its workers anew, in seconds, for a call with other settings for memory maps
+        # than the call before it: so there are none here, and they are shared with scikit-learn.
         self.options = {
             # joblib runs a single job in this process, so one worker is one of two that rests.
             "n_jobs": max(n_jobs, 2),
@@ -58,7 +68,6 @@ class JoblibPool:
             "backend": forced,
             "return_as": "generator_unordered" if streams else "list",
             "batch_size": 1,
-            "max_nbytes": MAPPED_BYTES,
         }
 
     def answers(

@@ -142,12 +142,20 @@ def run(
             try:
                 scores = book.scores(names)
             except StoreIncomplete:
-                raise failure(book, names, total, store) from None
+                failed = failure(book, names, total, store)
+                if failed.scores is not None:
+                    failed.scores = _signed(failed.scores, seed, notes)
+                raise failed from None
         except Stopped:
             if isinstance(book, Kept):
                 book.store.flush()
             _farewell(store)
             raise stops.leave() from None
+    return _signed(scores, seed, notes)
+
+
+def _signed(scores: Scores, seed: int, notes: list[Note]) -> Scores:
+    """Return scores with what the run knows of itself."""
     distinct = dict.fromkeys([*notes, *scores.notes])
     return replace(scores, seed=seed, notes=tuple(distinct))
 
@@ -232,7 +240,10 @@ def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:
 
 
 def _farewell(store: Any) -> None:
-    kept = "nothing is kept without a store; pass store='results.db' to be able to resume"
+    kept = (
+        "nothing is kept without a store; to be able to resume, give one: store='results.db' in "
+        "Python, --store results.db on the command line"
+    )
     if store is not None:
         kept = f"what is done is kept in {str(store)!r}; run the same again to resume"
     sys.stderr.write(f"\nstopped: {kept}\n")

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -27,14 +28,20 @@ class Process(NamedTuple):
 
 
 def this_process() -> Process:
-    """Return who we are; the host is a name and, on Linux, a space of process numbers."""
+    """Return who we are."""
+    return _process(os.getpid())
+
+
+@cache
+def _process(pid: int) -> Process:
+    """Return what stays as it is; the host is a name and, on Linux, a space of process numbers."""
     space = boot = ""
     with suppress(OSError):
         space = os.readlink("/proc/self/ns/pid")
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             boot = file.read().strip()
     host = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-    return Process(f"{host} {space}".strip(), os.getpid(), f"{boot} {_ticks(os.getpid())}".strip())
+    return Process(f"{host} {space}".strip(), pid, f"{boot} {_ticks(pid)}".strip())
 
 
 def _ticks(pid: int) -> str:

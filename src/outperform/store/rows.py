@@ -52,8 +52,9 @@ SPLIT = np.dtype(
 
 def pack_one(address: Sequence[int]) -> int:
     """Return an address as one integer."""
-    partition, repeat, fold = (int(part) for part in address)
-    if not all(0 <= x < most for x, most in zip((partition, repeat, fold), _LIMITS, strict=True)):
+    partition, repeat, fold = map(int, address)
+    most = _LIMITS
+    if not (0 <= partition < most[0] and 0 <= repeat < most[1] and 0 <= fold < most[2]):
         raise DataError(
             f"the address {(partition, repeat, fold)} is out of range; partition, repeat and fold "
             f"must be at least 0 and below {_LIMITS}"
@@ -140,13 +141,19 @@ def gather(
     return np.frombuffer(buffer, dtype=kind)
 
 
-def encode_losses(losses: Array) -> bytes:
+def encode_losses(losses: Array | npt.NDArray[np.bool_]) -> bytes:
     """Return losses as bytes: one bit each if all are 0 or 1, else float64."""
+    if losses.dtype == np.bool_:
+        return _bits(losses)
     values = np.ascontiguousarray(losses, dtype="<f8")
     ones = values.view("<u8") == np.array(1.0).view("<u8")
     if (ones | (values.view("<u8") == 0)).all():
-        return b"b" + values.size.to_bytes(4, "little") + np.packbits(ones).tobytes()
+        return _bits(ones)
     return b"d" + values.tobytes()
+
+
+def _bits(ones: npt.NDArray[np.bool_]) -> bytes:
+    return b"b" + ones.size.to_bytes(4, "little") + np.packbits(ones).tobytes()
 
 
 def decode_losses(blob: bytes) -> Array:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import DataError
 from . import rows
@@ -38,24 +39,30 @@ class Row(NamedTuple):
 
 def row_of(number: int, name: str, address: Address, outcome: Outcome) -> Row:
     """Check an outcome and return it as a row."""
-    packed, where = rows.pack_one(address), f"{quoted(name)} at {tuple(address)}"
+    packed = rows.pack_one(address)
+
+    def where() -> str:
+        return f"{quoted(name)} at {tuple(address)}"
+
     if outcome.status not in STATUSES:
-        raise DataError(f"the status of {where} is {outcome.status!r}; use one of {STATUSES}")
+        raise DataError(f"the status of {where()} is {outcome.status!r}; use one of {STATUSES}")
     if not (math.isfinite(outcome.seconds) and outcome.seconds >= 0):
-        raise DataError(f"{where} took {outcome.seconds} s; a finite time is needed")
+        raise DataError(f"{where()} took {outcome.seconds} s; a finite time is needed")
     score = blob = None
     if outcome.status == "ok":
         if outcome.score is None or not math.isfinite(outcome.score):
             raise DataError(
-                f"the score of {where} is {outcome.score}; an ok cell needs a finite one. Store it "
-                "as failed, saying why"
+                f"the score of {where()} is {outcome.score}; an ok cell needs a finite one. "
+                "Store it as failed, saying why"
             )
         score = float(outcome.score) + 0.0  # SQLite does not tell −0 from 0
         if outcome.losses is not None:
-            losses = np.asarray(outcome.losses, dtype=np.float64).ravel()
-            if not np.isfinite(losses).all():
+            losses: npt.NDArray[Any] = np.asarray(outcome.losses)
+            flags = losses.dtype == np.bool_
+            losses = losses if flags else losses.astype(np.float64).ravel()
+            if not (flags or np.isfinite(losses).all()):
                 raise DataError(
-                    f"the losses of {where} hold NaN or infinity; an ok cell needs finite ones. "
+                    f"the losses of {where()} hold NaN or infinity; an ok cell needs finite ones. "
                     "Store it as failed, saying why"
                 )
             blob = rows.encode_losses(losses)
@@ -70,9 +77,13 @@ def write_cells(db: sqlite3.Connection, seed: int, results: Sequence[Row]) -> li
     query = "SELECT status, score, losses FROM cell WHERE learner = ? AND address = ?"
     fresh: dict[tuple[int, int], Row] = {}
     contrary = []
+    taken = _taken(db, results)
     for row in results:
-        twin = fresh.get(row[:2])
-        known = twin.content if twin else db.execute(query, row[:2]).fetchone()
+        known = None
+        if (twin := fresh.get(row[:2])) is not None:
+            known = twin.content
+        elif row.learner in taken:
+            known = db.execute(query, row[:2]).fetchone()
         if known is None:
             fresh[row[:2]] = row
         elif known != row.content:
@@ -90,6 +101,16 @@ def write_cells(db: sqlite3.Connection, seed: int, results: Sequence[Row]) -> li
             query = f"DELETE FROM {table} WHERE learner = ? AND address = ?"
             db.executemany(query, [row[:2] for row in results])
     return contrary
+
+
+def _taken(db: sqlite3.Connection, results: Sequence[Row]) -> set[int]:
+    """Return the learners that have finished cells between those of these results."""
+    reach: dict[int, tuple[int, int]] = {}
+    for row in results:
+        low, high = reach.get(row.learner, (row.address, row.address))
+        reach[row.learner] = min(low, row.address), max(high, row.address)
+    query = "SELECT EXISTS (SELECT 1 FROM cell WHERE learner = ? AND address BETWEEN ? AND ?)"
+    return {who for who, ends in reach.items() if db.execute(query, (who, *ends)).fetchone()[0]}
 
 
 def _cells(new: Sequence[Row], seed: int) -> list[tuple[Any, ...]]:
@@ -128,6 +149,7 @@ def write_splits(
     )
     bounds = (int(packed.min()), int(packed.max()))
     known = {row[0]: row for row in db.execute(query, bounds)}
+    new: dict[int, tuple[tuple[int, ...], bytes]] = {}
     for row, blob in zip(table.tolist(), blobs, strict=True):
         if known.setdefault(row[0], row) != row:
             raise StoreError(
@@ -135,6 +157,8 @@ def write_splits(
                 "with; use another file, or the version of outperform that made it"
             )
         if known[row[0]] is row:
-            db.execute("INSERT INTO split VALUES (?, ?, ?, ?, ?)", row)
-            if keep_items:
-                db.execute("INSERT OR REPLACE INTO item VALUES (?, ?)", (row[0], blob))
+            new[row[0]] = row, blob
+    db.executemany("INSERT INTO split VALUES (?, ?, ?, ?, ?)", [row for row, _ in new.values()])
+    if keep_items:
+        items = [(address, blob) for address, (_, blob) in new.items()]
+        db.executemany("INSERT OR REPLACE INTO item VALUES (?, ?)", items)
