@@ -1,0 +1,111 @@
+"""`outperform advise`: Dietterich's nine questions, as flags or as a dialogue (D-01)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import JSON
+from ._output import answer, print_json, safe, say
+from ._verbs import verb
+
+if TYPE_CHECKING:
+    from ..taxonomy import Question
+
+
+@verb(
+    "advise",
+    examples="""
+    outperform advise
+    outperform advise --domains one --about algorithm --aim compare --n 300
+    outperform advise --domains one --about classifier --aim compare --sample large --json
+    """,
+)
+@click.option("--domains", type=click.Choice(["one", "several"]), help="Of one task, or several.")
+@click.option("--about", type=click.Choice(["classifier", "algorithm"]),
+              help="Fitted models, or algorithms that will be trained anew.")  # fmt: skip
+@click.option("--aim", type=click.Choice(["estimate", "compare"]),
+              help="Estimate the accuracy of one, or compare several.")  # fmt: skip
+@click.option("--n", type=click.IntRange(min=1), metavar="N", help="How many items there are.")
+@click.option("--sample", type=click.Choice(["large", "small"]),
+              help="Instead of --n: whether there is a test set apart.")  # fmt: skip
+@click.option("--loss", type=click.Choice(["zero-one", "log", "squared", "absolute"]),
+              help="What counts as an error: zero-one.")  # fmt: skip
+@click.option("--learners", type=click.IntRange(min=1), metavar="N", help="How many are compared.")
+@click.option("--train-size", type=click.IntRange(min=1), metavar="N",
+              help="The training size that matters.")  # fmt: skip
+@click.option("--fits", type=click.IntRange(min=1), metavar="N",
+              help="How often each can be trained.")  # fmt: skip
+@click.option("--half", type=click.Choice(["yes", "no"]),
+              help="Whether half of the data would do about as well.")  # fmt: skip
+@click.option("--worse", type=click.Choice(["false alarm", "miss", "neither"]),
+              help="Which mistake costs more.")  # fmt: skip
+@click.option("--defaults", is_flag=True, help="Ask nothing that has a default.")
+@JSON
+def command(defaults: bool, as_json: bool, **given: Any) -> int:
+    """Say which design and which method answer your question.
+
+    On a terminal it asks what was not said; elsewhere defaults are taken, and what has none is
+    an error that names the option.
+    """
+    from ..advice import advise
+
+    answers = {key: value for key, value in given.items() if value is not None}
+    talk = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    found = advise(**_complete(answers, ask=_ask if talk else _refuse, defaults=defaults))
+    if as_json:
+        about = found.to_dict()
+        about.pop("schema")
+        print_json("advice", about)
+    else:
+        answer(str(found))
+    return 0
+
+
+def _complete(
+    answers: dict[str, Any], *, ask: Callable[[Question], Any], defaults: bool
+) -> dict[str, Any]:
+    """Ask one question after another until all is known."""
+    from ..taxonomy import questions, settled
+
+    known = settled(answers)
+    while (asked := questions(known)) is not None:
+        quiet = asked.default is not None and (defaults or ask is _refuse)
+        if quiet and asked.key == "train_size":
+            break  # its default follows from the number of items
+        known[asked.key] = asked.default if quiet else ask(asked)
+    return known
+
+
+def _refuse(asked: Question) -> Any:
+    option = f"--{asked.key.replace('_', '-')}"
+    words = ", or ".join(f"{option} {value}" for value, _ in asked.choices)
+    more = ", or --n with the number of items" if asked.key == "sample" else ""
+    raise click.UsageError(f"{asked.text} Say {words}{more}")
+
+
+def _ask(asked: Question) -> Any:
+    from ..errors import OutperformError
+
+    say("", asked.text)
+    for number, (value, words) in enumerate(asked.choices, 1):
+        mark = " (default)" if value == asked.default else ""
+        say(f"  {number}  {words}{mark}")
+    hint = "" if asked.default is None else f" [{asked.default}]"
+    while True:
+        click.echo(f"{safe(asked.key)}{safe(hint)}: ", nl=False, err=True)
+        line = sys.stdin.readline()
+        if not line:  # the end of what is typed: the same as Ctrl-C
+            raise click.Abort
+        typed = line.strip()
+        if not typed and asked.default is not None:
+            return asked.default
+        if asked.choices and typed.isdecimal() and 1 <= int(typed) <= len(asked.choices):
+            return asked.choices[int(typed) - 1][0]
+        try:
+            return asked.read(typed)
+        except OutperformError as error:
+            say(str(error))

@@ -1,0 +1,136 @@
+"""What the program does on a terminal: progress, a dialogue, a verdict that stands out."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from launching import ENVIRONMENT, launch, write_scores
+
+EXPERIMENT = """
+import time
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+class Slow(GaussianNB):
+    def fit(self, X, y):
+        time.sleep(0.02)
+        return super().fit(X, y)
+y = np.arange(60) % 2
+X = np.random.default_rng(0).normal(size=(60, 3)) + y[:, None]
+learners = {"slow": Slow(), "bayes": GaussianNB()}
+design, random_state = "10cv", 0
+"""
+
+
+class Terminal:
+    """The program on a pseudo-terminal: what it shows, and what is typed."""
+
+    def __init__(self, folder: Path, *arguments: str, stdout: int | None = None, **more: str):
+        self.ours, theirs = pty.openpty()
+        environment = {k: v for k, v in ENVIRONMENT.items() if k != "NO_COLOR"} | more
+        self.running = subprocess.Popen(
+            [sys.executable, "-m", "outperform", *arguments],
+            cwd=folder, env=environment, stdin=theirs, stderr=theirs,
+            stdout=theirs if stdout is None else stdout,
+        )  # fmt: skip
+        os.close(theirs)
+        self.shown = ""
+
+    def read_until(self, words: str, seconds: float = 60.0) -> str:
+        """Read until the words are shown; None of them in time is a failure."""
+        end = time.monotonic() + seconds
+        while words not in self.shown:
+            assert time.monotonic() < end, self.shown
+            if not self._read(1.0) and self.running.poll() is not None:
+                break
+        assert words in self.shown, self.shown
+        return self.shown
+
+    def type(self, line: str) -> None:
+        os.write(self.ours, f"{line}\n".encode())
+
+    def finish(self) -> int:
+        while self._read(60.0):
+            pass
+        os.close(self.ours)
+        return self.running.wait(timeout=60)
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.ours, 65536)
+        except OSError:  # the other side is closed
+            return False
+        self.shown += data.decode(errors="replace")
+        return bool(data)
+
+
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "experiment.py").write_text(EXPERIMENT)
+    terminal = Terminal(tmp_path, "run", "experiment.py")
+    assert terminal.finish() == 0
+    assert " of 20 cells (" in terminal.shown
+    assert "20 of 20 cells (100%)" in terminal.shown
+    assert "slow v bayes" in terminal.shown
+    plain = launch(tmp_path, "run", "experiment.py")
+    assert "cells (" not in plain.stdout + plain.stderr
+
+
+@pytest.mark.requirement("D-01")
+def test_advise_asks_on_a_terminal_and_takes_numbers_words_and_defaults(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "advise", "--n", "300")
+    terminal.read_until("domains: ")
+    terminal.type("1")
+    terminal.read_until("about: ")
+    terminal.type("algorythm")
+    terminal.read_until("did you mean 'algorithm'?")
+    terminal.type("algorithm")
+    terminal.read_until("aim: ")
+    terminal.type("2")
+    for question in ("loss [zero-one]: ", "learners [2]: ", "fits [100]: ", "worse [neither]: "):
+        terminal.read_until(question)
+        terminal.type("")
+    assert terminal.finish() == 0
+    assert "Question 8" in terminal.shown
+    assert "corrected_t" in terminal.shown
+
+
+def test_a_dialogue_that_is_left_is_not_an_answer(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "advise")
+    terminal.read_until("domains: ")
+    os.write(terminal.ours, b"\x04")  # Ctrl-D
+    assert terminal.finish() == 130
+    assert "Question" not in terminal.shown
+
+
+@pytest.mark.requirement("D-01")
+def test_advise_takes_flags_where_nobody_can_be_asked(tmp_path: Path) -> None:
+    lacking = launch(tmp_path, "advise", "--domains", "one", "--n", "300")
+    assert (lacking.returncode, lacking.stdout) == (2, "")
+    assert "Say --about classifier, or --about algorithm" in lacking.stderr
+    asked = ["--domains", "one", "--about", "classifier", "--aim", "compare", "--sample", "large"]
+    text, data = launch(tmp_path, "advise", *asked), launch(tmp_path, "advise", *asked, "--json")
+    assert text.stdout.startswith("Question 3")
+    about = json.loads(data.stdout)
+    assert (about["schema"], about["method"]) == ("outperform/advice/1", "mcnemar")
+    assert about["versions"]["outperform"]
+
+
+@pytest.mark.parametrize(("variable", "bold"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_the_verdict_stands_out_on_a_terminal_unless_no_color_is_set(
+    tmp_path: Path, variable: dict[str, str], bold: bool
+) -> None:
+    write_scores(tmp_path / "scores.csv")
+    terminal = Terminal(tmp_path, "compare", "scores.csv", **variable)
+    assert terminal.finish() == 0
+    assert ("\x1b[1m  verdict" in terminal.shown) == bold
+    assert ("\x1b" in terminal.shown) == bold
+    assert "\x1b" not in launch(tmp_path, "compare", "scores.csv").stdout
