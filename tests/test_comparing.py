@@ -1,9 +1,12 @@
 """compare: every pair is what its method says of it alone, and the family is adjusted."""
 
+import json
+import math
 from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import outperform as op
 from outperform.errors import DataError, MethodError
@@ -65,6 +68,279 @@ def test_losses_turn_the_sign_of_every_pair():
     assert op.compare(scores)["a", "b"].estimate == pytest.approx(want.estimate)
 
 
+def measured(design="10x10cv", k=4, seed=1):
+    """Scores of k learners that get worse by 0.01 each."""
+    rng = np.random.default_rng(seed)
+    shape = DESIGNS[design][1]
+    base = 0.8 + 0.02 * rng.normal(size=shape)
+    made = {n: base - 0.01 * i + 0.01 * rng.normal(size=shape) for i, n in enumerate("abcd"[:k])}
+    return op.Scores.from_arrays(made, design=design)
+
+
+@pytest.mark.requirement("B-08")
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_control_is_compared_with_every_other_and_they_not_with_each_other(design):
+    scores = measured(design)
+    everything, found = op.compare(scores), op.compare(scores, control="b")
+    assert found.pair_names == [("a", "b"), ("c", "b"), ("d", "b")]
+    assert found.n_pairs == found.family_size == 3
+    for first, _ in found.pair_names:
+        alone, pair = everything[first, "b"], found[first, "b"]
+        assert (pair.estimate, pair.pvalue) == (alone.estimate, alone.pvalue)
+        assert found["b", first].estimate == -pair.estimate
+        row = found.rows()[["a", "c", "d"].index(first)]
+        assert row["names"] == [first, "b"]
+        assert row["estimate"] == pytest.approx(pair.estimate)
+        assert row["adjusted"] >= row["pvalue"] * (1 - 1e-12)
+    raw = [found[first, "b"].pvalue for first in "acd"]
+    assert found.adjusted() == pytest.approx(op.holm(raw), rel=1e-9)
+    low, high = found.interval("b", "d")
+    assert found.interval("d", "b").low == -high
+    assert low < high
+
+
+@pytest.mark.requirement("B-08")
+def test_a_smaller_family_asks_less():
+    scores = measured()
+    everything, found = op.compare(scores), op.compare(scores, control="a")
+    wide, narrow = everything.interval("b", "a"), found.interval("b", "a")
+    assert narrow.high - narrow.low < wide.high - wide.low
+    assert (found.detectable() < everything.detectable()[:3]).all()
+
+
+@pytest.mark.requirement("B-08")
+def test_against_a_control_there_are_no_groups_but_who_is_told_apart_is_said():
+    scores = op.Scores.from_arrays(
+        {name: 0.5 + gap + 0.01 * RNG.normal(size=(10, 10))
+         for name, gap in {"old": 0.0, "new": 0.2, "bad": -0.2, "same": 0.0}.items()},
+        design="10x10cv",
+    )  # fmt: skip
+    found = op.compare(scores, control="old")
+    assert found.groups() == []
+    assert found.against_control() == {
+        "better": ("new",),
+        "worse": ("bad",),
+        "undecided": ("same",),
+    }
+    said = "better than old: {new}; worse than old: {bad}; not told apart from old: {same}"
+    assert said in str(found)
+    assert found.to_dict()["control"] == "old"
+    assert found.names[found.order()[0]] == "new"
+    with pytest.raises(MethodError, match="were not compared"):
+        found["new", "bad"]
+    with pytest.raises(MethodError, match="without a control"):
+        op.compare(scores).against_control()
+
+
+@pytest.mark.requirement("B-08", "D-16")
+def test_models_on_one_test_set_have_a_control_too():
+    table = (RNG.random((300, 3)) < [0.6, 0.7, 0.9]).astype(int)
+    found = op.all_pairs(table, names=("a", "b", "c"), control="c")
+    assert found.pair_names == [("a", "c"), ("b", "c")]
+    assert found["b", "c"].estimate == pytest.approx((table[:, 1] - table[:, 2]).mean())
+
+
+def test_verdicts_are_those_of_the_family():
+    scores = measured(seed=1)
+    comparison = op.compare(scores)
+    for row, pair in zip(comparison.rows(), combinations("abcd", 2), strict=True):
+        verdict = comparison.verdict(*pair)
+        assert verdict.outcome == row["verdict"]
+        assert (verdict != "no decision") == (row["adjusted"] < 0.05)
+        turned = {"outperforms": "outperformed", "no decision": "no decision"}
+        assert comparison.verdict(*reversed(pair)) == turned[verdict.outcome]
+    alone = [comparison[pair].verdict().outcome for pair in combinations("abcd", 2)]
+    family = [comparison.verdict(*pair).outcome for pair in combinations("abcd", 2)]
+    assert alone != family
+    assert "adjusted for 6 pairs" in str(comparison.verdict("a", "b"))
+
+
+def test_equivalence_is_adjusted_for_the_family():
+    comparison = op.compare(measured(seed=4))
+    for rope in (0.02, 0.05, 0.1):
+        alone = [comparison[pair].equivalence(rope) for pair in combinations("abcd", 2)]
+        family = np.exp(comparison.log_equivalence(rope))
+        assert family == pytest.approx(op.holm(alone), rel=1e-9)
+        said = [row["verdict"] == "equivalent" for row in comparison.rows(rope=rope)]
+        assert said == (family < 0.05).tolist()
+    assert comparison.verdict("a", "b", rope=0.1) == "equivalent"
+
+
+def test_a_one_sided_verdict_favours_the_side_that_was_asked():
+    scores = measured(seed=4)
+    less = op.compare(scores, alternative="less")
+    assert less.verdict("a", "d") == "no decision"
+    greater = op.compare(scores, alternative="greater")
+    assert greater.verdict("a", "d") == "outperforms"
+    assert greater.verdict("d", "a") == "outperformed"
+    assert ", ∞]" in str(greater)
+    assert "[−∞, " in str(less)
+    assert greater.interval("d", "a").low == -math.inf
+    json.dumps(greater.to_dict(), allow_nan=False)
+
+
+def test_verdicts_of_ranks_follow_their_p_value_not_the_median():
+    opposed = np.r_[-np.arange(1, 27), np.arange(27, 51)] / 1000
+    where = np.stack([np.zeros(50), np.zeros(50), np.zeros(50)], 1).astype(np.int64)
+    names = tuple(f"d{i}" for i in range(50))
+    scores = op.Scores(("a", "b"), np.stack([opposed, np.zeros(50)]), where, datasets=names)
+    comparison = op.compare(scores)
+    assert comparison.rows()[0]["estimate"] < 0
+    assert comparison.rows()[0]["verdict"] == comparison["a", "b"].verdict() == "outperforms"
+    assert np.isnan(comparison.detectable()).all()
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_pair_keeps_the_details_of_its_method(design):
+    scores = measured(design)
+    name = DESIGNS[design][0]
+    pair, alone = op.compare(scores)["c", "a"], getattr(op, name)(scores, "c", "a")
+    assert pair.details.keys() == alone.details.keys()
+    for key, value in alone.details.items():
+        assert pair.details[key] == pytest.approx(value)
+
+
+@pytest.mark.requirement("D-16")
+def test_a_pair_of_models_keeps_its_table():
+    table = (RNG.random((150, 4)) < 0.7).astype(int)
+    comparison = op.all_pairs(table, names=tuple("abcd"), variant="exact")
+    for i, j in ((0, 2), (3, 1)):
+        first, second = table[:, i], table[:, j]
+        counts = [[((first == x) & (second == y)).sum() for y in (0, 1)] for x in (0, 1)]
+        pair = comparison["abcd"[i], "abcd"[j]]
+        assert np.asarray(pair.details["table"]).tolist() == counts
+        assert pair.pvalue == op.mcnemar(table=counts, variant="exact").pvalue
+        assert pair.options == {"variant": "exact"}
+
+
+@pytest.mark.requirement("N-18", "F-11")
+def test_the_detectable_difference_is_found_with_about_the_power_that_is_said():
+    comparison = op.compare(measured())
+    sizes = comparison.detectable(alpha=0.05, power=0.8)
+    stderr, df = np.asarray(comparison.evidence.stderr), 99
+    critical = stats.t.isf(0.05 / 12, df)
+    assert sizes == pytest.approx((critical + stats.t.isf(0.2, df)) * stderr, rel=1e-9)
+    power = stats.nct.sf(critical, df, sizes / stderr)
+    assert power == pytest.approx(0.8, abs=0.01)
+    one = op.corrected_t(measured(), "a", "b")
+    assert one.detectable() == pytest.approx(
+        (stats.t.isf(0.025, df) + stats.t.isf(0.2, df)) * one.stderr
+    )
+
+
+@pytest.mark.requirement("F-11")
+def test_the_detectable_difference_uses_the_law_of_the_family():
+    losses = RNG.gamma(2.0, size=(60, 3))
+    found = op.simultaneous(losses, lower_is_better=True)
+    reach = found.critical_value(0.95) + stats.t.isf(0.2, 59)
+    assert found.detectable() == pytest.approx(reach * np.asarray(found.evidence.stderr), rel=1e-9)
+
+
+def test_nothing_can_be_detected_without_a_standard_error():
+    same = {"a": [0.5] * 10, "b": [0.5] * 10, "c": RNG.random(10)}
+    comparison = op.compare(op.Scores.from_arrays(same, design="10cv"))
+    assert np.isnan(comparison.detectable()).tolist() == [True, False, False]
+    assert comparison.rows()[0]["detectable"] is None
+    assert comparison.rows()[0]["notes"] == [
+        {"code": "OP101", "text": comparison["a", "b"].notes[1].text}
+    ]
+    assert op.kfold_t(same["a"], same["b"]).detectable() is None
+
+
+def test_every_pair_has_its_own_degrees_of_freedom():
+    losses = RNG.random((3, 4, 30))
+    items = Items("squared", losses.reshape(3, -1), np.repeat(np.arange(4), 30),
+                  np.tile(np.arange(30), 4))  # fmt: skip
+    where = np.stack([np.zeros(4), np.arange(4), np.zeros(4)], 1).astype(np.int64)
+    scores = op.Scores(("a", "b", "c"), -losses.mean(axis=2), where,
+                       design=op.parse("4disjoint@10"), items=items)  # fmt: skip
+    comparison = op.compare(scores)
+    for row, pair in zip(comparison.rows(), combinations("abc", 2), strict=True):
+        assert row["df"] == pytest.approx(op.quasi_f(scores, *pair).df)
+
+
+@pytest.mark.requirement("D-19")
+def test_two_proportions_are_not_judged_by_mcnemar():
+    table = (RNG.random((200, 3)) < [0.5, 0.6, 0.8]).astype(int)
+    labels = np.ones(200, dtype=int)
+    scores = op.Scores.from_predictions(labels, dict(zip("abc", table.T, strict=True)))
+    found = op.compare(scores, method="proportions")
+    assert found.method.name == "proportions"
+    alone = op.proportions(scores, "a", "c")
+    assert found["a", "c"].pvalue == alone.pvalue
+    assert found.rows()[1]["pvalue"] == pytest.approx(alone.pvalue)
+
+
+def test_what_was_measured_is_read_from_whatever_holds_it(tmp_path):
+    import polars as pl
+
+    arrays = {name: RNG.random((10, 10)) for name in "ab"}
+    want = op.compare(op.Scores.from_arrays(arrays, design="10x10cv")).adjusted()
+    assert op.compare(arrays, design="10x10cv").adjusted() == pytest.approx(want)
+    frame = pl.DataFrame(
+        {"learner": name, "repeat": i // 10, "fold": i % 10, "score": score}
+        for name in "ab"
+        for i, score in enumerate(arrays[name].ravel().tolist())
+    )
+    assert op.compare(frame).adjusted() == pytest.approx(want)
+    frame.write_csv(tmp_path / "scores.csv")
+    assert op.compare(tmp_path / "scores.csv").adjusted() == pytest.approx(want)
+    with pytest.raises(DataError, match="leave design out"):
+        op.compare(op.Scores.from_arrays(arrays, design="10x10cv"), design="5x2cv")
+    with pytest.raises(DataError, match="without X and y"):
+        op.compare([1, 2, 3])
+
+
+def test_a_store_is_compared_without_fitting_again(tmp_path):
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = RNG.normal(size=(90, 2)), np.arange(90) % 2
+    learners = {"bayes": GaussianNB(), "most": DummyClassifier()}
+    path = tmp_path / "kept.db"
+    first = op.compare(learners, X, y, design="3x3cv", random_state=1, store=path)
+    again = op.compare(path)
+    assert again.adjusted() == pytest.approx(first.adjusted(), rel=0)
+    assert str(again.design) == "3x3cv"
+
+
+def test_words_agree_with_their_numbers():
+    assert "2 learners, 1 pair, 10 values" in str(op.compare(measured("10cv", k=2)))
+    assert "3 learners, 3 pairs" in repr(op.compare(measured("10cv", k=3)))
+    assert "1 learner against a, 1 pair" in str(op.compare(measured("10cv", k=2), control="a"))
+
+
+def test_a_very_small_difference_has_no_side():
+    made = {"a": 0.5 + np.array([1, -1] * 5) / 100 - 1e-9, "b": np.full(10, 0.5)}
+    said = str(op.compare(op.Scores.from_arrays(made, design="10cv")))
+    assert "a − b: 0.0000 [" in said
+    assert "−0.0000" not in said
+
+
+@pytest.mark.requirement("D-57", "D-14")
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ("10cv", "algorithms trained on about 90% of the data"),
+        ("5x2cv", "algorithms trained on about 50% of the data"),
+        ("15xresampled@1/3", "algorithms trained on about 67% of the data"),
+        ("4*10cv", "algorithms trained on about 90% of the data"),
+    ],
+)
+def test_what_is_spoken_of_is_said_by_the_design(design, words):
+    assert words in op.compare(measured(design)).estimand()
+
+
+@pytest.mark.requirement("D-57")
+def test_the_training_size_is_said_where_it_is_known():
+    made = {name: RNG.random(10) for name in "ab"}
+    scores = op.Scores.from_arrays(made, design="10cv", n_train=270, n_test=30)
+    want = "Speaks of learning algorithms trained on about 270 examples, not on all 300."
+    assert op.compare(scores).estimand() == want
+    models = op.all_pairs(RNG.integers(0, 2, (40, 2)))
+    assert "two fitted models on one test set of 40 items" in models.estimand()
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
@@ -72,6 +348,9 @@ def test_losses_turn_the_sign_of_every_pair():
         (lambda s: op.compare(s, method="korrected_t"), MethodError, "corrected_t"),
         (lambda s: op.compare(s, adjust="holmm"), MethodError, "holm"),
         (lambda s: op.compare(s, alternative="more"), MethodError, "alternative"),
+        (lambda s: op.compare(s, control="aa"), DataError, "control='aa' is not among"),
+        (lambda s: op.compare(s, method="five_by_two_f", alternative="less"), MethodError,
+         "no direction"),
         (lambda s: op.compare(s, method="cochran_q"), MethodError, "design|items"),
         (lambda s: op.compare(op.Scores.from_arrays({"a": [1, 2, 3]})), DataError, "at least 2"),
         (lambda s: op.compare(op.Scores.from_arrays({"a": [1, 2], "b": [2, 1]})), MethodError,

@@ -23,8 +23,8 @@ LAYERS = [
         "variance_components",
         "pairs adjustments families advice explanations readers columns learners data store engine "
         "estimation learning_curves half_training "
-        "repeated_measures comparing robustness strains right_wrong taxonomy recommendations cells "
-        "workers scoring progress",
+        "repeated_measures comparing robustness strains right_wrong ranking family_rows taxonomy "
+        "recommendations cells workers scoring progress",
         "lab",
         "report",
         "papers",

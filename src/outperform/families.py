@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import evidence as ev
-from . import inputs, pairs
+from . import family_rows, inputs, pairs, ranking
 from .adjustments import ADJUSTMENTS, adjust_log, familywise
 from .designs import Design
 from .errors import DataError, MethodError, did_you_mean
 from .evidence import Alternative, Evidence, Pivot
 from .notes import Note
 from .registry import Method
-from .result import SCHEMA, Interval, Result, Verdict, frame_of, versions
+from .result import Interval, Result, Verdict, frame_of
 from .scores import Scores
 from .studentized import StudentizedMaximumModulus, StudentizedRange
 from .sums import Array
@@ -277,12 +277,7 @@ class Comparison:
 
     def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return a (k, k) table: True where two learners differ at familywise level α."""
-        table = np.zeros((len(self.names),) * 2, dtype=bool)
-        with np.errstate(invalid="ignore"):
-            decided = self.log_adjusted() < math.log(inputs.fraction(alpha, "alpha"))
-        i, j = self.pairs
-        table[i, j] = table[j, i] = decided
-        return table
+        return ranking.told_apart(self, alpha)
 
     def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
         """Return groups of learners that are not told apart, best first (F-23).
@@ -291,128 +286,27 @@ class Comparison:
         the same. A learner told apart from all others stands alone. Against a control there are
         no groups, for the others were not compared with each other; see `against_control`.
         """
-        if self.control is not None:
-            return []
-        order, apart = self.order(), self.told_apart(alpha)
-        runs: list[tuple[int, int]] = []
-        for start in range(len(order)):
-            stop = start + 1
-            while stop < len(order) and not apart[order[stop], order[start:stop]].any():
-                stop += 1
-            if not runs or stop > runs[-1][1]:
-                runs.append((start, stop))
-        return [tuple(self.names[order[i]] for i in range(*run)) for run in runs]
+        return ranking.groups(self, alpha)
 
     def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
-        """Return who is better than the control, who is worse, and who is not told apart."""
-        if self.control is None:
-            raise MethodError(
-                "all pairs were compared, without a control; name one, as in "
-                f"compare(scores, control={self.names[0]!r}), or read groups()"
-            )
-        words = {"outperforms": "better", "outperformed": "worse", "no decision": "undecided"}
-        found: dict[str, list[str]] = {word: [] for word in words.values()}
-        for (first, _), outcome in zip(self.pair_names, self.outcomes(alpha), strict=True):
-            found[words[outcome]].append(first)
-        return {word: tuple(names) for word, names in found.items()}
+        """Return who is better than the control, who is worse, and who is undecided."""
+        return ranking.against_control(self, alpha)
 
     def order(self) -> list[int]:
         """Return positions of the learners from best to worst estimate."""
-        total = np.zeros(len(self.names))
-        i, j = self.pairs
-        estimate = np.asarray(self.evidence.estimate, dtype=np.float64)
-        np.add.at(total, i, estimate)
-        if self.control is None:
-            np.add.at(total, j, -estimate)
-        return [int(position) for position in np.argsort(-total, kind="stable")]
+        return ranking.order(self)
 
     def to_dict(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> dict[str, Any]:
         """Return the comparison in the common vocabulary: one entry for each pair."""
-        return {
-            "schema": SCHEMA.replace("result", "comparison"),
-            "method": self.method.name,
-            "names": list(self.names),
-            "metric": self.metric,
-            "design": None if self.design is None else str(self.design),
-            "n": self.n,
-            "adjust": self.adjust,
-            "control": self.control,
-            "level": level,
-            "alternative": self.alternative,
-            "estimand": self.estimand(),
-            "pairs": self.rows(level=level, alpha=alpha, rope=rope),
-            "groups": [list(group) for group in self.groups(alpha)],
-            "robustness": [found.to_dict() for found in self.robustness(alpha)],
-            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
-            "seed": self.seed,
-            "versions": versions(),
-        }
+        return family_rows.as_dict(self, level=level, alpha=alpha, rope=rope)
 
     def rows(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> list[dict[str, Any]]:
         """Return one dictionary for each pair, with the p-value of the family and its interval."""
-        has = self.method.has_interval
-        low, high = self.intervals(level) if has else (np.full(self.n_pairs, np.nan),) * 2
-        adjusted = self.log_adjusted()
-        columns = {
-            "estimate": self.evidence.estimate,
-            "stderr": self.evidence.stderr,
-            "statistic": self.evidence.statistic,
-            "pvalue": np.exp(self.log_pvalues()),
-            "log_pvalue": self.log_pvalues(),
-            "adjusted": np.exp(adjusted),
-            "log_adjusted": adjusted,
-            "low": low,
-            "high": high,
-            "detectable": self.detectable(alpha),
-        }
-        numbers = [_numbers(column, self.n_pairs) for column in columns.values()]
-        rows = zip(
-            self.pair_names,
-            self.outcomes(alpha, rope),
-            self._degrees(),
-            self._row_notes(),
-            *numbers,
-            strict=True,
-        )
-        return [
-            {
-                "names": list(names),
-                **dict(zip(columns, found, strict=True)),
-                "df": df,
-                "verdict": verdict,
-                "notes": notes,
-            }
-            for names, verdict, df, notes, *found in rows
-        ]
-
-    def _degrees(self) -> Sequence[Any]:
-        """Return the degrees of freedom of every pair, two where the law has two."""
-        dist: Any = getattr(self.evidence, "dist", None)
-        if getattr(self.evidence, "chi2", False):
-            return [1.0] * self.n_pairs
-        parts = [getattr(dist, name) for name in ("df", "df1", "df2") if hasattr(dist, name)]
-        wide = [np.broadcast_to(np.asarray(p, dtype=float), (self.n_pairs,)) for p in parts]
-        if not wide:
-            return [None] * self.n_pairs
-        table = np.stack(wide, axis=1).tolist()
-        return table if len(wide) > 1 else [row[0] for row in table]
-
-    def _row_notes(self) -> list[list[dict[str, str]]]:
-        """Return what is said of single pairs: that nothing differs, or that nothing varies."""
-        marks = (("OP101", self.evidence.identical),
-                 (self.method.undefined_note, self.evidence.undefined))  # fmt: skip
-        told = {
-            code: np.broadcast_to(np.asarray(where, dtype=bool), (self.n_pairs,))
-            for code, where in marks
-        }
-        return [
-            [{"code": c, "text": Note(c).text} for c, where in told.items() if where[row]]
-            for row in range(self.n_pairs)
-        ]
+        return family_rows.rows(self, level=level, alpha=alpha, rope=rope)
 
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON."""
@@ -436,9 +330,9 @@ class Comparison:
 
     def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
         """Return sentences for the methods section of a paper."""
-        from .report import prose
+        from .report import methods_section
 
-        return prose.methods_text(self, level=level, alpha=alpha)
+        return methods_section.methods_text(self, level=level, alpha=alpha)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of the papers that the comparison rests on."""
@@ -535,11 +429,3 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
     For dependent tests, such as all pairs, the first is an upper bound (E-F6).
     """
     return FamilywiseError(*familywise(alpha, n))
-
-
-def _numbers(column: Any, size: int) -> list[float | None]:
-    """Return a column as numbers, None where there is none."""
-    if column is None:
-        return [None] * size
-    wide = np.broadcast_to(np.asarray(column, dtype=np.float64), (size,))
-    return [value if math.isfinite(value) else None for value in wide.tolist()]

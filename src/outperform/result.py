@@ -224,9 +224,9 @@ class Result:
 
     def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
         """Return sentences for the methods section of a paper."""
-        from .report import prose
+        from .report import methods_section
 
-        return prose.methods_text(self, level=level, alpha=alpha)
+        return methods_section.methods_text(self, level=level, alpha=alpha)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of the papers that the method rests on."""

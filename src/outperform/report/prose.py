@@ -22,7 +22,6 @@ __all__ = [
     "family_sentence",
     "heading",
     "interval_line",
-    "methods_text",
     "robustness_sentences",
     "sides",
     "test_line",
@@ -180,7 +179,8 @@ def detectable(shown: Comparison, alpha: float = 0.05, row: int | None = None) -
     known = sorted(s for s in (sizes if row is None else sizes[row : row + 1]) if s == s)
     if not known:
         return ""
-    low, high = (f"{size:.2g}" for size in (known[0], known[-1]))
+    digits = decimals_for(None, known[0])
+    low, high = (fixed(size, digits) for size in (known[0], known[-1]))
     span = low if low == high else f"{low} to {high}, by pair"
     family = "" if shown.family_size == 1 else f" over {counted(shown.n_pairs, 'pair')}"
     return (
@@ -195,17 +195,16 @@ def estimand(shown: Shown) -> str:
     kind = None if design is None else design.kind
     if "datasets" in (kind, method.layout):
         return f"Speaks of datasets like these {shown.n}, each counted as one exact number."
-    models = _subjects(shown)
     if kind == "leave-one-out":
         return (
-            f"Speaks of {models} fitted to all {shown.n} items but one, not of learning algorithms "
+            f"Speaks of models fitted to all {shown.n} items but one, not of learning algorithms "
             "over other training sets."
         )
     reads_items = method.view in ("Contingency", "ItemLosses", "Samples", "Counts")
     if kind == "holdout" or (kind is None and (reads_items or method.layout == "items")):
         return (
-            f"Speaks of {models} on one test set of {shown.n} items, not of learning algorithms: "
-            "another training set might have made other models."
+            f"Speaks of {_subjects(shown)} on one test set of {shown.n} items, not of learning "
+            "algorithms: another training set might have made other models."
         )
     if method.view == "Values":
         return "Speaks of the partitions whose p-values were given."
@@ -221,12 +220,13 @@ def _training(shown: Shown) -> str:
     """Say how much was trained on, from the sizes that were recorded or from the design."""
     scores = getattr(shown, "scores", None)
     if scores is not None and scores.n_train is not None:
-        whole = scores.addresses[:, 0] == 0
-        size = round(float(scores.n_train[whole].mean()))
-        total = None if scores.n_test is None else size + round(float(scores.n_test[whole].mean()))
-        folds = shown.design is not None and "fold" in shown.design.kind
-        rest = f", not on all {total:,}" if folds and total is not None else ""
-        return f"about {size:,} examples{rest}"
+        whole = scores.addresses[:, 0] == 0  # halves, where there are any, come after
+        size = float(scores.n_train[whole].mean())
+        folds = "fold" in getattr(getattr(shown.design, "of", shown.design), "kind", "")
+        rest = ""
+        if folds and scores.n_test is not None:
+            rest = f", not on all {round(size + float(scores.n_test[whole].mean())):,}"
+        return f"about {round(size):,} examples{rest}"
     design = getattr(shown.design, "of", shown.design)
     for name in ("train", "size"):
         asked = getattr(design, name, None)
@@ -286,59 +286,6 @@ def _sufficient(found: Robustness) -> str:
     if enough.needed is None:
         return f"{about}: it lies on the threshold, and no number of {unit}s would do (B-17)."
     return f"{about}: {enough.needed:,} {unit}s in all would make that secure (B-17)."
-
-
-def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> str:
-    """Say what was done, for the methods section of a paper."""
-    from .. import references
-    from ..result import versions
-
-    pairs = getattr(shown, "pair_names", None)
-    names = [terminal(name) for name in shown.names if name is not None]
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    adjust = None if pairs is None else getattr(shown, "adjust", None)
-    papers = references.papers_of(shown.method.name, shown.method.paper)
-    cited = "; ".join(map(references.cited, papers))
-    seed = "" if shown.seed is None else f" (random seed {shown.seed})"
-    design = "" if shown.design is None else f" by {shown.design.describe()}"
-    what = "compared" if len(names) > 1 else "judged"
-    said = [f"We {what} {listed}{design}{seed}."]
-    control = getattr(shown, "control", None)
-    pair = "the pair" if pairs is None or len(pairs) == 1 else "every pair"
-    target = pair if control is None else f"every other learner and {terminal(control)}"
-    target = "the scores" if len(names) == 1 else f"the differences of {target}"
-    judged = f"In {terminal(shown.metric)}, {target} were judged by {_title(shown)}"
-    if adjust is not None and adjust != "none" and pairs is not None and len(pairs) > 1:
-        source = references.ADJUSTMENT_PAPERS.get(adjust)
-        of = "" if source is None else f" ({references.cited(source)})"
-        family = f", p-values adjusted for {len(pairs)} pairs by {adjust}{of}"
-        interval = f" and simultaneous intervals at {level:.4g} confidence"
-    else:
-        family, interval = "", f", with an interval at {level:.4g} confidence"
-    if not shown.method.has_interval:
-        interval = ""
-    side = (
-        shown.alternative
-        if shown.alternative == "two-sided"
-        else f"alternative: {shown.alternative}"
-    )
-    said.append(f"{judged} ({cited}; {side}, α = {alpha:g}){family}{interval}.")
-    about = estimand(shown).removeprefix("Speaks of ")
-    said.append(f"The verdict speaks of {about}")
-    made = versions()
-    said.append(
-        f"Computed with outperform {made['outperform']}, NumPy {made['numpy']} and Python "
-        f"{made['python']}."
-    )
-    return " ".join(said)
-
-
-def _title(shown: Shown) -> str:
-    """Return the title of the method as it stands within a sentence."""
-    title = shown.method.title
-    named = title.startswith(("McNemar", "Wilcoxon", "Cochran", "Student", "Fisher"))
-    article = "" if title.startswith(("McNemar", "Cochran")) else "the "
-    return article + (title if named else title[0].lower() + title[1:])
 
 
 def _digits(shown: Comparison, row: int) -> int:

@@ -53,9 +53,8 @@ def comparison(
         first, second = row["names"]
         rows.append(_row(first, second, row["estimate"], interval, digits, found, row["verdict"]))
     family = shown.family_size > 1
-    about = f"{shown.method.title}; {prose.estimand(shown)}"
-    if family:
-        about = f"{shown.method.title}, adjusted by {shown.adjust}; {prose.estimand(shown)}"
+    how = f", adjusted by {shown.adjust}" if family else ""
+    about = f"{shown.method.title}{how}. {prose.estimand(shown)}"
     return Table(shown.metric, level, family, about, tuple(rows))
 
 

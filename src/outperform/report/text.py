@@ -151,4 +151,6 @@ def _single_runs(shown: Comparison, alpha: float) -> str:
         return " ".join(runs[0].sentences()[:1])
     n, otherwise = sum(run.n for run in runs), sum(run.otherwise for run in runs)
     unit = runs[0].unit
+    if not otherwise:
+        return f"No single {unit} would have said otherwise on any pair."
     return f"Single {unit}s would have said otherwise in {otherwise} of {n} verdicts."

@@ -1,0 +1,209 @@
+"""Words, tables and references: what is said of results is true, and hostile names stay names."""
+
+import re
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform import references
+from outperform.adjustments import ADJUSTMENTS
+from outperform.report import latex, markdown, numbers, text
+
+HOSTILE = ("<script>alert(1)</script>", "a|b`c`\x1b[31m", r"\input{x}_$%#&~^{}", "=1+1\u202e")
+DESIGN = "10x10cv"
+
+
+def compared(names=HOSTILE, **asked):
+    rng = np.random.default_rng(2)
+    base = 0.8 + 0.02 * rng.normal(size=(10, 10))
+    made = {
+        name: base - 0.02 * i + 0.02 * rng.normal(size=(10, 10)) for i, name in enumerate(names)
+    }
+    return op.compare(op.Scores.from_arrays(made, design=DESIGN, metric="accuracy"), **asked)
+
+
+def test_the_ten_specials_of_latex_can_do_nothing():
+    table = compared().to_latex(caption=r"50% of \write18{ls} & $x_1$", label=r"t}\input{y}")
+    body = table.replace(r"\\", "")
+    known = (
+        "begin end centering caption label toprule midrule bottomrule textbackslash "
+        "textasciitilde textasciicircum textless textgreater textbar textquotedbl ldots pm alpha"
+    )
+    commands = re.findall(r"\\([A-Za-z]+)", body)
+    assert set(commands) <= set(known.split())
+    assert r"\textbackslash{}input\{x\}\_\$\%\#\&\textasciitilde{}\textasciicircum{}\{\}" in table
+    assert r"\caption{50\% of \textbackslash{}write18\{ls\} \& \$x\_1\$}" in table
+    assert r"\label{t--input-y-}" in table
+    assert not re.search(r"(?<!\\)[#~]", body)
+    assert body.count("{") - body.count(r"\{") == body.count("}") - body.count(r"\}")
+    assert "\x1b" not in table
+    assert "\u202e" not in table
+
+
+def test_a_latex_table_has_a_row_for_each_pair_and_five_columns():
+    lines = compared().to_latex().splitlines()
+    first, last = (lines.index(f"    \\{rule}") for rule in ("midrule", "bottomrule"))
+    rows = lines[first + 1 : last]
+    assert len(rows) == 6
+    for row in rows:
+        assert row.endswith(r" \\")
+        assert len(re.findall(r"(?<!\\)&", row)) == 4
+        assert len(re.findall(r"(?<!\\)\$", row)) % 2 == 0
+
+
+def test_every_special_of_latex_shows_as_itself():
+    for special in "&%$#_{}~^\\":
+        assert latex.escape(special) != special
+        assert latex.escape(special).startswith("\\")
+    assert latex.escape("tree 2.0") == "tree 2.0"
+
+
+def test_markdown_shows_names_as_they_are():
+    table = compared().to_markdown()
+    lines = table.splitlines()
+    assert len(lines) == 8
+    for line in lines:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 6
+        assert "<" not in line
+        assert not re.search(r"(?<!\\)`", line)
+    assert r"a\|b\`c\`" in table
+    assert markdown.escape("a*b_[x](y)") == r"a\*b\_\[x\](y)"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv"),
+        lambda: op.corrected_t([0.8, 0.9, 0.7], design="3cv", mu0=0.5),
+        lambda: op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact"),
+        lambda: op.kfold_t([0.81, 0.94, 0.75], [0.80, 0.93, 0.74]),
+        lambda: op.five_by_two_f(np.random.default_rng(0).random((5, 2)), np.zeros((5, 2))),
+        lambda: op.accuracy_interval(83, 100),
+    ],
+)
+def test_every_result_has_tables_words_and_references(make):
+    result = make()
+    assert len(result.to_markdown().splitlines()) == 3
+    assert r"\toprule" in result.to_latex("c", "l")
+    assert "nan" not in result.to_latex().lower()
+    assert result.estimand().startswith("Speaks of ")
+    assert result.methods_text().startswith("We ")
+    assert result.bibtex().startswith("@")
+
+
+def test_a_tiny_p_value_is_a_power_in_latex():
+    table = op.mcnemar(table=[[0, 0], [3000, 5]], variant="exact").to_latex()
+    assert re.search(r"\$< 0\.001 \(10\^\{-\d+\}\)\$", table)
+
+
+def test_the_methods_text_names_everything_a_reader_needs_to_do_it_again():
+    said = compared(("tree", "bayes", "knn"), adjust="holm").methods_text(level=0.9, alpha=0.1)
+    for words in (
+        "tree, bayes and knn",
+        "10-fold cross-validation repeated 10 times",
+        "corrected resampled t-test",
+        "Nadeau & Bengio, 2003",
+        "Bouckaert & Frank, 2004",
+        "two-sided, α = 0.1",
+        "adjusted for 3 pairs by Holm's method (Holm, 1979)",
+        "simultaneous intervals at 0.9 confidence",
+        "about 90% of the data",
+        op.__version__,
+    ):
+        assert words in said, words
+    against = compared(("tree", "bayes", "knn"), control="knn").methods_text()
+    assert "every other learner and knn" in against
+    assert "adjusted" not in compared(("tree", "bayes")).methods_text()
+
+
+def test_every_method_and_every_adjustment_has_a_paper_that_can_be_cited():
+    for method in op.methods():
+        keys = references.papers_of(method.name, method.paper)
+        assert method.paper in keys
+        assert all(re.search(r", \d{4}$", references.cited(key)) for key in keys)
+    for adjust in ADJUSTMENTS:
+        if adjust != "none":
+            assert references.papers_of("kfold_t", "dietterich", adjust)[-1] != "dietterich"
+
+
+def test_bibtex_entries_are_whole_and_each_stands_once():
+    entries = compared(("tree", "bayes", "knn")).bibtex()
+    assert re.findall(r"@\w+\{([\w-]+),", entries) == [
+        "nadeau-bengio2003",
+        "bouckaert-frank2004",
+        "holm1979",
+    ]
+    everything = references.bibtex(references.PAPERS)
+    assert everything.count("{") == everything.count("}")
+    for entry in everything.split("\n\n"):
+        for name in ("author", "title", "year", "pages"):
+            assert re.search(rf"^  {name} +=", entry, re.MULTILINE), entry
+    for key, words in references.PAPERS.items():
+        assert references.cited(key)[-4:] in references.bibtex([key])
+        assert words.partition(" (")[0].split()[0] in references.bibtex([key])
+    with pytest.raises(op.MethodError, match="nadeau-bengio"):
+        references.bibtex(["nadeau-bengo"])
+
+
+def test_a_summary_says_outcome_interval_estimand_detectable_runs_and_strains():
+    comparison = compared(("tree", "bayes", "knn"))
+    said = comparison.summary("knn", "tree")
+    assert said.startswith("knn is outperformed by tree (α = 0.05, adjusted for 3 pairs).")
+    low, high = comparison.interval("knn", "tree")
+    assert f"between {low:+.3f} and {high:+.3f}".replace("-", "−") in said
+    assert "Speaks of learning algorithms" in said
+    assert "Could have detected a difference of about" in said
+    assert "single repeats" in said
+    unsure = compared(("tree", "bayes", "knn"), alternative="less").summary("tree", "knn")
+    assert unsure.startswith("No decision between tree and knn")
+    assert "remain possible" in unsure
+    assert "no difference" not in unsure
+
+
+def test_a_summary_names_what_is_strained():
+    rng = np.random.default_rng(1)
+    made = {name: rng.random(10) for name in "ab"}
+    scores = op.Scores.from_arrays(made, design="10cv", n_train=90, n_test=10)
+    assert "Read it with care: OP103." in op.compare(scores).summary("a", "b")
+
+
+def test_the_text_follows_the_alpha_level_and_rope_that_are_asked():
+    result = op.corrected_t([0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81],
+                            design="5cv")  # fmt: skip
+    said = text.block(result, 0.1, rope=0.5)
+    assert "at 0.9 confidence" in said
+    assert "equivalent within ±0.5 (α = 0.1)" in said
+    assert "at 0.99 confidence" in text.block(result, 0.1, 0.99)
+    assert text.block(result) == str(result)
+    comparison = compared(("tree", "bayes", "knn"))
+    assert text.comparison(comparison) == str(comparison)
+    assert "equivalent" in text.comparison(comparison, rope=0.5)
+    assert "together at 0.8" in text.comparison(comparison, 0.2)
+
+
+def test_notes_that_were_said_are_not_said_again():
+    rng = np.random.default_rng(1)
+    scores = op.Scores.from_arrays(
+        {name: rng.random(10) for name in "ab"}, design="10cv", n_train=90, n_test=10
+    )
+    comparison = op.compare(scores)
+    assert "OP103" in text.comparison(comparison)
+    assert "OP103" not in text.comparison(comparison, said=comparison.notes)
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        (-0.00001, 4, "0.0000"),
+        (0.00001, 4, "0.0000"),
+        (0.0, 3, "0.000"),
+        (-0.00006, 4, "−0.0001"),
+        (0.5, 1, "+0.5"),
+        (-1e-12, 12, "−1e−12"),
+        (float("inf"), 2, "∞"),
+        (float("-inf"), 2, "−∞"),
+    ],
+)
+def test_numbers_that_show_as_zero_have_no_sign(value, decimals, shown):
+    assert numbers.fixed(value, decimals, sign=True) == shown
