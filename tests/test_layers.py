@@ -17,7 +17,8 @@ SRC = Path(__file__).parent.parent / "src"
 LAYERS = [
     set(names.split())
     for names in (
-        "_version errors notes references dists studentized tails splitting sums inputs ranks tango",
+        "_version errors notes references dists studentized tails splitting sums inputs ranks "
+        "tango",
         "evidence designs scores notation views forms readings",
         "registry procedures result testing partitions replication variance "
         "variance_components",
