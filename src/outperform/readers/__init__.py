@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import DataError
 from ..scores import Scores
-from .files import LIMITS, load
+from . import pages
+from .files import LIMITS, contents, load
 from .frames import from_frame
 
 __all__ = ["LIMITS", "from_frame", "read"]
@@ -21,6 +23,25 @@ def read(
 ) -> Scores:
     """Read a CSV (also gzipped) or Parquet file; the options are those of `from_frame`.
 
+    A report that this package wrote is read too, from the scores inside it: it takes no options.
     `limits` raises entries of `LIMITS`, as in `limits={"rows": 10**9}`.
     """
+    page = contents(path, limits=limits) if _may_be_page(path) else b""
+    if pages.carries_scores(page):
+        asked = [name for name, value in options.items() if value is not None]
+        if asked or separator is not None:
+            raise DataError(
+                f"{asked[0] if asked else 'separator'} was given, but a report says itself how its "
+                "scores were made. Leave it out: Scores.read('report.html')"
+            )
+        return pages.scores_within(page, repr(str(path)))
     return from_frame(load(path, separator=separator, limits=limits), **options)
+
+
+def _may_be_page(path: Any) -> bool:
+    """Look at the first bytes; whatever is wrong with the path is said by the reader of files."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    except (OSError, ValueError, TypeError):
+        return False

@@ -20,7 +20,7 @@ from ..errors import DataError, did_you_mean
 from . import parquet
 from .tables import Table
 
-__all__ = ["LIMITS", "load"]
+__all__ = ["LIMITS", "contents", "load"]
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -76,6 +76,11 @@ def load(
     if not start:
         raise DataError(f"{name} is empty; {WANTED}. Check that writing it was finished")
     return _csv(data, name, separator, limit)
+
+
+def contents(path: Any, *, limits: Mapping[str, int] | None = None) -> bytes:
+    """Return the bytes of a regular file, within `LIMITS`."""
+    return _contents(path, repr(str(path)), _limits(limits))
 
 
 def _limits(asked: Mapping[str, int] | None) -> dict[str, int]:

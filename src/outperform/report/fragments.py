@@ -1,13 +1,12 @@
-"""Results as HTML fragments for notebooks."""
+"""Results and comparisons as HTML fragments for notebooks: small, escaped, light and dark."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from . import prose
+from . import pair_table, prose
 from .clean import markup
 from .text import LEVEL
-from .text import comparison as comparison_text
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -15,29 +14,64 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison", "result"]
 
+ROWS = 45
+"""Pairs shown; a larger comparison says how many it left out."""
+# Notebooks set the colours of text and paper: these follow, whatever they are.
+LEFT = 'style="text-align:left"'
+FAINT = 'style="text-align:left;font-weight:normal;opacity:.7"'
+STRONG = 'style="text-align:left;font-weight:600"'
+
 
 def result(shown: Result) -> str:
-    """Return a small table in the order of the text block; every name escaped."""
+    """Return a small table: verdict first, then what it rests on; every name escaped."""
     rows = [
         ("effect", prose.effect(shown)),
         ("interval", prose.interval_line(shown, LEVEL)),
         ("test", prose.test_line(shown)),
-        ("verdict", shown.verdict(1 - LEVEL).sentence),
         *(("note", str(note)) for note in shown.notes),
     ]
-    body = "".join(
-        f'<tr><th scope="row" style="text-align:left">{markup(name)}</th>'
-        f'<td style="text-align:left">{markup(words)}</td></tr>'
-        for name, words in rows
-    )
-    caption = markup(prose.heading(shown))
-    return f"<table><caption>{caption}</caption><tbody>{body}</tbody></table>"
+    body = _row("verdict", shown.verdict(1 - LEVEL).sentence, STRONG)
+    body += "".join(_row(name, words, LEFT) for name, words in rows)
+    return f"<table>{_caption(prose.heading(shown))}<tbody>{body}</tbody></table>"
 
 
 def comparison(shown: Comparison) -> str:
-    """Return the text block, escaped, in a fixed-width box."""
-    return f"<pre>{markup_lines(comparison_text(shown))}</pre>"
+    """Return the pairs as a table, then who is not told apart, then the notes."""
+    rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
+    digits = pair_table.digits_of(rows)
+    head = "".join(
+        f'<th scope="col" {LEFT}>{name}</th>'
+        for name in ("pair", "difference", f"{100 * LEVEL:g} % interval", "adjusted p", "verdict")
+    )
+    body = "".join(_pair(row, digits) for row in rows[:ROWS])
+    if len(rows) > ROWS:
+        body += f'<tr><td colspan="5" {FAINT}>… and {len(rows) - ROWS} more pairs</td></tr>'
+    words = [
+        f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
+        *(f"not told apart: {', '.join(group)}" for group in shown.groups(1 - LEVEL)),
+        *(str(note) for note in shown.notes),
+    ]
+    said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])
+    return (
+        f"<table>{_caption(words[0])}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{said}"
+    )
 
 
-def markup_lines(text: str) -> str:
-    return "\n".join(markup(line) for line in text.splitlines())
+def _pair(row: dict[str, Any], digits: int) -> str:
+    found = pair_table.cells(row, -1.0, 1.0, digits)
+    look = LEFT if row["verdict"] == "no decision" else STRONG
+    first, second = (markup(name) for name in row["names"])
+    cells = "".join(
+        f"<td {style}>{markup(found[key])}</td>"
+        for key, style in (("estimate", LEFT), ("interval", LEFT), ("p", LEFT), ("verdict", look))
+    )
+    return f'<tr><th scope="row" {LEFT}>{first} − {second}</th>{cells}</tr>'
+
+
+def _row(name: str, words: str, style: str) -> str:
+    return f'<tr><th scope="row" {FAINT}>{name}</th><td {style}>{markup(words)}</td></tr>'
+
+
+def _caption(words: str) -> str:
+    return f'<caption style="text-align:left;font-weight:600">{markup(words)}</caption>'

@@ -1,0 +1,146 @@
+"""What all figures share: a bare canvas, axes without chart junk, and names that stay text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ...sums import Array
+from ..clean import terminal
+from .palette import Theme, theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Look", "Width", "bare", "canvas", "fewer", "named", "png", "quiet", "short_name"]
+
+Width = Literal["wide", "narrow"]
+INCHES: dict[Width, float] = {"wide": 8.4, "narrow": 3.75}
+LETTERS: dict[Width, int] = {"wide": 30, "narrow": 15}
+"""How much of a name is shown; the table beside a figure has it whole."""
+FEWER = 400
+"""Points drawn for one learner; beyond, every so many in order of size."""
+SALT = "outperform"
+
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same measures everywhere
+    "font.size": 9.0,
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9.0,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "xtick.major.size": 3.0,
+    "ytick.major.size": 3.0,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "figure.dpi": 100,
+    "svg.fonttype": "none",
+    "svg.hashsalt": SALT,
+    "path.simplify": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a figure is to look: its colours, its width, its confidence level and its rope."""
+
+    colours: Theme
+    width: Width = "wide"
+    level: float = 0.95
+    rope: float | None = None
+
+    @property
+    def inches(self) -> float:
+        return INCHES[self.width]
+
+    @property
+    def narrow(self) -> bool:
+        return self.width == "narrow"
+
+    def __getitem__(self, token: str) -> str:
+        return self.colours[token]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Use the style of this package, and the caller's again afterwards; no words on fonts."""
+    from matplotlib import style
+
+    with style.context(["default", STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        yield
+
+
+def look(name: str, width: Width, level: float, rope: float | None) -> Look:
+    return Look(theme(name), width, level, rope)
+
+
+def canvas(look: Look, height: float, **grid: Any) -> tuple[Figure, Any]:
+    """Return a figure that no window system knows of, and its axes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(look.inches, height), layout="constrained", facecolor=look["paper"])
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(**grid)
+    for one in np.ravel(np.asarray(axes, dtype=object)):
+        bare(one, look)
+    # Notebooks show a figure that pyplot has not made only if it can show itself.
+    figure._repr_png_ = partial(png, figure)  # type: ignore[attr-defined]
+    return figure, axes
+
+
+def bare(axes: Axes, look: Look) -> None:
+    """Leave two thin spines and quiet ticks."""
+    axes.set_facecolor("none")
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(look["muted"])
+    axes.tick_params(colors=look["muted"], labelcolor=look["ink"], labelsize=8.5)
+    axes.xaxis.label.set_color(look["ink"])
+    axes.yaxis.label.set_color(look["ink"])
+    axes.title.set_color(look["ink"])
+
+
+def short_name(name: str, look: Look, *, letters: int | None = None) -> str:
+    """Return a name without control characters, shortened in its middle: ends tell names apart."""
+    text, most = terminal(name), letters or LETTERS[look.width]
+    if len(text) <= most:
+        return text
+    tail = most // 3
+    return text[: most - tail - 1] + "…" + text[-tail:]
+
+
+def named(
+    set_ticks: Callable[..., Any], places: Sequence[float], names: Sequence[str], **looks: Any
+) -> None:
+    """Put names beside an axis as plain text: a dollar sign is a dollar sign."""
+    set_ticks(places, names, parse_math=False, **looks)
+
+
+def fewer(values: Array, most: int = FEWER) -> npt.NDArray[np.int64]:
+    """Return at most so many positions of the values, evenly by rank, both ends among them."""
+    order = np.argsort(values, kind="stable")
+    if values.size <= most:
+        return np.arange(values.size, dtype=np.int64)
+    kept = order[np.linspace(0, values.size - 1, most).round().astype(np.int64)]
+    return np.asarray(np.sort(kept), dtype=np.int64)
+
+
+def png(figure: Figure, *, dpi: float = 200) -> bytes:
+    """Return the figure as PNG."""
+    out = BytesIO()
+    with quiet():
+        figure.savefig(out, format="png", dpi=dpi, metadata={"Software": None})
+    return out.getvalue()

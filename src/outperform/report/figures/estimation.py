@@ -1,0 +1,225 @@
+"""Estimation figures: all scores, and the differences with their intervals on an aligned axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import DataError
+from ...sums import Array
+from . import differences as diff
+from .canvas import Look, canvas, fewer, named, short_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ...families import Comparison
+    from ...scores import Scores
+
+__all__ = ["cumming", "estimation", "gardner_altman", "reference_of"]
+
+LINKED = 150
+"""Up to so many splits, a line joins the two scores of each."""
+LEVELS = np.concatenate([np.linspace(0.02, 0.98, 49), [0.99, 0.995]])
+
+
+def estimation(comparison: Comparison, look: Look) -> Figure:
+    """Draw two learners as Gardner & Altman do, more as Cumming does, turned on its side."""
+    if comparison.scores is None or comparison.scores.n_splits < 2:
+        from .intervals import intervals
+
+        return intervals(comparison, look)
+    if len(comparison.names) == 2:
+        return gardner_altman(comparison, comparison.scores, look)
+    return cumming(comparison, comparison.scores, look)
+
+
+def reference_of(comparison: Comparison) -> str:
+    """Return whom the others are compared with: the control, or else the best estimate."""
+    if comparison.control is not None:
+        return comparison.control
+    return comparison.names[comparison.order()[0]]
+
+
+def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure:
+    """Draw both learners' scores, split by split, and the difference beside them.
+
+    Up is better on both axes, and the zero of the right one stands at the second's mean.
+    """
+    figure, axes = canvas(look, 3.9 if look.narrow else 4.2)
+    first, second = (scores.values[scores.index(name)] for name in comparison.names)
+    kept = fewer(first - second)
+    offsets = [_swarm(side[kept], 0.3) for side in (first, second)]
+    if kept.size <= LINKED:
+        ends = np.stack([offsets[0], 1 + offsets[1], np.full(kept.size, np.nan)], axis=1)
+        heights = np.stack([first[kept], second[kept], np.full(kept.size, np.nan)], axis=1)
+        axes.plot(ends.ravel(), heights.ravel(), color=look["muted"], lw=0.5, alpha=0.28, zorder=1)
+    for place, (token, side) in enumerate((("first", first), ("second", second))):
+        axes.plot(
+            place + offsets[place], side[kept], "o", ms=2.4 if look.narrow else 3.4, mew=0,
+            color=look[token], alpha=0.62, zorder=2,
+        )  # fmt: skip
+        mean = float(side.mean())
+        axes.plot([place - 0.36, place + 0.36], [mean] * 2, color=look[token], lw=2.2, zorder=3)
+    if not scores.greater_is_better:
+        axes.invert_yaxis()
+    row = diff.against(comparison, comparison.names[1], look.level)[comparison.names[0]]
+    base = float(second.mean())
+    axes.plot([1.36, 2.6], [base] * 2, color=look["second"], lw=0.8, ls=(0, (4, 3)), zorder=1)
+    shown = base + (1 if scores.greater_is_better else -1) * row.estimate
+    axes.plot([0.36, 2.6], [shown] * 2, color=look["first"], lw=0.8, ls=(0, (4, 3)), zorder=1)
+    _difference_axis(axes, comparison, row, base, scores.greater_is_better, look)
+    axes.set_xlim(-0.55, 2.62)
+    letters = 12 if look.narrow else 24
+    names = [short_name(name, look, letters=letters) for name in comparison.names]
+    named(axes.set_xticks, [0, 1, 2.1], [*names, "difference"])
+    axes.tick_params(axis="x", length=0, labelsize=9.5)
+    for tick, token in zip(axes.get_xticklabels(), ("first", "second", "ink"), strict=True):
+        tick.set_color(look[token])
+    axes.set_ylabel(_score_label(scores), parse_math=False)
+    return figure
+
+
+def _difference_axis(
+    axes: Axes, comparison: Comparison, row: diff.Difference, base: float, up: bool, look: Look
+) -> None:
+    """Draw the difference on an axis of its own, aligned with the scores."""
+    turn = 1 if up else -1
+    place, sign = 2.1, look["ink"]
+    ends = [end for end in (row.low, row.high) if end is not None]
+    finite = [base + turn * end for end in [*ends, row.estimate, 0.0] if np.isfinite(end)]
+    bottom, top = sorted(axes.get_ylim())
+    low, high = min(bottom, *finite), max(top, *finite)
+    air = 0.03 * (high - low)
+    limits = (low - air, high + air) if up else (high + air, low - air)
+    axes.set_ylim(*limits)
+    if look.rope is not None:
+        axes.fill_between(
+            [1.4, 2.6], base - look.rope, base + look.rope, color=look["open"], alpha=0.14, lw=0
+        )
+    curve = _confidence_curve(comparison)
+    if curve is not None:
+        points, height = curve
+        axes.fill_betweenx(
+            base + turn * points, place, place + 0.42 * height, color=sign, alpha=0.13, lw=0
+        )
+    if len(ends) == 2:
+        held = np.clip(np.array([base + turn * end for end in ends]), min(limits), max(limits))
+        axes.plot([place] * 2, held, color=sign, lw=2.4, solid_capstyle="round", zorder=4)
+    axes.plot([place], [base + turn * row.estimate], "o", ms=7, color=sign, zorder=5)
+
+    def to_difference(y: Any) -> Any:
+        return turn * (y - base)
+
+    def to_score(d: Any) -> Any:
+        return base + turn * d
+
+    right = axes.secondary_yaxis("right", functions=(to_difference, to_score))
+    right.spines["right"].set_color(look["muted"])
+    right.tick_params(colors=look["muted"], labelcolor=look["ink"], labelsize=8.5)
+    right.set_ylabel("difference (up: first is better)", color=look["ink"])
+
+
+def _confidence_curve(comparison: Comparison) -> tuple[Array, Array] | None:
+    """Return how densely confidence lies on each difference, its peak 1; None without intervals."""
+    if comparison.alternative != "two-sided" or not comparison.method.has_interval:
+        return None
+    ends = np.array([[float(end[0]) for end in comparison.intervals(p)] for p in LEVELS])
+    if not np.isfinite(ends).all():
+        return None
+    points = np.concatenate([ends[::-1, 0], ends[:, 1]])
+    below = np.concatenate([(1 - LEVELS[::-1]) / 2, (1 + LEVELS) / 2])
+    steps = np.diff(points)
+    if not (steps > 0).all():
+        return None
+    height = np.diff(below) / steps
+    return (points[1:] + points[:-1]) / 2, height / height.max()
+
+
+def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
+    """Draw a row for each learner, best first: its scores, and its difference from one of them."""
+    order, k = comparison.order(), len(comparison.names)
+    reference = reference_of(comparison)
+    rows = diff.against(comparison, reference, look.level)
+    size = 0.30 if k > 8 else 0.40
+    if look.narrow:
+        figure, (left, right) = canvas(look, 2 * (size * k + 0.9), nrows=2)
+    else:
+        figure, (left, right) = canvas(look, size * k + 1.0, ncols=2, width_ratios=(1.25, 1))
+    places = np.arange(k, dtype=np.float64)
+    budget = max(40, min(400, (1500 if look.narrow else 4000) // k))
+    for place, index in zip(places, order, strict=True):
+        values = scores.values[index]
+        kept = values[fewer(values, budget)]
+        row = rows.get(comparison.names[index])
+        colour = look["ink" if row is None else row.token]
+        left.plot(
+            kept, place + _swarm(kept, 0.34), "o", ms=2.3, mew=0, color=colour, alpha=0.5, zorder=2
+        )
+        left.plot([values.mean()] * 2, [place - 0.36, place + 0.36], color=colour, lw=2.2, zorder=3)
+    left.set_xlabel(_score_label(scores), parse_math=False)
+    if not scores.greater_is_better:
+        left.invert_xaxis()
+    names = [comparison.names[index] for index in order]
+    beside = [
+        (place, rows[name]) for place, name in zip(places, names, strict=True) if name in rows
+    ]
+    diff.draw_rows(right, look, np.array([place for place, _ in beside]), [r for _, r in beside])
+    diff.zero_line(right, look)
+    itself = float(places[names.index(reference)])
+    right.plot([0], [itself], "D", ms=5, color=look["ink"], zorder=5)
+    what = "control" if comparison.control is not None else "best estimate"
+    whom = short_name(reference, look, letters=22)
+    right.set_xlabel(f"difference from {whom}\n({what}; right is better)", parse_math=False)
+    for axes in (left, right):
+        axes.set_ylim(k - 0.4, -0.6)
+        axes.spines["left"].set_visible(False)
+        axes.grid(axis="x", color=look["faint"], lw=0.7)
+        axes.set_axisbelow(True)
+        axes.tick_params(axis="y", length=0)
+        axes.locator_params(axis="x", nbins=4 if look.narrow else 5)
+    labels = [short_name(name, look) for name in names]
+    named(left.set_yticks, places.tolist(), labels)
+    if look.narrow:
+        named(right.set_yticks, places.tolist(), labels)
+    else:
+        right.set_yticks([])
+    return figure
+
+
+def _score_label(scores: Scores) -> str:
+    from ..clean import terminal
+
+    better = "" if scores.greater_is_better else " (lower is better)"
+    return f"{terminal(scores.metric)}{better}"
+
+
+def _swarm(values: Array, half: float) -> Array:
+    """Return how far each point steps aside so that equal values stand side by side."""
+    spread = float(np.ptp(values))
+    if values.size < 2 or spread == 0:
+        return np.linspace(-half, half, values.size) if values.size > 1 else np.zeros(1)
+    bins = np.minimum((35 * (values - values.min()) / spread).astype(np.int64), 34)
+    offsets = np.zeros(values.size)
+    fullest = int(np.bincount(bins).max())
+    step = min(2 * half / max(fullest - 1, 1), 0.09)
+    for filled in np.unique(bins):
+        members: Any = np.flatnonzero(bins == filled)
+        ranks = np.argsort(np.argsort(values[members], kind="stable"), kind="stable")
+        # 0, +1, −1, +2, … keeps neighbours in value apart.
+        aside = (ranks + 1) // 2 * np.where(ranks % 2, 1, -1)
+        offsets[members] = step * (aside - aside.mean())
+    return np.clip(offsets, -half, half)
+
+
+def check_scores(comparison: Any, kind: str) -> Scores:
+    """Return the scores of a comparison, or say what is needed to draw."""
+    found: Scores | None = getattr(comparison, "scores", None)
+    if found is None:
+        raise DataError(
+            f"the {kind} figure needs the scores, but this was made without them; compare Scores: "
+            "op.compare(op.Scores.from_arrays(…))"
+        )
+    return found

@@ -1,0 +1,99 @@
+"""Sorted significance: what each run or partition alone would have said, in order (B-11)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...partitions import one_sided
+from ...sums import Array
+from .canvas import Look, canvas, fewer, short_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ...robustness import Robustness
+
+__all__ = ["EDGE", "PANELS", "sorted_significance"]
+
+EDGE = 0.0005
+"""Beyond this the papers' figures show nothing (B-11); here an arrow stands at the edge."""
+PANELS = 12
+TICKS = (
+    (3.01, {0.001: ".001", 0.01: ".01", 0.05: ".05", 0.5: ".5"}),
+    (5.01, {1e-4: "10⁻⁴", 0.01: ".01", 0.5: ".5"}),
+    (math.inf, {1e-6: "10⁻⁶", 1e-3: ".001", 0.5: ".5"}),
+)
+"""Marks of the axis by how many decades it spans, so that they do not collide."""
+
+
+def sorted_significance(
+    found: Sequence[Robustness], look: Look, *, alpha: float = 0.05, family: int = 1
+) -> Figure:
+    """Draw one panel for each pair; the first learner's side is above, p = .5 in the middle.
+
+    The band is where nobody wins at α shared by the family. A run without a p-value has no dot; of
+    more than a dozen pairs those that come first are shown.
+    """
+    shown = found[:PANELS]
+    columns = min(len(shown), 2 if look.narrow else 4)
+    if len(shown) == 1:
+        columns = 1
+    n_rows = math.ceil(len(shown) / columns)
+    height = 3.1 if len(shown) == 1 else 1.95 * n_rows + 0.45
+    figure, axes = canvas(look, height, nrows=n_rows, ncols=columns, sharey=True, squeeze=False)
+    panels = axes.ravel()
+    for panel, one in zip(panels, shown, strict=False):
+        _panel(panel, one.signed, look, alpha / family)
+        letters = None if columns == 1 else (12 if look.narrow else 14)
+        first, second = (short_name(n, look, letters=letters) for n in one.names)
+        words: dict[str, Any] = {"fontsize": 8.5, "parse_math": False}
+        panel.set_title(f"▲ {first}", loc="left", color=look["first"], pad=4, **words)
+        panel.set_xlabel(f"▼ {second}", color=look["second"], labelpad=1, **words)
+        panel.xaxis.label.set(x=0, ha="left")
+    for panel in panels[len(shown) :]:
+        panel.set_axis_off()
+    for panel in axes[:, 0]:
+        panel.set_ylabel("one-sided p", labelpad=2)
+    return figure
+
+
+def _panel(axes: Axes, signed: Array, look: Look, alpha: float) -> None:
+    p = np.sort(np.asarray(one_sided(signed)))[::-1]
+    kept = p[fewer(p, 300)]
+    ranks = fewer(p, 300) + 1
+    height = _height(kept)
+    limit = float(_height(np.array([alpha / 2]))[0])
+    top = max(float(_height(np.array([EDGE]))[0]), limit + 1)
+    axes.axhspan(-limit, limit, color=look["open"], alpha=0.10, lw=0, zorder=0)
+    axes.axhline(0, color=look["muted"], lw=0.8, zorder=1)
+    beyond = np.abs(height) > top
+    for token, side in (("second", height < -limit), ("open", np.abs(height) <= limit),
+                        ("first", height > limit)):  # fmt: skip
+        inside = side & ~beyond
+        size = 4.2 if p.size <= 60 else 2.8
+        axes.plot(ranks[inside], height[inside], "o", ms=size, mew=0, color=look[token], zorder=3)
+    edge = np.clip(height[beyond], -top, top)
+    for mark, token, side in (("^", "first", edge > 0), ("v", "second", edge < 0)):
+        axes.plot(ranks[beyond][side], edge[side], mark, ms=4.6, mew=0, color=look[token],
+                  zorder=3)  # fmt: skip
+    axes.set_ylim(-top * 1.08, top * 1.08)
+    air = max(0.5, 0.03 * p.size)
+    axes.set_xlim(1 - air, p.size + air)
+    axes.set_xticks(sorted({1, p.size}))
+    ticks = next(marks for decades, marks in TICKS if top <= decades)
+    marks = [(sign, p) for p in ticks for sign in ((1, -1) if p < 0.5 else (1,))]
+    axes.set_yticks(
+        [sign * float(_height(np.array([p]))[0]) for sign, p in marks], [ticks[p] for _, p in marks]
+    )
+
+
+def _height(p: Array) -> Array:
+    """Return where a p-value stands: 0 at .5, up by decades where the first is better."""
+    side = np.where(p <= 0.5, 1.0, -1.0)
+    tail = np.maximum(np.where(p <= 0.5, p, 1 - p), 1e-300)
+    return np.asarray(side * -np.log10(2 * tail))

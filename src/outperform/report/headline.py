@@ -1,0 +1,171 @@
+"""The first thing a reader of the page sees: one verdict, and the numbers that carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import prose
+from .clean import terminal
+from .numbers import decimals_for, fixed, pvalue
+
+if TYPE_CHECKING:
+    from ..families import Comparison
+
+__all__ = ["Headline", "adjustment", "headline", "listed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A sentence, what belongs to it, and a few numbers."""
+
+    kicker: str
+    verdict: str
+    lead: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    tone: str
+    """"decided" where at least one pair was, else "open"."""
+
+
+def headline(
+    shown: Comparison, rows: list[dict[str, Any]], alpha: float, level: float, rope: float | None
+) -> Headline:
+    """Say the verdict on two learners, on many, or on those beside a control."""
+    verdicts = [row["verdict"] for row in rows]
+    decided = sum(word in ("outperforms", "outperformed") for word in verdicts)
+    same = verdicts.count("equivalent")
+    tone = "decided" if decided or same else "open"
+    design = "" if shown.design is None else f", {shown.design.describe()}"
+    count = prose.counted(len(shown.names), "learner")
+    kicker = f"{count}, {terminal(shown.metric)}{design}"
+    if len(rows) == 1:
+        row = rows[0]
+        return Headline(
+            kicker, _on_two(shown, row, alpha, rope), *_one_pair(shown, row, alpha, level), tone
+        )
+    words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
+    lead = [
+        f"{decided} of {len(rows)} pairs {_are(decided)} told apart at familywise level "
+        f"α = {alpha:g} (p-values {adjustment(shown)})."
+    ]
+    if rope is not None:
+        pairs = prose.counted(same, "pair")
+        lead.append(f"{pairs} {_are(same)} equivalent within ±{rope:g}.")
+    if decided < len(rows):
+        lead.append(
+            "Not told apart does not mean equal: the intervals below show which differences remain "
+            "possible."
+        )
+    lead.append(prose.detectable(shown, alpha))
+    facts = (
+        ("Pairs told apart", f"{decided} of {len(rows)}"),
+        ("Largest difference", _largest(rows)),
+        ("Smallest p, adjusted", _smallest(rows)),
+        ("Smallest detectable", _detectable(rows)),
+    )
+    return Headline(kicker, words, tuple(filter(None, lead)), facts, tone)
+
+
+def adjustment(shown: Comparison) -> str:
+    """Say how the family was adjusted, by the author's name."""
+    if shown.adjust == "none":
+        return "not adjusted"
+    return "adjusted by " + "–".join(word.capitalize() for word in shown.adjust.split("-"))
+
+
+def listed(names: list[str], most: int = 4) -> str:
+    """Return "a, b and c", or "a, b, c and 7 more"."""
+    shown = [terminal(name) for name in names]
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(names) - most + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _on_two(shown: Comparison, row: dict[str, Any], alpha: float, rope: float | None) -> str:
+    first, second = row["names"]
+    if row["verdict"] == "no decision":
+        return f"No decision between {terminal(first)} and {terminal(second)}."
+    # The better one speaks first.
+    names = (second, first) if row["verdict"] == "outperformed" else (first, second)
+    said = shown.verdict(*names, alpha, rope).sentence
+    return said.replace(f" (α = {alpha:g})", "")
+
+
+def _one_pair(
+    shown: Comparison, row: dict[str, Any], alpha: float, level: float
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    first = terminal(row["names"][0])
+    digits = decimals_for(row["stderr"], row["estimate"])
+    size = fixed(row["estimate"], digits, sign=True)
+    p = pvalue(row["adjusted"], row["log_adjusted"])
+    lead = []
+    interval = "none"
+    if row["low"] is not None and row["high"] is not None:
+        low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
+        interval = f"{low} to {high}"
+        open_ = "remain possible" if row["verdict"] == "no decision" else "are what the data allow"
+        lead.append(
+            f"Differences in {terminal(shown.metric)} from {low} to {high} {open_} "
+            f"({100 * level:.4g} % interval; positive: {first} is better)."
+        )
+    if row["verdict"] == "no decision":
+        lead = [" ".join([*lead, "That is not evidence of no difference."])]
+    lead.append(prose.detectable(shown, alpha))
+    found = row["detectable"]
+    facts = (
+        ("Difference", size),
+        (f"{100 * level:.4g} % interval", interval),
+        (f"p-value (α = {alpha:g})", p.removeprefix("p = ").removeprefix("p ")),
+        ("Smallest detectable", "unknown" if found is None else fixed(found, digits)),
+    )
+    return tuple(filter(None, lead)), facts
+
+
+def _on_many(shown: Comparison, alpha: float) -> str:
+    groups = shown.groups(alpha)
+    top, k = list(groups[0]), len(shown.names)
+    if len(groups) == 1:
+        return f"No decision: none of the {k} learners is told apart from another."
+    if len(top) == 1:
+        return f"{terminal(top[0])} outperforms all {k - 1} others."
+    return f"{listed(top)} lead; they are not told apart."
+
+
+def _beside_control(shown: Comparison, alpha: float) -> str:
+    found, control = shown.against_control(alpha), terminal(shown.control or "")
+    better, worse = list(found["better"]), list(found["worse"])
+    if not better and not worse:
+        return f"No decision: nobody is told apart from {control}."
+    parts = []
+    if better:
+        verb = "outperforms" if len(better) == 1 else "outperform"
+        parts.append(f"{listed(better)} {verb} {control}")
+    if worse:
+        verb = "is outperformed by it" if better else f"is outperformed by {control}"
+        parts.append(f"{listed(worse)} {verb if len(worse) == 1 else verb.replace('is', 'are', 1)}")
+    return f"{'; '.join(parts)}."
+
+
+def _largest(rows: list[dict[str, Any]]) -> str:
+    row = max(rows, key=lambda row: abs(row["estimate"]))
+    return fixed(abs(row["estimate"]), decimals_for(row["stderr"], row["estimate"]))
+
+
+def _smallest(rows: list[dict[str, Any]]) -> str:
+    known = [row for row in rows if row["adjusted"] is not None]
+    if not known:
+        return "none"
+    row = min(known, key=lambda row: row["log_adjusted"])
+    return pvalue(row["adjusted"], None).removeprefix("p = ").removeprefix("p ")
+
+
+def _detectable(rows: list[dict[str, Any]]) -> str:
+    known = sorted(row["detectable"] for row in rows if row["detectable"] is not None)
+    if not known:
+        return "unknown"
+    low, high = (f"{size:.2g}" for size in (known[0], known[-1]))
+    return low if low == high else f"{low} to {high}"

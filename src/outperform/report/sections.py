@@ -1,0 +1,301 @@
+"""What stands in each section of the page: figures with their words, tables, notes."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..notes import NOTES
+from . import figures, pair_table
+from .clean import terminal
+from .figures.estimation import reference_of
+from .figures.svg import Sheet, inline
+from .headline import adjustment
+from .numbers import decimals_for, fixed
+
+if TYPE_CHECKING:
+    from ..families import Comparison
+
+__all__ = ["Asked", "everything"]
+
+_IDS = re.compile(
+    r",? ?\(?\b(?:[DBRNF]-\d+|E-\w+)(?:(?:, | to | and )(?:[DBRNF]-\d+|E-\w+))*\b(\))?"
+)
+
+Row = dict[str, Any]
+PANELS = 6
+"""Pairs in a figure of panels; the table beside it holds them all."""
+TABLED = 60
+"""Pairs in the table of single runs: those that agree least."""
+SPOKEN = 8
+"""Pairs that the text beside a figure spells out for those who do not see it."""
+MATRIX = 12
+"""Up to so many learners the matrix of pairs can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the reader asked the comparison with."""
+
+    alpha: float
+    level: float
+    rope: float | None
+
+
+def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -> dict[str, Any]:
+    """Return all that the template needs but the frame of the page."""
+    better_first = rows if shown.control is not None else list(map(pair_table.better_first, rows))
+    percent = f"{100 * asked.level:.4g} %"
+    one = len(rows) == 1
+    low, high = pair_table.scale(better_first)
+    digits = pair_table.digits_of(rows)
+    adjusted = one or shown.adjust == "none"
+    together = "" if adjusted else " p-values are adjusted for the family; intervals hold together."
+    if not adjusted and shown.law is None and shown.adjust != "bonferroni":
+        author = adjustment(shown).removeprefix("adjusted by ")
+        together += (
+            f" They are Bonferroni's, wider than {author} needs: one may hold 0 though p < α."
+        )
+    rope = "" if asked.rope is None else f" Equivalent: within ±{asked.rope:g}."
+    return {
+        "estimand": shown.estimand(),
+        "metric": terminal(shown.metric),
+        "estimation": _estimation(shown, better_first, asked, sheet),
+        "matrix": _matrix(shown, asked, sheet),
+        "pairs_title": "The pair" if one else f"All {len(rows)} pairs",
+        "pairs_caption": f"First minus second, positive where the first is better.{together}{rope}",
+        "level_words": percent,
+        "p_words": "p" if adjusted else "Adjusted p",
+        "scale": {end: fixed(at, digits, sign=True) for end, at in (("low", low), ("high", high))},
+        "rows": [pair_table.cells(row, low, high, digits) for row in better_first],
+        "groups": _groups(shown, asked),
+        "robustness": _robustness(shown, asked, sheet),
+        "methods_text": shown.methods_text(level=asked.level, alpha=asked.alpha),
+        "bibtex": shown.bibtex(),
+        "accounts_for": _accounts_for(shown),
+        "notes": [_note(note) for note in shown.notes],
+        "qq": _qq(shown, sheet),
+    }
+
+
+def _figure(
+    shown: Any, kind: str, alt: str, caption: str, sheet: Sheet, **options: Any
+) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    drawn: dict[str, Any] = {}
+    widths: tuple[tuple[figures.Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
+    for width, name in widths:
+        figure = figures.draw(shown, kind, theme="page", width=width, **options)
+        text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=terminal_long(alt))
+        drawn[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))
+    return {**drawn, "caption": caption}
+
+
+def terminal_long(text: str) -> str:
+    """Return cleaned text of any length: `terminal` bounds names, not sentences."""
+    return " ".join(terminal(word) for word in text.split())
+
+
+def _plain(text: str) -> str:
+    """Return words without the numbers of requirements, which say nothing to a reader."""
+
+    def cut(found: re.Match[str]) -> str:
+        opened, closed = "(" in found[0], found[0].endswith(")")
+        return "" if opened == closed else ")" if closed else "("
+
+    return _IDS.sub(cut, text)
+
+
+def _sentence(row: Row, asked: Asked) -> str:
+    first, second = (terminal(name) for name in row["names"])
+    digits = decimals_for(row["stderr"], row["estimate"])
+    size = fixed(row["estimate"], digits, sign=True)
+    ends = ""
+    if row["low"] is not None and row["high"] is not None:
+        low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
+        ends = f", {100 * asked.level:.4g} % interval {low} to {high}"
+    return f"{first} − {second}: {size}{ends}, {row['verdict']}."
+
+
+def _spoken(rows: list[Row], asked: Asked) -> str:
+    said = [_sentence(row, asked) for row in rows[:SPOKEN]]
+    if len(rows) > SPOKEN:
+        said.append(f"The table below holds all {len(rows)} pairs.")
+    return " ".join(said)
+
+
+def _estimation(
+    shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet
+) -> dict[str, Any] | None:
+    if not shown.method.has_interval and shown.scores is None:
+        return None
+    options = {"level": asked.level, "rope": asked.rope}
+    band = "" if asked.rope is None else " The grey band is the region of equivalence."
+    if shown.scores is None or shown.scores.n_splits < 2:
+        caption = f"Estimates and intervals; a hollow mark is a pair that was not decided.{band}"
+        alt = f"Intervals of the differences. {_spoken(rows, asked)}"
+        found = _figure(shown, "intervals", alt, caption, sheet, **options)
+        return {**found, "title": "The differences"}
+    means = ", ".join(
+        f"{terminal(name)} {shown.scores.values[i].mean():.4g}"
+        for i, name in enumerate(shown.names[:20])
+    )
+    if len(shown.names) == 2:
+        alt = f"Scores of both learners and their difference. Means: {means}. "
+        caption = (
+            "Each dot is the score of one split; a thin line joins the two scores of a split. The "
+            "dot on the right is the mean difference, the bar its interval, the shape how "
+            f"confidence is spread.{band} Means: {means}."
+        )
+    else:
+        whom = terminal(reference_of(shown))
+        alt = f"Scores of all learners and their differences from {whom}. Means: {means}. "
+        caption = (
+            f"Left, every score and its mean; right, the difference from {whom} with simultaneous "
+            f"intervals. A hollow mark is not told apart from it.{band}"
+        )
+        rows = [row for row in rows if reference_of(shown) in row["names"]]
+    found = _figure(shown, "estimation", alt + _spoken(rows, asked), caption, sheet, **options)
+    return {**found, "title": "Scores and differences"}
+
+
+def _matrix(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any] | None:
+    if not 2 < len(shown.names) <= MATRIX or shown.control is not None:
+        return None
+    alt = f"Matrix of {len(shown.names)} learners; the table of pairs holds the same numbers."
+    caption = "Row minus column. The deeper the colour the larger the difference; bold is decided."
+    return _figure(shown, "matrix", alt, caption, sheet, level=asked.level)
+
+
+def _groups(shown: Comparison, asked: Asked) -> dict[str, Any] | None:
+    if len(shown.names) == 2:
+        return None
+    learners: list[dict[str, Any]] = []
+    groups = shown.groups(asked.alpha)
+    against = {} if shown.control is None else shown.against_control(asked.alpha)
+    for position in shown.order():
+        name = shown.names[position]
+        marks = [_letter(i) if name in group else "" for i, group in enumerate(groups)]
+        words = ""
+        if shown.control is not None:
+            words = "control" if name == shown.control else next(
+                word for word, names in against.items() if name in names
+            )  # fmt: skip
+        learners.append(
+            {"name": terminal(name), "mean": _mean(shown, position), "letters": marks,
+             "words": words}
+        )  # fmt: skip
+    apart = shown.scores is not None and shown.scores.n_splits > 0
+    if shown.control is not None:
+        return {
+            "title": "Beside the control", "learners": learners, "means": apart,
+            "words": "Learners were compared with the control only, not with each other.",
+            "caption": "Learners by estimate; the order alone decides nothing.",
+            "column": "Beside the control",
+        }  # fmt: skip
+    return {
+        "title": "Who is not told apart",
+        "words": "Learners that share a letter are not told apart. Groups may overlap: that a and "
+        "b, and b and c, are not told apart does not make a and c the same.",
+        "caption": f"Learners by estimate, groups at familywise α = {asked.alpha:g}.",
+        "column": "Not told apart",
+        "learners": learners,
+        "means": apart,
+    }
+
+
+def _letter(position: int) -> str:
+    return chr(ord("A") + position) if position < 26 else str(position + 1)
+
+
+def _mean(shown: Comparison, position: int) -> str:
+    if shown.scores is None:
+        return ""
+    values = shown.scores.values[shown.scores.index(shown.names[position])]
+    spread = float(values.std(ddof=1)) if values.size > 1 else 0.0
+    return fixed(float(values.mean()), min(decimals_for(spread / math.sqrt(values.size)), 6))
+
+
+def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]:
+    from ..robustness import why_none
+
+    found = shown.robustness(asked.alpha)
+    if not found:
+        return {"words": f"That cannot be told here: {why_none(shown)}.", "figure": None}
+    first = found[0]
+    settled = sum(not one.otherwise for one in found)
+    flips = sum(one.flips for one in found)
+    if len(found) == 1:
+        words = _plain(first.sentences()[0])
+    else:
+        words = (
+            f"On {settled} of {len(found)} pairs every single {first.unit} says what all "
+            f"{first.n} say together; on {flips} either learner wins on some {first.unit}."
+        )
+    least = figures.least_settled(found)
+    alt = "Sorted significance. " + " ".join(_plain(one.sentences()[0]) for one in least[:PANELS])
+    over = "" if shown.family_size == 1 else f" over {shown.family_size} pairs"
+    some = "" if len(found) <= PANELS else f" Shown are the {PANELS} pairs that agree least."
+    caption = (
+        f"One dot for each {first.unit}, judged alone, in order. Above the band the first learner "
+        f"is better at α = {asked.alpha:g}{over}, below it the second; an arrow lies beyond the "
+        f"axis.{some}"
+    )
+    figure = _figure(
+        shown, "sorted", alt, caption, sheet, level=1 - asked.alpha, most=PANELS, runs=found
+    )
+    return {
+        "words": words,
+        "figure": figure,
+        "sentences": [_plain(said) for said in first.sentences()] if len(found) == 1 else [],
+        "n": first.n,
+        "unit": first.unit,
+        "method": first.method,
+        "rows": [
+            {
+                "first": terminal(one.names[0]),
+                "second": terminal(one.names[1]),
+                "better": one.conclusions.first_better,
+                "open": one.conclusions.no_decision,
+                "worse": one.conclusions.second_better,
+                "R": f"{one.replicability:.2f}",
+            }
+            for one in least[:TABLED]
+        ],
+        "left_out": max(len(found) - TABLED, 0),
+    }
+
+
+def _qq(shown: Comparison, sheet: Sheet) -> dict[str, Any] | None:
+    scores = shown.scores
+    if scores is None or scores.n_splits < 5 or len(set(scores.datasets or ())) > 1:
+        return None
+    most = PANELS if shown.n_pairs <= PANELS else PANELS // 2
+    some = "" if shown.n_pairs <= most else f" The first {most} pairs are shown."
+    caption = (
+        "Differences of the splits, standardised, against normal quantiles: near the line they are "
+        f"near normal. Splits share data, so this is a look, not a test.{some}"
+    )
+    alt = "Quantiles of the differences against those of the normal law."
+    return _figure(shown, "qq", alt, caption, sheet, most=most)
+
+
+def _accounts_for(shown: Comparison) -> str:
+    known = shown.method.accounts_for
+    if not known:
+        return "This test accounts for none of the four sources of variation."
+    listed = known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"
+    return f"This test accounts for variation of {listed}. {_plain(shown.method.advice)}".strip()
+
+
+def _note(note: Any) -> dict[str, str]:
+    entry = NOTES[note.code]
+    return {
+        "code": note.code,
+        "severity": note.severity,
+        "text": terminal_long(note.text),
+        "explanation": _plain(entry.explanation),
+    }
