@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,15 @@ if TYPE_CHECKING:
     from ..families import Comparison
     from ..scores import Scores
 
-__all__ = ["DEFAULTS", "as_dict", "as_text", "check_asked", "compared", "outcomes"]
+__all__ = [
+    "DEFAULTS",
+    "as_dict",
+    "as_text",
+    "check_asked",
+    "compared",
+    "knowing_targets",
+    "outcomes",
+]
 
 DEFAULTS: dict[str, Any] = {
     "method": "auto",
@@ -44,6 +53,15 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
             "--design 10x10cv, or name a method: --method corrected_t"
         )
     return compare(scores, **asked)
+
+
+def knowing_targets(found: Comparison, y: Any) -> Comparison:
+    """Look at the assumptions again with the targets: items sorted by class are no time series."""
+    from ..strains import strains
+
+    before = strains(found)
+    kept = [note for note in found.notes if note not in before]
+    return replace(found, notes=(*kept, *strains(found, y)))
 
 
 def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:

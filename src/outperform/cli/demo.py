@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ._judgement import DEFAULTS, as_dict, as_text, compared
+from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets
 from ._options import JSON
 from ._output import answer, check_new, print_json, say
 from ._runs import facts, means_table
@@ -34,7 +34,7 @@ def command(output: str, design: str, jobs: int, as_json: bool) -> int:
         scores = run(learners, X, y, design=design, random_state=SEED, n_jobs=jobs)
     except KeyboardInterrupt:  # the engine has said that it was stopped
         raise SystemExit(128 + signal.SIGINT) from None
-    found = compared(scores, **DEFAULTS)
+    found = knowing_targets(compared(scores, **DEFAULTS), y)
     if as_json:
         shown = as_dict(found, alpha=0.05, rope=None)
         print_json("demo", facts(scores, None), result=shown, path=output)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import _completion
-from ._judgement import DEFAULTS, as_dict, as_text, compared
+from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets
 from ._options import FORCE, JSON
 from ._output import answer, check_new, print_json, say
 from ._runs import export_scores, facts, failed, means_table
@@ -111,7 +111,7 @@ def command(
     say(*map(str, scores.notes))
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    found = _judged(scores)
+    found = _judged(scores, asked.y)
     if as_json:
         shown = None if found is None else as_dict(found, alpha=0.05, rope=None)
         print_json("run", facts(scores, store), result=shown)
@@ -151,14 +151,14 @@ def _forget_failed(store: str) -> None:
             say(f"{kept.forget_failed()} failed cells will be run anew")
 
 
-def _judged(scores: Scores) -> Comparison | None:
+def _judged(scores: Scores, y: Any) -> Comparison | None:
     """Judge the learners by the default method; say why where that cannot be."""
     from ..errors import OutperformError
 
     if len(scores.names) < 2:
         return None
     try:
-        return compared(scores, **DEFAULTS)
+        return knowing_targets(compared(scores, **DEFAULTS), y)
     except OutperformError as error:
         say(f"no verdict: {error}")
         return None

@@ -1,0 +1,164 @@
+"""Write docs/methods/: a page for each method, from its registration, with an executed example."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+import outperform as op
+from outperform.references import PAPERS
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "methods"
+STANDINGS = {
+    "recommended": "Recommended",
+    "studied": "Studied: right in its place, rarely the first choice",
+    "warned against": "Warned against: here to be compared with, and to reproduce papers",
+}
+A = "[0.81, 0.79, 0.84, 0.80, 0.83, 0.78, 0.82, 0.85, 0.80, 0.81]"
+B = "[0.80, 0.76, 0.85, 0.78, 0.83, 0.80, 0.80, 0.82, 0.77, 0.80]"
+HALVES_A = "[[0.81, 0.79], [0.84, 0.80], [0.83, 0.78], [0.82, 0.85], [0.80, 0.81]]"
+HALVES_B = "[[0.80, 0.76], [0.85, 0.78], [0.83, 0.80], [0.80, 0.82], [0.77, 0.80]]"
+ITEMS = "[[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]"
+PAIR = f"tree = {A}\nbayes = {B}\n"
+SPLITS = 'op.{name}({{"tree": tree, "bayes": bayes}}, design="{design}")'
+# How a method is called, by the view it reads and the layout of its arrays.
+EXAMPLES = {
+    ("Differences", "splits"): PAIR + SPLITS,
+    ("Differences", "folds"): PAIR + SPLITS,
+    ("Differences", "twofold"): f"tree = {HALVES_A}\nbayes = {HALVES_B}\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}})',
+    ("Differences", "partitions"): f"tree = [{A}, {B}]\nbayes = [{B}, {A}]\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}}, design="2*10cv")',
+    ("Differences", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
+    "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',
+    ("Differences", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
+    "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}})',
+    ("Contingency", ""): 'op.{name}(table=[[20, 5], [15, 60]], names=("tree", "bayes"))',
+    ("Halves", ""): "whole = [0.02, 0.01, 0.03, 0.02, 0.00]\n"
+    "halves = [[0.03, 0.01], [0.00, 0.02], [0.02, 0.04], [0.01, 0.01]]\n"
+    'op.{name}(whole, halves, names=("tree", "bayes"))',
+    ("Crossed", ""): "tree = [[0, 0, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0]]\n"
+    "bayes = [[0, 1, 1, 0, 1, 1], [1, 1, 1, 0, 0, 0], [0, 1, 1, 1, 1, 0]]\n"
+    'op.{name}(tree, bayes, lower_is_better=True, names=("tree", "bayes"))',
+    ("ItemLosses", "right-wrong"): f"right = {ITEMS}\nop.{{name}}(right)",
+    ("Samples", ""): PAIR + 'op.{name}(tree, bayes, names=("tree", "bayes"))',
+    ("Values", "p"): "op.{name}([0.20, 0.06, 0.11])",
+    ("Values", "signed p"): "op.{name}([0.20, 0.06, 0.11, -0.30, 0.04, 0.08])",
+    ("Counts", ""): "op.{name}(85, 100)",
+}  # fmt: skip
+DESIGNS = {"repeated-kfold": "2x5cv", "kfold": "10cv", "resampled": "10xresampled@1/10"}
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file name."""
+    methods = list(op.methods())
+    made = {f"{m.name}.md": _page(m) for m in methods}
+    return {"index.md": _index(methods), **made}
+
+
+def _index(methods: list[Any]) -> str:
+    lines = [
+        "# Methods",
+        "",
+        'Each method names the designs it is valid for. `method="auto"` looks the design up here,',
+        "before any score is seen. `make docs` writes these pages from the code.",
+    ]
+    for standing, title in STANDINGS.items():
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| method | what it is | default for |",
+            "| --- | --- | --- |",
+        ]
+        for m in methods:
+            if m.standing == standing:
+                default = ", ".join(m.default_for) or "–"
+                lines.append(f"| [`{m.name}`]({m.name}.md) | {m.title} | {default} |")
+    return "\n".join(lines) + "\n"
+
+
+def _page(m: Any) -> str:
+    body = inspect.cleandoc(m.kernel.__doc__ or "")
+    standing = m.standing + (f"; use [`{m.instead}`]({m.instead}.md) instead" if m.instead else "")
+    cost = "–" if m.fits is None else f"{m.fits} fits for each learner in `{m.published_design}`"
+    rows = [
+        ("paper", PAPERS.get(m.paper, m.paper)),
+        ("valid for", ", ".join(m.designs)),
+        ("default for", ", ".join(m.default_for) or "–"),
+        ("accounts for", ", ".join(m.accounts_for) or "none of the four sources of variation"),
+        ("cost", cost),
+        ("standing", standing),
+        ("requirements", ", ".join(m.requirements)),
+    ]
+    lines = [f"# {m.title}", "", body, "", f"*{m.advice}*", "", "| | |", "| --- | --- |"]
+    lines += [f"| {name} | {words} |" for name, words in rows]
+    lines += ["", "## Call", "", "```", f"op.{m.name}{m.__signature__}", "```"]
+    lines += ["", "## Example", "", "```python", *_session(m), "```", ""]
+    lines += ["[All methods](index.md)", ""]
+    return "\n".join(lines)
+
+
+def _session(m: Any) -> list[str]:
+    """Return the example as a Python session, with what it prints."""
+    if (m.view, m.layout) not in EXAMPLES:
+        raise SystemExit(f"{m.name} reads {m.view} ({m.layout}); add an example to {__file__}")
+    design = next((DESIGNS[kind] for kind in DESIGNS if kind in m.designs), "")
+    code = EXAMPLES[m.view, m.layout].format(name=m.name, design=design).splitlines()
+    known: dict[str, Any] = {"op": op}
+    for line in code[:-1]:
+        name, _, value = line.partition(" = ")
+        known[name] = _literal(value)
+    result = _called(m, code[-1], known)
+    return [">>> import outperform as op", *(f">>> {line}" for line in code[:-1]),
+            f">>> print({code[-1]})", *str(result).splitlines()]  # fmt: skip
+
+
+def _literal(text: str) -> Any:
+    import ast
+
+    return ast.literal_eval(text)
+
+
+def _called(m: Any, line: str, known: dict[str, Any]) -> Any:
+    """Run one call of a method: its arguments are names, literals, or mappings of names."""
+    import ast
+
+    call: Any = ast.parse(line, mode="eval").body
+
+    def value(node: Any) -> Any:
+        if isinstance(node, ast.Name):
+            return known[node.id]
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            return {ast.literal_eval(key): value(each) for key, each in pairs if key is not None}
+        return ast.literal_eval(node)
+
+    return m(*map(value, call.args), **{word.arg: value(word.value) for word in call.keywords})
+
+
+def main(arguments: list[str]) -> None:
+    made = pages()
+    there = {path.name for path in FOLDER.glob("*.md")}
+    stale = sorted(
+        {name for name, text in made.items() if name not in there
+         or (FOLDER / name).read_text(encoding="utf-8") != text} | (there - made.keys())
+    )  # fmt: skip
+    if "--check" in arguments:
+        if stale:
+            raise SystemExit(f"docs/methods is out of date ({', '.join(stale)}): make docs")
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in stale:
+        if name in made:
+            (FOLDER / name).write_text(made[name], encoding="utf-8")
+        else:
+            (FOLDER / name).unlink()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

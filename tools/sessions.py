@@ -1,0 +1,100 @@
+"""Run the sessions of a Markdown page, and return it with what they print now.
+
+Python sessions (>>>) of a page share their names. In a console block every line `$ outperform …` is
+run in the same folder, and what it prints on stdout follows. `<!-- file: NAME -->` before a block
+writes the block to that file first; `<!-- exit: N -->` before a console block says how it exits.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from code import InteractiveInterpreter
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import outperform as op
+from outperform.registry import METHODS
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "docs" / "guide.md"]
+BLOCK = re.compile(
+    r"(?P<mark>(?:<!-- (?:file|exit): [^\n]+ -->\n)?)```(?P<kind>\w*)\n(?P<body>.*?)\n```",
+    re.DOTALL,
+)
+
+
+def renewed(text: str) -> str:
+    """Return the page with the output of every session written anew."""
+    with tempfile.TemporaryDirectory() as name, chdir(name), _own_methods():
+        shutil.copy(ROOT / "examples" / "scores.csv", "scores.csv")
+        python = InteractiveInterpreter({"__name__": "__main__"})
+        return BLOCK.sub(lambda found: _block(found, python), text)
+
+
+@contextmanager
+def _own_methods() -> Iterator[None]:
+    """Forget the methods that a page registers."""
+    op.methods()
+    before = dict(METHODS)
+    try:
+        yield
+    finally:
+        METHODS.clear()
+        METHODS.update(before)
+
+
+def _block(found: re.Match[str], python: InteractiveInterpreter) -> str:
+    mark, kind, body = found["mark"], found["kind"], found["body"]
+    if mark.startswith("<!-- file: "):
+        Path(mark[11:-5]).write_text(body + "\n", encoding="utf-8")
+    elif kind == "python" and ">>> " in body:
+        body = _python(body, python)
+    elif kind == "console":
+        status = int(mark[11:-5]) if mark else 0
+        body = "\n".join(_console(command, status) for command in _commands(body))
+    return f"{mark}```{kind}\n{body}\n```"
+
+
+def _python(body: str, python: InteractiveInterpreter) -> str:
+    out = []
+    for example in doctest.DocTestParser().get_examples(body + "\n"):
+        shown = StringIO()
+        with redirect_stdout(shown), redirect_stderr(shown):
+            python.runsource(example.source, symbol="single")
+        first, *rest = example.source.rstrip("\n").split("\n")
+        out += [f">>> {first}", *(f"... {line}".rstrip() for line in rest)]
+        out += [line.rstrip() for line in shown.getvalue().rstrip("\n").split("\n") if line]
+    return "\n".join(out)
+
+
+def _commands(body: str) -> list[str]:
+    return [line[2:] for line in body.split("\n") if line.startswith("$ ")]
+
+
+def _console(command: str, status: int) -> str:
+    program, *arguments = shlex.split(command)
+    if program != "outperform":
+        raise SystemExit(f"only outperform is run in a console block, not {command!r}")
+    done = subprocess.run(
+        [sys.executable, "-m", "outperform", *arguments],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100", "PYTHONUTF8": "1"},
+        capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    if done.returncode != status:
+        raise SystemExit(f"{command!r} exits with {done.returncode}, not {status}:\n{done.stderr}")
+    return f"$ {command}\n{done.stdout.rstrip()}".rstrip()
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        old = page.read_text(encoding="utf-8")
+        page.write_text(renewed(old), encoding="utf-8")
