@@ -48,6 +48,10 @@ def read_training(estimator: Any, X: Any, nominal: Any = None) -> tuple[Attribut
     their type.
     """
     columns = _columns(estimator, X, nominal=nominal is not None, reset=True)
+    if isinstance(columns, np.ndarray):
+        d = columns.shape[1]
+        none = np.zeros(d, dtype=np.bool_)
+        return Attributes(none, np.zeros(d, dtype=np.int64), none, ((),) * d), columns
     chosen = _chosen(nominal, columns, getattr(estimator, "feature_names_in_", None))
     kinds = np.array([chosen[j] or column.nominal for j, column in enumerate(columns)], dtype=bool)
     domains: list[Domain] = []
@@ -65,7 +69,8 @@ def read_training(estimator: Any, X: Any, nominal: Any = None) -> tuple[Attribut
 def encode(estimator: Any, attributes: Attributes, X: Any) -> Matrix:
     """Encode data to predict; they must have the columns that were trained on."""
     nominal = bool(attributes.nominal.any())
-    return _encoded(attributes, _columns(estimator, X, nominal=nominal, reset=False))
+    columns = _columns(estimator, X, nominal=nominal, reset=False)
+    return columns if isinstance(columns, np.ndarray) else _encoded(attributes, columns)
 
 
 def read_classes(estimator: Any, y: Any, n: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
@@ -87,7 +92,13 @@ def read_classes(estimator: Any, y: Any, n: int) -> tuple[npt.NDArray[Any], npt.
         )
     if labels.dtype.kind == "O" and any(label is None for label in labels):
         raise DataError("y has items without a label (None). Drop them from X and y alike")
-    check_classification_targets(labels)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise DataError(
+            "Input y contains NaN or infinity; every item needs a label. Drop such items from X "
+            "and y alike"
+        )
+    if labels.dtype.kind not in "biuUS":  # these can be nothing but classes
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.reshape(-1)
 
@@ -101,8 +112,8 @@ class _Column:
     declared: Domain | None = None
 
 
-def _columns(estimator: Any, X: Any, *, nominal: bool, reset: bool) -> Sequence[_Column]:
-    """Check the data in scikit-learn's manner and take them apart."""
+def _columns(estimator: Any, X: Any, *, nominal: bool, reset: bool) -> Sequence[_Column] | Matrix:
+    """Check the data in scikit-learn's manner; take them apart unless they are numbers anyway."""
     if not isinstance(X, np.ndarray | list | tuple):
         import narwhals as nw
 
@@ -125,7 +136,7 @@ def _columns(estimator: Any, X: Any, *, nominal: bool, reset: bool) -> Sequence[
         dtype=None if nominal else np.float64,
         ensure_all_finite="allow-nan",
     )
-    return [_Column(rows[:, j]) for j in range(rows.shape[1])]
+    return [_Column(rows[:, j]) for j in range(rows.shape[1])] if nominal else rows
 
 
 def _validated(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:

@@ -1,0 +1,22 @@
+"""The papers' datasets: from a local folder, from their definition, or from OpenML."""
+
+from .catalogue import (
+    BOUCKAERT_FRANK,
+    BRADFORD_BRODLEY,
+    DIETTERICH,
+    FEELDERS_VERKOOIJEN,
+    NADEAU_BENGIO,
+    names,
+)
+from .datasets import Dataset, load
+
+__all__ = [
+    "BOUCKAERT_FRANK",
+    "BRADFORD_BRODLEY",
+    "DIETTERICH",
+    "FEELDERS_VERKOOIJEN",
+    "NADEAU_BENGIO",
+    "Dataset",
+    "load",
+    "names",
+]

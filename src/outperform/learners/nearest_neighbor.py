@@ -1,0 +1,222 @@
+"""The first nearest neighbour rule (D-41, R-15), with the damaged metric of D-42 and N-26."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..errors import DataError
+from .attributes import Attributes, Matrix, encode, read_classes, read_training
+from .distances import Indices, Points, Ranked, Space, has_holes, nearest, ranges, rank
+
+__all__ = ["NearestNeighbor"]
+
+KEPT = 17
+"""Neighbours kept for each item when splits share them: itself and sixteen others."""
+CHUNK = 2**17
+"""Splits × items looked at together: what stays in the cache."""
+
+Split = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predicts the class of the nearest training item; of several, of the first.
+
+    Distances are Euclidean: the root of Σ w_j (x_j - z_j)², with `weights` w (1 if None; bad ones
+    damage the learner as in D-42). Nominal values differ by 0 or 1. A missing value differs as much
+    as it could: by 1 if nominal, and otherwise by the distance to the farther end of the column's
+    range in the training rows, or its width if both are missing.
+
+    `normalize=True` divides each numeric column by its range in the training rows, as Weka does.
+    Weka's IB1 moreover widens the ranges by every test row it has met; `normalize="widening"` does
+    so too, so that answers depend on the order of the rows in one call to `predict`.
+
+    `nominal` names nominal columns, besides those of a frame whose type says so.
+
+    `fit_predict_splits` finds neighbours once for all splits and takes the nearest that a split
+    trains on. Ranges depend on the training rows: where they matter (normalised, or a number
+    missing), splits of equal ranges share and the others are fitted one by one.
+    """
+
+    def __init__(
+        self, *, weights: Any = None, normalize: bool | str = False, nominal: Any = None
+    ) -> None:
+        self.weights = weights
+        self.normalize = normalize
+        self.nominal = nominal
+
+    def fit(self, X: Any, y: Any) -> NearestNeighbor:
+        """Keep the training items."""
+        self._attributes, self._items = read_training(self, X, self.nominal)
+        self.classes_, self._codes = read_classes(self, y, len(self._items))
+        self._weights = self._checked()
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of the nearest training item for each item of X."""
+        neighbours = self.kneighbors(X)
+        answer: npt.NDArray[Any] = self.classes_.take(self._codes.take(neighbours))
+        return answer
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """Return 1 for the class of the nearest training item, 0 for others."""
+        neighbours = self.kneighbors(X)
+        return np.eye(len(self.classes_))[self._codes.take(neighbours)]
+
+    def kneighbors(self, X: Any) -> Indices:
+        """Return the position of the nearest training item for each item of X."""
+        check_is_fitted(self)
+        return self._nearest(self._items, encode(self, self._attributes, X))
+
+    def fit_predict_splits(self, X: Any, y: Any, splits: Iterable[Split]) -> list[Any]:
+        """Return, for each split (train, test), what fit on the one predicts of the other."""
+        self._attributes, items = read_training(self, X, self.nominal)
+        classes, codes = read_classes(self, y, len(items))
+        labels = classes.take(codes)
+        self._weights = self._checked()
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in splits]
+        answers: list[Any] = [None] * len(pairs)
+        for space, members in self._spaces(items, pairs):
+            group = [pairs[member] for member in members]
+            if space is None or len(group) == 1:
+                found = [
+                    train[self._nearest(items.take(train, axis=0), items.take(test, axis=0))]
+                    for train, test in group
+                ]
+            else:
+                found = _shared(space, items, group)
+            predicted = labels.take(np.concatenate(found))
+            end = 0
+            for member, (_, test) in zip(members, group, strict=True):
+                start, end = end, end + test.size
+                answers[member] = predicted[start:end]
+        return answers
+
+    def _spaces(
+        self, items: Matrix, splits: Sequence[Split]
+    ) -> list[tuple[Space | None, list[int]]]:
+        """Group splits that measure distances alike; None for those that cannot be shared."""
+        everything = list(range(len(splits)))
+        if self.normalize == "widening":
+            return [(None, everything)]
+        if not self.normalize and not has_holes(self._attributes.nominal, items):
+            return [(self._space(items), everything)]
+        groups: dict[bytes, tuple[Space | None, list[int]]] = {}
+        for number, (train, _) in enumerate(splits):
+            space = self._space(items.take(train, axis=0))
+            key = space.low.tobytes() + space.high.tobytes()
+            groups.setdefault(key, (space, []))[1].append(number)
+        return list(groups.values())
+
+    def _space(self, training: Matrix) -> Space:
+        low, high = ranges(training)
+        attributes: Attributes = self._attributes
+        low = np.where(attributes.nominal, 0, low)
+        high = np.where(attributes.nominal, attributes.n_values - 1, high)
+        return Space(attributes.nominal, self._weights, low, high, bool(self.normalize))
+
+    def _nearest(self, training: Matrix, items: Matrix) -> Indices:
+        space = self._space(training)
+        if self.normalize != "widening":
+            return _nearest_in(space, training, items)
+        # Each row widens the ranges for itself and for those that follow; few rows really do.
+        low = np.fmin.accumulate(np.vstack([space.low, items]))[1:]
+        high = np.fmax.accumulate(np.vstack([space.high, items]))[1:]
+        wider = (np.diff(low, axis=0) != 0).any(axis=1) | (np.diff(high, axis=0) != 0).any(axis=1)
+        ends = [*(np.flatnonzero(wider) + 1), len(items)]
+        return np.concatenate(
+            [
+                _nearest_in(replace(space, low=low[a], high=high[a]), training, items[a:b])
+                for a, b in pairwise([0, *ends])
+            ]
+        )
+
+    def _checked(self) -> Matrix:
+        """Return the weights of the columns, after a look at the parameters."""
+        if self.normalize not in (True, False, "widening"):
+            raise DataError(
+                f"normalize is {self.normalize!r}; use True, False or normalize='widening'"
+            )
+        d = self.n_features_in_
+        if self.weights is None:
+            return np.ones(d)
+        weights = np.asarray(self.weights, dtype=np.float64)
+        if weights.shape != (d,) or not np.isfinite(weights).all() or (weights < 0).any():
+            raise DataError(
+                f"weights must be {d} finite numbers, none negative, one for each column; got "
+                f"{np.array2string(weights, threshold=8)}. For equal weights: weights=None"
+            )
+        return weights
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _more_tags(self) -> dict[str, bool]:  # scikit-learn 1.5
+        return {"allow_nan": True}
+
+
+def _nearest_in(space: Space, training: Matrix, items: Matrix) -> Indices:
+    holes = has_holes(space.nominal, training, items)
+    return nearest(space, space.place(items, holes=holes), space.place(training, holes=holes))
+
+
+def _shared(space: Space, items: Matrix, splits: Sequence[Split]) -> list[Indices]:
+    """Return the nearest training item of each test item, by chunks of splits."""
+    n = len(items)
+    points = space.place(items, holes=has_holes(space.nominal, items))
+    ranked = rank(space, points, points, KEPT)
+    step = max(1, CHUNK // n)
+    return [
+        _first_in_training(space, points, ranked, splits[start : start + step])
+        for start in range(0, len(splits), step)
+    ]
+
+
+def _first_in_training(
+    space: Space, points: Points, ranked: Ranked, splits: Sequence[Split]
+) -> Indices:
+    """Go through the ranks of all test items at once until each meets a training item."""
+    n, kept = ranked.order.shape
+    in_train = np.zeros((len(splits), n), dtype=np.bool_)
+    for row, (train, _) in zip(in_train, splits, strict=True):
+        row[train] = True
+    tests = np.concatenate([test for _, test in splits])
+    owner = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
+    rows, trained_at = owner * n, in_train.reshape(-1)
+    by_rank = np.ascontiguousarray(ranked.order.T)
+    # As a rule everything is nearest to itself, and nothing is trained on that is tested.
+    alone = not trained_at.take(rows + tests).any() and (by_rank[0] == np.arange(n)).all()
+    first = int(alone and kept > 1)
+    chosen: Indices = by_rank[first].take(tests)
+    place = np.full(tests.size, first)
+    left = np.flatnonzero(~trained_at.take(rows + chosen))
+    for number in range(first + 1, kept):
+        if not left.size:
+            break
+        chosen[left] = by_rank[number].take(tests.take(left))
+        place[left] = number
+        left = left[~trained_at.take(rows.take(left) + chosen.take(left))]
+    unsure = np.zeros(tests.size, dtype=np.bool_)
+    unsure[left] = True
+    used, at = place.max() + 1, tests * kept + place
+    doubt = ranked.squared > ranked.bound[:, None]
+    if doubt[:, :used].any():
+        unsure |= doubt.reshape(-1).take(at)
+    tied = np.ones((n, kept), dtype=np.bool_)  # the last may have equals that are not listed
+    tied[:, :-1] = ranked.squared[:, 1:] == ranked.squared[:, :-1]
+    if tied[:, :used].any():  # the first of several is the first in the order of training rows
+        shuffled = np.array([(np.diff(train) < 0).any() for train, _ in splits])
+        unsure |= tied.reshape(-1).take(at) & shuffled.take(owner)
+    for number in np.unique(owner[unsure]):
+        queries, train = np.flatnonzero(unsure & (owner == number)), splits[number][0]
+        chosen[queries] = train[nearest(space, points.take(tests[queries]), points.take(train))]
+    return chosen
