@@ -8,6 +8,8 @@ frequencies where a characteristic function is nil) is less than 1e-10 in all.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -43,6 +45,7 @@ def rejection_rates(
     asked = judged_readings(methods, population.n)
     kinds = population.kinds(effect)
     found: dict[str, float] = {}
+    rates: Any
     for wanted in dict.fromkeys(asked.values()):
         names = [name for name, its_reading in asked.items() if its_reading == wanted]
         shares = [share_of(name, wanted, population.n, alpha) for name in names]

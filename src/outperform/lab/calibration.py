@@ -1,0 +1,190 @@
+"""Calibration: damage a learner until two are equal, or λ apart (D-42, D-43, D-47, D-49)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError
+from ..sums import Array
+from .scenarios import Dataset, Source
+from .truth import Mean, learner_errors, mean_of
+
+__all__ = ["Calibration", "Point", "calibrate"]
+
+Damaged = Callable[[float], Any]
+ROUNDS = 8
+"""Steps after the shared grid: chords, and a halving every other time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The damage found for one λ and one training size, and how near to its target it came."""
+
+    fraction: float
+    n_train: int
+    weight: float
+    target: float
+    """The error rate aimed at: ε_ref − λ(ε_ref − ε₀)."""
+    error: float
+    gap: Mean
+    """Error minus target over the same datasets, with the standard error of their pairs."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Calibration:
+    """Damage by λ and training size; `learner` is what a `Contest` takes."""
+
+    points: tuple[Point, ...]
+    damaged: Damaged = field(repr=False)
+    tolerance: float
+    n_datasets: int
+    weights: tuple[float, ...]
+    grid: Array
+    """Mean errors: training sizes × weights."""
+    reference: tuple[float, ...]
+    """Mean errors of the reference by training size."""
+
+    @property
+    def largest_gap(self) -> float:
+        return max(abs(point.gap.mean) for point in self.points)
+
+    @property
+    def reached(self) -> bool:
+        """Whether every gap is within the tolerance."""
+        return self.largest_gap <= self.tolerance
+
+    def at(self, fraction: float, n_train: int) -> Point:
+        """Return what was found for λ and a training size."""
+        for point in self.points:
+            if point.n_train == n_train and np.isclose(point.fraction, fraction, atol=1e-12):
+                return point
+        known = sorted({(point.fraction, point.n_train) for point in self.points})
+        raise DataError(
+            f"λ={fraction:g} at {n_train} training items was not calibrated; there are {known}. "
+            f"Calibrate with sizes=[{n_train}] and fractions=[{fraction:g}]"
+        )
+
+    def learner(self, effect: float, n_train: int) -> Any:
+        """Return the learner damaged for λ = effect at a training size."""
+        return self.damaged(self.at(effect, n_train).weight)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'λ':>6} {'n':>6} {'weight':>10} {'target':>8} {'error':>8} {'gap':>9} {'se':>8}"
+        ]
+        lines += [
+            f"{p.fraction:6.3g} {p.n_train:6d} {p.weight:10.5g} {p.target:8.4f} {p.error:8.4f} "
+            f"{p.gap.mean:+9.5f} {p.gap.stderr:8.5f}"
+            for p in self.points
+        ]
+        verdict = "within" if self.reached else "NOT within"
+        lines.append(
+            f"{verdict} {self.tolerance:.2%} of the target over {self.n_datasets} datasets"
+        )
+        return "\n".join(lines)
+
+
+def calibrate(
+    reference: Any,
+    damaged: Damaged,
+    source: Source,
+    *,
+    weights: Sequence[float],
+    sizes: Sequence[int] = (270, 200, 150),
+    fractions: Sequence[float] = (0.0,),
+    n_datasets: int = 1000,
+    test: int | Dataset = 1000,
+    tolerance: float = 0.001,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Calibration:
+    """Find the damage that brings a learner a fraction λ of the way from the reference to itself.
+
+    `damaged(w)` is the learner damaged by w: a distorted metric (D-42) or a rate of random errors
+    (D-43); `weights` rise from no damage. For each training size the target is
+    ε_ref − λ(ε_ref − ε₀), ε₀ being the error without damage: equal learners at λ = 0 (D-47), the
+    undamaged one at λ = 1 (D-49). Errors at all weights, sizes and datasets are measured once;
+    every λ is interpolated from them, then refined until the mean gap is within the tolerance.
+    """
+    steps = [float(w) for w in inputs.numbers(list(weights), "weights").ravel()]
+    lambdas = [float(x) for x in inputs.numbers(list(fractions), "fractions").ravel()]
+    if len(steps) < 2 or any(b <= a for a, b in pairwise(steps)):
+        raise DataError(f"weights must rise, at least two of them, got {list(weights)!r}")
+
+    def measured(learners: Sequence[Any], at: Sequence[int]) -> Array:
+        return learner_errors(
+            source, learners, sizes=at, test=test, n_datasets=n_datasets,
+            random_state=random_state, n_jobs=n_jobs, largest=max(sizes),
+        )  # fmt: skip
+
+    def alone(size: int, weight: float) -> Array:
+        return measured([damaged(weight)], [size])[:, 0, 0]
+
+    errors = measured([reference, *(damaged(w) for w in steps)], sizes)
+    points = []
+    for row, size in enumerate(sizes):
+        known = dict(zip(steps, errors[:, row, 1:].T, strict=True))
+        ours, undamaged = errors[:, row, 0], errors[:, row, 1]
+        for fraction in lambdas:
+            target = ours - fraction * (ours - undamaged)
+            weight = _refined(known, target, tolerance, partial(alone, size))
+            gap = mean_of(known[weight] - target)
+            points.append(
+                Point(
+                    fraction, size, weight, float(target.mean()), float(known[weight].mean()), gap
+                )
+            )
+    order = {(fraction, size): at for at, (fraction, size) in enumerate(
+        (fraction, size) for fraction in lambdas for size in sizes)}  # fmt: skip
+    points.sort(key=lambda point: order[point.fraction, point.n_train])
+    means = errors.mean(axis=0)
+    return Calibration(
+        tuple(points),
+        damaged,
+        tolerance,
+        n_datasets,
+        tuple(steps),
+        means[:, 1:],
+        tuple(float(x) for x in means[:, 0]),
+    )
+
+
+def _refined(
+    known: dict[float, Array], target: Array, tolerance: float, measure: Callable[[float], Array]
+) -> float:
+    """Return the known weight nearest to the target, measuring more between the two around it.
+
+    What is measured is added to `known`, so that later λ begin with it.
+    """
+    for step in range(ROUNDS):
+        weights = sorted(known)
+        gaps = np.array([float((known[w] - target).mean()) for w in weights])
+        best = int(np.abs(gaps).argmin())
+        if abs(gaps[best]) <= tolerance / 2:
+            return weights[best]
+        crossings = np.flatnonzero(np.diff(np.sign(gaps)))
+        if crossings.size == 0:
+            errors = gaps + float(target.mean())
+            raise DataError(
+                f"an error of {float(target.mean()):.4f} was aimed at, but damage from "
+                f"{weights[0]:g} to {weights[-1]:g} gives {errors.min():.4f} to "
+                f"{errors.max():.4f}; pass weights that reach further, or exchange reference and "
+                "damaged learner"
+            )
+        k = int(crossings[np.abs(gaps[crossings]).argmin()])
+        low, high = weights[k], weights[k + 1]
+        share = gaps[k] / (gaps[k] - gaps[k + 1])
+        # Steps in the error make a chord creep; halving every other time does not.
+        new = low + (high - low) * float(share if step % 2 == 0 else 0.5)
+        if not low < new < high:
+            break
+        known[new] = measure(new)
+    weights = sorted(known)
+    return min(weights, key=lambda w: abs(float((known[w] - target).mean())))

@@ -1,0 +1,148 @@
+"""A contest: two learners run on datasets of a source, as a scenario for studies (D-48, D-51)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import views
+from ..designs import Design
+from ..scores import Items, Scores
+from ..splitting import whole
+from .scenarios import SAMPLE, Dataset, Reading, Source, View, stream
+
+__all__ = ["Contest"]
+
+Learner = Any
+"""A scikit-learn estimator, or a function of (effect, n_train) that returns one."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Contest:
+    """Datasets of `n` items from a source, on which two learners are run and compared.
+
+    A learner may be a function of (effect, n_train), and the source one of the effect: that is how
+    a power curve changes something (D-49), and how learners are calibrated for each training size
+    (D-47). The engine fits every split of every design asked; all designs see the same dataset.
+    """
+
+    source: Source | Callable[[float], Source]
+    first: Learner
+    second: Learner
+    n: int = 300
+    scoring: Any = None
+    block: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        whole(self.n, "n", 2)
+
+    @property
+    def name(self) -> str:
+        source = self.source
+        return source.name if isinstance(source, Source) else "contest"
+
+    def draw(
+        self,
+        readings: Sequence[Reading],
+        n_reps: int,
+        seed: np.random.SeedSequence,
+        effect: float = 0.0,
+    ) -> dict[Reading, View]:
+        """Draw datasets and run both learners on each, design by design."""
+        source = self.source if isinstance(self.source, Source) else self.source(effect)
+        designs = list(dict.fromkeys(asked.design for asked in readings))
+        found: dict[Reading, list[View]] = {asked: [] for asked in readings}
+        for experiment in range(n_reps):
+            data = source.draw(self.n, stream(seed, SAMPLE, experiment))
+            for design in designs:
+                wanted = [asked for asked in readings if asked.design == design]
+                at = stream(seed, wanted[0].key, experiment)
+                scores = self._run(data, design, effect, int(at.integers(1 << 31)))
+                for asked in wanted:
+                    found[asked].append(_view(asked, scores))
+        return {asked: _stacked(each) for asked, each in found.items()}
+
+    def _run(self, data: Dataset, design: Design, effect: float, random_state: int) -> Scores:
+        from ..engine import run
+
+        n_train = int(design.sizes(self.n).n_train[0])
+        sides = [
+            run(
+                {name: _made(learner, effect, n_train)},
+                X,
+                data.y,
+                design=design,
+                scoring=self.scoring,
+                random_state=random_state,
+                n_jobs=1,
+                progress=False,
+                confirm_large=True,
+            )
+            for name, learner, X in (
+                ("first", self.first, data.X),
+                ("second", self.second, data.X if data.X_second is None else data.X_second),
+            )
+        ]
+        return _together(*sides)
+
+
+def _made(learner: Learner, effect: float, n_train: int) -> Any:
+    return learner if hasattr(learner, "fit") else learner(effect, n_train)
+
+
+def _together(first: Scores, second: Scores) -> Scores:
+    """Put the scores of two runs over the same splits side by side."""
+    items, kept = None, first.items
+    if kept is not None and second.items is not None:
+        losses = np.concatenate([kept.values, second.items.values])
+        items = Items(kept.loss, losses, kept.split, kept.item)
+    return replace(
+        first,
+        names=(*first.names, *second.names),
+        values=np.concatenate([first.values, second.values]),
+        items=items,
+    )
+
+
+def _view(asked: Reading, scores: Scores) -> View:
+    if asked.items:
+        items = scores.item_losses().values
+        sides = (items[:, side].reshape(1, 1, -1) for side in (0, 1))
+        return views.difference_view(*sides)
+    match asked.view:
+        case "Contingency":
+            return scores.contingency("first", "second")
+        case "Halves":
+            return scores.halves("first", "second")
+        case "Crossed":
+            return scores.crossed("first", "second")
+    return scores.differences("first", "second")
+
+
+def _stacked(each: list[View]) -> View:
+    """Put views of single experiments into one with a leading axis."""
+    like = each[0]
+
+    def stacked(name: str) -> Any:
+        return np.stack([np.asarray(getattr(view, name)) for view in each])
+
+    match like:
+        case views.Differences():
+            paired = like.second is not None
+            return replace(
+                like,
+                values=stacked("values"),
+                first=stacked("first"),
+                second=stacked("second") if paired else None,
+                residual=None,
+            )
+        case views.Contingency():
+            return views.Contingency(*(stacked(cell) for cell in ("n00", "n01", "n10", "n11")))
+        case views.Halves():
+            return replace(
+                like, whole=stacked("whole"), halves=stacked("halves"), scale=stacked("scale")
+            )
+    return replace(like, values=stacked("values"), scale=stacked("scale"), residual=None)

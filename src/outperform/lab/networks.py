@@ -1,0 +1,128 @@
+"""Random Bayesian networks of binary variables, the class being one of them (R-23)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DataError
+from ..splitting import whole
+from ..sums import Array
+from .scenarios import Dataset
+
+__all__ = ["BayesianNetwork"]
+
+LARGEST_TABLE = 20
+"""Variables up to which all cases are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BayesianNetwork:
+    """Binary variables, each given its parents, which stand before it; variable 0 is the class.
+
+    `probabilities[v]` holds P(v = 1) for each case of `parents[v]`, the first parent counting most.
+    `independent` and `ban` draw networks; sampling goes forward from the class.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    probabilities: tuple[tuple[float, ...], ...]
+    name: str = "Bayesian network"
+
+    def __post_init__(self) -> None:
+        if len(self.parents) != len(self.probabilities) or len(self.parents) < 2:
+            raise DataError(
+                f"{len(self.parents)} variables with parents and {len(self.probabilities)} with "
+                "probabilities were given; a class and at least one variable need both"
+            )
+        for v, (above, table) in enumerate(zip(self.parents, self.probabilities, strict=True)):
+            if any(not 0 <= parent < v for parent in above) or len(set(above)) < len(above):
+                raise DataError(f"variable {v} has parents {above}; each must stand before it")
+            if len(table) != 2 ** len(above) or not all(0 <= p <= 1 for p in table):
+                raise DataError(
+                    f"variable {v} has probabilities {table}; {2 ** len(above)} numbers from 0 to "
+                    "1 are needed"
+                )
+
+    @classmethod
+    def independent(cls, random_state: int, *, n_variables: int = 10) -> BayesianNetwork:
+        """Draw a network without arrows: whatever is learned, accuracy is ½ (source 1)."""
+        rng = np.random.default_rng(random_state)
+        chances = rng.random(whole(n_variables, "n_variables", 2) - 1)
+        tables = ((0.5,), *((float(p),) for p in chances))
+        return cls(tuple(() for _ in tables), tables, "independent network")
+
+    @classmethod
+    def ban(
+        cls, random_state: int, *, n_variables: int = 10, arrows: int = 8, most_parents: int = 3
+    ) -> BayesianNetwork:
+        """Draw a BAN: naive Bayes, and `arrows` more between attributes, without a circle."""
+        rng = np.random.default_rng(random_state)
+        n = whole(n_variables, "n_variables", 2)
+        order = rng.permutation(np.arange(1, n))
+        possible = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
+        # Attributes are renamed by their place in the order, so that parents stand before.
+        place = {int(v): at + 1 for at, v in enumerate(order)}
+        above: dict[int, list[int]] = {v: [0] for v in range(1, n)}
+        added = 0
+        for at in rng.permutation(len(possible)):
+            tail, head = (place[int(v)] for v in possible[at])
+            if added < arrows and len(above[head]) <= most_parents:
+                above[head].append(tail)
+                added += 1
+        if added < arrows:
+            raise DataError(
+                f"arrows={arrows} were asked, but {n - 1} attributes with at most {most_parents} "
+                f"parents beside the class take {added}; ask for fewer, or raise most_parents"
+            )
+        parents = ((), *(tuple(sorted(above[v])) for v in range(1, n)))
+        tables = tuple(tuple(float(p) for p in rng.random(2 ** len(of))) for of in parents[1:])
+        return cls(parents, ((0.5,), *tables), "BAN network")
+
+    @property
+    def delta(self) -> float | None:
+        """0 where nothing depends on the class and it is 0 or 1 with equal chances."""
+        alone = not any(self.parents) and self.probabilities[0][0] == 0.5
+        return 0.0 if alone else None
+
+    def draw(self, n: int, rng: np.random.Generator) -> Dataset:
+        """Sample forward: the class, then each variable given its parents."""
+        values = np.empty((n, len(self.parents)), dtype=np.uint8)
+        for v, uniform in enumerate(rng.random((len(self.parents), n))):
+            values[:, v] = uniform < self._chance(v, values)
+        return Dataset(values[:, 1:].astype(np.int64), values[:, 0].astype(np.int64))
+
+    def cases(self) -> tuple[npt.NDArray[np.int64], Array]:
+        """Return every case of the attributes, and its joint probability with class 0 and 1."""
+        n = len(self.parents)
+        if n > LARGEST_TABLE:
+            raise DataError(f"{n} variables have 2^{n} cases; at most {LARGEST_TABLE} are listed")
+        every = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 2, -1, -1)) & 1
+        joint = np.empty((len(every), 2))
+        for label in (0, 1):
+            values = np.column_stack([np.full(len(every), label), every]).astype(np.uint8)
+            chance = np.ones(len(every))
+            for v in range(n):
+                p = self._chance(v, values)
+                chance *= np.where(values[:, v] == 1, p, 1 - p)
+            joint[:, label] = chance
+        return every.astype(np.int64), joint
+
+    def accuracy(self, fitted: Any) -> float:
+        """Return the exact accuracy of a fitted learner: a sum over all cases, not a test set."""
+        every, joint = self.cases()
+        answers = np.asarray(fitted.predict(every)).astype(np.intp)
+        return float(joint[np.arange(len(every)), answers].sum())
+
+    @property
+    def bayes_accuracy(self) -> float:
+        """The accuracy no learner can exceed."""
+        return float(self.cases()[1].max(axis=1).sum())
+
+    def _chance(self, v: int, values: npt.NDArray[np.uint8]) -> Array:
+        case = np.zeros(len(values), dtype=np.intp)
+        for parent in self.parents[v]:
+            case = 2 * case + values[:, parent]
+        return np.asarray(self.probabilities[v])[case]
