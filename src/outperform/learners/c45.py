@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DataError, did_you_mean
@@ -90,13 +92,27 @@ class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """Return the most frequent class of the leaf reached; of equals, the first."""
         codes = choose(self.predict_proba(X))
-        return self.classes_[self._damaged(codes, len(self.classes_))]
+        return self.classes_[self._damaged(codes, np.arange(len(self.classes_)))]
 
     def fit_predict_splits(self, X: Any, y: Any, splits: Iterable[Any]) -> Iterator[Any]:
         """Yield the predictions for each split's test items, as fitting one by one would."""
-        for train, test in splits:
-            model = type(self)(**self.get_params(deep=False)).fit(_rows(X, train), y[train])
-            yield model.predict(_rows(X, test))
+        self._check_parameters()
+        splits = [(np.asarray(train), np.asarray(test)) for train, test in splits]
+        if self.pruning == "mansour" or not find_spec("numba"):
+            yield from self._one_by_one(X, y, splits)
+            return
+        attributes, rows = read_training(clone(self), X, self.nominal)
+        classes, codes = read_classes(self, y, len(rows))
+        training = self._training(attributes, rows, codes)
+        shared = [_shares_order(attributes, rows, train) for train, _ in splits]
+        told = self._together(
+            training, [one for one, fits in zip(splits, shared, strict=True) if fits]
+        )
+        for split, fits in zip(splits, shared, strict=True):
+            if fits:
+                yield classes[self._damaged(next(told), np.unique(codes[split[0]]))]
+            else:
+                yield from self._one_by_one(X, y, [split])
 
     def to_text(self) -> str:
         """Return the tree as indented rules; a leaf shows (items/errors)."""
@@ -142,14 +158,32 @@ class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tree: Tree = build(training, pruned=self.pruning is not None)
         return tree
 
-    def _damaged(self, codes: Any, n_classes: int) -> Any:
-        """Replace a share of the answers by another class, each as likely."""
-        if not self.noise or n_classes < 2:
+    def _damaged(self, codes: Any, known: Any) -> Any:
+        """Replace a share of the answers by another of the classes known, each as likely."""
+        if not self.noise or len(known) < 2:
             return codes
         rng = np.random.default_rng(self.random_state)
         wrong = rng.random(len(codes)) < self.noise
-        others = rng.integers(1, n_classes, len(codes))
-        return np.where(wrong, (codes + others) % n_classes, codes)
+        shift = rng.integers(1, len(known), len(codes))
+        others = known[(np.searchsorted(known, codes) + shift) % len(known)]
+        return np.where(wrong, others, codes)
+
+    def _one_by_one(self, X: Any, y: Any, splits: Iterable[Any]) -> Iterator[Any]:
+        for train, test in splits:
+            model = clone(self).fit(_safe_indexing(X, train), _safe_indexing(y, train))
+            yield model.predict(_safe_indexing(X, test))
+
+    def _together(self, training: Training, splits: list[Any]) -> Iterator[Any]:
+        from .c45_kernels import predict_splits
+
+        if splits:
+            yield from predict_splits(
+                training,
+                splits,
+                pruned=self.pruning is not None,
+                confidence=float(self.confidence),
+                raising=bool(self.subtree_raising),
+            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,10 +195,24 @@ class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _builder() -> Any:
-    return reference_tree
+    """Return what builds trees: compiled where numba is installed, the same in plain Python."""
+    if find_spec("numba") is None:
+        return reference_tree
+    from .c45_kernels import compiled_tree
+
+    return compiled_tree
 
 
-def _rows(X: Any, rows: Any) -> Any:
-    from sklearn.utils import _safe_indexing
+def _shares_order(attributes: Attributes, rows: Any, train: Any) -> bool:
+    """Tell whether a split can be trained on a dataset coded and sorted as a whole.
 
-    return _safe_indexing(X, rows)
+    Its rows must come in order, and hold every value of the domains that only data declare.
+    """
+    if train.dtype.kind not in "iu" or not len(train) or (np.diff(train) <= 0).any():
+        return False
+    told = np.flatnonzero(attributes.nominal & ~attributes.declared)
+    return all(_n_seen(rows[train, column]) == attributes.n_values[column] for column in told)
+
+
+def _n_seen(codes: Any) -> int:
+    return len(np.unique(codes[~np.isnan(codes)]))

@@ -10,7 +10,7 @@ import numpy as np
 from .c45_growing import SMALL, Items, Node, Training, distribute, grow, leaf, majority
 from .c45_tree import Tree, flatten
 
-__all__ = ["collapse", "more_errors", "prune", "reference_tree"]
+__all__ = ["collapse", "more_errors", "normal_quantile", "prune", "reference_tree"]
 
 WORTH = 0.1  # a simpler tree may be expected to make this many errors more
 KEPT = 1e-3  # training errors a split must save to be kept at all
@@ -65,13 +65,13 @@ def more_errors(total: float, errors: float, confidence: float) -> float:
         return base + errors * (more_errors(total, 1.0, confidence) - base)
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
-    z = _normal_quantile(1 - confidence)
+    z = normal_quantile(1 - confidence)
     f = (errors + 0.5) / total
     spread = z * math.sqrt(f / total - f * f / total + z * z / (4 * total * total))
     return (f + z * z / (2 * total) + spread) / (1 + z * z / total) * total - errors
 
 
-def _normal_quantile(probability: float) -> float:
+def normal_quantile(probability: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(probability))
