@@ -52,7 +52,7 @@ class Repetitions:
 
     def rejections(self, alpha: float = 0.05) -> npt.NDArray[np.int64]:
         """Return how many repetitions reject on each dataset."""
-        return np.count_nonzero(self.rejected(alpha), axis=1)
+        return np.asarray(np.count_nonzero(self.rejected(alpha), axis=1), dtype=np.int64)
 
     def replicability(self, alpha: float = 0.05) -> Replicability:
         """Return consistency and R over the datasets (R-04 to R-07)."""

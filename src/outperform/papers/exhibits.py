@@ -100,7 +100,8 @@ class Finding:
     @property
     def agreement(self) -> Agreement:
         """The verdict on the whole: one difference makes it differ."""
-        found = {part.agreement for part in (*self.values, *self.statements)}
+        found = {value.agreement for value in self.values}
+        found |= {statement.agreement for statement in self.statements}
         if "differs" in found:
             return "differs"
         return "agrees" if "agrees" in found else "not comparable"

@@ -21,10 +21,11 @@ MOST = 60
 
 def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
     """Return the one line that says how much agrees."""
-    parts = [part for _, finding in found for part in (*finding.values, *finding.statements)]
-    counts = {mark: sum(part.agreement == mark for part in parts) for mark in MARKS}
+    marks = [value.agreement for _, finding in found for value in finding.values]
+    marks += [statement.agreement for _, finding in found for statement in finding.statements]
+    counts = {mark: marks.count(mark) for mark in MARKS}
     return (
-        f"{len(found)} exhibits of five papers run again: of {len(parts)} printed values and "
+        f"{len(found)} exhibits of five papers run again: of {len(marks)} printed values and "
         f"statements {counts['agrees']} agree, {counts['differs']} differ and "
         f"{counts['not comparable']} cannot be compared."
     )
