@@ -1,0 +1,323 @@
+"""C4.5 on binary attributes and two classes, 64 items a machine word (D-41, R-15).
+
+A node is a mask of items, counts are numbers of set bits, entropies come from a table of n·log n,
+and test items descend with the training items, so that testing is free. Trees, pruning and
+predictions are those of `C45` on nominal attributes of two declared values, none missing.
+"""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from .c45_growing import NEARLY, SMALL
+from .c45_growing_kernels import jit
+from .c45_pruning import KEPT, WORTH, more_errors
+
+__all__ = ["binary_tree_errors", "binary_tree_predictions", "packed"]
+
+
+def packed(bits: Any) -> Any:
+    """Pack the last axis of an array of zeros and ones into 64-bit words, first item lowest."""
+    bits = np.asarray(bits, bool)
+    n_words = -(-bits.shape[-1] // 64)
+    padded = np.zeros((*bits.shape[:-1], n_words * 64), bool)
+    padded[..., : bits.shape[-1]] = bits
+    return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def binary_tree_predictions(
+    X_bits: Any,
+    y_bits: Any,
+    train_masks: Any,
+    test_masks: Any,
+    *,
+    confidence: float = 0.25,
+    min_items: int = 2,
+    pruned: bool = True,
+    raising: bool = True,
+) -> Any:
+    """Return, as masks, which test items are predicted to be of the second class.
+
+    X_bits (datasets, attributes, words), y_bits (datasets, words), masks (datasets, splits,
+    words) or, the same for all datasets, (1, splits, words); the answer (datasets, splits, words).
+    """
+    X_bits, y_bits, train_masks, test_masks = (
+        np.ascontiguousarray(words, np.uint64)
+        for words in (X_bits, y_bits, train_masks, test_masks)
+    )
+    most = int(np.bitwise_count(train_masks).sum(axis=-1).max(initial=0))
+    bits = np.arange(most + 2) * np.log2(np.maximum(np.arange(most + 2), 1))
+    settings = float(min_items), pruned, raising
+    return _all_splits(
+        X_bits, y_bits, train_masks, test_masks, bits, _expected_table(most, confidence), settings
+    )
+
+
+def binary_tree_errors(
+    X_bits: Any, y_bits: Any, train_masks: Any, test_masks: Any, **settings: Any
+) -> Any:
+    """Return how many test items each tree gets wrong, (datasets, splits)."""
+    said = binary_tree_predictions(X_bits, y_bits, train_masks, test_masks, **settings)
+    wrong = (said ^ np.asarray(y_bits)[:, None, :]) & test_masks
+    return np.bitwise_count(wrong).sum(axis=-1, dtype=np.int64)
+
+
+def _expected_table(most: int, confidence: float) -> Any:
+    """Return the errors expected of a leaf by its items and its errors, at most half of them."""
+    key = most, confidence
+    if key not in _tables:
+        table = np.zeros((most + 1, most // 2 + 1))
+        for total in range(1, most + 1):
+            for errors in range(total // 2 + 1):
+                table[total, errors] = errors + more_errors(total, errors, confidence)
+        _tables.clear()
+        _tables[key] = table
+    return _tables[key]
+
+
+_tables: dict[tuple[int, float], Any] = {}
+
+
+@intrinsic
+def _ones(typing, word):
+    """Count the bits set in a word, by one instruction where the processor has it."""
+
+    def generate(context, builder, signature, arguments):
+        count = builder.module.declare_intrinsic("llvm.ctpop", [arguments[0].type])
+        return builder.call(count, arguments)
+
+    return types.int64(types.uint64), generate
+
+
+@jit
+def _all_splits(X_bits, y_bits, train_masks, test_masks, bits, expected, settings):
+    n_datasets, d, n_words = X_bits.shape
+    n_splits = train_masks.shape[1]
+    said = np.zeros((n_datasets, n_splits, n_words), np.uint64)
+    # A path asks each attribute at most once, and no leaf is empty.
+    size = min(2 ** (d + 1), 2 * len(bits)) + 1
+    masks = np.empty((size, n_words), np.uint64)
+    nodes = np.empty((size, 4), np.int64)
+    stack = np.empty((size, 2), np.int64)
+    passed = np.empty((d + 2, n_words), np.uint64)
+    errors = np.empty(size)
+    work = masks, nodes, stack, passed, errors
+    for dataset in range(n_datasets):
+        X, y = X_bits[dataset], y_bits[dataset]
+        own = dataset if len(train_masks) > 1 else 0
+        for split in range(n_splits):
+            used = _grow(X, y, train_masks[own, split], bits, settings[0], work)
+            _collapse(nodes, errors, used)
+            if settings[1]:
+                _prune(X, y, expected, settings[2], work)
+            _answer(X, test_masks[own, split], work, said[dataset, split])
+    return said
+
+
+@jit
+def _grow(X, y, train, bits, min_items, work):
+    """Split masks until no split is worth it; a node is attribute, first child, class counts."""
+    masks, nodes, stack, _, _ = work
+    masks[0] = train
+    _count(masks[0], y, nodes[0])
+    used, waiting = 1, 1
+    stack[0, 0] = 0
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting, 0]
+        nodes[node, 0] = _best_split(X, y, masks[node], nodes[node], bits, min_items)
+        if nodes[node, 0] < 0:
+            continue
+        nodes[node, 1] = used
+        asked = X[nodes[node, 0]]
+        for w in range(len(asked)):
+            masks[used, w] = masks[node, w] & ~asked[w]
+            masks[used + 1, w] = masks[node, w] & asked[w]
+        for child in range(used, used + 2):
+            _count(masks[child], y, nodes[child])
+            none, some = nodes[child, 2], nodes[child, 3]
+            if none > 0 and some > 0 and none + some >= 2 * min_items:
+                stack[waiting, 0] = child
+                waiting += 1
+        used += 2
+    return used
+
+
+@jit
+def _count(mask, y, node):
+    """Count the items of both classes in a mask; the node is a leaf until it is split."""
+    total, some = 0, 0
+    for w in range(len(mask)):
+        total += _ones(mask[w])
+        some += _ones(mask[w] & y[w])
+    node[0], node[1], node[2], node[3] = -1, -1, total - some, some
+
+
+@jit
+def _best_split(X, y, mask, node, bits, min_items):
+    """Return the attribute of best gain ratio among those of at least average gain, or -1."""
+    none, some = node[2], node[3]
+    total = none + some
+    if total < 2 * min_items or none == 0 or some == 0:
+        return -1
+    before = bits[total] - bits[none] - bits[some]
+    gains = np.empty(len(X))
+    ratios = np.empty(len(X))
+    average, n_valid = 0.0, 0
+    for a in range(len(X)):
+        high, high_some = 0, 0
+        for w in range(len(mask)):
+            here = mask[w] & X[a, w]
+            high += _ones(here)
+            high_some += _ones(here & y[w])
+        low, low_some = total - high, some - high_some
+        if low < min_items or high < min_items:
+            gains[a] = -1.0
+            continue
+        said = bits[low] + bits[high]
+        after = -bits[low - low_some] - bits[low_some] - bits[high - high_some] - bits[high_some]
+        saved = before - (after + said)
+        gains[a] = 0.0 if abs(saved) < SMALL else saved / total
+        ratios[a] = gains[a] / ((bits[total] - said) / total)
+        average += gains[a]
+        n_valid += 1
+    best, ratio = -1, 0.0
+    if n_valid > 0:
+        average /= n_valid
+        for a in range(len(X)):
+            if gains[a] >= 0 and gains[a] >= average - NEARLY and ratios[a] > ratio + SMALL:
+                best, ratio = a, ratios[a]
+    return best
+
+
+@jit
+def _collapse(nodes, errors, used):
+    """Turn splits that save no training error into leaves."""
+    for node in range(used - 1, -1, -1):  # children come after their parents
+        if nodes[node, 0] < 0:
+            errors[node] = min(nodes[node, 2], nodes[node, 3])
+        else:
+            errors[node] = errors[nodes[node, 1]] + errors[nodes[node, 1] + 1]
+    for node in range(used):
+        if nodes[node, 0] >= 0 and errors[node] >= min(nodes[node, 2], nodes[node, 3]) - KEPT:
+            nodes[node, 0] = -1
+
+
+@jit
+def _prune(X, y, expected, raising, work):
+    """Replace splits by leaves or by their larger branch where no more errors are expected."""
+    masks, nodes, stack, _, errors = work
+    waiting = 1
+    stack[0, 0], stack[0, 1] = 0, 0
+    while waiting > 0:
+        waiting -= 1
+        node, decide = stack[waiting, 0], stack[waiting, 1]
+        none, some = nodes[node, 2], nodes[node, 3]
+        as_leaf = expected[none + some, min(none, some)]
+        if nodes[node, 0] < 0:
+            errors[node] = as_leaf
+            continue
+        first = nodes[node, 1]
+        if decide == 0:
+            stack[waiting, 1] = 1
+            stack[waiting + 1, 0], stack[waiting + 1, 1] = first, 0
+            stack[waiting + 2, 0], stack[waiting + 2, 1] = first + 1, 0
+            waiting += 3
+            continue
+        as_tree, as_branch = errors[first] + errors[first + 1], np.inf
+        low, high = nodes[first, 2] + nodes[first, 3], nodes[first + 1, 2] + nodes[first + 1, 3]
+        larger = first + 1 if high >= low else first
+        if raising:
+            as_branch = as_leaf
+            if nodes[larger, 0] >= 0:
+                as_branch = _branch_errors(X, y, larger, node, expected, work)
+        errors[node] = as_tree
+        if as_leaf < min(as_tree, as_branch) + WORTH + SMALL:
+            nodes[node, 0] = -1
+            errors[node] = as_leaf
+        elif as_branch < as_tree + WORTH + SMALL:
+            nodes[node, 0], nodes[node, 1] = nodes[larger, 0], nodes[larger, 1]
+            _refill(X, y, node, waiting, work)
+            stack[waiting, 0], stack[waiting, 1] = node, 0
+            waiting += 1
+
+
+@jit
+def _branch_errors(X, y, top, node, expected, work):
+    """Return the errors expected of a subtree if it were asked about the items of a node."""
+    masks, nodes, stack, passed, _ = work
+    own = np.empty(len(passed), np.int64)
+    passed[0] = masks[node]
+    own[0] = top
+    waiting, errors = 1, 0.0
+    while waiting > 0:
+        waiting -= 1
+        one = own[waiting]
+        if nodes[one, 0] < 0:
+            total, some = 0, 0
+            for w in range(len(y)):
+                total += _ones(passed[waiting, w])
+                some += _ones(passed[waiting, w] & y[w])
+            errors += expected[total, min(some, total - some)]
+            continue
+        asked = X[nodes[one, 0]]
+        own[waiting], own[waiting + 1] = nodes[one, 1], nodes[one, 1] + 1
+        for w in range(len(y)):
+            mask = passed[waiting, w]
+            passed[waiting, w] = mask & ~asked[w]
+            passed[waiting + 1, w] = mask & asked[w]
+        waiting += 2
+    return errors
+
+
+@jit
+def _refill(X, y, top, base, work):
+    """Send the items of a node down the questions now asked below it; `base` is the free stack."""
+    masks, nodes, stack, _, _ = work
+    stack[base, 0] = top
+    waiting = base + 1
+    while waiting > base:
+        waiting -= 1
+        node = stack[waiting, 0]
+        if nodes[node, 0] < 0:
+            continue
+        asked, first = X[nodes[node, 0]], nodes[node, 1]
+        for w in range(len(y)):
+            masks[first, w] = masks[node, w] & ~asked[w]
+            masks[first + 1, w] = masks[node, w] & asked[w]
+        for child in range(first, first + 2):
+            attribute, below = nodes[child, 0], nodes[child, 1]
+            _count(masks[child], y, nodes[child])
+            nodes[child, 0], nodes[child, 1] = attribute, below
+            stack[waiting, 0] = child
+            waiting += 1
+
+
+@jit
+def _answer(X, test, work, said):
+    """Let test items descend; gather those that reach a leaf of the second class."""
+    _, nodes, _, passed, _ = work
+    own = np.empty(len(passed), np.int64)
+    passed[0] = test
+    own[0] = 0
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = own[waiting]
+        if nodes[node, 0] < 0:
+            if nodes[node, 3] > nodes[node, 2]:
+                for w in range(len(test)):
+                    said[w] |= passed[waiting, w]
+            continue
+        asked = X[nodes[node, 0]]
+        own[waiting], own[waiting + 1] = nodes[node, 1], nodes[node, 1] + 1
+        for w in range(len(test)):
+            mask = passed[waiting, w]
+            passed[waiting, w] = mask & ~asked[w]
+            passed[waiting + 1, w] = mask & asked[w]
+        waiting += 2
