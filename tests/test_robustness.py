@@ -128,6 +128,15 @@ def test_one_run_has_nothing_to_repeat_and_says_so(design, words):
     assert re.search(words, why_none(comparison))
 
 
+def test_very_many_single_runs_are_judged_only_when_asked():
+    made = {f"m{i}": RNG.random((10, 5)) for i in range(65)}
+    comparison = op.compare(op.Scores.from_arrays(made, design="10x5cv"))
+    assert comparison.n_pairs * 10 > 20_000
+    assert comparison.to_dict()["robustness"] is None
+    assert "ingle repeat" not in str(comparison)
+    assert len(comparison.robustness()) == comparison.n_pairs
+
+
 def test_a_comparison_without_its_scores_says_so():
     comparison = op.all_pairs(RNG.integers(0, 2, (40, 3)))
     assert comparison.robustness() == ()

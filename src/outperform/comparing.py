@@ -11,6 +11,7 @@ import numpy as np
 
 from . import inputs, registry
 from .adjustments import ADJUSTMENTS
+from .blocks import joined
 from .errors import DataError, MethodError
 from .evidence import ALTERNATIVES, Evidence
 from .families import Comparison, paired, position_of
@@ -204,16 +205,30 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
         views = [scores.over_datasets(*pair) for pair in names]
         view = Differences(*_stacked(views, "values", "first", "second"))
     else:
-        one = scores.differences(*names[0])
-        shape = (i.size, *one.values.shape)
-        view = difference_view(
-            scores.values[i].reshape(shape),
-            scores.values[j].reshape(shape),
-            lower_is_better=not scores.greater_is_better,
-            ratio=one.test_train_ratio,
-            n_test=one.n_test,
-        )
+        return _judged_splits(method, scores, i, j)
     return method.on(view), view.n_splits
+
+
+def _judged_splits(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence, int]:
+    """Judge pairs by their splits, so many pairs at a time as keep memory small."""
+    one = scores.differences(scores.names[i[0]], scores.names[j[0]])
+
+    def judge(pairs: slice) -> Evidence:
+        grids = [scores.values[side[pairs]].reshape(-1, *one.values.shape) for side in (i, j)]
+        return method.on(
+            difference_view(
+                *grids,
+                lower_is_better=not scores.greater_is_better,
+                ratio=one.test_train_ratio,
+                n_test=one.n_test,
+            )
+        )
+
+    step = max(BLOCK // one.n_splits, 1)
+    evidence = None
+    if i.size > step:
+        evidence = joined([judge(slice(at, at + step)) for at in range(0, i.size, step)])
+    return judge(slice(None)) if evidence is None else evidence, one.n_splits
 
 
 def _stacked(views: list[Any], *names: str) -> list[Any]:

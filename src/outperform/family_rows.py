@@ -10,6 +10,7 @@ import numpy as np
 
 from .notes import Note
 from .result import SCHEMA, versions
+from .robustness import is_small
 
 if TYPE_CHECKING:
     from .families import Comparison
@@ -36,11 +37,18 @@ def as_dict(
         "estimand": shown.estimand(),
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
         "groups": [list(group) for group in shown.groups(alpha)],
-        "robustness": [found.to_dict() for found in shown.robustness(alpha)],
+        "robustness": _single_runs(shown, alpha),
         "notes": [{"code": note.code, "text": note.text} for note in shown.notes],
         "seed": shown.seed,
         "versions": versions(),
     }
+
+
+def _single_runs(shown: Comparison, alpha: float) -> list[dict[str, Any]] | None:
+    """Return what single runs say; None where they are too many to be judged unasked."""
+    if not is_small(shown):
+        return None
+    return [found.to_dict() for found in shown.robustness(alpha)]
 
 
 def rows(

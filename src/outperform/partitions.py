@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
 Group: TypeAlias = Literal["1", "2", "3", "4", "always"]
 MANY = 10**9
 """More partitions than anyone runs: from here on a t quantile is the normal one to nine digits."""
+BLOCK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +204,20 @@ def _needed(distance: float, alpha2: float) -> int | None:
     # Every t quantile is above the normal one, which so gives a lower bound.
     quantile = max(float(Normal().isf(alpha2)), 0.0)
     n = max(math.ceil((Fraction(quantile) / Fraction(distance)) ** 2), 2)
+    start = max(n // BLOCK * BLOCK, 2)
     while n < MANY:
-        block = np.arange(n, n + 64, dtype=np.float64)
-        if (enough := distance * np.sqrt(block) > T(block - 1).isf(alpha2)).any():
-            return n + int(np.argmax(enough))
-        n += 64
+        sizes = np.arange(start, start + BLOCK)
+        enough = (distance * np.sqrt(sizes) > _quantiles(alpha2, start)) & (sizes >= n)
+        if enough.any():
+            return start + int(np.argmax(enough))
+        n = start = start + BLOCK
     return n
+
+
+@lru_cache(maxsize=64)
+def _quantiles(alpha2: float, start: int) -> Array:
+    """Return t_{α₂,n−1} for the n of a block; many pairs ask for the same ones."""
+    return np.asarray(T(np.arange(start, start + BLOCK, dtype=np.float64) - 1).isf(alpha2))
 
 
 def _sides(signed_p: Any, alpha: float) -> Array:

@@ -19,9 +19,11 @@ from .views import Differences, difference_view
 if TYPE_CHECKING:
     from .families import Comparison
 
-__all__ = ["Robustness", "robustness", "why_none"]
+__all__ = ["Robustness", "is_small", "robustness", "why_none"]
 
 Unit = Literal["repeat", "partition"]
+UNASKED = 20_000
+"""Verdicts of single runs that cost less than a second."""
 WORDS: dict[str, Conclusion] = {
     "outperforms": "first better",
     "outperformed": "second better",
@@ -47,11 +49,22 @@ class Robustness:
     """What the choice of partition does to the conclusion (B-12 to B-14)."""
     replicability: float
     """The chance that two runs agree on whether there is a difference (R-06)."""
-    sufficiency: Sufficiency | None
-    """Whether the mean t over runs is far enough from its threshold (B-17); None without t."""
+    df: float
+    """Degrees of freedom of a single run's t."""
+    family_size: int
     t_values: tuple[float | None, ...] = field(repr=False)
     signed_p: tuple[float | None, ...] = field(repr=False)
     """One-tailed p of each run, unadjusted, with the sign of the winner (B-05)."""
+
+    @property
+    def sufficiency(self) -> Sufficiency | None:
+        """Whether the mean t over runs is far enough from its threshold (B-17); None without t.
+
+        The threshold is that of α over the size of the family (B-26).
+        """
+        if None in self.t_values:
+            return None
+        return sufficiency(self.t_values, df=self.df, alpha=self.alpha / self.family_size)
 
     @property
     def n(self) -> int:
@@ -93,6 +106,7 @@ class Robustness:
         return prose.robustness_sentences(self)
 
     def to_dict(self) -> dict[str, Any]:
+        enough = self.sufficiency
         return {
             "names": list(self.names),
             "unit": self.unit,
@@ -104,7 +118,7 @@ class Robustness:
             "otherwise": self.otherwise,
             "group": self.group,
             "R": self.replicability,
-            "sufficiency": None if self.sufficiency is None else self.sufficiency.to_dict(),
+            "sufficiency": None if enough is None else enough.to_dict(),
             "t_values": list(self.t_values),
             "signed_p": list(self.signed_p),
         }
@@ -118,8 +132,7 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
 
     A run is a repeat of cross-validation, judged by the corrected t on its folds (the plain k-fold
     t where the whole is judged by a plain t), or a partition, judged by the test that the averaged
-    t averages. In each run all pairs are adjusted as in the whole. The threshold of the sufficiency
-    test is that of α over the size of the family (B-26).
+    t averages. In each run all pairs are adjusted as in the whole.
     """
     alpha = inputs.fraction(alpha, "alpha")
     if why_none(comparison):
@@ -135,9 +148,6 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
     for row, names in enumerate(comparison.pair_names):
         counts = Conclusions(*(int(np.count_nonzero(sides[row] == side)) for side in (-1, 0, 1)))
         lost, rejected = missing[row], counts.first_better + counts.second_better
-        enough = None
-        if not lost.any():
-            enough = sufficiency(t[row], df=df, alpha=alpha / comparison.family_size)
         found.append(
             Robustness(
                 names=names,
@@ -148,12 +158,23 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
                 conclusions=counts,
                 group=_group(counts, signed[row]),
                 replicability=float(pair_agreement(rejected, lost.size)),
-                sufficiency=enough,
+                df=df,
+                family_size=comparison.family_size,
                 t_values=_listed(t[row], lost),
                 signed_p=_listed(signed[row], lost),
             )
         )
     return tuple(found)
+
+
+def is_small(comparison: Comparison) -> bool:
+    """Tell whether single runs are so few that they are judged unasked: when notes are made,
+    when a comparison is printed and in `to_dict`."""
+    scores = comparison.scores
+    if scores is None:
+        return True
+    partitions, repeats, _ = (int(n) for n in scores.addresses.max(axis=0) + 1)
+    return comparison.n_pairs * partitions * repeats <= UNASKED
 
 
 def why_none(comparison: Comparison) -> str:

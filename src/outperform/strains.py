@@ -12,6 +12,7 @@ from .families import Comparison
 from .notes import Note
 from .procedures.five_by_two_t import WILD
 from .procedures.mcnemar import FEW
+from .robustness import is_small
 from .scores import Items, Scores
 from .sums import Array, mean
 
@@ -22,8 +23,10 @@ FEWEST = 30
 ALPHA = 0.05
 CHANCE = 0.001
 """The chance, over the family, that independent items are called autocorrelated."""
-MOST = 4_000_000
-"""Losses looked at for autocorrelation; where the method reads more, those of the first items."""
+MOST = 500_000
+"""Losses looked at for autocorrelation; beyond, only where the method reads items anyway."""
+FIRST = 500_000
+"""Of more than MOST losses, those of the first items that are looked at: enough to see r = .01."""
 NAMED = 3
 
 
@@ -112,8 +115,8 @@ def _moderate(scores: Scores) -> bool:
 
 def _first_items(items: Items | Any) -> Items | Any:
     """Return the losses of the first items, as many as are looked at: neighbours stay together."""
-    most = MOST // len(items.values)
-    if items.item.size <= most:
+    most = FIRST // len(items.values)
+    if items.item.size <= MOST // len(items.values):
         return items
     kept: Any = slice(most)
     if not (items.item[1:] > items.item[:-1]).all():
@@ -139,7 +142,7 @@ def _by_item(items: Items | Any, y: Any) -> Array:
 
 def _partition_decides(comparison: Comparison) -> Iterator[Note]:
     """Flag pairs on which single repeats or partitions disagree (B-12, B-13), or too few (B-17)."""
-    found = comparison.robustness(ALPHA)
+    found = comparison.robustness(ALPHA) if is_small(comparison) else ()
     if not found:
         return
     split = np.array([one.depends_on_partition for one in found])
@@ -149,10 +152,13 @@ def _partition_decides(comparison: Comparison) -> Iterator[Note]:
             "OP308",
             f"Single {unit}s do not agree on {_named(comparison, split)} (α = {ALPHA:g}).",
         )
-    open_ = np.array([s is not None and not s.sufficient for s in (o.sufficiency for o in found)])
-    if open_.any() and unit == "partition":
-        most = max(o.sufficiency.still_needed or 0 for o, more in zip(found, open_, strict=True)
-                   if more and o.sufficiency is not None)  # fmt: skip
+    if unit != "partition":
+        return
+    enough = [one.sufficiency for one in found]
+    needed = np.array([0 if one is None else one.still_needed or 0 for one in enough])
+    open_ = np.array([one is not None and not one.sufficient for one in enough]) & (needed > 0)
+    if open_.any():
+        most = needed[open_].max()
         yield Note(
             "OP307",
             f"{most} more partitions are needed before the verdict on "

@@ -144,7 +144,9 @@ def _braced(names: tuple[str, ...]) -> str:
 
 def _single_runs(shown: Comparison, alpha: float) -> str:
     """Say how often a single repeat or partition would have said otherwise."""
-    runs = shown.robustness(alpha)
+    from ..robustness import is_small
+
+    runs = shown.robustness(alpha) if is_small(shown) else ()
     if not runs:
         return ""
     if len(runs) == 1:
