@@ -8,17 +8,21 @@ predictions are those of `C45` on nominal attributes of two declared values, non
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from ..errors import DataError
 from .c45_growing import NEARLY, SMALL
 from .c45_growing_kernels import jit
 from .c45_pruning import KEPT, WORTH, more_errors
 
 __all__ = ["binary_tree_errors", "binary_tree_predictions", "packed"]
+
+MOST_ITEMS = 1000
 
 
 def packed(bits: Any) -> Any:
@@ -50,12 +54,15 @@ def binary_tree_predictions(
         np.ascontiguousarray(words, np.uint64)
         for words in (X_bits, y_bits, train_masks, test_masks)
     )
-    most = int(np.bitwise_count(train_masks).sum(axis=-1).max(initial=0))
-    bits = np.arange(most + 2) * np.log2(np.maximum(np.arange(most + 2), 1))
-    settings = float(min_items), pruned, raising
-    return _all_splits(
-        X_bits, y_bits, train_masks, test_masks, bits, _expected_table(most, confidence), settings
-    )
+    most = int(np.bitwise_count(train_masks).sum(axis=-1, dtype=np.int64).max(initial=0))
+    if most > MOST_ITEMS:
+        raise DataError(
+            f"{most} items to train on are too many for tables of all counts, which take at most "
+            f"{MOST_ITEMS}; train C45(nominal='all') instead"
+        )
+    bits, entropy, expected = _tables(most, confidence)
+    settings = int(min_items), pruned, raising
+    return _all_splits(X_bits, y_bits, train_masks, test_masks, (bits, entropy), expected, settings)
 
 
 def binary_tree_errors(
@@ -67,20 +74,18 @@ def binary_tree_errors(
     return np.bitwise_count(wrong).sum(axis=-1, dtype=np.int64)
 
 
-def _expected_table(most: int, confidence: float) -> Any:
-    """Return the errors expected of a leaf by its items and its errors, at most half of them."""
-    key = most, confidence
-    if key not in _tables:
-        table = np.zeros((most + 1, most // 2 + 1))
-        for total in range(1, most + 1):
-            for errors in range(total // 2 + 1):
-                table[total, errors] = errors + more_errors(total, errors, confidence)
-        _tables.clear()
-        _tables[key] = table
-    return _tables[key]
-
-
-_tables: dict[tuple[int, float], Any] = {}
+@lru_cache(maxsize=4)
+def _tables(most: int, confidence: float) -> tuple[Any, Any, Any]:
+    """Return n·log n, the bits to tell n0 and n1 items apart, the errors expected of n and e."""
+    n = np.arange(most + 2)
+    bits = n * np.log2(np.maximum(n, 1))
+    both = np.minimum(n[:, None] + n, most + 1)
+    entropy = bits[both] - bits[:, None] - bits
+    expected = np.zeros((most + 1, most // 2 + 1))
+    for total in range(1, most + 1):
+        for errors in range(total // 2 + 1):
+            expected[total, errors] = errors + more_errors(total, errors, confidence)
+    return bits, entropy, expected
 
 
 @intrinsic
@@ -91,27 +96,33 @@ def _ones(typing, word):
         count = builder.module.declare_intrinsic("llvm.ctpop", [arguments[0].type])
         return builder.call(count, arguments)
 
-    return types.int64(types.uint64), generate
+    return types.uint64(types.uint64), generate
 
 
 @jit
-def _all_splits(X_bits, y_bits, train_masks, test_masks, bits, expected, settings):
+def _all_splits(X_bits, y_bits, train_masks, test_masks, tables, expected, settings):
     n_datasets, d, n_words = X_bits.shape
     n_splits = train_masks.shape[1]
     said = np.zeros((n_datasets, n_splits, n_words), np.uint64)
     # A path asks each attribute at most once, and no leaf is empty.
-    size = min(2 ** (d + 1), 2 * len(bits)) + 1
+    size = min(2 ** (d + 1), 2 * len(tables[0])) + 1
     masks = np.empty((size, n_words), np.uint64)
     nodes = np.empty((size, 4), np.int64)
     stack = np.empty((size, 2), np.int64)
     passed = np.empty((d + 2, n_words), np.uint64)
     errors = np.empty(size)
-    work = masks, nodes, stack, passed, errors
+    wide = (d + 7) // 8 * 8  # whole vectors of eight words; attributes of zeros split nothing
+    counts = np.empty(wide, np.uint64), np.empty(wide, np.uint64)
+    saved = np.empty(d)
+    by_word = np.zeros((n_words, wide), np.uint64)
+    own_stack = np.empty(d + 2, np.int64)
+    work = masks, nodes, stack, passed, errors, counts, saved, by_word, own_stack
     for dataset in range(n_datasets):
         X, y = X_bits[dataset], y_bits[dataset]
+        by_word[:, :d] = X.T
         own = dataset if len(train_masks) > 1 else 0
         for split in range(n_splits):
-            used = _grow(X, y, train_masks[own, split], bits, settings[0], work)
+            used = _grow(X, y, train_masks[own, split], tables, settings[0], work)
             _collapse(nodes, errors, used)
             if settings[1]:
                 _prune(X, y, expected, settings[2], work)
@@ -120,9 +131,9 @@ def _all_splits(X_bits, y_bits, train_masks, test_masks, bits, expected, setting
 
 
 @jit
-def _grow(X, y, train, bits, min_items, work):
+def _grow(X, y, train, tables, min_items, work):
     """Split masks until no split is worth it; a node is attribute, first child, class counts."""
-    masks, nodes, stack, _, _ = work
+    masks, nodes, stack, _, _, counts, saved, by_word, _ = work
     masks[0] = train
     _count(masks[0], y, nodes[0])
     used, waiting = 1, 1
@@ -130,20 +141,23 @@ def _grow(X, y, train, bits, min_items, work):
     while waiting > 0:
         waiting -= 1
         node = stack[waiting, 0]
-        nodes[node, 0] = _best_split(X, y, masks[node], nodes[node], bits, min_items)
-        if nodes[node, 0] < 0:
+        best = _best_split(by_word, y, masks[node], nodes[node], tables, min_items, counts, saved)
+        if best < 0:
             continue
-        nodes[node, 1] = used
-        asked = X[nodes[node, 0]]
+        nodes[node, 0], nodes[node, 1] = best, used
+        asked = X[best]
         for w in range(len(asked)):
             masks[used, w] = masks[node, w] & ~asked[w]
             masks[used + 1, w] = masks[node, w] & asked[w]
-        for child in range(used, used + 2):
-            _count(masks[child], y, nodes[child])
-            none, some = nodes[child, 2], nodes[child, 3]
+        some = np.int64(counts[1][best])
+        none = np.int64(counts[0][best]) - some
+        for child in range(used + 1, used - 1, -1):
+            nodes[child, 0], nodes[child, 1] = -1, -1
+            nodes[child, 2], nodes[child, 3] = none, some
             if none > 0 and some > 0 and none + some >= 2 * min_items:
                 stack[waiting, 0] = child
                 waiting += 1
+            none, some = nodes[node, 2] - none, nodes[node, 3] - some
         used += 2
     return used
 
@@ -151,7 +165,7 @@ def _grow(X, y, train, bits, min_items, work):
 @jit
 def _count(mask, y, node):
     """Count the items of both classes in a mask; the node is a leaf until it is split."""
-    total, some = 0, 0
+    total, some = np.uint64(0), np.uint64(0)
     for w in range(len(mask)):
         total += _ones(mask[w])
         some += _ones(mask[w] & y[w])
@@ -159,39 +173,45 @@ def _count(mask, y, node):
 
 
 @jit
-def _best_split(X, y, mask, node, bits, min_items):
-    """Return the attribute of best gain ratio among those of at least average gain, or -1."""
-    none, some = node[2], node[3]
+def _best_split(by_word, y, mask, node, tables, min_items, counts, saved):
+    """Return the attribute of best gain ratio among those of at least average gain, or -1.
+
+    Counts are unsigned, since numba looks signed indices over twice; bits are of the whole node.
+    """
+    bits, entropy = tables
+    none, some = np.uint64(node[2]), np.uint64(node[3])
     total = none + some
-    if total < 2 * min_items or none == 0 or some == 0:
+    high, high_some = counts
+    for a in range(len(high)):
+        high[a] = high_some[a] = 0
+    for w in range(len(mask)):
+        own = mask[w]
+        if own != 0:
+            words, second = by_word[w], own & y[w]
+            for a in range(len(high)):
+                high[a] += _ones(own & words[a])
+                high_some[a] += _ones(second & words[a])
+    before = entropy[none, some]
+    least = np.uint64(min_items)
+    together, n_valid = 0.0, 0
+    for a in range(len(saved)):
+        saved[a] = -1.0
+        if high[a] >= least and total - high[a] >= least:
+            second = high_some[a]
+            first = high[a] - second
+            gained = before - entropy[first, second] - entropy[none - first, some - second]
+            saved[a] = gained if gained >= SMALL else 0.0
+            together += saved[a]
+            n_valid += 1
+    if n_valid == 0:
         return -1
-    before = bits[total] - bits[none] - bits[some]
-    gains = np.empty(len(X))
-    ratios = np.empty(len(X))
-    average, n_valid = 0.0, 0
-    for a in range(len(X)):
-        high, high_some = 0, 0
-        for w in range(len(mask)):
-            here = mask[w] & X[a, w]
-            high += _ones(here)
-            high_some += _ones(here & y[w])
-        low, low_some = total - high, some - high_some
-        if low < min_items or high < min_items:
-            gains[a] = -1.0
-            continue
-        said = bits[low] + bits[high]
-        after = -bits[low - low_some] - bits[low_some] - bits[high - high_some] - bits[high_some]
-        saved = before - (after + said)
-        gains[a] = 0.0 if abs(saved) < SMALL else saved / total
-        ratios[a] = gains[a] / ((bits[total] - said) / total)
-        average += gains[a]
-        n_valid += 1
+    average = together / n_valid - NEARLY * total
     best, ratio = -1, 0.0
-    if n_valid > 0:
-        average /= n_valid
-        for a in range(len(X)):
-            if gains[a] >= 0 and gains[a] >= average - NEARLY and ratios[a] > ratio + SMALL:
-                best, ratio = a, ratios[a]
+    for a in range(len(saved)):
+        if saved[a] > 0 and saved[a] >= average:
+            one = saved[a] / (bits[total] - bits[total - high[a]] - bits[high[a]])
+            if one > ratio + SMALL:
+                best, ratio = a, one
     return best
 
 
@@ -211,7 +231,7 @@ def _collapse(nodes, errors, used):
 @jit
 def _prune(X, y, expected, raising, work):
     """Replace splits by leaves or by their larger branch where no more errors are expected."""
-    masks, nodes, stack, _, errors = work
+    _, nodes, stack, _, errors, _, _, _, _ = work
     waiting = 1
     stack[0, 0], stack[0, 1] = 0, 0
     while waiting > 0:
@@ -250,8 +270,7 @@ def _prune(X, y, expected, raising, work):
 @jit
 def _branch_errors(X, y, top, node, expected, work):
     """Return the errors expected of a subtree if it were asked about the items of a node."""
-    masks, nodes, stack, passed, _ = work
-    own = np.empty(len(passed), np.int64)
+    masks, nodes, _, passed, _, _, _, _, own = work
     passed[0] = masks[node]
     own[0] = top
     waiting, errors = 1, 0.0
@@ -259,7 +278,7 @@ def _branch_errors(X, y, top, node, expected, work):
         waiting -= 1
         one = own[waiting]
         if nodes[one, 0] < 0:
-            total, some = 0, 0
+            total, some = np.uint64(0), np.uint64(0)
             for w in range(len(y)):
                 total += _ones(passed[waiting, w])
                 some += _ones(passed[waiting, w] & y[w])
@@ -278,7 +297,7 @@ def _branch_errors(X, y, top, node, expected, work):
 @jit
 def _refill(X, y, top, base, work):
     """Send the items of a node down the questions now asked below it; `base` is the free stack."""
-    masks, nodes, stack, _, _ = work
+    masks, nodes, stack, _, _, _, _, _, _ = work
     stack[base, 0] = top
     waiting = base + 1
     while waiting > base:
@@ -301,8 +320,7 @@ def _refill(X, y, top, base, work):
 @jit
 def _answer(X, test, work, said):
     """Let test items descend; gather those that reach a leaf of the second class."""
-    _, nodes, _, passed, _ = work
-    own = np.empty(len(passed), np.int64)
+    _, nodes, _, passed, _, _, _, _, own = work
     passed[0] = test
     own[0] = 0
     waiting = 1
