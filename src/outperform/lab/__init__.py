@@ -32,11 +32,14 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 
 `exact.rejection_rates(population)` gives the designed population's rates as finite sums, and
 `trials.count_rejections` simulates them as fast as the machine allows; `calibration.calibrate`
-makes two learners equal, or a fraction λ apart, at each training size.
+makes two learners equal, or a fraction λ apart, at each training size, and
+`truth.true_difference` measures how far apart two learners are on fresh items.
 """
 
 _HOME = {
     "BayesianNetwork": "networks",
+    "BinaryContest": "binary_contests",
+    "Calibration": "calibration",
     "Contest": "contests",
     "CorrelatedNormal": "normal",
     "Dataset": "scenarios",
@@ -59,8 +62,10 @@ _HOME = {
     "anatomy": "anatomy_of_variance",
     "calibrate": "calibration",
     "count_rejections": "trials",
+    "error_profile": "profiles",
     "fold_correlation": "anatomy_of_variance",
     "halvings_correlation": "anatomy_of_variance",
+    "learner_errors": "truth",
     "overlap": "anatomy_of_variance",
     "partition_study": "partitioning",
     "pooled_correlation": "anatomy_of_variance",
@@ -70,10 +75,39 @@ _HOME = {
     "stream": "scenarios",
     "study": "studies",
     "tally": "partitioning",
+    "true_difference": "truth",
     "rejection_rates": "exact",
 }
 
 __all__ = list(_HOME)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what type checkers read
+    from .calibration import Calibration as Calibration
+    from .calibration import calibrate as calibrate
+    from .contests import Contest as Contest
+    from .designed import DesignedPopulation as DesignedPopulation
+    from .exact import rejection_rates as rejection_rates
+    from .networks import BayesianNetwork as BayesianNetwork
+    from .normal import CorrelatedNormal as CorrelatedNormal
+    from .profiles import SimulatedLearners as SimulatedLearners
+    from .profiles import error_profile as error_profile
+    from .scenarios import Dataset as Dataset
+    from .scenarios import Reading as Reading
+    from .scenarios import Scenario as Scenario
+    from .scenarios import Source as Source
+    from .scenarios import block_seed as block_seed
+    from .scenarios import blocks as blocks
+    from .scenarios import reading as reading
+    from .scenarios import stream as stream
+    from .sources import LabelNoise as LabelNoise
+    from .sources import Mirror as Mirror
+    from .sources import Pool as Pool
+    from .sources import SixClasses as SixClasses
+    from .sources import SmallCluster as SmallCluster
+    from .trials import count_rejections as count_rejections
+    from .truth import learner_errors as learner_errors
+    from .truth import true_difference as true_difference
 
 
 def __getattr__(name: str) -> object:
