@@ -361,3 +361,31 @@ def test_what_cannot_be_compared_is_refused(call, kind, words):
     scores = op.Scores.from_arrays({n: RNG.random((10, 10)) for n in "abc"}, design="10x10cv")
     with pytest.raises(kind, match=words):
         call(scores)
+
+
+@pytest.mark.parametrize("method", ["corrected_t", "kfold_t", "five_by_two_t", "five_by_two_f"])
+def test_pairs_judged_block_by_block_are_those_judged_at_once(
+    monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    design = {"corrected_t": "3x4cv", "kfold_t": "10cv"}.get(method, "5x2cv")
+    rng = np.random.default_rng(0)
+    scores = op.Scores.from_arrays(
+        {name: rng.random(op.parse(design).n_splits(100)) for name in "abcdef"}, design=design
+    )
+    at_once = op.compare(scores, method=method)
+    monkeypatch.setattr("outperform.comparing.BLOCK", 40)
+    block_by_block = op.compare(scores, method=method)
+    for one, other in zip(at_once.rows(), block_by_block.rows(), strict=True):
+        for key in ("estimate", "stderr", "statistic", "pvalue", "low", "high"):
+            same = other[key] if other[key] is None else pytest.approx(other[key], rel=1e-12)
+            assert one[key] == same, key
+
+
+def test_evidence_that_knows_only_its_own_block_is_not_joined() -> None:
+    from outperform.blocks import joined
+    from outperform.evidence import Inverted
+
+    parts = [Inverted(lambda delta: (delta, delta), lambda level: (0, level)) for _ in range(2)]
+    assert joined(parts) is None
+    assert joined([{"a": np.zeros(2), "b": 1.0}, {"a": np.ones(1), "b": 2.0}]) is None
+    assert joined([np.zeros(2), np.ones(1)]).tolist() == [0, 0, 1]

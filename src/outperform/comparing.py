@@ -25,6 +25,8 @@ from .views import Contingency, Crossed, Differences, Halves, difference_view
 __all__ = ["compare"]
 
 SQLITE = b"SQLite format 3\0"
+BLOCK = 2**20
+"""Differences judged at a time: 8 MB."""
 
 
 def compare(
