@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -124,7 +125,8 @@ def test_answers_do_not_depend_on_the_number_of_workers() -> None:
     ask = {"sizes": (30, 20), "test": 50, "n_datasets": 6, "random_state": 3}
     learners = [DecisionTreeClassifier(max_features=1), GaussianNB()]
     alone = learner_errors(SixClasses(), learners, **ask)  # type: ignore[arg-type]
-    shared = learner_errors(SixClasses(), learners, **ask, n_jobs=2)  # type: ignore[arg-type]
+    with joblib.parallel_config(backend="threading"):
+        shared = learner_errors(SixClasses(), learners, **ask, n_jobs=2)  # type: ignore[arg-type]
     np.testing.assert_array_equal(alone, shared)
 
 

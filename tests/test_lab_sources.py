@@ -17,6 +17,7 @@ from outperform.lab.contests import Contest
 from outperform.lab.networks import BayesianNetwork
 from outperform.lab.scenarios import SAMPLE, Scenario, Source, block_seed, reading, stream
 from outperform.lab.sources import LabelNoise, Mirror, Pool, SixClasses, SmallCluster
+from outperform.lab.truth import learner_errors
 from outperform.registry import get
 
 SEED = block_seed(5, 0, 0)
@@ -233,3 +234,20 @@ def test_the_source_of_a_contest_may_be_a_function_of_the_effect() -> None:
     null: Any = contest.draw([of], 4, SEED, 0.0)[of]
     far: Any = contest.draw([of], 4, SEED, 1.0)[of]
     assert far.estimate.mean() > null.estimate.mean() + 0.1
+
+
+@pytest.mark.needs("datasets")
+@pytest.mark.requirement("D-45", "D-46", "N-26")
+def test_real_data_serve_as_a_population() -> None:
+    pima, letter = op.data.load("pima-diabetes"), op.data.load("letter")
+    calibration, experiment = Pool(letter.X, letter.y, "letter").split(10_000, random_state=0)
+    assert (calibration.n, experiment.n) == (10_000, 10_000)
+    errors = learner_errors(
+        Pool(pima.X, pima.y), [GaussianNB()], sizes=(270, 150), test=468, n_datasets=3,
+        random_state=0,
+    )  # fmt: skip
+    assert ((errors > 0.15) & (errors < 0.35)).all()
+    contest = Contest(experiment, GaussianNB(), KNeighborsClassifier(1), n=300)
+    of = reading("mcnemar")
+    table: Any = contest.draw([of], 2, SEED)[of]
+    assert (table.n == 100).all()

@@ -69,13 +69,14 @@ _HOME = {
     "RunFailed": "errors",
     "__version__": "_version",
 }
-_MODULES = ("data", "learners", "partitions", "testing", "variance")
+_MODULES = ("data", "lab", "learners", "partitions", "testing", "variance")
 
 __all__ = [name for name in (*_HOME, *_MODULES) if not name.startswith("_")]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from . import data as data
+    from . import lab as lab
     from . import learners as learners
     from . import partitions as partitions
     from . import testing as testing
