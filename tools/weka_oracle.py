@@ -1,7 +1,8 @@
 """Ask Weka what its classifiers predict, many splits in one Java process (R-15).
 
 Needs Java 11 and weka.jar (Debian's package `weka`); OUTPERFORM_WEKA names another jar. Run as a
-program it compares `outperform.learners` with Weka on every dataset of Bouckaert & Frank.
+program it writes tests/golden/weka_*.json: predictions for the datasets scikit-learn ships, by
+which the learners are held to Weka where Weka is not installed.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import Any
 import numpy as np
 
 SOURCE = Path(__file__).with_name("WekaOracle.java")
+GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 J48 = "weka.classifiers.trees.J48"
 NAIVE_BAYES = "weka.classifiers.bayes.NaiveBayes"
 IB1 = "weka.classifiers.lazy.IB1"
+KEPT = {"j48": J48, "naive_bayes": NAIVE_BAYES, "ib1": IB1}
 
 Split = tuple[np.ndarray, np.ndarray]
 
@@ -154,3 +157,52 @@ def _ask(table: Table, runs: Sequence[tuple[str, str, np.ndarray, np.ndarray, st
     if said.returncode or len(lines) != len(runs):
         raise RuntimeError(f"Weka answered {len(lines)} of {len(runs)} runs:\n{said.stderr}")
     return lines
+
+
+def shipped_tables() -> dict[str, Table]:
+    """Return the classification datasets that come with scikit-learn."""
+    from sklearn import datasets
+
+    names = ("iris", "wine", "breast_cancer", "digits")
+    found = {name: getattr(datasets, f"load_{name}")(return_X_y=True) for name in names}
+    return {name: Table.numeric(*data) for name, data in found.items()}
+
+
+def golden_splits(kept: list[dict[str, str]]) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Read splits and predictions back: training rows, test rows, predicted codes."""
+    read = []
+    for one in kept:
+        trained = np.array(list(one["trained"])) == "1"
+        said = np.array(list(one["predicted"]), int)
+        read.append((np.flatnonzero(trained), np.flatnonzero(~trained), said))
+    return read
+
+
+def write_golden(name: str) -> None:
+    """Write what one classifier predicts for three halvings of each shipped dataset."""
+    kept = {}
+    for dataset, table in shipped_tables().items():
+        splits = halves(len(table.y), count=3, seed=20040526)
+        kept[dataset] = [
+            {
+                "trained": "".join("01"[row in set(train)] for row in range(len(table.y))),
+                "predicted": "".join(map(str, said)),
+            }
+            for (train, _), said in zip(
+                splits, weka_splits(KEPT[name], "", table, splits), strict=True
+            )
+        ]
+    document = {
+        "source": "Weka 3.6.14, default options; written by tools/weka_oracle.py",
+        "classifier": KEPT[name],
+        "trained": "for each row, 1 if trained on; the others are predicted, in order",
+        "datasets": kept,
+    }
+    path = GOLDEN / f"weka_{name}.json"
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print(path)
+
+
+if __name__ == "__main__":
+    for each in KEPT:
+        write_golden(each)
