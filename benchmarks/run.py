@@ -1,4 +1,7 @@
-"""Run every benchmark, print one table of ratios, and exit 1 when a mark is missed."""
+"""Run every benchmark, print its ratios and tables, and exit 1 when a mark is missed.
+
+Names choose some of them; --write, with all, writes docs/benchmarks.md.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,42 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timing import Row, Table
 
 HERE = Path(__file__).parent
 
 
-def main(chosen: list[str]) -> int:
-    names = sorted(path.stem for path in HERE.glob("bench_*.py"))
-    wanted = [name for name in names if not chosen or name.removeprefix("bench_") in chosen]
+def main(words: list[str]) -> int:
+    chosen = [word for word in words if word != "--write"]
+    names = [path.stem.removeprefix("bench_") for path in sorted(HERE.glob("bench_*.py"))]
+    unknown = [word for word in chosen if word not in names]
+    if unknown or (chosen and "--write" in words):
+        reason = f"there is no benchmark {unknown[0]!r}" if unknown else "--write takes them all"
+        print(f"{reason}; python benchmarks/run.py [--write] or some of {names}", file=sys.stderr)
+        return 2
     print(f"{'':4} {'ratio':>9}  {'mark':>9}  what")
-    missed = 0
-    for name in wanted:
-        started = time.perf_counter()
-        print(f"measuring {name.removeprefix('bench_')} …", file=sys.stderr)
-        for row in import_module(name).measure():
-            sign = "≥" if row.floor else "≤"
-            mark = "met " if row.met else "MISS"
-            missed += not row.met
-            note = f"  ({row.note})" if row.note else ""
-            print(f"{mark} {row.ratio:9.3g}  {sign} {row.mark:7g}  {row.name}{note}", flush=True)
-        print(f"  took {time.perf_counter() - started:.0f} s", file=sys.stderr)
+    found = {name: _measured(name) for name in names if not chosen or name in chosen}
+    if "--write" in words:
+        import page
+
+        page.write(found)
+        print(f"wrote {page.PAGE.relative_to(HERE.parent)}")
+    missed = sum(not part.met for parts in found.values() for part in parts if hasattr(part, "met"))
     print(f"{missed} marks missed" if missed else "all marks met")
     return 1 if missed else 0
+
+
+def _measured(name: str) -> list[Row | Table]:
+    started = time.perf_counter()
+    print(f"measuring {name} …", file=sys.stderr)
+    parts: list[Row | Table] = import_module(f"bench_{name}").measure()
+    for part in parts:
+        print(part, flush=True)
+    print(f"  took {time.perf_counter() - started:.0f} s", file=sys.stderr)
+    return parts
 
 
 if __name__ == "__main__":

@@ -6,9 +6,15 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+Work = Callable[[], object]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +31,64 @@ class Row:
     def met(self) -> bool:
         return self.ratio >= self.mark if self.floor else self.ratio <= self.mark
 
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """What was measured, the limit, and whether it is kept, as text."""
+        digits = 4 if 0.5 < self.ratio < 2 else 3  # overheads differ in the third decimal
+        sign = "≥" if self.floor else "≤"
+        return f"{self.ratio:.{digits}g}", f"{sign} {self.mark:g}", "met" if self.met else "MISS"
+
+    def __str__(self) -> str:
+        measured, mark, met = self.cells
+        note = f"  ({self.note})" if self.note else ""
+        return f"{met:4} {measured:>9}  {mark:>9}  {self.name}{note}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What stands behind the marks: figures to read, without a limit."""
+
+    title: str
+    columns: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+    def __str__(self) -> str:
+        rows = (self.columns, *self.lines)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        text = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        return "\n     ".join(["", self.title, *text, ""]).rstrip(" ")
+
+
+def interleaved(
+    works: Sequence[Work],
+    *,
+    clock: Clock = time.process_time,
+    budget: float = 5.0,
+    rounds: tuple[int, int] = (5, 25),
+) -> npt.NDArray[np.float64]:
+    """Return the time of each work in each round, the order rotated.
+
+    There are as many rounds as `budget` seconds hold, within limits: short works get more of them.
+    """
+    fewest, most = rounds
+    spent: list[list[float]] = []
+    began = time.perf_counter()
+    while len(spent) <= fewest or (len(spent) <= most and time.perf_counter() - began < budget):
+        order = [(at + len(spent)) % len(works) for at in range(len(works))]
+        times = {at: _seconds(works[at], clock) for at in order}
+        spent.append([times[at] for at in range(len(works))])
+    return np.array(spent[1:])  # the first round warms up
+
+
+def _seconds(work: Work, clock: Clock) -> float:
+    began = clock()
+    work()
+    return clock() - began
+
 
 def ratio_of(
-    ours: Callable[[], object],
-    theirs: Callable[[], object],
+    ours: Work,
+    theirs: Work,
     *,
     rounds: int = 7,
     our_runs: int = 1,
@@ -61,7 +121,7 @@ def process_ratio(ours: str, theirs: str, *, rounds: int = 15) -> float:
     return median(ratios)
 
 
-def _cpu(work: Callable[[], object], runs: int) -> float:
+def _cpu(work: Work, runs: int) -> float:
     started = time.process_time()
     for _ in range(runs):
         work()

@@ -12,6 +12,7 @@ import sqlite3
 import struct
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +142,7 @@ def gather(
     return np.frombuffer(buffer, dtype=kind)
 
 
-def encode_losses(losses: Array | npt.NDArray[np.bool_]) -> bytes:
+def encode_losses(losses: npt.NDArray[Any]) -> bytes:
     """Return losses as bytes: one bit each if all are 0 or 1, else float64."""
     if losses.dtype == np.bool_:
         return _bits(losses)
@@ -152,7 +153,7 @@ def encode_losses(losses: Array | npt.NDArray[np.bool_]) -> bytes:
     return b"d" + values.tobytes()
 
 
-def _bits(ones: npt.NDArray[np.bool_]) -> bytes:
+def _bits(ones: npt.NDArray[Any]) -> bytes:
     return b"b" + ones.size.to_bytes(4, "little") + np.packbits(ones).tobytes()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import threading
 import time
@@ -69,7 +70,9 @@ class Buffer:
         self._session, self._seed = session, seed
         self._waiting: list[Row] = []
         self._committed = 0.0
-        self._timer: threading.Timer | None = None
+        self._due = math.inf
+        self._changed = threading.Condition(session.lock)
+        self._keeper: threading.Thread | None = None
         self._contrary: StoreError | None = None
 
     def add(self, new: Sequence[Row]) -> None:
@@ -78,11 +81,14 @@ class Buffer:
             idle = time.monotonic() - self._committed >= DELAY
             if idle or len(self._waiting) >= BATCH:
                 self.flush()
-            elif self._timer is None and self._waiting:
-                # Without it, results could wait as long as the next cell takes.
-                self._timer = threading.Timer(DELAY, self._flush_late)
-                self._timer.daemon = True
-                self._timer.start()
+            elif self._due == math.inf and self._waiting:
+                self._due = time.monotonic() + DELAY
+                if self._keeper is None:
+                    # Without it, results could wait as long as the next cell takes. It is kept: to
+                    # start a thread for every commit takes as long as the commit.
+                    self._keeper = threading.Thread(target=self._flush_late, daemon=True)
+                    self._keeper.start()
+                self._changed.notify()
 
     def addresses(self, learner: int) -> set[int]:
         return {row.address for row in self._waiting if row.learner == learner}
@@ -97,25 +103,29 @@ class Buffer:
                 raise error
 
     def stop(self) -> None:
-        with self._session.lock:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+        """End the thread that commits late."""
+        with self._changed:
+            self._keeper, self._due = None, math.inf
+            self._changed.notify()
 
     def _flush_late(self) -> None:
-        """Commit from the timer's thread; what cannot be written waits: the next call raises."""
-        with self._session.lock:
-            self._timer = None
-            if self._waiting and self._session.writable:
-                with suppress(StoreError):
-                    self._commit()
+        """Commit when it is due; what cannot be written waits: the next call raises."""
+        with self._changed:
+            while self._keeper is threading.current_thread() and self._session.writable:
+                left = self._due - time.monotonic()
+                if left > 0:
+                    self._changed.wait(None if left == math.inf else left)
+                    continue
+                self._due = math.inf
+                if self._waiting:
+                    with suppress(StoreError):
+                        self._commit()
 
     def _commit(self) -> None:
         with self._session.writing() as db:
             contrary = write_cells(db, self._seed, self._waiting)
         self._waiting = []
-        self._committed = time.monotonic()
-        self.stop()
+        self._committed, self._due = time.monotonic(), math.inf
         if contrary:
             where = tuple(unpack_one(contrary[0].address))
             self._contrary = StoreError(
