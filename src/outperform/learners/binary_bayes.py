@@ -40,7 +40,8 @@ def count_errors(X: Any, y: Any, train: Any, test: Any) -> npt.NDArray[np.int64]
     wrong = predict_binary(X, y, train)
     wrong ^= _bits(y, "y")[:, None, :]
     wrong &= _bits(test, "test")
-    return np.count_nonzero(wrong, axis=2).astype(np.int64)
+    errors: npt.NDArray[np.int64] = np.count_nonzero(wrong, axis=2).astype(np.int64)
+    return errors
 
 
 def _margins(items: Bits, labels: Bits, train: Bits) -> Matrix:

@@ -25,6 +25,8 @@ BLOCK = 2**20
 """How many distances are held at once."""
 SMALL = 2**18
 """Up to this many pairs, partial sorting beats the search of scikit-learn, which checks more."""
+CACHED = 2**14
+"""How many approximate distances are sorted at once: fewer than the allocator maps anew."""
 CANDIDATES = 8
 
 
@@ -45,11 +47,6 @@ class Points(NamedTuple):
 
     def take(self, items: Indices) -> Points:
         return Points(self.at[:, items], None if self.far is None else self.far[:, items])
-
-    def reshape(self, *shape: int) -> Points:
-        d = len(self.at)
-        far = None if self.far is None else self.far.reshape(d, *shape)
-        return Points(self.at.reshape(d, *shape), far)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -78,26 +75,36 @@ class Space:
         below = scaled if self.normalize else encoded - self.low
         return Points(at, np.ascontiguousarray((np.maximum(above, below) * root).T))
 
-    def squared(self, a: Points, b: Points) -> Matrix:
-        """Return squared distances between points whose shapes broadcast."""
-        total = np.zeros(np.broadcast_shapes(a.at.shape[1:], b.at.shape[1:]))
-        for j, is_nominal in enumerate(self.nominal):
-            if is_nominal:
-                total += self.weights[j] * (a.at[j] != b.at[j])  # NaN differs from everything
-                continue
-            difference = a.at[j] - b.at[j]
-            if a.far is not None and b.far is not None:
-                no_a, no_b = np.isnan(a.at[j]), np.isnan(b.at[j])
-                width = 1.0 if self.normalize else self.high[j] - self.low[j]
-                difference = np.where(no_a, b.far[j], np.where(no_b, a.far[j], difference))
-                difference[no_a & no_b] = np.sqrt(self.weights[j]) * width
-            difference *= difference
-            total += difference
-        return total
-
     def between(self, a: Points, b: Points) -> Matrix:
         """Return squared distances from each of `a` to each of `b`."""
-        return self.squared(a.reshape(-1, 1), b.reshape(1, -1))
+        total = np.zeros((a.at.shape[1], b.at.shape[1]))
+        for j in range(len(self.nominal)):
+            if a.far is None or b.far is None:
+                self._add(total, j, a.at[j][:, None], b.at[j])
+            else:
+                self._add(total, j, a.at[j][:, None], b.at[j], a.far[j][:, None], b.far[j])
+        return total
+
+    def listed(self, a: Points, b: Points, found: Indices) -> Matrix:
+        """Return squared distances from each of `a` to its own list of `b`; no number missing."""
+        total = np.zeros(found.shape)
+        for j in range(len(self.nominal)):
+            self._add(total, j, a.at[j][:, None], b.at[j].take(found))
+        return total
+
+    def _add(self, total: Matrix, j: int, a: Matrix, b: Matrix, *far: Matrix) -> None:
+        """Add what one column contributes: the same to the last bit, whatever the shape."""
+        if self.nominal[j]:
+            total += self.weights[j] * (a != b)  # NaN differs from everything
+            return
+        difference = a - b
+        if far:
+            no_a, no_b = np.isnan(a), np.isnan(b)
+            width = 1.0 if self.normalize else self.high[j] - self.low[j]
+            difference = np.where(no_a, far[1], np.where(no_b, far[0], difference))
+            difference[no_a & no_b] = np.sqrt(self.weights[j]) * width
+        difference *= difference
+        total += difference
 
     def flat(self, points: Points) -> Matrix:
         """Return points without missing values whose plain distances are those of the space."""
@@ -155,23 +162,14 @@ def _from_candidates(space: Space, queries: Points, base: Points, k: int) -> Ran
     centre = far.mean(axis=0)
     near, far = near - centre, far - centre
     if len(near) * len(far) <= SMALL:
-        products = near @ far.T
-        products *= -2
-        products += np.square(far).sum(axis=1)
-        products += np.square(near).sum(axis=1)[:, None]
-        last = np.partition(products, k - 1, axis=1)[:, k - 1]
-        _, listed = np.nonzero(products <= last[:, None])
-        if listed.size == len(near) * k:
-            found = listed.reshape(-1, k)
-        else:  # some are as far as the last
-            found = np.argpartition(products, k - 1, axis=1)[:, :k]
+        found, last = _partly_sorted(near, far, k)
     else:
         from sklearn.neighbors import NearestNeighbors
 
         search = NearestNeighbors(n_neighbors=k, algorithm="brute", metric="sqeuclidean").fit(far)
         about, found = search.kneighbors(near)
         last = about.max(axis=1)
-    squared = space.squared(queries.reshape(-1, 1), base.take(found.reshape(-1)).reshape(-1, k))
+    squared = space.listed(queries, base, found)
     order = np.lexsort((found, squared), axis=1)
     longest = max(np.square(near).sum(axis=1).max(), np.square(far).sum(axis=1).max())
     # |x|² - 2xy + |y|² in floating point: each term and product within d roundings of its size.
@@ -181,6 +179,24 @@ def _from_candidates(space: Space, queries: Points, base: Points, k: int) -> Ran
         np.take_along_axis(squared, order, axis=1),
         last - slack,
     )
+
+
+def _partly_sorted(near: Matrix, far: Matrix, k: int) -> tuple[Indices, Matrix]:
+    """Return k candidates for each, and how far the last is, by blocks that stay in the cache."""
+    found, last = np.empty((len(near), k), dtype=np.intp), np.empty(len(near))
+    doubled, norms = (-2 * far).T, np.square(far).sum(axis=1)
+    step = max(1, CACHED // len(far))
+    for start in range(0, len(near), step):
+        part = slice(start, start + step)
+        about = near[part] @ doubled
+        about += norms  # but for |near|², which changes no order
+        last[part] = np.partition(about, k - 1, axis=1)[:, k - 1]
+        listed = np.flatnonzero(about <= last[part, None])
+        if listed.size == len(about) * k:
+            found[part] = (listed % len(far)).reshape(-1, k)
+        else:  # some are as far as the last
+            found[part] = np.argpartition(about, k - 1, axis=1)[:, :k]
+    return found, last + np.square(near).sum(axis=1)
 
 
 def nearest(space: Space, queries: Points, base: Points) -> Indices:

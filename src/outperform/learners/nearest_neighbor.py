@@ -20,7 +20,7 @@ __all__ = ["NearestNeighbor"]
 
 KEPT = 17
 """Neighbours kept for each item when splits share them: itself and sixteen others."""
-CHUNK = 2**17
+CHUNK = 2**18
 """Splits × items looked at together: what stays in the cache."""
 
 Split = tuple[npt.NDArray[Any], npt.NDArray[Any]]
@@ -84,19 +84,20 @@ class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         pairs = [(np.asarray(train), np.asarray(test)) for train, test in splits]
         answers: list[Any] = [None] * len(pairs)
         for space, members in self._spaces(items, pairs):
-            group = [pairs[member] for member in members]
+            group = pairs if len(members) == len(pairs) else [pairs[m] for m in members]
+            sizes = np.array([test.size for _, test in group])
             if space is None or len(group) == 1:
                 found = [
                     train[self._nearest(items.take(train, axis=0), items.take(test, axis=0))]
                     for train, test in group
                 ]
             else:
-                found = _shared(space, items, group)
+                found = _shared(space, items, group, sizes)
             predicted = labels.take(np.concatenate(found))
-            end = 0
-            for member, (_, test) in zip(members, group, strict=True):
-                start, end = end, end + test.size
-                answers[member] = predicted[start:end]
+            ends = sizes.cumsum().tolist()
+            parts = map(predicted.__getitem__, map(slice, [0, *ends[:-1]], ends))
+            for member, part in zip(members, parts, strict=True):
+                answers[member] = part
         return answers
 
     def _spaces(
@@ -169,20 +170,22 @@ def _nearest_in(space: Space, training: Matrix, items: Matrix) -> Indices:
     return nearest(space, space.place(items, holes=holes), space.place(training, holes=holes))
 
 
-def _shared(space: Space, items: Matrix, splits: Sequence[Split]) -> list[Indices]:
+def _shared(space: Space, items: Matrix, splits: Sequence[Split], sizes: Indices) -> list[Indices]:
     """Return the nearest training item of each test item, by chunks of splits."""
     n = len(items)
     points = space.place(items, holes=has_holes(space.nominal, items))
     ranked = rank(space, points, points, KEPT)
     step = max(1, CHUNK // n)
     return [
-        _first_in_training(space, points, ranked, splits[start : start + step])
+        _first_in_training(
+            space, points, ranked, splits[start : start + step], sizes[start : start + step]
+        )
         for start in range(0, len(splits), step)
     ]
 
 
 def _first_in_training(
-    space: Space, points: Points, ranked: Ranked, splits: Sequence[Split]
+    space: Space, points: Points, ranked: Ranked, splits: Sequence[Split], sizes: Indices
 ) -> Indices:
     """Go through the ranks of all test items at once until each meets a training item."""
     n, kept = ranked.order.shape
@@ -190,7 +193,7 @@ def _first_in_training(
     for row, (train, _) in zip(in_train, splits, strict=True):
         row[train] = True
     tests = np.concatenate([test for _, test in splits])
-    owner = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
+    owner = np.arange(len(splits)).repeat(sizes)
     rows, trained_at = owner * n, in_train.reshape(-1)
     by_rank = np.ascontiguousarray(ranked.order.T)
     # As a rule everything is nearest to itself, and nothing is trained on that is tested.
@@ -207,15 +210,15 @@ def _first_in_training(
         left = left[~trained_at.take(rows.take(left) + chosen.take(left))]
     unsure = np.zeros(tests.size, dtype=np.bool_)
     unsure[left] = True
-    used, at = place.max() + 1, tests * kept + place
-    doubt = ranked.squared > ranked.bound[:, None]
-    if doubt[:, :used].any():
-        unsure |= doubt.reshape(-1).take(at)
+    used = place.max() + 1
+    doubt = ranked.squared[:, :used] > ranked.bound[:, None]
+    if doubt.any():
+        unsure |= doubt[tests, place]
     tied = np.ones((n, kept), dtype=np.bool_)  # the last may have equals that are not listed
     tied[:, :-1] = ranked.squared[:, 1:] == ranked.squared[:, :-1]
     if tied[:, :used].any():  # the first of several is the first in the order of training rows
         shuffled = np.array([(np.diff(train) < 0).any() for train, _ in splits])
-        unsure |= tied.reshape(-1).take(at) & shuffled.take(owner)
+        unsure |= tied[tests, place] & shuffled.take(owner)
     for number in np.unique(owner[unsure]):
         queries, train = np.flatnonzero(unsure & (owner == number)), splits[number][0]
         chosen[queries] = train[nearest(space, points.take(tests[queries]), points.take(train))]
