@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,6 +41,8 @@ def read(
 
 def _may_be_page(path: Any) -> bool:
     """Look at the first bytes; whatever is wrong with the path is said by the reader of files."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
+        return False  # opening a pipe would wait for whoever fills it
     try:
         with open(path, "rb") as file:
             return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")

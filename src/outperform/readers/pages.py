@@ -20,8 +20,8 @@ SCHEMA = "outperform/report/1"
 _BLOCK = re.compile(
     rb'<script type="application/json" id="outperform-scores">(.*?)</script>', re.DOTALL
 )
-# So that no name can end the element, start a comment, or break a line of old JavaScript.
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+# So that no name can end the element, start a comment, break a line or turn its direction.
+_ESCAPED = re.compile(r"[<>&]|[^\x20-\x7e\w]")
 
 
 def payload(scores: Scores, **about: Any) -> str:
@@ -46,7 +46,12 @@ def payload(scores: Scores, **about: Any) -> str:
     }
     whole = {"schema": SCHEMA, **about, "scores": held}
     text = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.translate(_ESCAPES)
+    return _ESCAPED.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    return f"\\u{ord(character):04x}" if ord(character) < 128 else json.dumps(character)[1:-1]
 
 
 def carries_scores(data: bytes) -> bool:

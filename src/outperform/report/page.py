@@ -16,6 +16,7 @@ from ..readers.pages import payload
 from ..result import versions
 from . import sections
 from .clean import terminal
+from .figures.differences import ends_of
 from .figures.svg import Sheet
 from .headline import adjustment, headline
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from ..families import Comparison
 
 __all__ = ["render", "write"]
+
+ITEM_VIEWS = ("Contingency", "ItemLosses", "Crossed")
+"""What is made of item losses, which a page does not carry."""
 
 
 def write(
@@ -66,7 +70,10 @@ def render(
     level = 1 - alpha if level is None else inputs.fraction(level, "level")
     rope = None if rope is None else inputs.rope_width(rope)
     sheet = Sheet()
-    rows = comparison.rows(level=level, alpha=alpha, rope=rope)
+    rows = [
+        {**row, **dict(zip(("low", "high"), ends_of(row["low"], row["high"]), strict=True))}
+        for row in comparison.rows(level=level, alpha=alpha, rope=rope)
+    ]
     asked = sections.Asked(alpha, level, rope)
     parts = sections.everything(comparison, rows, asked, sheet)
     loader = jinja2.PackageLoader("outperform.report")
@@ -96,6 +103,7 @@ def render(
         script=Markup(script),
         payload=inside,
         recipe=_recipe(comparison),
+        reads_items=comparison.method.view in ITEM_VIEWS or comparison.method.layout == "items",
         provenance=_provenance(comparison),
         version=versions()["outperform"],
     )

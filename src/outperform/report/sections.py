@@ -52,8 +52,11 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
     low, high = pair_table.scale(better_first)
     digits = pair_table.digits_of(rows)
     adjusted = one or shown.adjust == "none"
-    together = "" if adjusted else " p-values are adjusted for the family; intervals hold together."
-    if not adjusted and shown.law is None and shown.adjust != "bonferroni":
+    together = "" if adjusted else " p-values are adjusted for the family."
+    has = shown.method.has_interval
+    if not adjusted and has:
+        together = " p-values are adjusted for the family; intervals hold together."
+    if not adjusted and has and shown.law is None and shown.adjust != "bonferroni":
         author = adjustment(shown).removeprefix("adjusted by ")
         together += (
             f" They are Bonferroni's, wider than {author} needs: one may hold 0 though p < α."
@@ -153,9 +156,10 @@ def _estimation(
     else:
         whom = terminal(reference_of(shown))
         alt = f"Scores of all learners and their differences from {whom}. Means: {means}. "
+        held = " with simultaneous intervals" if shown.method.has_interval else ""
         caption = (
-            f"Left, every score and its mean; right, the difference from {whom} with simultaneous "
-            f"intervals. A hollow mark is not told apart from it.{band}"
+            f"Left, every score and its mean; right, the difference from {whom}{held}. A hollow "
+            f"mark is not told apart from it.{band}"
         )
         rows = [row for row in rows if reference_of(shown) in row["names"]]
     found = _figure(shown, "estimation", alt + _spoken(rows, asked), caption, sheet, **options)

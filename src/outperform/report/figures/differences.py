@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ...families import Comparison
 
-__all__ = ["Difference", "against", "all_of", "draw_rows", "reach", "zero_line"]
+__all__ = ["Difference", "against", "all_of", "draw_rows", "ends_of", "reach", "zero_line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,19 @@ def _of(row: dict[str, Any], *, turned: bool) -> Difference:
             f"{first!r} and {second!r} have no finite difference to draw; read the comparison "
             "as text: print(comparison)"
         )
+    low, high = ends_of(low, high)
     if not turned:
         return Difference(first, second, estimate, low, high, row["verdict"])
     swap = {"outperforms": "outperformed", "outperformed": "outperforms"}
     low, high = (None if high is None else -high), (None if low is None else -low)
     return Difference(second, first, -estimate, low, high, swap.get(row["verdict"], row["verdict"]))
+
+
+def ends_of(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    """Return the ends of an interval; one that has a single end is open on the other side."""
+    if (low is None) == (high is None):
+        return low, high
+    return (-math.inf if low is None else low), (math.inf if high is None else high)
 
 
 def reach(rows: list[Difference], rope: float | None = None) -> tuple[float, float]:

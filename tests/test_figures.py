@@ -1,0 +1,255 @@
+"""Figures: every kind draws, says what the numbers say, and never runs or parses a name."""
+
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+from xml.etree import ElementTree as ET
+
+import matplotlib
+import numpy as np
+import pytest
+from reports_for_tests import HOSTILE, over_datasets, scores
+
+import outperform as op
+from outperform.dists import T
+from outperform.errors import DataError, MethodError, OutperformError
+from outperform.report import figures
+from outperform.report.figures.canvas import Look, fewer, short_name
+from outperform.report.figures.palette import THEMES
+from outperform.report.figures.svg import Sheet, inline
+
+KINDS = ("estimation", "sorted", "intervals", "matrix", "qq")
+TWO, FOUR = op.compare(scores("ab")), op.compare(scores("abcd"))
+THREE = op.compare(scores("abc"))
+
+
+def texts(figure):
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+def lines(axes, *, size):
+    """Return the lines of an axes that have so many points."""
+    return [line for line in axes.lines if len(line.get_xdata()) == size]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("comparison", [TWO, THREE], ids=["two", "three"])
+def test_every_kind_is_drawn_in_light_and_dark_wide_and_narrow(kind, comparison):
+    drawn = {
+        (theme, width): figures.png(
+            figures.draw(comparison, kind, theme=theme, width=width), dpi=30
+        )
+        for theme, width in (("light", "wide"), ("dark", "wide"), ("dark", "narrow"))
+    }
+    assert len(set(drawn.values())) == 3
+    assert all(data.startswith(b"\x89PNG") for data in drawn.values())
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_the_difference_of_two_learners_stands_on_an_axis_aligned_with_their_scores(lower):
+    comparison = op.compare(scores("ab", lower=lower))
+    (axes,) = figures.draw(comparison, "estimation").axes
+    result = comparison["a", "b"]
+    dot = lines(axes, size=1)[0].get_ydata()[0]
+    means = comparison.scores.values.mean(axis=1)
+    assert dot == pytest.approx(means[0])  # zero stands at the second's mean, so Δ at the first's
+    (right,) = axes.child_axes
+    up = right._functions[0]
+    assert up(dot) == pytest.approx(result.estimate)
+    bottom, top = axes.get_ylim()
+    assert up(top) > up(bottom), "up is better, whatever the metric"
+    reach = [line.get_ydata() for line in lines(axes, size=2) if set(line.get_xdata()) == {2.1}]
+    assert [up(end) for end in reach[0]] == pytest.approx(list(result.interval(0.95)))
+
+
+def test_many_learners_are_shown_beside_the_best_or_the_control_with_simultaneous_intervals():
+    _, right = figures.draw(FOUR, "estimation").axes
+    assert "difference from a\n(best estimate" in right.get_xlabel()
+    bars = sorted(tuple(line.get_xdata()) for line in lines(right, size=2)
+                  if np.ptp(line.get_xdata()) > 0)  # fmt: skip
+    want = sorted(tuple(FOUR.interval(name, "a")) for name in "bcd")
+    assert np.array(bars) == pytest.approx(np.array(want))
+    beside = op.compare(scores("abcd"), control="c")
+    assert "difference from c\n(control" in figures.draw(beside).axes[1].get_xlabel()
+
+
+def test_the_intervals_figure_holds_every_pair_the_largest_difference_first():
+    (axes,) = figures.draw(FOUR, "intervals").axes
+    labels = [tick.get_text() for tick in axes.get_yticklabels()]
+    rows = sorted(FOUR.rows(), key=lambda row: -abs(row["estimate"]))
+    assert [set(label.split(" − ")) for label in labels] == [set(row["names"]) for row in rows]
+
+
+def test_the_matrix_marks_exactly_the_pairs_that_were_decided():
+    said = texts(figures.draw(FOUR, "matrix"))
+    decided = sum(verdict != "no decision" for verdict in FOUR.outcomes(0.05))
+    assert 0 < decided < 6
+    assert sum(text.startswith("▲ +") for text in said) == decided
+    assert sum(text.startswith("▼ −") for text in said) == decided
+
+
+@pytest.mark.requirement("B-11")
+def test_sorted_significance_has_a_dot_for_each_run_in_order_the_first_learner_above():
+    figure = figures.draw(TWO, "sorted")
+    (axes,) = figure.axes
+    dots = [line for line in axes.lines if line.get_marker() in "o^v" and len(line.get_xdata())]
+    ranks = np.concatenate([line.get_xdata() for line in dots])
+    heights = np.concatenate([line.get_ydata() for line in dots])
+    assert sorted(ranks) == list(range(1, 11))
+    assert (np.diff(heights[np.argsort(ranks)]) >= 0).all()
+    (found,) = TWO.robustness()
+    assert np.count_nonzero(heights > 0) == sum(p > 0 for p in found.signed_p)
+    marks = dict(
+        zip((t.get_text() for t in axes.get_yticklabels()), axes.get_yticks(), strict=True)
+    )
+    assert marks[".5"] == 0
+    assert [axes.get_title(loc="left"), axes.get_xlabel()] == ["▲ a", "▼ b"]
+
+
+@pytest.mark.requirement("B-11")
+def test_a_p_too_small_for_the_axis_is_an_arrow_at_its_edge():
+    found = SimpleNamespace(names=("a", "b"), signed=np.array([1e-9, 0.3, -0.0, -0.2]), n=4)
+    from outperform.report.figures.sorted_significance import sorted_significance
+
+    (axes,) = sorted_significance([found], Look(THEMES["light"])).axes
+    arrows = {line.get_marker(): line.get_ydata() for line in axes.lines if len(line.get_xdata())}
+    assert arrows["^"][0] == -arrows["v"][0] == pytest.approx(-np.log10(2 * 0.0005))
+
+
+@pytest.mark.requirement("D-31", "E-D4")
+def test_a_qq_plot_of_statistics_lies_on_the_line_where_they_follow_their_law():
+    t = T(5)
+    ranks = (np.arange(1000) + 0.5) / 1000
+    follow = np.asarray(t.isf(1 - ranks))
+    (axes,) = figures.qq(np.random.default_rng(0).permutation(follow), t).axes
+    x, y = max((line.get_data() for line in axes.lines), key=lambda data: len(data[0]))
+    assert x == pytest.approx(y)
+    assert figures.png(figures.qq(follow, t), dpi=30)
+
+
+def test_a_result_alone_is_drawn_as_its_interval_at_every_level():
+    result = op.corrected_t([0.8, 0.9, 0.7, 0.85], [0.7, 0.85, 0.65, 0.7], n_train=90, n_test=10)
+    (axes,) = figures.draw(result).axes
+    shown = [line for line in lines(axes, size=2) if set(line.get_ydata()) == {0.95}]
+    assert sorted(shown[0].get_xdata()) == pytest.approx(list(result.interval(0.95)))
+    with pytest.raises(MethodError, match="one result has no sorted figure"):
+        figures.draw(result, "sorted")
+
+
+def test_a_learning_curve_is_drawn_from_plain_arrays():
+    curve = SimpleNamespace(sizes=[10, 30, 100], means=[[0.5, 0.6, 0.7], [0.4, 0.6, 0.8]],
+                            stderrs=[[0.1] * 3] * 2, names=("$a$", "b"))  # fmt: skip
+    (axes,) = figures.draw(curve, "learning-curve").axes
+    assert [list(line.get_ydata()) for line in axes.lines] == curve.means
+    assert axes.get_xscale() == "log"
+    curve.means = [[0.5, 0.6, 0.7]]
+    with pytest.raises(DataError, match="one row for each learner"):
+        figures.draw(curve, "learning-curve")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_names_are_text_in_every_figure_and_no_mathematics(kind):
+    for names, width in ((HOSTILE[:3], "wide"), (HOSTILE[3:], "narrow")):
+        comparison = op.compare(scores(names, metric="$x^2$ <b>"))
+        figure = figures.draw(comparison, kind, width=width, theme="page")
+        drawn = inline(figure, sheet=Sheet(), prefix="x-", alt=HOSTILE[0])
+        root = ET.fromstring(drawn)  # names cannot open or close an element
+        assert {element.tag for element in root.iter()} <= {
+            "svg", "g", "path", "use", "defs", "clipPath", "rect", "text", "tspan"
+        }  # fmt: skip
+        assert "\u202e" not in drawn
+        assert root.get("aria-label") == HOSTILE[0]
+
+
+def test_a_dollar_sign_stays_a_dollar_sign():
+    comparison = op.compare(scores(("$\\alpha$", "b", "c")))
+    drawn = inline(figures.draw(comparison, "intervals"), sheet=Sheet(), prefix="", alt="")
+    assert "$\\alpha$ − b" in drawn
+
+
+def test_long_names_are_shortened_in_their_middle():
+    look = Look(THEMES["light"])
+    name = "gradient boosting with a very long description, depth 3"
+    shown = short_name(name, look)
+    assert len(shown) == 30
+    assert shown.startswith("gradient boosting")
+    assert shown.endswith("depth 3")
+
+
+def test_svg_for_the_page_has_no_style_of_its_own_and_no_colour_but_variables():
+    sheet = Sheet()
+    drawn = inline(figures.draw(FOUR, theme="page"), sheet=sheet, prefix="p-", alt="four")
+    assert "style=" not in drawn
+    assert "<style" not in drawn
+    assert not re.search("#[0-9a-f]{6}", drawn + sheet.css)
+    assert "var(--ink)" in sheet.css
+    assert "<text" in drawn, "text stays text"
+    ids = re.findall(r'\bid="([^"]+)"', drawn)
+    assert all(name.startswith("p-") for name in ids)
+    assert set(re.findall(r"#([\w-]+)", drawn)) == set(ids)
+
+
+def test_the_same_figure_is_the_same_bytes():
+    once, again = (
+        inline(figures.draw(FOUR, theme="page"), sheet=Sheet(), prefix="", alt="") for _ in "ab"
+    )
+    assert once == again
+
+
+def test_many_points_are_thinned_by_rank_and_both_ends_stay():
+    values = np.random.default_rng(0).standard_normal(30_000)
+    kept = values[fewer(values, 400)]
+    assert kept.size == 400
+    assert {kept.min(), kept.max()} == {values.min(), values.max()}
+    assert np.median(kept) == pytest.approx(np.median(values), abs=0.02)
+
+
+def test_a_figure_of_very_many_scores_stays_small():
+    rng = np.random.default_rng(0)
+    made = {name: rng.random(20_000) for name in "abc"}
+    comparison = op.compare(op.Scores.from_arrays(made, design="20000xresampled@1/10"))
+    figure = figures.draw(comparison, theme="page")
+    assert len(inline(figure, sheet=Sheet(), prefix="", alt="")) < 40_000
+
+
+def test_drawing_leaves_the_settings_of_matplotlib_alone_and_needs_no_pyplot():
+    before = dict(matplotlib.rcParams)
+    figures.png(figures.draw(FOUR), dpi=30)
+    assert dict(matplotlib.rcParams) == before
+    program = (
+        "import sys, outperform as op; s = op.Scores.from_arrays({'a': [.1, .2, .4], "
+        "'b': [.2, .1, .1]}, design='3cv'); op.compare(s).plot(); print('matplotlib.pyplot' in "
+        "sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def test_a_notebook_can_show_a_figure_that_pyplot_does_not_know():
+    assert figures.draw(TWO)._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_method_without_intervals_is_drawn_without_them():
+    comparison = op.compare(over_datasets())
+    _, right = figures.draw(comparison).axes
+    assert not [line for line in lines(right, size=2) if np.ptp(line.get_xdata()) > 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: figures.draw(FOUR, "estimatoin"), "did you mean 'estimation'"),
+        (lambda: figures.draw(FOUR, theme="drak"), "did you mean 'dark'"),
+        (lambda: figures.draw(FOUR, width="huge"), "width"),
+        (lambda: figures.draw(FOUR, level=2), "level"),
+        (lambda: figures.draw(op.compare(over_datasets()), "sorted"), "10x10cv"),
+        (lambda: figures.draw(op.simultaneous(np.eye(9)[:, :3]), "qq"), "needs the scores"),
+        (lambda: figures.draw(TWO, "learning-curve"), "without sizes"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_words(call, words):
+    with pytest.raises(OutperformError, match=words):
+        call()
