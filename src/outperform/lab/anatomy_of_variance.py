@@ -169,7 +169,7 @@ def _jackknife(values: Array, moments: Array, n_test: float) -> tuple[list[float
     row = values.mean(axis=1)
     within = values.var(axis=1, ddof=1)
 
-    def found(total: Any, square: Any, inner: Any, first: Any, second: Any, m: Any) -> Any:
+    def found(total: Any, square: Any, inner: Any, first: Any, second: Any, *, m: int) -> Any:
         between = (square - total**2 / m) / (m - 1)
         spread = inner / m
         s2 = between - spread / j
@@ -178,10 +178,10 @@ def _jackknife(values: Array, moments: Array, n_test: float) -> tuple[list[float
         s3 = (n_test * s1 - s0) / (n_test - 1) if n_test > 1 else s1
         return np.stack(np.broadcast_arrays(s0, s1, s2, s3, s2 / s1))
 
-    sums_ = [row.sum(), (row**2).sum(), within.sum(), moments[0].sum(), moments[1].sum()]
-    whole_ = found(*sums_, n)
-    parts = (row, row**2, within, moments[0], moments[1])
-    left = found(*(total - part for total, part in zip(sums_, parts, strict=True)), n - 1)
+    parts = np.stack([row, row**2, within, moments[0], moments[1]])
+    totals = parts.sum(axis=1)
+    whole_ = found(*totals, m=n)
+    left = found(*(totals[:, None] - parts), m=n - 1)
     spread = left - left.mean(axis=1, keepdims=True)
     errors = np.sqrt((n - 1) / n * np.sum(spread**2, axis=1))
     return [float(x) for x in whole_], [float(x) for x in errors]

@@ -24,6 +24,7 @@ from .scenarios import SAMPLE, Reading, View, stream
 __all__ = ["BinaryContest"]
 
 Masks = npt.NDArray[np.bool_]
+Orders = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,9 @@ def _cross_validated(design: Design) -> tuple[int, int]:
     )
 
 
-def _orders(y: Masks, count: int, rng: np.random.Generator, *, stratified: bool) -> Array:
+def _orders(y: Masks, count: int, rng: np.random.Generator, *, stratified: bool) -> Orders:
     """Return so many random orders of the items; with stratification class after class."""
     keys = rng.random((count, y.size))
     if stratified:
         keys += y
-    return np.argsort(keys, axis=1)
+    return np.argsort(keys, axis=1).astype(np.int64, copy=False)
