@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from launching import RESULT_KEYS, Program, launch, write_scores
 
-COMMANDS = ["run", "compare", "report", "demo", "check", "methods", "explain", "completion"]
+COMMANDS = [
+    *("run", "compare", "report", "advise", "methods", "explain", "check", "demo", "completion")
+]
 
 
 @pytest.fixture
@@ -182,3 +184,79 @@ def test_an_output_that_cannot_show_every_letter_still_gets_the_answer(
     answer = program("compare", "scores.csv", PYTHONIOENCODING="ascii")
     assert answer.returncode == 0
     assert "outperforms" in answer.stdout
+
+
+def test_compare_against_a_control_and_gate_on_it(program: Program, tmp_path: Path) -> None:
+    write_scores(tmp_path / "scores.csv", ("a", "b", "base"))
+    unclear = program("compare", "scores.csv", "--require", "outperforms")
+    assert unclear.returncode == 2
+    assert "--control LEARNER" in unclear.stderr
+    about = json.loads(program("compare", "scores.csv", "--control", "base", "--json").stdout)
+    assert [pair["names"] for pair in about["pairs"]] == [["a", "base"], ["b", "base"]]
+    gate = program("compare", "scores.csv", "--control", "base", "--require", "outperforms")
+    assert gate.returncode == 1
+    assert "required: outperforms; the verdict is: no decision, outperforms" in gate.stderr
+    met = program("compare", "scores.csv", "b", "base", "--require", "no decision")
+    assert met.returncode == 0
+
+
+def test_compare_prints_tables_for_papers(program: Program, tmp_path: Path) -> None:
+    write_scores(tmp_path / "scores.csv", ("a_1", "b|2"))
+    assert r"a\_1 $-$ b" in program("compare", "scores.csv", "--latex").stdout
+    assert r"b\|2" in program("compare", "scores.csv", "--markdown").stdout
+    assert program("compare", "scores.csv", "--latex", "--json").returncode == 2
+
+
+def test_columns_and_limits_are_said_by_options(program: Program, tmp_path: Path) -> None:
+    rows = [f"{name},{fold},{0.7 + fold / 100}" for name in ("x", "y") for fold in range(4)]
+    (tmp_path / "odd.csv").write_text("system,part,quality\n" + "\n".join(rows) + "\n")
+    assert program("compare", "odd.csv").returncode == 2
+    columns = ["--column", "learner=system", "--column", "fold=part", "--column", "score=quality"]
+    said = program("compare", "odd.csv", *columns, "--design", "4cv", "--json")
+    assert json.loads(said.stdout)["names"] == ["x", "y"], said.stderr
+    few = program("compare", "odd.csv", *columns, "--limit", "rows=3")
+    assert (few.returncode, "limit" in few.stderr) == (2, True)
+    wrong = program("compare", "odd.csv", "--column", "lerner=system")
+    assert "did you mean 'learner'?" in wrong.stderr
+
+
+def test_a_report_holds_the_scores_and_is_not_overwritten_unless_forced(
+    program: Program, tmp_path: Path
+) -> None:
+    write_scores(tmp_path / "scores.csv", ("a", "b", "c"))
+    written = program("report", "scores.csv", "-o", "page.html")
+    assert (written.returncode, written.stdout) == (0, "page.html\n"), written.stderr
+    again = program("report", "scores.csv", "-o", "page.html")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "add --force" in again.stderr
+    assert program("report", "scores.csv", "-o", "page.html", "--force").returncode == 0
+    direct = json.loads(program("compare", "scores.csv", "--json").stdout)
+    inside = json.loads(program("compare", "page.html", "--json").stdout)
+    assert [pair["pvalue"] for pair in inside["pairs"]] == [p["pvalue"] for p in direct["pairs"]]
+    about = json.loads(program("report", "scores.csv", "-o", "two.html", "--json").stdout)
+    assert (about["schema"], about["path"]) == ("outperform/report/1", "two.html")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_installed_where_the_shell_looks(
+    program: Program, tmp_path: Path, shell: str
+) -> None:
+    asked = {"HOME": str(tmp_path), "SHELL": f"/bin/{shell}"}
+    done = program("completion", "--install", **asked)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    (path,) = (p for p in tmp_path.rglob("*outperform*") if p.is_file())
+    assert str(path) in done.stderr
+    assert path.read_text() == program("completion", shell).stdout.removesuffix("\n")
+    path.write_text("mine")
+    assert program("completion", "--install", **asked).returncode == 2
+
+
+@pytest.mark.slow
+def test_the_demo_prints_a_verdict_and_writes_its_page_over_an_old_one(
+    program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "report.html").write_text("old")
+    answer = program("demo", "--design", "2x2cv", "--jobs", "1")
+    assert answer.returncode == 0, answer.stderr
+    assert "  verdict " in answer.stdout
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")

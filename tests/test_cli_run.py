@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -302,3 +302,56 @@ def test_a_dask_address_that_is_none_is_one_line(done: tuple[Path, Any]) -> None
     answer = launch(folder, "run", "experiment.py", "--dask", "nothing://here")
     assert answer.returncode == 2
     assert answer.stderr.splitlines()[-1].startswith("Error: no Dask scheduler answers at")
+
+
+def write_mixed(path: Path, target: Callable[[float, str], object]) -> None:
+    rng = np.random.default_rng(3)
+    rows = []
+    for number in range(60):
+        size, colour = rng.normal(), ["red", "green", "blue"][number % 3]
+        shown = "" if number == 7 else f"{size}"
+        rows.append(f"{shown},{'' if number == 9 else colour},{target(size, colour)}")
+    path.write_text("size,colour,y\n" + "\n".join(rows) + "\n")
+
+
+def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> None:
+    write_mixed(tmp_path / "items.csv", lambda size, colour: "yes" if colour == "red" else "no")
+    learners = [w for name in ("tree", "nb", "logistic", "knn") for w in ("--learner", name)]
+    options = ["--target", "y", "--design", "2cv", "--seed", "0", "--json"]
+    answer = program("run", "items.csv", *learners, *options)
+    about = json.loads(answer.stdout)
+    assert "columns of text: 'colour'" in answer.stderr
+    assert {each["name"]: each["mean"] > 0.9 for each in about["scores"]} == dict.fromkeys(
+        ("tree", "nb", "logistic", "knn"), True
+    )
+    assert (about["failures"], about["result"]["schema"]) == ([], "outperform/comparison/1")
+
+
+def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -> None:
+    write_mixed(tmp_path / "items.csv", lambda size, colour: 2 * size + (colour == "red") + 0.5)
+    learners = ["--learner", "linear", "--learner", "tree", "--design", "3cv", "--seed", "0"]
+    answer = program("run", "items.csv", "--target", "y", *learners)
+    assert answer.returncode == 0, answer.stderr
+    assert "target 'y' read as numbers to predict" in answer.stderr
+    assert "linear v tree" in answer.stdout
+    refused = program("run", "items.csv", "--target", "y", "--learner", "nb")
+    assert "use linear" in refused.stderr
+
+
+def test_many_whole_numbers_are_classes_or_amounts_as_is_said(
+    program: Program, tmp_path: Path
+) -> None:
+    write_mixed(tmp_path / "items.csv", lambda size, colour: round(100 * size))
+    asked = ["run", "items.csv", "--target", "y", "--learner", "tree", "--design", "2cv"]
+    unclear = program(*asked)
+    assert (unclear.returncode, unclear.stdout) == (2, "")
+    assert "--task classes, or --task numbers" in unclear.stderr
+    assert program(*asked, "--task", "numbers", "--seed", "0").returncode == 0
+
+
+def test_a_run_writes_its_report(done: tuple[Path, Any], tmp_path: Path) -> None:
+    folder, _ = done
+    page = tmp_path / "page.html"
+    answer = launch(folder, "run", "experiment.py", "--store", "results.db", "--report", str(page))
+    assert answer.returncode == 0, answer.stderr
+    assert "tree" in page.read_text(encoding="utf-8")

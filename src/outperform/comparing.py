@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -112,11 +113,10 @@ def _measured(given: Any, design: Any) -> Scores:
 
 def _read(path: Any, known: dict[str, Any]) -> Scores:
     """Read a store of a run, or a file of scores or predictions."""
-    try:
-        with open(path, "rb") as file:
+    is_store = False  # what is wrong with the path, if anything, is said by the reader
+    if os.path.isfile(path):  # opening a pipe would wait for whoever fills it
+        with suppress(OSError), open(path, "rb") as file:
             is_store = file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        is_store = False  # the reader says what is wrong
     if not is_store:
         return Scores.read(path, **known)
     from .store import Store

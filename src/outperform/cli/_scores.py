@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,8 @@ def read_scores(
 
 
 def _is_store(path: str) -> bool:
+    if not os.path.isfile(path):  # opening a pipe would wait for whoever fills it
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(SQLITE)) == SQLITE

@@ -18,7 +18,7 @@ from ..scores import Scores
 from ..sums import Array
 from . import cells
 from .cells import AXES
-from .tables import Codes, Table, as_numbers, from_native, has_decimal_commas
+from .tables import Codes, Table, from_native, has_decimal_commas, holds_numbers
 
 __all__ = ["from_frame"]
 
@@ -74,7 +74,7 @@ def from_frame(
     }  # fmt: skip
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
-    numeric = {name for name, column in table.columns.items() if as_numbers(column) is not None}
+    numeric = {name for name, column in table.columns.items() if holds_numbers(column)}
     reading = columns.recognise(list(table.columns), numeric, asked, layout=layout, metric=metric)
     if layout is None and table.is_boolean(reading.learners) and not reading.roles:
         reading = replace(reading, layout="correct")

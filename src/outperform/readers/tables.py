@@ -18,7 +18,15 @@ from ..sums import Array
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "Table", "as_numbers", "as_text", "from_native", "has_decimal_commas"]
+__all__ = [
+    "Codes",
+    "Table",
+    "as_numbers",
+    "as_text",
+    "from_native",
+    "has_decimal_commas",
+    "holds_numbers",
+]
 
 Codes = npt.NDArray[np.int64]
 GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
@@ -99,7 +107,11 @@ class Table:
 
         right = np.empty((len(names), len(self)), dtype=np.bool_)
         for row, name in zip(right, names, strict=True):
-            series = as_numbers(self.columns[name])
+            raw = self.columns[name]
+            if raw.dtype == pl.Boolean and not raw.null_count():
+                row[:] = raw.to_numpy()
+                continue
+            series = as_numbers(raw)
             if series is None:
                 series = pl.Series(name, [None] * len(self), dtype=pl.Float64)
             good = ((series == 0) | (series == 1)).fill_null(False)
@@ -243,6 +255,15 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
     if has_decimal_commas(series):
         return text.str.replace(",", ".", literal=True).cast(pl.Float64)
     return None
+
+
+def holds_numbers(series: pl.Series) -> bool:
+    """Tell whether every cell that is not empty holds a number, without a copy where that shows."""
+    import polars as pl
+
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        return True
+    return as_numbers(series) is not None
 
 
 def as_labels(series: pl.Series) -> pl.Series | None:
