@@ -189,7 +189,7 @@ def test_a_screen_reader_meets_landmarks_headings_and_named_figures(visit):
     assert page.get_by_role("region", name="Table of pairs").get_attribute("tabindex") == "0"
 
 
-def test_it_prints_with_everything_open_and_no_buttons(visit):
+def test_it_prints_with_everything_open_and_nothing_to_press(visit):
     page = visit("four.html", color_scheme="dark")
     data = page.pdf(format="A4")
     assert data.startswith(b"%PDF")
@@ -197,7 +197,9 @@ def test_it_prints_with_everything_open_and_no_buttons(visit):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
     assert page.locator("details.note p").first.is_visible()
-    assert page.locator("button:visible").count() == 0
+    assert page.locator("button.copy:visible, #theme:visible").count() == 0
+    assert page.get_by_role("columnheader", name="Difference").inner_text() == "Difference"
+    assert page.get_by_role("button", name="Difference").is_visible(), "heads are printed"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0

@@ -17,9 +17,9 @@ __all__ = ["comparison", "result"]
 ROWS = 45
 """Pairs shown; a larger comparison says how many it left out."""
 # Notebooks set the colours of text and paper: these follow, whatever they are.
-LEFT = 'style="text-align:left"'
-FAINT = 'style="text-align:left;font-weight:normal;opacity:.7"'
-STRONG = 'style="text-align:left;font-weight:600"'
+LEFT = 'style="text-align:left;padding:.2em 1em .2em 0"'
+FAINT = 'style="text-align:left;font-weight:normal;opacity:.75;padding:.2em 1em .2em 0"'
+STRONG = 'style="text-align:left;font-weight:600;padding:.2em 1em .2em 0"'
 
 
 def result(shown: Result) -> str:

@@ -25,7 +25,8 @@ EDGE = 0.0005
 PANELS = 12
 TICKS = (
     (3.01, {0.001: ".001", 0.01: ".01", 0.05: ".05", 0.5: ".5"}),
-    (5.01, {1e-4: "10⁻⁴", 0.01: ".01", 0.5: ".5"}),
+    (4.0, {0.001: ".001", 0.01: ".01", 0.5: ".5"}),
+    (5.8, {1e-4: "10⁻⁴", 0.01: ".01", 0.5: ".5"}),
     (math.inf, {1e-6: "10⁻⁶", 1e-3: ".001", 0.5: ".5"}),
 )
 """Marks of the axis by how many decades it spans, so that they do not collide."""
@@ -40,9 +41,7 @@ def sorted_significance(
     more than a dozen pairs those that come first are shown.
     """
     shown = found[:PANELS]
-    columns = min(len(shown), 2 if look.narrow else 4)
-    if len(shown) == 1:
-        columns = 1
+    columns = min(len(shown), 2 if look.narrow else 3 if len(shown) in (3, 5, 6, 9) else 4)
     n_rows = math.ceil(len(shown) / columns)
     height = 3.1 if len(shown) == 1 else 1.95 * n_rows + 0.45
     figure, axes = canvas(look, height, nrows=n_rows, ncols=columns, sharey=True, squeeze=False)
