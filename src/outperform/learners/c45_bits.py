@@ -4,7 +4,7 @@ A node is a mask of items, counts are numbers of set bits, entropies come from a
 and test items descend with the training items, so that testing is free. Trees, pruning and
 predictions are those of `C45` on nominal attributes of two declared values, none missing.
 """
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def,call-arg"
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from numba.extending import intrinsic
 
 from ..errors import DataError
 from .c45_growing import NEARLY, SMALL
-from .c45_growing_kernels import jit
 from .c45_pruning import KEPT, WORTH, more_errors
+from .c45_weighing_kernels import jit
 
 __all__ = ["binary_tree_errors", "binary_tree_predictions", "packed"]
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from .c45_growing import MOST_VALUES, SMALL, Training
-from .c45_growing_kernels import grow_nodes, jit
+from .c45_growing_kernels import grow_nodes
 from .c45_pruning import normal_quantile
 from .c45_pruning_kernels import choose_classes, collapse_nodes, prune_nodes
 from .c45_tree import Tree, keep_reachable
+from .c45_weighing_kernels import jit
 
 __all__ = ["compiled_tree", "predict_splits"]
 

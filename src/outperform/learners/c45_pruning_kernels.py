@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from .c45_growing import SMALL
-from .c45_growing_kernels import branch_of, jit
+from .c45_growing_kernels import branch_of
 from .c45_pruning import KEPT, WORTH
+from .c45_weighing_kernels import jit
 
 __all__ = ["choose_classes", "collapse_nodes", "prune_nodes"]
 
