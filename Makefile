@@ -6,14 +6,14 @@ PYTEST  = -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types stress bench docs lowest clean
+.PHONY: help demo test quick lint types stress bench oracle reproduce docs lowest clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
 		printf '  make %-8s %s\n' "$$name" "$$does"; done
 
-demo: $(VENV)/.demo  ## judge a shipped score file and write report.html
-	@$(VENV)/bin/python examples/judge_scores.py
+demo: $(VENV)/.demo  ## compare two learners, print the verdict and write report.html
+	@$(VENV)/bin/outperform demo
 
 test: lint types  ## lint, types and every test; ends with what was skipped and why
 	@$(VENV)/bin/python $(PYTEST)
@@ -31,12 +31,19 @@ types: $(VENV)/.test  ## strict types of the package
 stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million cells
 	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/test_faults.py tests/test_scale.py tests/test_store_check.py
 
-bench: $(VENV)/.test  ## measure against peers; fails when a mark is missed
-	@$(VENV)/bin/python benchmarks/run.py
+bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails when a mark is missed
+	@$(VENV)/bin/python benchmarks/run.py --write
+
+oracle: $(VENV)/.test  ## compare the learners with Weka, where it is installed
+	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/test_weka_oracle.py tests/test_naive_bayes.py tests/test_nearest_neighbor.py
+
+reproduce: $(VENV)/.test  ## run every table and figure of the papers again; QUICK=1 in minutes
+	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)
 
 docs: $(VENV)/.test  ## write the generated pages anew
 	@$(VENV)/bin/python tools/coverage_page.py
 	@$(VENV)/bin/python tools/method_table.py
+	@$(VENV)/bin/python tools/method_pages.py
 
 lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
