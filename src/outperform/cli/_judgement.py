@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,6 +56,8 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
 
 def knowing_targets(found: Comparison, y: Any) -> Comparison:
     """Look at the assumptions again with the targets: items sorted by class are no time series."""
+    from dataclasses import replace
+
     from ..strains import strains
 
     before = strains(found)

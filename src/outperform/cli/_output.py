@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import unicodedata
 from typing import Any
 
 import click
@@ -36,6 +34,8 @@ def say(*lines: str) -> None:
 
 def safe(text: str) -> str:
     """Return text on one line, without what a terminal would obey."""
+    import unicodedata
+
     words = str(text).replace("\n", " ")
     return "".join(c for c in words if unicodedata.category(c) not in OBEYED)
 
@@ -54,6 +54,8 @@ def _marked(line: str) -> str:
 
 def print_json(kind: str, about: dict[str, Any], **more: Any) -> None:
     """Print in ASCII: what a terminal would obey is escaped."""
+    import json
+
     from ..result import versions
 
     whole = {"schema": f"outperform/{kind}/1", **about, **more, "versions": versions()}

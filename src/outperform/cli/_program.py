@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,9 @@ from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, say
 from ._verbs import Verbs
 
 __all__ = ["main", "program"]
+
+
+WIDEST = 80
 
 
 class Signalled(BaseException):
@@ -28,9 +32,18 @@ def _show_version(ctx: click.Context, _: Any, asked: bool) -> None:
         ctx.exit()
 
 
+def _width() -> int:
+    """Return how wide help is, as click would, without the archives that its way imports."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (OSError, ValueError):
+        columns = 0
+    return max(min(columns or WIDEST, WIDEST) - 2, 50)
+
+
 @click.group(
     cls=Verbs,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()},
     epilog="""
     outperform demo
     outperform compare scores.csv

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from typing import Any
 
 import click
@@ -97,5 +96,7 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
         say("what was damaged is taken away; run the same again to compute it. The damaged file "
             f"is kept beside it, as {os.path.basename(found.path)}.damaged")  # fmt: skip
     elif not found.ok:
+        import shlex
+
         command = shlex.join(["outperform", "check", found.path, "--drop"])
         say(f"to have what is damaged computed again: {command}")

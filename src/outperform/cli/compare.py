@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,6 +70,8 @@ def command(
     inferred = [note for note in found.notes if note.severity == "info"]
     say(*map(str, inferred))
     if as_json:
+        import json
+
         click.echo(json.dumps(as_dict(found, alpha=alpha, rope=rope), allow_nan=False))
     elif latex or markdown:
         table = found.to_latex if latex else found.to_markdown

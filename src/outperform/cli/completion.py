@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ._options import FORCE, JSON
 from ._output import print_json, say
 from ._verbs import verb
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOMES = {
     "bash": "~/.local/share/bash-completion/completions/outperform",
@@ -39,10 +42,12 @@ def command(
 
     SHELL is the one you use, unless it is given.
     """
+    from pathlib import Path
+
     from click.shell_completion import get_completion_class
 
     if shell is None:
-        shell = Path(os.environ.get("SHELL", "")).name
+        shell = os.path.basename(os.environ.get("SHELL", ""))
     if shell not in HOMES:
         raise click.UsageError(f"Which shell? Name it: outperform completion {'|'.join(HOMES)}")
     kind = get_completion_class(shell)
