@@ -25,6 +25,8 @@ _HOME = {
     "wilcoxon": "procedures.wilcoxon",
     "wilcoxon_combination": "procedures.wilcoxon_combination",
     "run": "engine",
+    "study": "lab.studies",
+    "Study": "lab.summaries",
     "methods": "registry",
     "explain": "explanations",
     "advise": "advice",
@@ -111,6 +113,8 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .families import Comparison as Comparison
     from .families import familywise_error as familywise_error
     from .half_training import accuracy_lost as accuracy_lost
+    from .lab.studies import study as study
+    from .lab.summaries import Study as Study
     from .learning_curves import LearningCurve as LearningCurve
     from .learning_curves import learning_curve as learning_curve
     from .partitions import partition_group as partition_group

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from .outcomes import COLUMNS, ENDS, Asked, judged, law_of
 from .scenarios import Reading, Scenario, block_seed, blocks, reading
 from .summaries import Study
 
-__all__ = ["study"]
+if TYPE_CHECKING:
+    from .exact_studies import ExactStudy
+
+__all__ = ["fill", "fingerprint", "study"]
 
 TASK = 0.5
 """Seconds of work in one task: dispatch does not dominate, and little is lost to a kill."""
@@ -29,6 +32,11 @@ MOST = 10_000_000
 """Experiments beyond which a study asks first."""
 
 
+@overload
+def study(
+    methods: Any, scenario: Any, *, exact: Literal[True], effects: Sequence[float] = (0.0,)
+) -> ExactStudy: ...
+@overload
 def study(
     methods: Any,
     scenario: Any,
@@ -42,7 +50,23 @@ def study(
     level: float | None = None,
     progress: Any = None,
     confirm_large: bool = False,
-) -> Study:
+    exact: Literal[False] = False,
+) -> Study: ...
+def study(
+    methods: Any,
+    scenario: Any,
+    *,
+    learners: Any = None,
+    effects: Sequence[float] = (0.0,),
+    n_reps: int = 1000,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    store: Any = None,
+    level: float | None = None,
+    progress: Any = None,
+    confirm_large: bool = False,
+    exact: bool = False,
+) -> Study | ExactStudy:
     """Judge `n_reps` experiments of a scenario by each method, for each effect.
 
     `methods` are names, or pairs of a name and a design ("corrected_t", "10x10cv"), or triples
@@ -50,21 +74,26 @@ def study(
     source of data needs two `learners`. One draw serves every method. All p-values, estimates,
     standard errors and statistics are kept, and with `level` every method's intervals, in memory
     or in `store`, from which a study that was stopped goes on. The same seed gives the same bits
-    whatever `n_jobs` is (D-52).
+    whatever `n_jobs` is (D-52). With `exact` the rates of a `DesignedPopulation` are computed as
+    finite sums instead: nothing is drawn (D-36).
     """
     asked = tuple(_asked(one) for one in _listed(methods))
     if len(set(asked)) < len(asked):
         raise MethodError("a method was asked twice with one design; name each once")
     scene = _scene(scenario, learners)
     steps = tuple(float(effect) for effect in inputs.numbers(list(effects), "effects").ravel())
+    if len(set(steps)) < len(steps) or not steps:
+        raise DataError(f"effects must be different numbers, at least one, got {effects!r}")
+    if exact:
+        from .exact_studies import exact_study
+
+        return exact_study(scene, asked, steps)
     n_reps = whole(n_reps, "n_reps", 1)
     if n_reps * len(steps) > MOST and not confirm_large:
         raise DataError(
             f"{n_reps * len(steps):,} experiments were asked, more than {MOST:,}; pass "
             "confirm_large=True if that is meant"
         )
-    if len(set(steps)) < len(steps) or not steps:
-        raise DataError(f"effects must be different numbers, at least one, got {effects!r}")
     columns = COLUMNS if level is None else COLUMNS + ENDS
     if level is not None:
         level = inputs.fraction(level, "level")
@@ -82,7 +111,7 @@ def study(
         seed = secrets.randbits(63)
         ledger.remember("seed", seed)
     work = _Work(scene, asked, tuple(readings.values()), steps, level, seed)
-    _fill(ledger, work, n_reps, n_jobs, progress)
+    fill(ledger, work, n_reps, n_jobs, progress)
     return Study(scene, asked, steps, n_reps, seed, level, ledger)
 
 
@@ -176,14 +205,25 @@ class _Work:
         return out, laws
 
 
-def _task(work: _Work, places: Sequence[tuple[Place, int]]) -> list[tuple[Place, Numbers]]:
+class Fills(Protocol):
+    """Work that fills blocks: a study's, or that of records."""
+
+    @property
+    def scenario(self) -> Scenario: ...
+    @property
+    def effects(self) -> tuple[float, ...]: ...
+    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
+        """Return the numbers of one block, and what is to be remembered of all blocks."""
+
+
+def _task(work: Fills, places: Sequence[tuple[Place, int]]) -> list[tuple[Place, Numbers]]:
     from ..engine.guards import pinned
 
     with pinned():
         return [(place, work.block(place, size)[0]) for place, size in places]
 
 
-def _fill(ledger: Ledger, work: _Work, n_reps: int, n_jobs: int | None, progress: Any) -> None:
+def fill(ledger: Ledger, work: Fills, n_reps: int, n_jobs: int | None, progress: Any) -> None:
     """Run every block that is not in the ledger; write as answers come."""
     from ..engine.guards import pinned
     from ..engine.progress import Progress
@@ -218,7 +258,7 @@ def _fill(ledger: Ledger, work: _Work, n_reps: int, n_jobs: int | None, progress
 
 
 def _answers(
-    work: _Work, tasks: Sequence[Sequence[tuple[Place, int]]], n_jobs: int | None
+    work: Fills, tasks: Sequence[Sequence[tuple[Place, int]]], n_jobs: int | None
 ) -> Iterator[list[tuple[Place, Numbers]]]:
     from joblib import Parallel, delayed, effective_n_jobs
 

@@ -1,0 +1,171 @@
+"""A study without a random number: rates of the designed population as finite sums (D-36)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .. import inputs
+from ..errors import MethodError
+from .designed import DesignedPopulation
+from .exact import rejection_rates
+from .outcomes import Asked
+from .scenarios import Scenario
+
+__all__ = ["ExactRate", "ExactRates", "ExactStudy", "exact_study"]
+
+
+class ExactRate(NamedTuple):
+    """The probability that a method rejects; right to 1e-10, so its interval is itself."""
+
+    method: str
+    effect: float
+    rate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRates:
+    """A table of probabilities; `rates["kfold_t"]` is the row of one method."""
+
+    rows: tuple[ExactRate, ...]
+    what: str
+
+    def __iter__(self) -> Iterator[ExactRate]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, asked: str | tuple[str, float]) -> ExactRate:
+        method, effect = asked if isinstance(asked, tuple) else (asked, None)
+        for row in self.rows:
+            if row.method == method and effect in (None, row.effect):
+                return row
+        raise KeyError(asked)
+
+    def to_frame(self) -> Any:
+        """Return a polars data frame, one row for each method and effect."""
+        import polars
+
+        return polars.DataFrame([row._asdict() for row in self.rows])
+
+    def __repr__(self) -> str:
+        width = max(len(row.method) for row in self.rows)
+        lines = [f"{self.what}, exactly"]
+        lines += [
+            f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row.rate:.10f}"
+            for row in self.rows
+        ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactStudy:
+    """What methods do in the designed population, as probabilities.
+
+    A t that is infinite rejects, as in the paper.
+    """
+
+    scenario: DesignedPopulation
+    asked: tuple[Asked, ...]
+    effects: tuple[float, ...]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods in tables, with the design where one was asked."""
+        return tuple(one.label for one in self.asked)
+
+    def rates(self, alpha: float = 0.05) -> ExactRates:
+        """Return the probability that each method rejects at α, for each effect."""
+        alpha = inputs.fraction(alpha, "alpha")
+        rows = []
+        for effect in self.effects:
+            found: dict[Asked, float] = {}
+            for some in _apart(self.asked):
+                designs = {one.method: one.design for one in some}
+                rates = rejection_rates(self.scenario, designs, alpha=alpha, effect=effect)
+                found.update({one: rates[one.method] for one in some})
+            rows += [
+                ExactRate(one.label, effect, found[one], found[one], found[one])
+                for one in self.asked
+            ]
+        return ExactRates(tuple(rows), f"rejected at α = {alpha:g}")
+
+    def power(self, alpha: float = 0.05) -> ExactRates:
+        """Return the probabilities over the effects."""
+        return self.rates(alpha)
+
+    def to_frame(self, alpha: float = 0.05) -> Any:
+        """Return the rates as a polars data frame."""
+        return self.rates(alpha).to_frame()
+
+    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+        """Return the rates in the vocabulary of `--json`; there is no seed and no n."""
+        from ..result import versions
+
+        return {
+            "schema": "outperform/study/1",
+            "scenario": self.scenario.name,
+            "methods": list(self.methods),
+            "effects": list(self.effects),
+            "n": None,
+            "alpha": alpha,
+            "rates": [row._asdict() for row in self.rates(alpha)],
+            "seed": None,
+            "versions": versions(),
+        }
+
+    def plot(self, kind: str | None = None, **options: Any) -> Any:
+        """Draw the rates by effect, or for one effect by method."""
+        from ..report import study_figures
+
+        inputs.choice(kind or "rates", "kind", ("rates", "power"))
+        return study_figures.draw(self, kind, **options)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × "
+            f"{len(self.effects)} effects, as finite sums>"
+        )
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.rates()!r}"
+
+
+def exact_study(
+    scenario: Scenario, asked: tuple[Asked, ...], effects: tuple[float, ...]
+) -> ExactStudy:
+    """Return the study, or refuse what finite sums do not settle."""
+    from .trials import judged_readings
+
+    if not isinstance(scenario, DesignedPopulation):
+        raise MethodError(
+            f"exact=True was asked of {scenario.name!r}; finite sums settle the designed "
+            "population alone. Leave exact=True out to simulate"
+        )
+    for one in asked:
+        if one.options:
+            raise MethodError(
+                f"{one.label} was asked with exact=True; methods are summed without options. "
+                "Leave exact=True out to simulate it"
+            )
+        judged_readings({one.method: one.design}, scenario.n)
+    for effect in effects:
+        scenario.kinds(effect)
+    return ExactStudy(scenario, asked, effects)
+
+
+def _apart(asked: tuple[Asked, ...]) -> list[list[Asked]]:
+    """Put methods into groups in which each stands once, as few groups as can be."""
+    groups: list[list[Asked]] = []
+    for one in asked:
+        for group in groups:
+            if all(other.method != one.method for other in group):
+                group.append(one)
+                break
+        else:
+            groups.append([one])
+    return groups
