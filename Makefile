@@ -44,6 +44,7 @@ docs: $(VENV)/.test  ## write the generated pages anew
 	@$(VENV)/bin/python tools/coverage_page.py
 	@$(VENV)/bin/python tools/method_table.py
 	@$(VENV)/bin/python tools/method_pages.py
+	@$(VENV)/bin/python tools/sessions.py
 
 lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
