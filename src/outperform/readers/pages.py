@@ -14,7 +14,7 @@ from ..errors import DataError, DesignError
 from ..notes import NOTES, Note
 from ..scores import Scores
 
-__all__ = ["SCHEMA", "carries_scores", "payload", "scores_within"]
+__all__ = ["SCHEMA", "carries_scores", "embedded", "payload", "scores_within"]
 
 SCHEMA = "outperform/report/1"
 _BLOCK = re.compile(
@@ -45,7 +45,12 @@ def payload(scores: Scores, **about: Any) -> str:
         "digest": kept.digest(),
     }
     whole = {"schema": SCHEMA, **about, "scores": held}
-    text = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return embedded(whole)
+
+
+def embedded(value: Any) -> str:
+    """Return JSON that is safe inside a script element."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _ESCAPED.sub(_escape, text)
 
 

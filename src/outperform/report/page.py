@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from base64 import b64encode
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import inputs
-from ..errors import DataError
 from ..readers.pages import payload
 from ..result import versions
 from . import sections
@@ -19,6 +13,7 @@ from .clean import terminal
 from .figures.differences import ends_of
 from .figures.svg import Sheet
 from .headline import adjustment, headline
+from .writing import checked_target, policy_for, replace_whole, stamp
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -39,19 +34,9 @@ def write(
     rope: float | None = None,
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
-    target = Path(path)
-    if target.exists() and not force:
-        raise DataError(
-            f"{str(target)!r} is already there; a new name is needed. To overwrite it, pass "
-            "force=True: comparison.report('report.html', force=True)"
-        )
-    if not target.parent.is_dir():
-        raise DataError(
-            f"{str(target.parent)!r} is not a directory; one that exists is needed. Make it: "
-            f"mkdir -p {str(target.parent)!r}"
-        )
+    target = checked_target(path, force=force, call="comparison.report('report.html', force=True)")
     text = render(comparison, alpha=alpha, level=level, rope=rope)
-    _replace(target, text.encode())
+    replace_whole(target, text.encode())
     return target
 
 
@@ -87,10 +72,6 @@ def render(
 
     css = own("report.css") + sheet.css + "\n"
     script = own("report.js")
-    policy = (
-        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     inside = None
     if comparison.scores is not None:
         inside = Markup(payload(comparison.scores, **_about(comparison, asked)))
@@ -98,7 +79,7 @@ def render(
         **parts,
         headline=headline(comparison, rows, alpha, level, rope),
         title=f"{_title(comparison)} · outperform",
-        policy=policy,
+        policy=policy_for(css, script),
         css=Markup(css),
         script=Markup(script),
         payload=inside,
@@ -107,10 +88,6 @@ def render(
         provenance=_provenance(comparison),
         version=versions()["outperform"],
     )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _title(comparison: Comparison) -> str:
@@ -151,8 +128,6 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
     scores = comparison.scores
     made = versions()
     design = comparison.design
-    stamp = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(stamp), UTC) if stamp.isdecimal() else datetime.now(UTC)
     rows = [
         ("Design", "not known" if design is None else f"{design.describe()} ({design})"),
         ("Method", f"{comparison.method.title} ({comparison.method.name})"),
@@ -163,7 +138,7 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
         ("Scores (sha256)", "" if scores is None else scores.digest()),
         ("Datasets", "" if scores is None else _datasets(scores.datasets)),
         ("Versions", ", ".join(f"{name} {number}" for name, number in made.items())),
-        ("Written", now.strftime("%Y-%m-%d %H:%M UTC")),
+        ("Written", stamp()),
     ]
     if comparison.n_pairs == 1:
         rows = [row for row in rows if row[0] != "Family"]
@@ -172,31 +147,3 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
 
 def _datasets(names: tuple[str, ...] | None) -> str:
     return "" if names is None else ", ".join(terminal(name) for name in dict.fromkeys(names))
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Write beside the target, then take its place at once: a full disk cannot harm the old one."""
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, target)
-    except OSError as error:
-        Path(beside).unlink(missing_ok=True)
-        raise DataError(
-            f"{str(target)!r} cannot be written ({error.strerror or error}); what was there is as "
-            "it was. Free some space, or pass another path"
-        ) from error
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    """Return the mask of new files, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

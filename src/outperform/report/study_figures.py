@@ -25,29 +25,37 @@ def draw(
     *,
     method: str | None = None,
     alpha: float = 0.05,
+    mu0: float | None = None,
     theme: str = "light",
     width: Width = "wide",
 ) -> Figure:
-    """Draw a study: "rates" for one effect, "power" for several, "pvalues", or "qq" of a method."""
+    """Draw a study: "rates" for one effect, "power" for several, "pvalues", or "qq" of a method.
+
+    With `mu0` the rates are those of the hypothesis Δ = mu0.
+    """
     asked = kind or ("power" if len(study.effects) > 1 else "rates")
     inputs.choice(asked, "kind", KINDS)
     shape = look(theme, width, 0.95, None)
     with quiet():
         if asked == "rates":
             first = study.effects[0]
-            rows = [row for row in study.rates(alpha) if row.effect == first]
+            rows = [row for row in _rates(study, alpha, mu0) if row.effect == first]
             shown = [(row.method, row.rate, row.low, row.high) for row in rows]
             return dots(shown, shape, xlabel=f"rejected at α = {alpha:g}", level=alpha)
         if asked == "power":
-            return _power(study, shape, alpha)
+            return _power(study, shape, alpha, mu0)
         if asked == "pvalues":
             return _pvalues(study, shape)
         chosen = method or study.methods[0]
         return statistics(study.column(chosen, "statistic"), study.law(chosen), shape)
 
 
-def _power(study: Any, shape: Look, alpha: float) -> Figure:
-    found = study.rates(alpha)
+def _rates(study: Any, alpha: float, mu0: float | None) -> Any:
+    return study.rates(alpha) if mu0 is None else study.rates(alpha, mu0=mu0)
+
+
+def _power(study: Any, shape: Look, alpha: float, mu0: float | None) -> Figure:
+    found = _rates(study, alpha, mu0)
     series = {}
     for name in study.methods:
         rows = [row for row in found if row.method == name]

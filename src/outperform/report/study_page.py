@@ -1,0 +1,198 @@
+"""The page of a study: how often each test rejected, with Monte Carlo intervals, in one file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import inputs
+from ..readers.pages import embedded
+from ..result import versions
+from . import study_figures
+from .clean import terminal
+from .figures.canvas import Width
+from .figures.svg import Sheet, inline
+from .writing import checked_target, policy_for, replace_whole, stamp
+
+if TYPE_CHECKING:
+    from ..lab.rates import Rate
+    from ..lab.summaries import Study
+
+__all__ = ["render", "write"]
+
+CALL = "study.report('study.html', force=True)"
+ITEM = 60
+"""Characters of a setting; more of it says nothing to a reader."""
+
+
+def write(
+    study: Study,
+    path: Any,
+    *,
+    force: bool = False,
+    alpha: float = 0.05,
+    mu0: float | None = None,
+    sentences: Sequence[str] = (),
+) -> Path:
+    """Write the page and return its path; whatever goes wrong, an old one stays whole."""
+    target = checked_target(path, force=force, call=CALL)
+    text = render(study, alpha=alpha, mu0=mu0, sentences=sentences)
+    replace_whole(target, text.encode())
+    return target
+
+
+def render(
+    study: Study,
+    *,
+    alpha: float = 0.05,
+    mu0: float | None = None,
+    sentences: Sequence[str] = (),
+) -> str:
+    """Return the page as text; `sentences` say more of what was studied."""
+    import jinja2
+    from markupsafe import Markup
+
+    alpha = inputs.fraction(alpha, "alpha")
+    found = study.rates(alpha, mu0=mu0)
+    sheet = Sheet()
+    shown = _figures(study, list(found), alpha, mu0, sheet)
+    loader = jinja2.PackageLoader("outperform.report")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
+    )
+
+    def own(name: str) -> str:
+        # Plain text of this package: a template would escape it.
+        return loader.get_source(environment, name)[0]
+
+    css, script = own("report.css") + sheet.css + "\n", own("report.js")
+    return environment.get_template("study.html").render(
+        title=f"{terminal(study.scenario.name)} · outperform study",
+        scenario=terminal(study.scenario.name),
+        hypothesis="Δ = 0" if mu0 is None else f"Δ = {mu0:.6g}",
+        sentences=[" ".join(map(terminal, one.split())) for one in sentences],
+        reading=_reading(study, alpha, mu0),
+        n=f"{study.n_reps:,}",
+        n_methods=len(study.methods),
+        n_effects=len(study.effects),
+        alpha=f"{alpha:g}",
+        level=f"{100 * found.level:g} %",
+        undefined=any(row.undefined for row in found),
+        rows=[_cells(row) for row in found],
+        figures=shown,
+        settings=_settings(study.scenario),
+        provenance=_provenance(study),
+        policy=policy_for(css, script),
+        css=Markup(css),
+        script=Markup(script),
+        payload=Markup(embedded({**study.to_dict(alpha=alpha), "mu0": mu0,
+                                 "rates": [row._asdict() for row in found]})),
+        version=versions()["outperform"],
+    )  # fmt: skip
+
+
+def _cells(row: Rate) -> dict[str, str]:
+    return {
+        "method": terminal(row.method),
+        "effect": f"{row.effect:g}".replace("-", "−"),
+        "effect_value": repr(row.effect),
+        "rate": f"{row.rate:.4f}",
+        "interval": f"[{row.low:.4f}, {row.high:.4f}]",
+        "width": repr(row.high - row.low),
+        "hits": f"{row.hits:,}",
+        "hits_value": str(row.hits),
+        "undefined": f"{row.undefined:.2%}",
+    }
+
+
+def _reading(study: Study, alpha: float, mu0: float | None) -> str:
+    """Say what the rates are: errors where the hypothesis is true, power where it is not."""
+    if mu0 is not None:
+        return (
+            f"Where Δ = {mu0:.6g} is the truth, every rejection is an error, and a test of the "
+            f"right size rejects {alpha:.4g} of the experiments."
+        )
+    if 0.0 in study.effects and _null_at_zero(study.scenario):
+        return (
+            f"At effect 0 the learners are equal: every rejection is an error, and a test of the "
+            f"right size rejects {alpha:.4g} of the experiments. At other effects it is power."
+        )
+    return (
+        "The true difference is not settled by this scenario: the rates are neither errors nor "
+        "power until it is known."
+    )
+
+
+def _null_at_zero(scenario: Any) -> bool:
+    source = getattr(scenario, "source", getattr(scenario, "network", None))
+    return source is None or getattr(source, "delta", None) == 0
+
+
+def _figures(
+    study: Study, rows: list[Rate], alpha: float, mu0: float | None, sheet: Sheet
+) -> list[dict[str, Any]]:
+    from markupsafe import Markup
+
+    several = len(study.effects) > 1
+    spoken = "; ".join(
+        f"{terminal(row.method)}{f' at {row.effect:g}' if several else ''} {row.rate:.3f}"
+        for row in rows
+    )
+    asked = [("power" if several else "rates", f"Share of rejections: {spoken}.",
+              "Share of experiments rejected, with Wilson intervals; the line is α.")]  # fmt: skip
+    if mu0 is None:
+        asked.append(
+            ("pvalues", "Share of p-values up to each value, by method.",
+             "Share of p-values up to x at the first effect; the diagonal is a test of the right "
+             "size where the hypothesis is true."))  # fmt: skip
+    widths: tuple[tuple[Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
+    drawn = []
+    for kind, alt, caption in asked:
+        made: dict[str, Any] = {"caption": caption}
+        for width, name in widths:
+            figure = study_figures.draw(
+                study, kind, alpha=alpha, mu0=mu0, theme="page", width=width
+            )
+            text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=alt)
+            made[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))
+        drawn.append(made)
+    return drawn
+
+
+def _settings(scenario: Any) -> list[tuple[str, str]]:
+    """Return the settings of a scenario as words; of data only their size."""
+    rows = [("Scenario", f"{scenario.name} ({type(scenario).__name__})")]
+    if dataclasses.is_dataclass(scenario):
+        for field in dataclasses.fields(scenario):
+            rows.append((field.name, _value(getattr(scenario, field.name))))
+    return [(terminal(name), terminal(value)) for name, value in rows]
+
+
+def _value(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return f"{' × '.join(str(size) for size in shape)} values"
+    if isinstance(value, list | tuple | np.ndarray) and len(value) > ITEM:
+        return f"{len(value):,} values"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = (f"{f.name}={_value(getattr(value, f.name))}" for f in dataclasses.fields(value))
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if callable(value) and hasattr(value, "__qualname__"):
+        return str(value.__qualname__)
+    return " ".join(str(value).split())
+
+
+def _provenance(study: Study) -> list[tuple[str, str]]:
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    rows = [
+        ("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked)),
+        ("Experiments", f"{study.n_reps:,} for each effect"),
+        ("Seed", str(study.seed)),
+        ("Versions", made),
+        ("Written", stamp()),
+    ]
+    return [(name, " ".join(map(terminal, value.split()))) for name, value in rows]

@@ -1,0 +1,78 @@
+"""Writing a page: what it may load, whether it may be written, and how it takes its place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from base64 import b64encode
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError
+
+__all__ = ["checked_target", "policy_for", "replace_whole", "stamp"]
+
+
+def policy_for(css: str, script: str) -> str:
+    """Return a content security policy that allows this style and script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def stamp() -> str:
+    """Return the time of writing, or that of SOURCE_DATE_EPOCH where it is set."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(given), UTC) if given.isdecimal() else datetime.now(UTC)
+    return now.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def checked_target(path: Any, *, force: bool, call: str) -> Path:
+    """Return where a page goes; refuse a name that is taken, or a folder that is not there."""
+    target = Path(path)
+    if target.exists() and not force:
+        raise DataError(
+            f"{str(target)!r} is already there; a new name is needed. To overwrite it, pass "
+            f"force=True: {call}"
+        )
+    if not target.parent.is_dir():
+        raise DataError(
+            f"{str(target.parent)!r} is not a directory; one that exists is needed. Make it: "
+            f"mkdir -p {str(target.parent)!r}"
+        )
+    return target
+
+
+def replace_whole(target: Path, data: bytes) -> None:
+    """Write beside the target, then take its place at once: a full disk cannot harm the old one."""
+    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, target)
+    except OSError as error:
+        Path(beside).unlink(missing_ok=True)
+        raise DataError(
+            f"{str(target)!r} cannot be written ({error.strerror or error}); what was there is as "
+            "it was. Free some space, or pass another path"
+        ) from error
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """Return the mask of new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
