@@ -263,3 +263,24 @@ def test_the_engine_gives_the_same_scores_however_splits_are_handed_over() -> No
         for seed in (0, None)
     ]
     np.testing.assert_array_equal(runs[0].values, runs[1].values)
+
+
+def test_runs_share_splits_unless_the_tree_draws():
+    from sklearn.datasets import load_iris
+
+    import outperform as op
+
+    asked = []
+
+    class Watched(C45):
+        def fit_predict_splits(self, X, y, splits):
+            asked.append(len(splits))
+            return super().fit_predict_splits(X, y, splits)
+
+    X, y = load_iris(return_X_y=True)
+    shared = op.run({"tree": Watched()}, X, y, design="5cv", random_state=1)
+    handed_over = sum(asked)
+    assert handed_over > 1
+    apart = op.run({"tree": Watched(noise=0.1)}, X, y, design="5cv", random_state=1)
+    assert sum(asked) == handed_over
+    assert not np.array_equal(shared.values, apart.values)
