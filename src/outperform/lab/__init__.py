@@ -48,6 +48,7 @@ _HOME = {
     "Mirror": "sources",
     "Pool": "sources",
     "Reading": "scenarios",
+    "Records": "records",
     "Scenario": "scenarios",
     "SimulatedLearners": "profiles",
     "SixClasses": "sources",
@@ -76,6 +77,7 @@ _HOME = {
     "study": "studies",
     "tally": "partitioning",
     "true_difference": "truth",
+    "record": "records",
     "rejection_rates": "exact",
 }
 
@@ -92,6 +94,8 @@ if TYPE_CHECKING:  # what type checkers read
     from .normal import CorrelatedNormal as CorrelatedNormal
     from .profiles import SimulatedLearners as SimulatedLearners
     from .profiles import error_profile as error_profile
+    from .records import Records as Records
+    from .records import record as record
     from .scenarios import Dataset as Dataset
     from .scenarios import Reading as Reading
     from .scenarios import Scenario as Scenario

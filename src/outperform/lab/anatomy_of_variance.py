@@ -23,8 +23,8 @@ from ..views import Contingency, Differences
 from .scenarios import Reading, Scenario, block_seed, blocks
 
 __all__ = [
-    "Anatomy", "Correlation", "anatomy", "fold_correlation", "halvings_correlation", "overlap",
-    "pooled_correlation",
+    "Anatomy", "Correlation", "anatomy", "anatomy_of", "fold_correlation", "halvings_correlation",
+    "overlap", "pooled_correlation",
 ]  # fmt: skip
 
 Side = Literal["difference", "first", "second"]
@@ -129,13 +129,25 @@ def anatomy(
         ratio, n_test = d.test_train_ratio, d.n_test
     if ratio is None or n_test is None:
         raise DataError("the scenario tells no sizes of training and test sets")
-    values = np.concatenate(rows)
-    moments = np.stack([np.concatenate(firsts), np.concatenate(squares)])
-    whole_, errors = _jackknife(values, moments, n_test)
-    s0, s1, s2, s3, rho = whole_
+    return anatomy_of(
+        np.concatenate(rows), np.concatenate(firsts), np.concatenate(squares),
+        n_train=n_test / ratio, n_test=n_test,
+    )  # fmt: skip
+
+
+def anatomy_of(
+    values: Array, item_means: Array, item_squares: Array, *, n_train: float, n_test: float
+) -> Anatomy:
+    """Measure σ₀ … σ₃ from means of splits that are there, shape (datasets, resamples) (N-09).
+
+    `item_means` and `item_squares` are the mean loss on single test items of each dataset and the
+    mean of its square, shape (datasets,).
+    """
+    found, errors = _jackknife(values, np.stack([item_means, item_squares]), n_test)
+    s0, s1, s2, s3, rho = found
     return Anatomy(
         s0, s1, s2, s3, (errors[0], errors[1], errors[2], errors[3]), rho, errors[4],
-        float(values.mean()), n_test / ratio, n_test, values.shape[1], values.shape[0],
+        float(values.mean()), n_train, n_test, values.shape[1], values.shape[0],
     )  # fmt: skip
 
 

@@ -52,23 +52,30 @@ class Contest:
         effect: float = 0.0,
     ) -> dict[Reading, View]:
         """Draw datasets and run both learners on each, design by design."""
-        source = self.source if isinstance(self.source, Source) else self.source(effect)
         designs = list(dict.fromkeys(asked.design for asked in readings))
         found: dict[Reading, list[View]] = {asked: [] for asked in readings}
         for experiment in range(n_reps):
-            data = source.draw(self.n, stream(seed, SAMPLE, experiment))
+            data = self.dataset(stream(seed, SAMPLE, experiment), effect)
             for design in designs:
                 wanted = [asked for asked in readings if asked.design == design]
                 at = stream(seed, wanted[0].key, experiment)
-                scores = self._run(data, design, effect, int(at.integers(1 << 31)))
+                scores = self.scores(data, design, int(at.integers(1 << 31)), effect)
                 for asked in wanted:
                     found[asked].append(_view(asked, scores))
         return {asked: _stacked(each) for asked, each in found.items()}
 
-    def _run(self, data: Dataset, design: Design, effect: float, random_state: int) -> Scores:
+    def dataset(self, rng: np.random.Generator, effect: float = 0.0) -> Dataset:
+        """Draw one dataset."""
+        source = self.source if isinstance(self.source, Source) else self.source(effect)
+        return source.draw(self.n, rng)
+
+    def scores(
+        self, data: Dataset, design: Design, random_state: int, effect: float = 0.0
+    ) -> Scores:
+        """Run both learners on a dataset, or on a part of one, over the same splits."""
         from ..engine import run
 
-        n_train = int(design.sizes(self.n).n_train[0])
+        n_train = int(design.sizes(data.n).n_train[0])
         sides = [
             run(
                 {name: _made(learner, effect, n_train)},

@@ -1,0 +1,174 @@
+"""Lemma, propositions and conjecture, checked by simulation and on Letter (N-08 to N-17, N-20)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ... import variance
+from ...lab.anatomy_of_variance import Anatomy, halvings_correlation
+from ..exhibits import Finding, Scale, Statement, Value
+from ..printed import published
+from .judging import claim, jackknife, tally
+from .letter import HYPOTHESES, J_MOST, M_MOST, PAPER, SEED, J, Losses, losses
+
+__all__ = ["anatomies", "conjecture", "halvings", "lemma1"]
+
+BLOCK = 10_000
+NEAR = 0.1
+"""Read into "r is usually close to 0"."""
+
+
+def lemma1(scale: Scale) -> Finding:
+    """E[S²] and Var[Ū] of exchangeable normals, and of the σ's in Letter (N-08)."""
+    told, trials = published(PAPER)["lemma1"], scale.of(1_000_000, 50_000)
+    delta, gamma, k = told["delta"], told["gamma"], told["k"]
+    means, spreads = [], []
+    for number in range(trials // BLOCK):
+        rng = np.random.default_rng(np.random.SeedSequence(SEED, spawn_key=(1, number)))
+        shared, own = rng.standard_normal((BLOCK, 1)), rng.standard_normal((BLOCK, k))
+        u = math.sqrt(gamma) * shared + math.sqrt(delta - gamma) * own
+        means.append(u.mean(axis=1))
+        spreads.append(u.var(axis=1, ddof=1))
+    mean, spread = np.concatenate(means), np.concatenate(spreads)
+    exact = variance.exchangeable_mean(delta, gamma, k)
+    ours = float(mean.var(ddof=1))
+    error = float(spread.std(ddof=1) / math.sqrt(trials))
+    return Finding(
+        values=(
+            Value("E[S²] = δ − γ by our formula", told["expected_sample_variance"],
+                  exact.expected_sample_variance, 1e-9),
+            Value("Var[Ū] = γ + (δ − γ)/k by our formula", told["variance_of_mean"],
+                  exact.variance, 1e-9),
+            Value("E[S²] simulated", told["expected_sample_variance"], float(spread.mean()),
+                  error=error),
+            Value("Var[Ū] simulated", told["variance_of_mean"], ours,
+                  error=ours * math.sqrt(2 / trials)),
+        ),
+        remarks=(f"δ = {delta:g}, γ = {gamma:g}, k = {k}, {trials:,} trials. The paper states the "
+                 "lemma; the numbers are its formulas at these values.",),
+    )  # fmt: skip
+
+
+def anatomies(scale: Scale) -> Finding:
+    """σ₀ … σ₃ and ρ on Letter: Propositions 1 and 2, and what ρ₀ stands for (N-09 to N-18)."""
+    rows, statements = [], []
+    for name, about in HYPOTHESES.items():
+        found = losses(scale, name)
+        by_sizes = {"n/2, n/2": found.half.anatomy(), "n/2, n/10": found.thrown.anatomy(),
+                    "9n/10, n/10": found.habitat.anatomy(J_MOST)}  # fmt: skip
+        rows += [_row(about, sizes, one) for sizes, one in by_sizes.items()]
+        failed = [f"{part} at {sizes}" for sizes, one in by_sizes.items()
+                  for part, holds in one.holds().items() if not holds]  # fmt: skip
+        statements.append(
+            Statement(f"{about}: 0 ≤ σ₂ ≤ σ₁ ≤ σ₀ and 0 ≤ σ₃ ≤ σ₁ (Proposition 1)", not failed,
+                      "each within three standard errors, at three sizes", "; ".join(failed))
+        )  # fmt: skip
+        statements += _proposition2(about, found)
+    return Finding(
+        statements=tuple(statements),
+        header=("hypothesis", "n₁, n₂", "σ₀", "σ₁", "σ₂", "σ₃", "ρ", "ρ₀"),
+        rows=tuple(rows),
+        remarks=(
+            "Where ρ is above ρ₀ the corrected t states too small a variance (7).",
+            tally(statements),
+        ),
+    )
+
+
+def _row(about: str, sizes: str, one: Anatomy) -> tuple[str, ...]:
+    sigmas = zip((one.sigma0, one.sigma1, one.sigma2, one.sigma3), one.stderrs, strict=True)
+    told = [f"{value:.3g} ± {error:.1g}" for value, error in sigmas]
+    return about, sizes, *told, f"{one.rho:.3f} ± {one.rho_stderr:.2g}", f"{one.plugin_rho:.3f}"
+
+
+def _var(values: np.ndarray) -> float:
+    return float(np.var(values, ddof=1))
+
+
+def _proposition2(about: str, found: Losses) -> list[Statement]:
+    """The variance of the estimate does not rise with J, with K, or with n₂ (N-14)."""
+    every = found.habitat.values
+    fall_j = jackknife(lambda v: _var(v[:, 0]) - _var(v.mean(axis=1)), every)
+    # By (4) one test item in place of all adds (σ₀ − σ₁)/J.
+    fall_k = jackknife(
+        lambda v, s: (float(s.mean() - v.mean() ** 2) - _var(v[:, 0])) / J,
+        found.half.values, found.half.squares,
+    )  # fmt: skip
+    fall_n2 = jackknife(
+        lambda small, large: _var(small.mean(axis=1)) - _var(large.mean(axis=1)),
+        found.thrown.values, found.half.values,
+    )  # fmt: skip
+    return [
+        claim(f"{about}: the variance does not rise with {what} (Proposition 2)", fall, "above",
+              0.0, what=told)
+        for what, fall, told in (
+            ("J", fall_j, "fall from J = 1 to 25"),
+            ("K", fall_k, "fall from K = 1 to all items"),
+            ("n₂", fall_n2, "fall from n₂ = n/10 to n/2 at n₁ = n/2"),
+        )
+    ]  # fmt: skip
+
+
+def conjecture(scale: Scale) -> Finding:
+    """Does the variance fall as n₁ grows, n₂ = 30 and J = 15 held (N-15)?"""
+    rows, statements = [], []
+    for name, about in HYPOTHESES.items():
+        found = losses(scale, name)
+        half_means = found.half_means(M_MOST)
+        at = {
+            120: jackknife(_half_variance, half_means),
+            150: jackknife(_var, found.thrown.values.mean(axis=1)),
+            270: jackknife(_var, found.habitat.values[:, :J].mean(axis=1)),
+        }
+        rows.append((about, *(str(one) for one in at.values())))
+        fall = jackknife(
+            lambda small, large: _half_variance(small) - _var(large),
+            half_means, found.habitat.values[:, :J].mean(axis=1),
+        )  # fmt: skip
+        statements.append(
+            claim(f"{about}: the variance decreases in n₁ (conjecture)", fall, "above", 0.0,
+                  what="fall from n₁ = 120 to 270",
+                  reason="argued, not proved; E-N4 rests on it")
+        )  # fmt: skip
+    return Finding(
+        statements=tuple(statements),
+        header=("hypothesis", "n₁ = 120", "n₁ = 150", "n₁ = 270"),
+        rows=tuple(rows),
+        remarks=("At 120 from both halves of 20 halvings, ½E[(μ̂ − μ̂ᶜ)²]; at 150 and 270 over the "
+                 "sets.",),
+    )  # fmt: skip
+
+
+def _half_variance(half_means: np.ndarray) -> float:
+    return float(np.mean((half_means[..., 0] - half_means[..., 1]) ** 2) / 2)
+
+
+def halvings(scale: Scale) -> Finding:
+    """r, the correlation of the squared gaps of two halvings, and the variance of (8) (N-20)."""
+    rows, statements = [], []
+    for name, about in HYPOTHESES.items():
+        half_means = losses(scale, name).half_means(M_MOST)
+        squares = (half_means[..., 0] - half_means[..., 1]) ** 2
+        r = jackknife(halvings_correlation, half_means)
+        seen = {m: _var(squares[:, :m].mean(axis=1) / 2) for m in (1, 5, 10, M_MOST)}
+        one = float(squares.var(axis=0, ddof=1).mean())
+        told = {m: variance.var_halves_variance(one, max(r.value, 0.0), m) for m in seen}
+        rows.append((about, str(r), *(f"{seen[m]:.2g} ({told[m]:.2g})" for m in seen)))
+        statements.append(
+            claim(f"{about}: r is close to 0, below {NEAR:g}", r, "below", NEAR, what="r",
+                  reason="the halvings are of the same data")
+        )  # fmt: skip
+        fall = jackknife(
+            lambda s: _var(s[:, :M_MOST].mean(axis=1)) / _var(s[:, :5].mean(axis=1)), squares
+        )
+        statements.append(
+            claim(f"{about}: the variance of σ̂² goes on falling up to M = 20", fall, "below", 1.0,
+                  what="variance at M = 20 over that at M = 5 (1/4 if r = 0)")
+        )  # fmt: skip
+    return Finding(
+        statements=tuple(statements),
+        header=("hypothesis", "r", *(f"Var[σ̂²], M = {m} (by formula)" for m in (1, 5, 10, 20))),
+        rows=tuple(rows),
+    )
