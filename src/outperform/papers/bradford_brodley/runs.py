@@ -1,0 +1,157 @@
+"""The one run that all exhibits of Bradford & Brodley share: three learners on 23 datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from ...sums import Array
+from ..exhibits import Scale, Statement, Value
+from ..printed import published
+
+if TYPE_CHECKING:
+    from ...lab.partitioning import PartitionStudy
+    from ...scores import Scores
+
+__all__ = [
+    "COLUMNS",
+    "FEWEST",
+    "LEARNERS_DIFFER",
+    "NEEDS",
+    "PAPER",
+    "PARAMETERS",
+    "PARTITIONS",
+    "READINGS",
+    "SEED",
+    "TINY",
+    "Reading",
+    "at_datasets",
+    "datasets",
+    "explained",
+    "judged",
+    "partitions",
+    "run_of",
+    "studies_of",
+    "study_of",
+]  # fmt: skip
+
+PAPER = "bradford-brodley"
+SEED = 2001
+PARTITIONS = 55
+QUICK = ("labor-neg", "zoo", "heart", "glass2")
+"""Small, and between them of three of the four groups."""
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("TDDT-2", "1x10"),
+    ("TDDT-2", "5x2"),
+    ("naive-bayes", "1x10"),
+    ("naive-bayes", "5x2"),
+)
+"""Two comparisons only, each of them with TDDT-1 (B-08)."""
+DESIGNS = {"1x10": "10cv", "5x2": "5x2cv"}
+Reading: TypeAlias = Literal["ordinary", "5x2cv t"]
+READINGS: tuple[Reading, ...] = ("ordinary", "5x2cv t")
+"""Ten differences judged by the ordinary paired t, as the printed columns look (E-B12), or by the
+5x2cv t that the paper describes, with the mean of each replication (E-B1)."""
+LEARNERS_DIFFER = "C4.5 and our discretised naive Bayes are not MLC++'s learners"
+FEWEST = 10
+"""With fewer datasets no test over datasets can reach 0.001 in favour of a claim."""
+TINY = 0.001
+
+
+def _told() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = published(PAPER)["datasets"]
+    return found
+
+
+NEEDS = tuple(sorted(told["data"] for told in _told().values()))
+PARAMETERS = {"partitions": PARTITIONS, "datasets": 23, "α": 0.05, "stratified": "no"}
+
+
+def datasets(scale: Scale) -> tuple[str, ...]:
+    """Return the datasets of this scale by the paper's names, in the order of Table 1."""
+    return tuple(name for name in _told() if not scale.quick or name in QUICK)
+
+
+def partitions(scale: Scale) -> int:
+    """Return how many partitions are run."""
+    return scale.of(PARTITIONS, 6)
+
+
+@lru_cache(maxsize=2 * 23)
+def run_of(name: str, design: str, scale: Scale) -> Scores:
+    """Run, or read back, the partitions of one dataset by one design (B-07, B-09).
+
+    Every exhibit asks for the same runs; they are kept without their item losses, which are large.
+    """
+    import outperform as op
+
+    from ...learners import C45, NaiveBayes
+
+    data = op.data.load(_told()[name]["data"])
+    store = scale.store(f"bradford-{name}-{design}")
+    if not store.exists():
+        scale.say(f"{name}: {partitions(scale)} partitions of {design}")
+    scores = op.run(
+        {
+            "TDDT-1": C45(pruning="mansour"),
+            "TDDT-2": C45(pruning="pessimistic"),
+            "naive-bayes": NaiveBayes(discretize=True),
+        },
+        data.X, data.y, design=f"{partitions(scale)}*{DESIGNS[design]}", random_state=SEED,
+        n_jobs=scale.n_jobs, store=store, progress=False,
+    )  # fmt: skip
+    return replace(scores, items=None)
+
+
+def study_of(name: str, column: tuple[str, str], scale: Scale, reading: Reading) -> PartitionStudy:
+    """Return the t values of one comparison on one dataset; readings differ for 5x2 only."""
+    from ...lab.partitioning import partition_study
+
+    other, design = column
+    ordinary = design == "5x2" and reading == "ordinary"
+    return partition_study(run_of(name, design, scale), "TDDT-1", other, ordinary=ordinary)
+
+
+def studies_of(
+    scale: Scale, reading: Reading, columns: Sequence[tuple[str, str]] = COLUMNS
+) -> dict[tuple[str, tuple[str, str]], PartitionStudy]:
+    """Return the studies of all datasets by dataset and column."""
+    return {
+        (name, column): study_of(name, column, scale, reading)
+        for name in datasets(scale)
+        for column in columns
+    }
+
+
+def judged(p: float, n_datasets: int) -> tuple[bool, str]:
+    """Return whether a claim holds whose one-sided p-value over datasets is p, and the rule.
+
+    Ten datasets or more must confirm it at 0.001. Fewer cannot, whatever they show: then it holds
+    unless they contradict it at 0.001.
+    """
+    if n_datasets >= FEWEST:
+        return p < TINY, f"one-sided p = {p:.2g}, to be below {TINY}"
+    return 1 - p >= TINY, f"one-sided p = {p:.2g}; so few datasets can only contradict"
+
+
+def at_datasets(text: str, gains: Sequence[float] | Array, measured: str) -> Statement:
+    """Judge a claim by one number for each dataset, positive where it holds: paired t."""
+    import outperform as op
+
+    values = np.asarray(gains, dtype=np.float64)
+    found = op.paired_t(values, np.zeros_like(values), alternative="greater")
+    holds, rule = judged(0.5 if found.pvalue is None else found.pvalue, values.size)
+    return Statement(
+        text, holds,
+        f"{measured}: mean {values.mean():.3g} over {values.size} datasets, paired t, {rule}",
+        reason="" if holds else "not shown by these learners and partitions",
+    )  # fmt: skip
+
+
+def explained(value: Value) -> Value:
+    """Leave out the reason of a difference where there is none."""
+    return replace(value, reason="") if value.agreement == "agrees" else value
