@@ -230,7 +230,7 @@ def _network(hidden: int, scale: Scale, decay: float | None = None) -> Any:
 
     kind = MLPRegressor if decay is None else MLPClassifier
     network = kind(
-        (hidden,), activation="logistic", solver="lbfgs", alpha=decay or 1e-4,
+        hidden_layer_sizes=(hidden,), activation="logistic", solver="lbfgs", alpha=decay or 1e-4,
         max_iter=scale.of(5000, 500),
     )  # fmt: skip
     return make_pipeline(StandardScaler(), network)

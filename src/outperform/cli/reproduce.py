@@ -1,0 +1,98 @@
+"""`outperform reproduce`: the tables and figures of the papers, run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import JSON
+from ._output import answer, print_json, say
+from ._verbs import verb
+
+if TYPE_CHECKING:
+    from ..papers import Exhibit, Finding
+
+EXAMPLES = """\
+outperform reproduce
+outperform reproduce dietterich figure5
+outperform reproduce --all --quick
+outperform reproduce --all --write docs/reproduction.md
+"""
+
+
+def _papers(_: Any, __: Any, typed: str) -> list[str]:
+    from ..papers.exhibits import PAPERS
+
+    return [paper for paper in PAPERS if paper.startswith(typed)]
+
+
+@verb("reproduce", examples=EXAMPLES)
+@click.argument("paper", required=False, shell_complete=_papers)
+@click.argument("exhibit", required=False)
+@click.option("--all", "everything", is_flag=True, help="Run every exhibit, of PAPER or of all.")
+@click.option("--quick", is_flag=True, help="A small version, in minutes.")
+@click.option("--jobs", type=int, metavar="N", default=1, help="Workers; -1 is one on each core.")
+@click.option("--folder", metavar="PATH", default="reproduction",
+              help="Where finished work is kept, so that a stopped run goes on.")  # fmt: skip
+@click.option("--again", is_flag=True, help="Run exhibits anew that are finished.")
+@click.option("--write", metavar="FILE", help="Write the page and its figures.")
+@JSON
+def command(
+    paper: str | None, exhibit: str | None, everything: bool, quick: bool, jobs: int,
+    folder: str, again: bool, write: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """List the exhibits of the five papers, or run some of them again."""
+    from ..papers import Scale, exhibits, find, reproduce
+    from ..papers import page as pages
+
+    if exhibit is not None and paper is not None:
+        chosen: tuple[Exhibit, ...] = (find(paper, exhibit),)
+    else:
+        chosen = exhibits(paper)
+        if not everything:
+            _list(chosen, as_json=as_json)
+            return 0
+    scale = Scale(quick=quick, n_jobs=jobs, folder=Path(folder), say=say)
+    found = []
+    for one, finding in reproduce(chosen, scale, again=again):
+        found.append((one, finding))
+        say(f"{one.key}: {finding.agreement}, {finding.seconds:.0f} s")
+    if write is not None:
+        pages.write(found, Path(write), quick=quick)
+        say(f"{write} written")
+    if as_json:
+        print_json("reproduction", {"quick": quick, "exhibits": [_told(*pair) for pair in found]})
+    elif write is None:
+        answer(pages.page(found, quick=quick, pictures=False))
+    else:
+        answer(pages.summary(found))
+    return 0
+
+
+def _list(chosen: tuple[Exhibit, ...], *, as_json: bool) -> None:
+    if as_json:
+        listed = [{"paper": e.paper, "name": e.name, "title": e.title} for e in chosen]
+        print_json("exhibits", {"exhibits": listed})
+        return
+    width = max(len(f"{e.paper} {e.name}") for e in chosen)
+    answer("\n".join(f"{f'{e.paper} {e.name}':<{width}}  {e.title}" for e in chosen))
+
+
+def _told(exhibit: Exhibit, finding: Finding) -> dict[str, Any]:
+    return {
+        "paper": exhibit.paper,
+        "name": exhibit.name,
+        "verdict": finding.agreement,
+        "seconds": finding.seconds,
+        "values": [
+            {"name": v.name, "published": v.published, "ours": v.ours, "error": v.error,
+             "verdict": v.agreement, "reason": v.reason}
+            for v in finding.values
+        ],
+        "statements": [
+            {"text": s.text, "verdict": s.agreement, "judged_by": s.judged_by, "reason": s.reason}
+            for s in finding.statements
+        ],
+    }  # fmt: skip
