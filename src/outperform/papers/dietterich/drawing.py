@@ -98,6 +98,7 @@ def replications(finding: Finding, theme: str) -> Figure:
             xlabel="replications r", ylabel=RATE, level=0.05, marks=[5],
         )  # fmt: skip
         figure.axes[0].set_ylim(bottom=0)
+        figure.axes[0].set_xticks(found["replications"])
     return figure
 
 
@@ -126,10 +127,12 @@ def learning_curves(finding: Finding, theme: str) -> Figure:
 
     found = finding.curves
     with quiet():
-        return curves(
+        figure = curves(
             {name: Curve(found["sizes"], errors) for name, errors in found["errors"].items()},
             _look(theme), xlabel="training items", ylabel="error rate",
         )  # fmt: skip
+        figure.axes[0].set_xticks(found["sizes"])
+    return figure
 
 
 def power(finding: Finding, theme: str) -> Figure:

@@ -124,8 +124,12 @@ def recommendation(_: Scale) -> Finding:
         judged = f"op.advise says {advice.method} with {advice.design}"
         statements.append(Statement(text, advice.method == method, judged))
     never = {"resampled_t", "proportions"}
-    every = [{"fits": f, "half": h, "worse": w} for f in (1, 10, 15, 30, 100, 1000)
-             for h in ("yes", "no") for w in ("miss", "false alarm", "neither")]  # fmt: skip
+    every: list[dict[str, Any]] = [
+        {"fits": fits, "half": half, "worse": worse}
+        for fits in (1, 10, 15, 30, 100, 1000)
+        for half in ("yes", "no")
+        for worse in ("miss", "false alarm", "neither")
+    ]
     advised = {op.advise(**asked, **more).method for more in every}
     statements.append(
         Statement("the resampled t and the uncorrected proportions never", not advised & never,

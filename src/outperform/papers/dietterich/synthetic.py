@@ -1,4 +1,4 @@
-"""The designed population: Figures 4, 5 and 6, and the number of replications of 2-fold."""
+"""The designed population: Figures 4, 5 and 6."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ NAMES = {
 }
 SPLITS = (2, 5, 10, 20, 30, 50, 100, 200)
 FOLDS = (2, 3, 5, 10, 15, 20, 30, 50, 100)
-REPLICATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 TRIALS = 1000
-SEEDS = {"figure5": 1998, "figure6": 1999, "law": 2000}
+SEEDS = {"figure5": 1998, "figure6": 1999}
 
 
 def figure4(_: Scale) -> Finding:
@@ -185,65 +184,6 @@ def figure6(scale: Scale) -> Finding:
     )  # fmt: skip
 
 
-def replications(_: Scale) -> Finding:
-    """The size of r×2cv by the number of replications (D-26, E-D15)."""
-    from ...lab import DesignedPopulation, rejection_rates
-
-    population = DesignedPopulation(epsilon=0.10)
-    sizes = {
-        r: rejection_rates(population, {"five_by_two_t": f"{r}x2cv"})["five_by_two_t"]
-        for r in REPLICATIONS
-    }
-    least = min(sizes, key=lambda r: sizes[r])
-    return Finding(
-        statements=(
-            Statement("more than five replications raise the Type I error",
-                      all(sizes[r] > sizes[5] for r in REPLICATIONS if r > 5), "exact sizes"),
-            Statement("fewer than five raise it", all(sizes[r] > sizes[5] for r in (1, 2, 3, 4)),
-                      f"exact sizes: {sizes[5]:.4f} at 5, the least {sizes[least]:.4f} at {least}",
-                      reason="one does, but 2 to 4 do not in the designed population, where the "
-                             "least is at 4 (E-D15); the studies of the paper are not told"),
-        ),
-        header=("replications", "Type I error"),
-        rows=tuple((str(r), f"{size:.4f}") for r, size in sizes.items()),
-        curves={"replications": list(sizes), "size": list(sizes.values())},
-    )  # fmt: skip
-
-
-def law(scale: Scale) -> Finding:
-    """The law of t̃ where all is ideal: independent normal differences (D-24, E-D5)."""
-    import outperform as op
-
-    trials, block = scale.of(400_000, 40_000), 20_000
-    statistics = []
-    for number in range(trials // block):
-        rng = np.random.default_rng(np.random.SeedSequence(SEEDS["law"], spawn_key=(number,)))
-        found = op.five_by_two_t.batch(rng.standard_normal((block, 5, 2)))
-        statistics.append(np.abs(np.asarray(found.statistic)))
-    t = np.concatenate(statistics)
-    from ...dists import T
-
-    sizes = {alpha: float((t > float(T(5).isf(alpha / 2))).mean()) for alpha in (0.10, 0.05, 0.01)}
-    critical = float(np.quantile(t, 0.95))
-    gap = (0.05 - sizes[0.05]) / share_error(0.05, trials)
-    return Finding(
-        statements=(
-            Statement("t̃ has about a t distribution with 5 degrees of freedom",
-                      abs(gap) < DEVIATE, f"size {sizes[0.05]:.4f} at .05, {gap:.0f} standard "
-                      "errors below, with ideal differences",
-                      reason="the numerator depends on s₁² even for independent normal differences "
-                             "(E-D5)"),
-            Statement("at the tails t̃ is more conservative than it should be",
-                      all(size < a - DEVIATE * share_error(a, trials) for a, size in
-                          sizes.items()), "sizes at .10, .05 and .01, each tested at .001"),
-        ),
-        header=("nominal", "size", "standard error"),
-        rows=tuple((f"{a:.2f}", f"{s:.4f}", f"{share_error(s, trials):.4f}")
-                   for a, s in sizes.items()),
-        remarks=(f"The 5% point of |t̃| is {critical:.3f}; that of t₅ is 2.571.",),
-    )  # fmt: skip
-
-
 EXHIBITS = (
     Exhibit(PAPER, "figure4", "Figure 4: the designed error probabilities",
             "Two learners with equal error rates that err on different halves of a population.",
@@ -256,10 +196,4 @@ EXHIBITS = (
             "The resampled t and the cross-validated t with more and more splits or folds.",
             ("D-38",), figure6, {"n": 300, "trials": TRIALS, "ε": 0.10}, drawing.figure6,
             seed=SEEDS["figure6"]),
-    Exhibit(PAPER, "replications", "How many replications of 2-fold cross-validation",
-            "Exploratory studies had shown that fewer or more than five raise the Type I error.",
-            ("D-26",), replications, {"n": 300, "ε": 0.10}, drawing.replications),
-    Exhibit(PAPER, "law", "The law of the 5x2cv statistic",
-            "Under the assumptions of the derivation t̃ is said to follow t with 5 degrees of "
-            "freedom.", ("D-24", "D-25"), law, {"trials": 400_000}, seed=SEEDS["law"]),
 )  # fmt: skip
