@@ -179,7 +179,11 @@ def _sorted_panel(axes: Axes, view: Any) -> None:
     for side in (-limit, limit):
         axes.axhline(side, color=view["muted"], lw=0.7, ls=(0, (1, 2)))
     places = {p: float(_height(np.array([p]))[0]) for p in (0.5, 0.025, 0.001)}
-    ticks = [(sign * y, f"{p:g}".lstrip("0")) for p, y in places.items() for sign in (1, -1)]
+    ticks = [
+        (sign * y, f"{p:g}".lstrip("0"))
+        for p, y in places.items()
+        for sign in ((1, -1) if y else (1,))
+    ]
     axes.set_yticks([y for y, _ in ticks], [text for _, text in ticks], fontsize=7)
     axes.set_ylim(-1.08 * top, 1.08 * top)
     axes.tick_params(labelsize=7)

@@ -44,6 +44,7 @@ SEED = 2001
 PARTITIONS = 55
 QUICK = ("labor-neg", "zoo", "heart", "glass2")
 """Small, and between them of three of the four groups."""
+QUICK_PARTITIONS = 6
 COLUMNS: tuple[tuple[str, str], ...] = (
     ("TDDT-2", "1x10"),
     ("TDDT-2", "5x2"),
@@ -78,7 +79,7 @@ def datasets(scale: Scale) -> tuple[str, ...]:
 
 def partitions(scale: Scale) -> int:
     """Return how many partitions are run."""
-    return scale.of(PARTITIONS, 6)
+    return scale.of(PARTITIONS, QUICK_PARTITIONS)
 
 
 @lru_cache(maxsize=2 * 23)
