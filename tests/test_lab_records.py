@@ -11,8 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
-from outperform.errors import DataError
-from outperform.lab import Contest, Mirror, record, study
+from outperform.errors import DataError, MethodError
+from outperform.lab import Contest, Mirror, OneSide, record, study
 
 CONTEST = Contest(Mirror(n_features=2), GaussianNB(), KNeighborsClassifier(1), n=40)
 PLANS = {
@@ -74,3 +74,26 @@ def test_what_was_not_recorded_is_refused() -> None:
         kept["thirds"]
     with pytest.raises(DataError, match="50 items of 40"):
         record(CONTEST, {"half": ("3xresampled@1/2", 50)}, n_reps=1, random_state=0)
+
+
+@pytest.mark.requirement("N-27")
+def test_a_study_of_one_side_is_about_that_learners_own_scores() -> None:
+    kept = record(CONTEST, PLANS, n_reps=5, random_state=3)
+    asked = [
+        ("corrected_t", "3xresampled@1/2"), ("five_by_two_t", "5x2cv"),
+        ("conservative_z", "2x3halves@1/10"), ("paired_t", "holdout@1/2"),
+    ]  # fmt: skip
+    second = study(asked, OneSide(CONTEST, "second"), n_reps=5, random_state=3)
+    means = kept["half"].second.mean(axis=1)
+    assert second.column("corrected_t 3xresampled@1/2", "estimate") == pytest.approx(means)
+    first_fold = kept["twofold"].second[:, 0]
+    assert second.column("five_by_two_t 5x2cv", "estimate") == pytest.approx(first_fold)
+    whole = kept["halves"].second[:, :3].mean(axis=1)
+    assert second.column("conservative_z 2x3halves@1/10", "estimate") == pytest.approx(whole)
+    shares = second.column("paired_t holdout@1/2", "estimate")
+    assert ((shares > 0.4) & (shares <= 1)).all()  # accuracies, not losses
+    assert second.rates(0.1, mu0=-5.0)["corrected_t 3xresampled@1/2"].rate == 1
+    with pytest.raises(MethodError, match="compares two learners"):
+        study(["mcnemar"], OneSide(CONTEST, "first"), n_reps=1, random_state=0)
+    with pytest.raises(MethodError, match="known: first, second"):
+        OneSide(CONTEST, "third")  # type: ignore[arg-type]

@@ -23,7 +23,8 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
 
 Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
 error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
-`Contest` (two learners run on datasets of a source).
+`Contest` (two learners run on datasets of a source), of which `OneSide` shows one learner's own
+scores. `record` keeps every score of a contest, where the same fits are to answer for all sides.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
 `source.delta` is the true difference where the source alone settles it. Sources: `BayesianNetwork`,
@@ -46,6 +47,7 @@ _HOME = {
     "DesignedPopulation": "designed",
     "LabelNoise": "sources",
     "Mirror": "sources",
+    "OneSide": "one_side",
     "Pool": "sources",
     "Reading": "scenarios",
     "Records": "records",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:  # what type checkers read
     from .exact import rejection_rates as rejection_rates
     from .networks import BayesianNetwork as BayesianNetwork
     from .normal import CorrelatedNormal as CorrelatedNormal
+    from .one_side import OneSide as OneSide
     from .profiles import SimulatedLearners as SimulatedLearners
     from .profiles import error_profile as error_profile
     from .records import Records as Records

@@ -52,6 +52,18 @@ class Contest:
         effect: float = 0.0,
     ) -> dict[Reading, View]:
         """Draw datasets and run both learners on each, design by design."""
+        return self.drawn(readings, n_reps, seed, effect, show=_view)
+
+    def drawn(
+        self,
+        readings: Sequence[Reading],
+        n_reps: int,
+        seed: np.random.SeedSequence,
+        effect: float,
+        *,
+        show: Callable[[Reading, Scores], View],
+    ) -> dict[Reading, View]:
+        """Draw datasets; `show` says what a reading sees of the scores of both learners."""
         designs = list(dict.fromkeys(asked.design for asked in readings))
         found: dict[Reading, list[View]] = {asked: [] for asked in readings}
         for experiment in range(n_reps):
@@ -61,7 +73,7 @@ class Contest:
                 at = stream(seed, wanted[0].key, experiment)
                 scores = self.scores(data, design, int(at.integers(1 << 31)), effect)
                 for asked in wanted:
-                    found[asked].append(_view(asked, scores))
+                    found[asked].append(show(asked, scores))
         return {asked: _stacked(each) for asked, each in found.items()}
 
     def dataset(self, rng: np.random.Generator, effect: float = 0.0) -> Dataset:

@@ -61,7 +61,7 @@ def tally(statements: Sequence[Statement]) -> str:
     open_ = sum(": not contradicted at" in one for one in said)
     against = sum(": contradicted at" in one for one in said)
     return (
-        f"Of {shown + open_ + against} claims judged by size {shown} are shown at 0.001, {against} "
+        f"Of {shown + open_ + against} claims so judged {shown} are shown at 0.001, {against} "
         f"contradicted; {open_} are neither, and stand."
     )
 
