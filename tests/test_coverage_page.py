@@ -28,20 +28,28 @@ def test_every_requirement_has_one_row() -> None:
     assert rows == [f"{letter}-{i:02d}" for letter, n in COUNTS.items() for i in range(1, n + 1)]
 
 
-def test_a_row_names_modules_and_tests_or_says_not_yet() -> None:
+def test_every_requirement_has_a_module_and_a_test_or_an_exhibit() -> None:
+    text = coverage_page.PAGE.read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in text.splitlines() if re.match(r"\| [DBRNF]-\d\d ", line)]
+    lacking = [row[0] for row in rows if row[2] == "–" or (row[3] == "–" and row[4] == "– |")]
+    assert lacking == []
+
+
+def test_a_row_names_modules_tests_and_exhibits() -> None:
     papers = [{"paper": "P", "requirements": {"D-01": "one", "D-02": "two"}}]
-    text = coverage_page.page(papers, {"D-01": ["a.py"]}, {"D-01": ["tests/test_a.py::test_b"]})
+    tests = {"D-01": ["tests/test_a.py::test_b"]}
+    text = coverage_page.page(papers, {"D-01": ["a.py"]}, tests, {"D-01": ["p figure1"]})
     assert (
         "| D-01 | one | [`a.py`](../src/outperform/a.py) "
-        "| [`test_a.py::test_b`](../tests/test_a.py) |" in text
+        "| [`test_a.py::test_b`](../tests/test_a.py) | p figure1 |" in text
     )
-    assert "| D-02 | two | not yet | not yet |" in text
+    assert "| D-02 | two | – | – | – |" in text
     assert "1 of 2 have a test" in text
 
 
 def test_an_unknown_requirement_is_refused() -> None:
     with pytest.raises(SystemExit, match="D-99"):
-        coverage_page.page(coverage_page.requirements(), {"D-99": ["a.py"]}, {})
+        coverage_page.page(coverage_page.requirements(), {"D-99": ["a.py"]}, {}, {})
 
 
 def test_only_exact_ids_count_as_cited(tmp_path: Path) -> None:

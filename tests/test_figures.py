@@ -119,7 +119,7 @@ def test_a_p_too_small_for_the_axis_is_an_arrow_at_its_edge():
     assert arrows["^"][0] == -arrows["v"][0] == pytest.approx(-np.log10(2 * 0.0005))
 
 
-@pytest.mark.requirement("D-31", "E-D4")
+@pytest.mark.requirement("D-31")
 def test_a_qq_plot_of_statistics_lies_on_the_line_where_they_follow_their_law():
     t = T(5)
     ranks = (np.arange(1000) + 0.5) / 1000

@@ -1,4 +1,4 @@
-"""Write docs/coverage.md: for each numbered requirement, the modules that cite it and its tests."""
+"""Write docs/coverage.md: each requirement, its modules, its tests and the exhibits that run it."""
 
 from __future__ import annotations
 
@@ -53,33 +53,53 @@ def marked_tests() -> dict[str, list[str]]:
     }
 
 
-def page(papers: list[dict], cited: Mapping[str, list[str]], tests: Mapping[str, list[str]]) -> str:
+def run_by_exhibits() -> dict[str, list[str]]:
+    """Return the exhibits of the papers that run each requirement again."""
+    from outperform.papers import exhibits
+
+    found: dict[str, list[str]] = {}
+    for exhibit in exhibits():
+        for requirement in filter(REQUIREMENT.fullmatch, exhibit.requirements):  # errata are not
+            found.setdefault(requirement, []).append(f"{exhibit.paper} {exhibit.name}")
+    return found
+
+
+def page(
+    papers: list[dict],
+    cited: Mapping[str, list[str]],
+    tests: Mapping[str, list[str]],
+    shown_by: Mapping[str, list[str]],
+) -> str:
     """Return the page as Markdown; an id that no paper has is refused."""
     known = [requirement for paper in papers for requirement in paper["requirements"]]
-    unknown = sorted((set(cited) | set(tests)) - set(known))
+    unknown = sorted((set(cited) | set(tests) | set(shown_by)) - set(known))
     if unknown:
         raise SystemExit(f"no paper has these requirements: {', '.join(unknown)}")
     held = sum(requirement in tests for requirement in known)
     lines = [
         "# Coverage of the papers",
         "",
-        "Each numbered requirement of the five papers, the modules that cite it and the tests that",
-        f"hold it: {held} of {len(known)} have a test. `make docs` writes this page.",
+        "Each numbered requirement of the five papers, the modules that cite it, the tests that",
+        "hold it and the exhibits (`outperform reproduce`) that run it again: "
+        f"{held} of {len(known)} have a test.",
+        "`make docs` writes this page.",
     ]
     for paper in papers:
         lines += ["", f"## {paper['paper']}", ""]
-        lines += ["| id | requirement | modules | tests |", "| --- | --- | --- | --- |"]
+        lines += ["| id | requirement | modules | tests | exhibits |"]
+        lines += ["| --- | --- | --- | --- | --- |"]
         for requirement, title in paper["requirements"].items():
             modules = [f"[`{m}`](../src/outperform/{m})" for m in cited.get(requirement, [])]
             nodes = [node.removeprefix("tests/") for node in tests.get(requirement, [])]
             shown = [f"[`{n}`](../tests/{n.partition('::')[0]})" for n in nodes]
-            cells = [requirement, title, *("<br>".join(c) or "not yet" for c in (modules, shown))]
+            run = shown_by.get(requirement, [])
+            cells = [requirement, title, *("<br>".join(c) or "–" for c in (modules, shown, run))]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
 def main(arguments: list[str]) -> None:
-    text = page(requirements(), cited_in_source(), marked_tests())
+    text = page(requirements(), cited_in_source(), marked_tests(), run_by_exhibits())
     if "--check" not in arguments:
         PAGE.write_text(text, encoding="utf-8")
         return
