@@ -12,7 +12,8 @@ import pytest
 from launching import RESULT_KEYS, Program, launch, write_scores
 
 COMMANDS = [
-    *("run", "compare", "report", "advise", "methods", "explain", "check", "demo", "completion")
+    *("run", "compare", "report", "advise", "methods", "explain", "check", "demo", "completion"),
+    "study",
 ]
 
 

@@ -24,7 +24,7 @@ from .summaries import Study
 if TYPE_CHECKING:
     from .exact_studies import ExactStudy
 
-__all__ = ["fill", "fingerprint", "study"]
+__all__ = ["asked_methods", "fill", "fingerprint", "study"]
 
 TASK = 0.5
 """Seconds of work in one task: dispatch does not dominate, and little is lost to a kill."""
@@ -77,9 +77,7 @@ def study(
     whatever `n_jobs` is (D-52). With `exact` the rates of a `DesignedPopulation` are computed as
     finite sums instead: nothing is drawn (D-36).
     """
-    asked = tuple(_asked(one) for one in _listed(methods))
-    if len(set(asked)) < len(asked):
-        raise MethodError("a method was asked twice with one design; name each once")
+    asked = asked_methods(methods)
     scene = _scene(scenario, learners)
     steps = tuple(float(effect) for effect in inputs.numbers(list(effects), "effects").ravel())
     if len(set(steps)) < len(steps) or not steps:
@@ -136,12 +134,16 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _listed(methods: Any) -> list[Any]:
+def asked_methods(methods: Any) -> tuple[Asked, ...]:
+    """Read one method, or several, each a name, a pair with a design, or a triple with options."""
     single = isinstance(methods, str | Method)
     listed = [methods] if single else list(methods)
     if not listed:
         raise MethodError("no method was named; pass at least one, as in ['corrected_t']")
-    return listed
+    asked = tuple(map(_asked, listed))
+    if len(set(asked)) < len(asked):
+        raise MethodError("a method was asked twice with one design; name each once")
+    return asked
 
 
 def _asked(one: Any) -> Asked:

@@ -25,13 +25,13 @@ def draw(
     *,
     method: str | None = None,
     alpha: float = 0.05,
-    mu0: float | None = None,
+    rates: Any = None,
     theme: str = "light",
     width: Width = "wide",
 ) -> Figure:
     """Draw a study: "rates" for one effect, "power" for several, "pvalues", or "qq" of a method.
 
-    With `mu0` the rates are those of the hypothesis Δ = mu0.
+    `rates` are drawn in place of those that the study gives for Δ = 0.
     """
     asked = kind or ("power" if len(study.effects) > 1 else "rates")
     inputs.choice(asked, "kind", KINDS)
@@ -39,23 +39,18 @@ def draw(
     with quiet():
         if asked == "rates":
             first = study.effects[0]
-            rows = [row for row in _rates(study, alpha, mu0) if row.effect == first]
+            rows = [row for row in (rates or study.rates(alpha)) if row.effect == first]
             shown = [(row.method, row.rate, row.low, row.high) for row in rows]
             return dots(shown, shape, xlabel=f"rejected at α = {alpha:g}", level=alpha)
         if asked == "power":
-            return _power(study, shape, alpha, mu0)
+            return _power(study, rates or study.rates(alpha), shape, alpha)
         if asked == "pvalues":
             return _pvalues(study, shape)
         chosen = method or study.methods[0]
         return statistics(study.column(chosen, "statistic"), study.law(chosen), shape)
 
 
-def _rates(study: Any, alpha: float, mu0: float | None) -> Any:
-    return study.rates(alpha) if mu0 is None else study.rates(alpha, mu0=mu0)
-
-
-def _power(study: Any, shape: Look, alpha: float, mu0: float | None) -> Figure:
-    found = _rates(study, alpha, mu0)
+def _power(study: Any, found: Any, shape: Look, alpha: float) -> Figure:
     series = {}
     for name in study.methods:
         rows = [row for row in found if row.method == name]

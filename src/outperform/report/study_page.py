@@ -19,7 +19,7 @@ from .figures.svg import Sheet, inline
 from .writing import checked_target, policy_for, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ..lab.rates import Rate
+    from ..lab.rates import Rate, Rates
     from ..lab.summaries import Study
 
 __all__ = ["render", "write"]
@@ -35,12 +35,12 @@ def write(
     *,
     force: bool = False,
     alpha: float = 0.05,
-    mu0: float | None = None,
+    rates: Rates | None = None,
     sentences: Sequence[str] = (),
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
     target = checked_target(path, force=force, call=CALL)
-    text = render(study, alpha=alpha, mu0=mu0, sentences=sentences)
+    text = render(study, alpha=alpha, rates=rates, sentences=sentences)
     replace_whole(target, text.encode())
     return target
 
@@ -49,17 +49,21 @@ def render(
     study: Study,
     *,
     alpha: float = 0.05,
-    mu0: float | None = None,
+    rates: Rates | None = None,
     sentences: Sequence[str] = (),
 ) -> str:
-    """Return the page as text; `sentences` say more of what was studied."""
+    """Return the page as text.
+
+    `rates` are those of other hypotheses than Δ = 0, which are known to be true; `sentences` say
+    more of what was studied.
+    """
     import jinja2
     from markupsafe import Markup
 
     alpha = inputs.fraction(alpha, "alpha")
-    found = study.rates(alpha, mu0=mu0)
+    found = study.rates(alpha) if rates is None else rates
     sheet = Sheet()
-    shown = _figures(study, list(found), alpha, mu0, sheet)
+    shown = _figures(study, found, alpha, sheet, true=rates is not None)
     loader = jinja2.PackageLoader("outperform.report")
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
@@ -73,9 +77,9 @@ def render(
     return environment.get_template("study.html").render(
         title=f"{terminal(study.scenario.name)} · outperform study",
         scenario=terminal(study.scenario.name),
-        hypothesis="Δ = 0" if mu0 is None else f"Δ = {mu0:.6g}",
+        hypothesis="Δ = 0" if rates is None else "hypotheses that are true",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
-        reading=_reading(study, alpha, mu0),
+        reading=_reading(study, alpha, true=rates is not None),
         n=f"{study.n_reps:,}",
         n_methods=len(study.methods),
         n_effects=len(study.effects),
@@ -89,7 +93,7 @@ def render(
         policy=policy_for(css, script),
         css=Markup(css),
         script=Markup(script),
-        payload=Markup(embedded({**study.to_dict(alpha=alpha), "mu0": mu0,
+        payload=Markup(embedded({**study.to_dict(alpha=alpha),
                                  "rates": [row._asdict() for row in found]})),
         version=versions()["outperform"],
     )  # fmt: skip
@@ -109,12 +113,12 @@ def _cells(row: Rate) -> dict[str, str]:
     }
 
 
-def _reading(study: Study, alpha: float, mu0: float | None) -> str:
+def _reading(study: Study, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
-    if mu0 is not None:
+    if true:
         return (
-            f"Where Δ = {mu0:.6g} is the truth, every rejection is an error, and a test of the "
-            f"right size rejects {alpha:.4g} of the experiments."
+            "What was asked is true: every rejection is an error, and a test of the right size "
+            f"rejects {alpha:.4g} of the experiments."
         )
     if 0.0 in study.effects and _null_at_zero(study.scenario):
         return (
@@ -133,7 +137,7 @@ def _null_at_zero(scenario: Any) -> bool:
 
 
 def _figures(
-    study: Study, rows: list[Rate], alpha: float, mu0: float | None, sheet: Sheet
+    study: Study, rows: Rates, alpha: float, sheet: Sheet, *, true: bool
 ) -> list[dict[str, Any]]:
     from markupsafe import Markup
 
@@ -144,7 +148,7 @@ def _figures(
     )
     asked = [("power" if several else "rates", f"Share of rejections: {spoken}.",
               "Share of experiments rejected, with Wilson intervals; the line is α.")]  # fmt: skip
-    if mu0 is None:
+    if not true:
         asked.append(
             ("pvalues", "Share of p-values up to each value, by method.",
              "Share of p-values up to x at the first effect; the diagonal is a test of the right "
@@ -155,7 +159,7 @@ def _figures(
         made: dict[str, Any] = {"caption": caption}
         for width, name in widths:
             figure = study_figures.draw(
-                study, kind, alpha=alpha, mu0=mu0, theme="page", width=width
+                study, kind, alpha=alpha, rates=rows, theme="page", width=width
             )
             text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=alt)
             made[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))

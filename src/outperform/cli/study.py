@@ -1,0 +1,219 @@
+"""`outperform study`: how often tests reject what is true, on your data or in a population."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import FORCE, JSON
+from ._output import answer, check_new, say
+from ._verbs import verb
+
+if TYPE_CHECKING:
+    from ..lab.rates import Rate
+
+BUILT_IN = ("designed", "mirror")
+
+
+@verb(
+    "study",
+    examples="""
+    outperform study experiment.py
+    outperform study experiment.py --null damaged --n 200 --reps 1000 --store study.db --jobs -1
+    outperform study experiment.py --methods "corrected_t 10x10cv, kfold_t"
+    outperform study designed --epsilon 0.1 --exact
+    outperform study mirror --learner neighbor --report study.html
+    """,
+)
+@click.argument("scenario", metavar="EXPERIMENT.py|designed|mirror")
+@click.option("--null", type=click.Choice(["shift", "damaged"]),
+              help="shift (the default): ask about the difference that your data have; damaged: "
+              "make the better learner worse until both are equal.")  # fmt: skip
+@click.option("--methods", metavar="LIST",
+              help="Names, with designs where others than the published are meant, separated by "
+              "commas: 'corrected_t 10x10cv, mcnemar'.")  # fmt: skip
+@click.option("--learner", "learners", multiple=True, metavar="NAME",
+              help="Which two, if there are more; of mirror: bayes, neighbor.")  # fmt: skip
+@click.option("--n", type=click.IntRange(min=10), metavar="N",
+              help="Items of a dataset: 300, of mirror 200.")  # fmt: skip
+@click.option("--reps", type=click.IntRange(min=1), metavar="N", default=500,
+              help="Experiments: 500.")  # fmt: skip
+@click.option("--epsilon", type=float, metavar="E", help="Errors in the designed population: 0.1.")
+@click.option("--exact", is_flag=True, help="Of designed: finite sums, no random number.")
+@click.option("--alpha", type=float, default=0.05, help="The level of the tests: 0.05.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The random state: 0.")
+@click.option("--jobs", type=int, metavar="N", help="Workers; -1 for one on each core.")
+@click.option("--store", metavar="PATH", help="Keep every p-value; the same again resumes.")
+@click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@FORCE
+@JSON
+def command(
+    scenario: str, null: str | None, methods: str | None, learners: tuple[str, ...],
+    n: int | None, reps: int, epsilon: float | None, exact: bool, alpha: float, seed: int | None,
+    jobs: int | None, store: str | None, report: str | None, force: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Measure how often tests reject a hypothesis that is true.
+
+    With an experiment (a Python file that defines learners, X and y) its items stand for a
+    population: datasets are drawn from them, two learners run, and each test is asked about a
+    hypothesis that is known to be true. designed is Dietterich's population of simulated errors;
+    mirror gives two copies of a learner features that are exchangeable.
+    """
+    _check(scenario, null, learners, epsilon, exact=exact, report=report, store=store)
+    check_new(report, "--report", (".html",), force=force)
+    how = {"n_reps": reps, "n_jobs": jobs, "store": store}
+    asked = None if methods is None else [_method(one) for one in methods.split(",")]
+    try:
+        if scenario in BUILT_IN:
+            found, said = _built_in(scenario, asked, learners, n, epsilon, exact, seed or 0, how)
+            own = None
+        else:
+            own = _own(scenario, null or "shift", asked, learners, n, seed, how)
+            found, said = own.study, own.sentences()
+    except KeyboardInterrupt:
+        kept = "" if store is None else f"; the same command goes on from {store}"
+        say(f"stopped{kept}")
+        raise SystemExit(128 + signal.SIGINT) from None
+    rows = (found if own is None else own).rates(alpha)
+    if as_json:
+        import json
+
+        whole = (found if own is None else own).to_dict(alpha=alpha)
+        click.echo(json.dumps(whole, allow_nan=False))
+    else:
+        answer(_text(found, list(rows), alpha, said))
+    if report is not None:
+        _write(found, own, report, alpha, said, force=force)
+        say(f"report written to {report}")
+    return 0
+
+
+def _check(
+    scenario: str, null: str | None, learners: tuple[str, ...], epsilon: float | None,
+    *, exact: bool, report: str | None, store: str | None,
+) -> None:  # fmt: skip
+    if scenario not in BUILT_IN and not scenario.endswith(".py"):
+        from ..errors import did_you_mean
+
+        raise click.UsageError(
+            f"{scenario!r} is neither a Python file nor a scenario; "
+            f"{did_you_mean(scenario, BUILT_IN)}"
+        )
+    if scenario in BUILT_IN and null is not None:
+        raise click.UsageError("--null is for an experiment; in a known population it is true")
+    if scenario != "designed" and (exact or epsilon is not None):
+        raise click.UsageError("--exact and --epsilon are for the designed population")
+    if exact and (report is not None or store is not None):
+        raise click.UsageError("--exact draws nothing to store or to report; leave one out")
+    if scenario == "designed" and learners:
+        raise click.UsageError("The errors of the designed population are simulated: no --learner")
+
+
+def _method(words: str) -> tuple[str, str | None]:
+    parts = words.split()
+    if not 1 <= len(parts) <= 2:
+        raise click.UsageError(
+            f"--methods: {words.strip()!r} is not a name or a name and a design, as in "
+            "'corrected_t 10x10cv'"
+        )
+    return parts[0], parts[1] if len(parts) == 2 else None
+
+
+def _built_in(
+    scenario: str, methods: Any, learners: tuple[str, ...], n: int | None, epsilon: float | None,
+    exact: bool, seed: int, how: dict[str, Any],
+) -> tuple[Any, tuple[str, ...]]:  # fmt: skip
+    from ..lab.designed import DesignedPopulation
+    from ..lab.studies import study
+    from ..lab.trials import FIVE
+
+    if scenario == "designed":
+        population = DesignedPopulation(0.1 if epsilon is None else epsilon, n=n or 300)
+        said = ("The learners of this population err equally often: every rejection is an error.",)
+        if exact:
+            return study(methods or FIVE, population, exact=True), said
+        return study(methods or FIVE, population, random_state=seed, **how), said
+    from ..lab.contests import Contest
+    from ..lab.own_data import METHODS
+    from ..lab.sources import Mirror
+
+    learner, kind = _mirrored(learners)
+    contest = Contest(Mirror(), learner, learner, n=n or 200)
+    said = (
+        f"Two copies of {kind} see exchangeable features: they are equal at every size, and every "
+        "rejection is an error.",
+    )
+    return study(methods or METHODS, contest, random_state=seed, **how), said
+
+
+def _mirrored(learners: tuple[str, ...]) -> tuple[Any, str]:
+    from ..errors import did_you_mean
+    from ..learners import NaiveBayes, NearestNeighbor
+
+    known = {
+        "bayes": (NaiveBayes(variant="gaussian"), "Gaussian naive Bayes"),
+        "neighbor": (NearestNeighbor(), "nearest neighbour"),
+    }
+    name = learners[0] if learners else "bayes"
+    if len(learners) > 1 or name not in known:
+        raise click.UsageError(f"--learner {name!r}: {did_you_mean(name, tuple(known))}")
+    return known[name]
+
+
+def _own(
+    path: str, null: Any, methods: Any, chosen: tuple[str, ...], n: int | None, seed: int | None,
+    how: dict[str, Any],
+) -> Any:  # fmt: skip
+    from .. import experiments
+    from ..errors import did_you_mean
+    from ..lab.own_data import METHODS, own_data_study
+
+    asked = experiments.from_file(path)
+    learners = dict(asked.learners)
+    for name in chosen:
+        if name not in learners:
+            raise click.UsageError(f"--learner {name!r}: {did_you_mean(name, tuple(learners))}")
+    if chosen:
+        learners = {name: learners[name] for name in chosen}
+    if len(learners) != 2:
+        raise click.UsageError(
+            f"A study compares two learners, not {len(learners)}; name them: --learner A "
+            "--learner B"
+        )
+    if asked.scoring not in (None, "accuracy"):
+        raise click.UsageError("Accuracies are studied; the experiment names another scoring")
+    random_state = asked.random_state if seed is None else seed
+    return own_data_study(
+        learners, asked.X, asked.y, null=null, methods=methods or METHODS, n=n,
+        random_state=random_state or 0, **how,
+    )  # fmt: skip
+
+
+def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> str:
+    from ..report.clean import terminal
+
+    width = max(len(row.method) for row in rows)
+    seed = getattr(found, "seed", None)
+    about = "exactly" if seed is None else f"{found.n_reps:,} experiments, seed {seed}"
+    lines = [
+        f"{terminal(found.scenario.name)}: true hypotheses rejected at α = {alpha:g} ({about})"
+    ]
+    for row in rows:
+        ends = "" if seed is None else f"  [{row.low:.4f}, {row.high:.4f}]"
+        gone = getattr(row, "undefined", 0)
+        lines.append(
+            f"  {row.method:<{width}}  {row.rate:.4f}{ends}"
+            + (f", {gone:.1%} without a p-value" if gone else "")
+        )
+    return "\n".join([*lines, "", *(" ".join(map(terminal, one.split())) for one in said)])
+
+
+def _write(
+    found: Any, own: Any, path: str, alpha: float, said: tuple[str, ...], *, force: bool
+) -> None:
+    from ..report import study_page
+
+    rates = None if own is None else own.rates(alpha)
+    study_page.write(found, path, force=force, alpha=alpha, rates=rates, sentences=said)

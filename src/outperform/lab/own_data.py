@@ -1,0 +1,296 @@
+"""The tests measured on a user's own learners and data, the data standing for a population.
+
+Two ways make a hypothesis that is true: ask about the difference that the population has (shift),
+or damage the better learner until both are equal (damaged; D-43, D-47).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError, MethodError, OutperformError
+from ..registry import get
+from ..splitting import whole
+from .contests import Contest
+from .designed import DesignedPopulation
+from .outcomes import Asked, law_of
+from .rates import Rates
+from .scenarios import reading
+from .sources import Pool
+from .studies import asked_methods, study
+from .summaries import Study
+from .truth import Mean, learner_errors, mean_of
+
+__all__ = ["METHODS", "Equal", "OwnStudy", "own_data_study"]
+
+Null = Literal["shift", "damaged"]
+METHODS = (
+    ("kfold_t", "10cv"),
+    ("five_by_two_t", "5x2cv"),
+    ("resampled_t", "30xresampled@1/3"),
+    ("corrected_t", "30xresampled@1/3"),
+    ("mcnemar", "holdout@1/3"),
+)
+"""What is asked unless the user says: 51 splits in all."""
+TESTED = 5000
+"""Items on which a model is tested to learn the truth; more of a large pool buys little."""
+
+
+class Equal(NamedTuple):
+    """How two learners were made equal at a training size."""
+
+    damaged: int
+    """The place of the learner that was damaged, 0 or 1."""
+    rate: float
+    """The share of its predictions that are exchanged."""
+    gap: Mean
+    """The difference that is left, measured on datasets of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtSizes:
+    """A learner damaged for each training size, as a `Contest` takes it."""
+
+    learner: Any
+    rates: tuple[tuple[int, float], ...]
+
+    def __call__(self, effect: float, n_train: int) -> Any:
+        from .damaged import Damaged
+
+        rate = dict(self.rates)[n_train]
+        return Damaged(self.learner, rate) if rate else self.learner
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OwnStudy:
+    """What the tests do on one's own learners and data where the hypothesis is true."""
+
+    study: Study
+    names: tuple[str, str]
+    null: Null
+    pool_size: int
+    n: int
+    truth: dict[int, Mean]
+    """The difference of accuracies in the population, by training size."""
+    equal: dict[int, Equal]
+    """How the learners were made equal, by training size; empty for the shift null."""
+    left_out: tuple[str, ...]
+    """Methods that cannot answer Δ = its population value."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The training size of each method's design."""
+        return {one.label: _n_train(one, self.n) for one in self.study.asked}
+
+    def rates(self, alpha: float = 0.05, *, level: float = 0.95) -> Rates:
+        """Return the Type I error of each test: the share of true hypotheses it rejects."""
+        if self.null == "damaged":
+            return self.study.rates(alpha, level=level)
+        found = {}
+        for size, truth in self.truth.items():
+            for row in self.study.rates(alpha, mu0=truth.mean, level=level):
+                if self.sizes[row.method] == size:
+                    found[row.method] = row
+        rows = tuple(found[label] for label in self.study.methods)
+        return Rates(rows, f"rejected at α = {alpha:g} though true", level)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what was measured and what it speaks for."""
+        first, second = self.names
+        said = [
+            f"The {self.pool_size:,} items stand for the population; each experiment is a dataset "
+            f"of {self.n:,} drawn from them without replacement."
+        ]
+        for size, truth in self.truth.items():
+            said.append(
+                f"Accuracy of {first} minus that of {second} after training on {size:,} items: "
+                f"{truth.mean:+.4f} (standard error {truth.stderr:.4f})."
+            )
+        for size, made in self.equal.items():
+            said.append(
+                f"At {size:,} items {self.names[made.damaged]} has {made.rate:.2%} of its "
+                f"predictions exchanged for other classes; the difference left is "
+                f"{made.gap.mean:+.4f} (standard error {made.gap.stderr:.4f})."
+            )
+        said += [f"Left out: {words}." for words in self.left_out]
+        said.append(
+            "This speaks of these learners on datasets of this size from data like these. It "
+            "does not say what the tests do on larger datasets, with other learners or on other "
+            f"data; and as each dataset is {self.n / self.pool_size:.0%} of the items, datasets "
+            "vary somewhat less than samples of a larger population would."
+        )
+        return tuple(said)
+
+    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+        """Return the rates and the truth in the vocabulary of `--json`."""
+        return {
+            **self.study.to_dict(alpha=alpha),
+            "names": list(self.names),
+            "null": self.null,
+            "pool": self.pool_size,
+            "n_items": self.n,
+            "truth": [
+                {"n_train": size, "estimate": found.mean, "stderr": found.stderr}
+                for size, found in self.truth.items()
+            ],
+            "equal": [
+                {"n_train": size, "damaged": self.names[made.damaged], "rate": made.rate,
+                 "estimate": made.gap.mean, "stderr": made.gap.stderr}
+                for size, made in self.equal.items()
+            ],
+            "rates": [row._asdict() for row in self.rates(alpha)],
+            "left_out": list(self.left_out),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self.rates()), *self.sentences()])
+
+
+def own_data_study(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    null: Null = "shift",
+    methods: Any = METHODS,
+    n: int | None = None,
+    n_reps: int = 500,
+    n_truth: int = 400,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    store: Any = None,
+    progress: Any = None,
+) -> OwnStudy:
+    """Measure the Type I error of tests for two learners, items of one's own as the population.
+
+    Scores are accuracies. `n` is the size of the datasets, by default 300 or a third of the items
+    where that is less; `n_truth` datasets settle what is true in the population.
+    """
+    inputs.choice(null, "null", ("shift", "damaged"))
+    names, pair = _two(learners)
+    pool = Pool(X, y, name=f"{names[0]} v {names[1]}, own data")
+    size = min(300, pool.n // 3) if n is None else whole(n, "n", 10)
+    if not 10 <= size <= pool.n // 2:
+        raise DataError(
+            f"datasets of {size} items were asked of {pool.n}; half of the items is the most, and "
+            f"10 the least, that can be drawn and leave something to test on. Pass n={pool.n // 3}"
+        )
+    asked = asked_methods(methods)
+    left_out: tuple[str, ...] = ()
+    if null == "shift":
+        asked, left_out = _that_shift(asked)
+    sizes = sorted({_n_train(one, size) for one in asked})
+    measure = _Measure(pool, tuple(sizes), whole(n_truth, "n_truth", 2), random_state, n_jobs)
+    errors = measure(pair)
+    truth = {
+        n_train: mean_of(errors[:, at, 1] - errors[:, at, 0]) for at, n_train in enumerate(sizes)
+    }
+    equal: dict[int, Equal] = {}
+    contest = Contest(pool, *pair, n=size, scoring="accuracy")
+    if null == "damaged":
+        sides, equal = _made_equal(pair, measure, errors)
+        contest = Contest(pool, *sides, n=size, scoring="accuracy")
+    found = study(
+        [(one.method, one.design, dict(one.options)) for one in asked], contest, n_reps=n_reps,
+        random_state=random_state, n_jobs=n_jobs, store=store, progress=progress,
+    )  # fmt: skip
+    return OwnStudy(found, names, null, pool.n, size, truth, equal, left_out)
+
+
+def _two(learners: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[Any, Any]]:
+    from sklearn.base import is_classifier
+
+    if len(learners) != 2:
+        raise DataError(
+            f"{len(learners)} learners were given; a study compares two. Name them, as in "
+            '{"tree": tree, "bayes": bayes}'
+        )
+    for name, learner in learners.items():
+        if not is_classifier(learner):
+            raise DataError(
+                f"{name!r} is not a classifier; accuracies are studied here. Write a source and "
+                "use op.study(methods, op.lab.Contest(source, first, second, scoring=...))"
+            )
+    (one, first), (two, second) = learners.items()
+    return (str(one), str(two)), (first, second)
+
+
+def _n_train(one: Asked, n: int) -> int:
+    return int(reading(one.method, one.design).design.sizes(n).n_train[0])
+
+
+def _that_shift(asked: Sequence[Asked]) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
+    """Keep the methods whose statistic answers any Δ; say of the others why not."""
+    kept, left_out = [], []
+    for one in asked:
+        wanted = reading(one.method, one.design)
+        try:
+            view = DesignedPopulation(0.2).draw([wanted], 2, np.random.SeedSequence(0))[wanted]
+            answers = law_of(get(one.method).on(view, **dict(one.options))) is not None
+        except OutperformError:
+            answers = False
+        if answers:
+            kept.append(one)
+        else:
+            left_out.append(f"{one.label} answers Δ = 0 alone; the damaged null can ask it")
+    if not kept:
+        raise MethodError(
+            f"{'; '.join(left_out)}. Pass null='damaged', or a method such as 'corrected_t'"
+        )
+    return tuple(kept), tuple(left_out)
+
+
+class _Measure(NamedTuple):
+    """Errors of learners after training on datasets of the pool, tested on the rest of it."""
+
+    pool: Pool
+    sizes: tuple[int, ...]
+    n_datasets: int
+    random_state: int
+    n_jobs: int | None
+
+    def __call__(self, learners: Sequence[Any], *, salt: int = 0) -> Any:
+        test = min(self.pool.n - max(self.sizes), TESTED)
+        return learner_errors(
+            self.pool, learners, sizes=self.sizes, test=test, n_datasets=self.n_datasets,
+            random_state=self.random_state + salt, n_jobs=self.n_jobs,
+        )  # fmt: skip
+
+
+def _made_equal(
+    pair: tuple[Any, Any], measure: _Measure, errors: Any
+) -> tuple[tuple[AtSizes, AtSizes], dict[int, Equal]]:
+    """Damage the better learner at each size as far as its error is below the other's.
+
+    An exchanged prediction that was right is wrong; one that was wrong is right with chance
+    1 / (k − 1). The error is linear in the rate, so one division settles it; what is left is
+    measured on fresh datasets.
+    """
+    k = np.unique(np.asarray(measure.pool.y)).size
+    rates: list[list[tuple[int, float]]] = [[], []]
+    for at, size in enumerate(measure.sizes):
+        mean = errors[:, at].mean(axis=0)
+        better = int(mean[1] < mean[0])
+        slope = 1 - mean[better] - mean[better] / (k - 1)
+        rate = float((mean[1 - better] - mean[better]) / slope) if slope > 0 else 2.0
+        if rate > 1:
+            raise DataError(
+                f"at {size} training items errors are {mean[0]:.3f} and {mean[1]:.3f}: no damage "
+                "makes them equal, as the worse is worse than guessing. Use null='shift'"
+            )
+        rates[better].append((size, rate))
+        rates[1 - better].append((size, 0.0))
+    sides = AtSizes(pair[0], tuple(rates[0])), AtSizes(pair[1], tuple(rates[1]))
+    equal = {}
+    for at, size in enumerate(measure.sizes):
+        one = measure._replace(sizes=(size,))
+        left = one([side(0.0, size) for side in sides], salt=1)
+        damaged = int(rates[1][at][1] > 0)
+        gap = mean_of(left[:, 0, 1] - left[:, 0, 0])
+        equal[size] = Equal(damaged, rates[damaged][at][1], gap)
+    return sides, equal

@@ -1,0 +1,89 @@
+"""The verb study, run as users run it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from launching import launch
+
+from outperform.lab import DesignedPopulation, rejection_rates
+
+EXPERIMENT = """
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+X, y = make_classification(400, n_informative=3, random_state=1)
+learners = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+"""
+
+
+@pytest.mark.requirement("D-36")
+def test_the_designed_population_is_studied_exactly_and_by_experiments(tmp_path: Path) -> None:
+    exact = launch(tmp_path, "study", "designed", "--methods", "mcnemar,kfold_t", "--exact",
+                   "--json")  # fmt: skip
+    told = {row["method"]: row["rate"] for row in json.loads(exact.stdout)["rates"]}
+    assert told == rejection_rates(DesignedPopulation(0.1), ["mcnemar", "kfold_t"])
+    page = launch(tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--report",
+                  "study.html", "--store", "study.db")  # fmt: skip
+    assert page.returncode == 0, page.stderr
+    assert "300 experiments, seed 0" in page.stdout
+    assert "five_by_two_t" in page.stdout
+    assert "report written to study.html" in page.stderr
+    assert (tmp_path / "study.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    again = launch(tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--store",
+                   "study.db")  # fmt: skip
+    assert again.stdout == page.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("null", ["shift", "damaged"])
+def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) -> None:
+    (tmp_path / "mine.py").write_text(EXPERIMENT)
+    asked = ("study", "mine.py", "--null", null, "--methods", "kfold_t, mcnemar", "--n", "60",
+             "--reps", "12", "--report", f"{null}.html")  # fmt: skip
+    done = launch(tmp_path, *asked)
+    assert done.returncode == 0, done.stderr
+    assert "The 400 items stand for the population" in done.stdout
+    assert "kfold_t" in done.stdout
+    words = "Left out: mcnemar" if null == "shift" else "predictions exchanged"
+    assert words in done.stdout
+    page = (tmp_path / f"{null}.html").read_text(encoding="utf-8")
+    assert "stand for the population" in page
+    told = json.loads(launch(tmp_path, *asked[:-2], "--json").stdout)
+    assert told["null"] == null
+    assert told["schema"] == "outperform/study/1"
+    assert {row["n"] for row in told["rates"]} == {12}
+
+
+def test_a_mirror_is_studied_with_either_learner(tmp_path: Path) -> None:
+    done = launch(tmp_path, "study", "mirror", "--learner", "neighbor", "--methods",
+                  "resampled_t 5xresampled@1/3", "--reps", "4", "--n", "40")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Two copies of nearest neighbour" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["desgined"], "did you mean 'designed'?"),
+        (["designed", "--null", "shift"], "--null is for an experiment"),
+        (["mirror", "--exact"], "are for the designed population"),
+        (["mirror", "--learner", "bays"], "did you mean 'bayes'?"),
+        (["designed", "--exact", "--store", "a.db"], "nothing to store"),
+        (["designed", "--methods", "kfold_t 10cv x"], "name and a design"),
+        (["mine.py", "--learner", "tree"], "known: bayes, stump"),
+        (["three.py"], "--learner A --learner B"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused_in_a_line(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    (tmp_path / "mine.py").write_text(EXPERIMENT)
+    (tmp_path / "three.py").write_text(EXPERIMENT + "learners['more'] = GaussianNB()\n")
+    done = launch(tmp_path, "study", *arguments)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
