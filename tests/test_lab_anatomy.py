@@ -46,6 +46,8 @@ def test_the_correlation_of_two_splits_is_found(found):
     assert found.ratio("corrected_t") < 1 < found.ratio("resampled_t")
 
 
+@pytest.mark.requirement("N-05")
+@pytest.mark.requirement("N-06")
 @pytest.mark.requirement("N-12")
 @pytest.mark.requirement("N-14")
 def test_the_variance_of_a_mean_falls_with_resamples_and_draws(found):
