@@ -54,6 +54,7 @@ def test_discordant_items_bound_the_difference_of_the_sides() -> None:
     assert (half.discordant > apart + 1e-9).any()  # where each is right alone on some items
 
 
+@pytest.mark.slow
 def test_a_stopped_record_goes_on_and_workers_change_no_bit(tmp_path) -> None:
     plans, store = {"half": "3xresampled@1/2", "twofold": "5x2cv"}, tmp_path / "kept.db"
     whole = record(CONTEST, plans, n_reps=9, random_state=3)

@@ -71,8 +71,9 @@ def table1(scale: Scale) -> Finding:
         rows=rows,
         remarks=(
             "The paper prints formulas alone. Of conservative Z the variance is that at 2n/5, n/10 "
-            "throughout. The question mark of 5x2cv is answered by measurement; its statistic about "
-            "μ₀ is the first fold's (E-N9). The other formulas were derived again: right (E-N10).",
+            "throughout. The question mark of 5x2cv is answered by measurement; its statistic "
+            "about μ₀ is the first fold's (E-N9). The other formulas were derived again "
+            "and are right (E-N10).",
             tally(statements),
         ),
     )
