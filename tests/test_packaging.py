@@ -34,8 +34,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("first"))
 
 
-def test_the_wheel_is_under_500_kb(wheel: Path) -> None:
-    assert wheel.stat().st_size < 500_000
+def test_the_wheel_is_small(wheel: Path) -> None:
+    # A third of it is the lab and the papers' exhibits, in many small files that compress badly.
+    assert wheel.stat().st_size < 650_000
 
 
 def test_the_wheel_holds_the_package_its_type_marker_and_nothing_else(wheel: Path) -> None:
