@@ -14,15 +14,16 @@ from ..exhibits import Finding, Scale, Statement, Value
 from .recounted import told_counts
 from .runs import (
     COLUMNS,
-    LEARNERS_DIFFER,
     PARTITIONS,
     READINGS,
+    REASONS,
     TINY,
+    Reading,
     at_datasets,
     datasets,
     explained,
     studies_of,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +74,7 @@ def sorted_figure(at: int) -> Callable[[Scale], Finding]:
     return run
 
 
-def _significant(at: int, reading: str, found: dict[str, PartitionStudy]) -> Value:
+def _significant(at: int, reading: Reading, found: dict[str, PartitionStudy]) -> Value:
     """Compare the share of significant partitions with that of Table 3 on the same datasets."""
     there = [1 - told_counts(name, at).no_decision / PARTITIONS for name in found]
     ours = [1 - s.conclusions().no_decision / s.t_values.size for s in found.values()]
@@ -81,7 +82,7 @@ def _significant(at: int, reading: str, found: dict[str, PartitionStudy]) -> Val
     error = max(float(gaps.std(ddof=1)), 1.0) / math.sqrt(len(there))
     way = f", {reading}" if COLUMNS[at][1] == "5x2" else ""
     value = Value(f"significant partitions, %{way}", 100 * float(np.mean(there)),
-                  100 * float(np.mean(ours)), error=error, reason=LEARNERS_DIFFER)  # fmt: skip
+                  100 * float(np.mean(ours)), error=error, reason=REASONS[reading])  # fmt: skip
     return explained(value)
 
 
@@ -142,7 +143,7 @@ def _lilliefors(distance: float, n: int) -> float:
     z = (z - z.mean(axis=1, keepdims=True)) / z.std(axis=1, ddof=1, keepdims=True)
     below, rank = np.asarray(Normal().cdf(z)), np.arange(1, n + 1)
     gap = np.maximum(rank / n - below, below - (rank - 1) / n).max(axis=1)
-    return float((gap >= distance).mean())
+    return float((1 + np.count_nonzero(gap >= distance)) / (1 + SAMPLES))
 
 
 def draw_sorted(finding: Finding, theme: str) -> Figure:

@@ -14,17 +14,17 @@ from ..printed import published
 from .recounted import group_of, told_conclusion, told_counts
 from .runs import (
     COLUMNS,
-    LEARNERS_DIFFER,
     PAPER,
     PARTITIONS,
     READINGS,
+    REASONS,
     Reading,
     at_datasets,
     datasets,
     explained,
     partitions,
     studies_of,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from ...lab.partitioning import PartitionStudy
@@ -74,7 +74,7 @@ def _our_share(scale: Scale) -> tuple[list[Value], list[tuple[str, ...]]]:
             explained(
                 Value(f"wrong conclusions on {len(names)} datasets, %, 5x2 by {reading}",
                       100 * float(np.mean(theirs)), 100 * float(np.mean(ours)), error=error,
-                      reason=LEARNERS_DIFFER)
+                      reason=REASONS[reading])
             )
         )  # fmt: skip
     return values, rows
@@ -121,7 +121,7 @@ def groups(scale: Scale) -> Finding:
             ours = sum(found[reading][name, column].group() in ("1", "2") for name in names)
             way = f", {reading}" if column[1] == "5x2" else ""
             what = f"{' '.join(column)}{way}, datasets of {len(names)} whose conclusion changes"
-            values.append(explained(Value(what, there, ours, error=error, reason=LEARNERS_DIFFER)))
+            values.append(explained(Value(what, there, ours, error=error, reason=REASONS[reading])))
     stated = {name: g for g, members in published(PAPER)["groups"].items() for name in members}
     rows = []
     for name in names:

@@ -25,7 +25,7 @@ from .runs import (
     datasets,
     explained,
     studies_of,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from ...lab.partitioning import PartitionStudy
