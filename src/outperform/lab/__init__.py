@@ -63,6 +63,9 @@ _HOME = {
     "Repetitions": "repeating",
     "Study": "summaries",
     "anatomy": "anatomy_of_variance",
+    "Damaged": "damaged",
+    "ExactStudy": "exact_studies",
+    "OwnStudy": "own_data",
     "calibrate": "calibration",
     "count_rejections": "trials",
     "error_profile": "profiles",
@@ -71,6 +74,7 @@ _HOME = {
     "learner_errors": "truth",
     "overlap": "anatomy_of_variance",
     "partition_study": "partitioning",
+    "own_data_study": "own_data",
     "pooled_correlation": "anatomy_of_variance",
     "reading": "scenarios",
     "repetitions": "repeating",
@@ -90,11 +94,15 @@ if TYPE_CHECKING:  # what type checkers read
     from .calibration import Calibration as Calibration
     from .calibration import calibrate as calibrate
     from .contests import Contest as Contest
+    from .damaged import Damaged as Damaged
     from .designed import DesignedPopulation as DesignedPopulation
     from .exact import rejection_rates as rejection_rates
+    from .exact_studies import ExactStudy as ExactStudy
     from .networks import BayesianNetwork as BayesianNetwork
     from .normal import CorrelatedNormal as CorrelatedNormal
     from .one_side import OneSide as OneSide
+    from .own_data import OwnStudy as OwnStudy
+    from .own_data import own_data_study as own_data_study
     from .profiles import SimulatedLearners as SimulatedLearners
     from .profiles import error_profile as error_profile
     from .records import Records as Records
@@ -112,6 +120,8 @@ if TYPE_CHECKING:  # what type checkers read
     from .sources import Pool as Pool
     from .sources import SixClasses as SixClasses
     from .sources import SmallCluster as SmallCluster
+    from .studies import study as study
+    from .summaries import Study as Study
     from .trials import count_rejections as count_rejections
     from .truth import learner_errors as learner_errors
     from .truth import true_difference as true_difference

@@ -109,13 +109,13 @@ class OwnStudy:
         for size, truth in self.truth.items():
             said.append(
                 f"Accuracy of {first} minus that of {second} after training on {size:,} items: "
-                f"{truth.mean:+.4f} (standard error {truth.stderr:.4f})."
+                f"{_signed(truth.mean)} (standard error {truth.stderr:.4f})."
             )
         for size, made in self.equal.items():
             said.append(
                 f"At {size:,} items {self.names[made.damaged]} has {made.rate:.2%} of its "
                 f"predictions exchanged for other classes; the difference left is "
-                f"{made.gap.mean:+.4f} (standard error {made.gap.stderr:.4f})."
+                f"{_signed(made.gap.mean)} (standard error {made.gap.stderr:.4f})."
             )
         said += [f"Left out: {words}." for words in self.left_out]
         said.append(
@@ -220,6 +220,10 @@ def _two(learners: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[Any, Any]]
     return (str(one), str(two)), (first, second)
 
 
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
+
+
 def _n_train(one: Asked, n: int) -> int:
     return int(reading(one.method, one.design).design.sizes(n).n_train[0])
 
@@ -258,7 +262,7 @@ class _Measure(NamedTuple):
         test = min(self.pool.n - max(self.sizes), TESTED)
         return learner_errors(
             self.pool, learners, sizes=self.sizes, test=test, n_datasets=self.n_datasets,
-            random_state=self.random_state + salt, n_jobs=self.n_jobs,
+            random_state=self.random_state + (salt << 64), n_jobs=self.n_jobs,
         )  # fmt: skip
 
 
