@@ -251,3 +251,27 @@ def test_real_data_serve_as_a_population() -> None:
     of = reading("mcnemar")
     table: Any = contest.draw([of], 2, SEED)[of]
     assert (table.n == 100).all()
+
+
+def test_learners_are_called_equal_only_where_that_is_known():
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    from outperform.lab import (
+        BayesianNetwork,
+        Contest,
+        DesignedPopulation,
+        LabelNoise,
+        Mirror,
+        SimulatedLearners,
+    )
+    from outperform.lab.truth import null_at_zero
+
+    bayes, neighbours = GaussianNB(), KNeighborsClassifier(1)
+    assert null_at_zero(DesignedPopulation())
+    assert null_at_zero(Contest(Mirror(), bayes, GaussianNB()))
+    assert not null_at_zero(Contest(Mirror(), bayes, neighbours))
+    assert null_at_zero(Contest(BayesianNetwork.independent(1), bayes, neighbours))
+    assert not null_at_zero(Contest(BayesianNetwork.ban(1), bayes, bayes))
+    assert not null_at_zero(SimulatedLearners(np.full(9, 0.1), np.full(9, 0.3)))
+    assert LabelNoise(Mirror(), 0.1).delta == 0

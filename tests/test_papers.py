@@ -77,7 +77,7 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
                  if v.agreement == "differs"}  # fmt: skip
     assert all("(E-F" in reason for reason in differing.values())
     assert len(differing) == 8
-    shown = page([(TABLE4, found["table4"])], quick=True, pictures=False)
+    shown = page([(TABLE4, found["table4"])], quick=True)
     assert "| χ² | 1.1636 | 1.16364 |" in shown
     assert "3 agree" in summary([(TABLE4, found["table4"])])
 

@@ -77,7 +77,7 @@ def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
         body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
         body[100] ^= 1
         db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))
-    with pytest.raises(DataError, match="damaged at effect 1, block 0"):
+    with pytest.raises(DataError, match=r"damaged \(effect 1, block 0\)"):
         small(store=path).rates()
 
 
@@ -186,3 +186,14 @@ def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
 def test_what_finite_sums_do_not_settle_is_refused(methods, scenario, words):
     with pytest.raises(MethodError, match=words):
         op.study(methods, scenario, exact=True)
+
+
+def test_a_file_whose_pages_are_damaged_is_named_and_left_alone(tmp_path):
+    path = tmp_path / "study.db"
+    small(store=path).ledger.close()
+    body = bytearray(path.read_bytes())
+    body[4096:12288] = b"\xff" * 8192
+    path.write_bytes(body)
+    with pytest.raises(DataError, match="is damaged"):
+        small(store=path).rates()
+    assert path.read_bytes()[4096:12288] == b"\xff" * 8192

@@ -65,7 +65,7 @@ def command(
     if as_json:
         print_json("reproduction", {"quick": quick, "exhibits": [_told(*pair) for pair in found]})
     elif write is None:
-        answer(pages.page(found, quick=quick, pictures=False))
+        answer(pages.page(found, quick=quick))
     else:
         answer(pages.summary(found))
     return 0

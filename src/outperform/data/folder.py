@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from hashlib import md5
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def read(name: str, folder: Path) -> Dataset:
         )
     try:
         body = gzip.decompress(path.read_bytes())
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{str(path)!r} cannot be read: {error}. Copy it there anew") from None
     index = {row["name"]: row for row in _json(folder / "index.json", [])}.get(name, {})
     wanted = index.get("csv_md5")
@@ -38,7 +39,17 @@ def read(name: str, folder: Path) -> Dataset:
             f"{str(path)!r} is not the file that index.json describes: its md5 differs. Copy it "
             "there anew"
         )
-    table = pl.read_csv(body, infer_schema=False)
+    try:
+        return _dataset(name, schema, pl.read_csv(body, infer_schema=False), index, folder)
+    except (pl.exceptions.PolarsError, KeyError, ValueError) as error:
+        raise DataError(
+            f"{str(path)!r} does not fit schema.json: {error}. Copy both there anew"
+        ) from None
+
+
+def _dataset(name: str, schema: Any, table: Any, index: Any, folder: Path) -> Dataset:
+    import polars as pl
+
     columns: dict[str, Any] = {column["name"]: column for column in schema["columns"]}
     target = columns[schema["target"]]
     kept = [c for c in columns if c != target["name"] and c not in schema["ignore"]]

@@ -103,6 +103,8 @@ def _tests(
     design, n = asked.design, y.size
     if asked.view != "Differences" or asked.items:
         raise MethodError(f"{asked} was asked; this contest draws differences of splits")
+    if design.grouped or (isinstance(design, Resampled) and design.stratified):
+        raise MethodError(f"{design} was asked; groups and stratified resamples are not drawn here")
     if isinstance(design, Resampled) and design.train is None:
         order = _orders(y, repeated * design.repeats, rng, stratified=False)
         n_test = int(design.sizes(n).n_test[0])

@@ -54,17 +54,32 @@ class Ledger:
         elif path is not None:
             _refuse_strangers(Path(path))
         self._db = sqlite3.connect(where, timeout=60, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare()
+            self._identify(about)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise self._damaged(str(error)) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
         # Before WAL: strangers look for it in the header of the file itself.
         self._db.execute(f"PRAGMA application_id={APPLICATION}")
-        if path is None:
+        if self.path is None:
             self._db.execute("PRAGMA synchronous=OFF")
         else:
-            os.chmod(where, 0o600)
+            os.chmod(self.path, 0o600)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
         for statement in SCHEMA:
             self._db.execute(statement)
-        self._identify(about)
+
+    def _damaged(self, where: str) -> DataError:
+        return DataError(
+            f"{self.path!r} is damaged ({where}); delete the file and run the study again"
+        )
 
     def _identify(self, about: dict[str, Any]) -> None:
         """Write what the study is, or refuse to mix it with another."""
@@ -97,12 +112,17 @@ class Ledger:
     def blocks(self, effect: int, shape: tuple[int, int]) -> Iterator[Numbers]:
         """Yield the numbers of each block of an effect, (methods, columns, experiments)."""
         asked = "SELECT number, size, numbers, checksum FROM block WHERE effect = ? ORDER BY number"
-        for number, size, body, checksum in self._db.execute(asked, (effect,)):
+        rows = self._db.execute(asked, (effect,))
+        while True:
+            try:
+                row = rows.fetchone()
+            except sqlite3.DatabaseError as error:
+                raise self._damaged(str(error)) from None
+            if row is None:
+                return
+            number, size, body, checksum = row
             if _checksum(body) != checksum or len(body) != 8 * size * shape[0] * shape[1]:
-                raise DataError(
-                    f"{self.path!r} is damaged at effect {effect}, block {number}; delete the file "
-                    "and run the study again"
-                )
+                raise self._damaged(f"effect {effect}, block {number}")
             yield np.frombuffer(body, dtype="<f8").reshape(*shape, size)
 
     def remember(self, key: str, value: Any) -> None:

@@ -90,12 +90,18 @@ class PartitionStudy:
         """Fit a normal curve to the t values (B-18)."""
         return normal_fit(self.t_values)
 
+    def _without_t(self) -> tuple[str, ...]:
+        if not self.undefined:
+            return ()
+        return (f"  {self.undefined} partitions differ by a constant: their t is taken as 0.",)
+
     def __str__(self) -> str:
         first, second = self.names
         return "\n".join(
             (
                 f"{first} v {second} on {self.t_values.size} partitions of {self.design.of}",
                 f"  {self.conclusions()} Group {self.group()}.",
+                *self._without_t(),
                 f"  {self.sufficiency()}",
             )
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ from ..views import Differences
 
 __all__ = ["Repetitions", "repetitions", "replicate"]
 
+Undefined = Literal["accept", "reject"]
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Repetitions:
@@ -37,9 +39,11 @@ class Repetitions:
     """How many runs of the design the test read; None: all."""
     datasets: tuple[str, ...]
     pvalues: Array
-    """Shape (datasets, repetitions); NaN where there is none, which counts as no rejection."""
+    """Shape (datasets, repetitions); NaN where there is none."""
     sides: npt.NDArray[np.int64]
     """1 where the first side is favoured, −1 where the second."""
+    undefined: Undefined = "accept"
+    """How a repetition without a p-value counts; an infinite t rejects in the papers."""
 
     @property
     def n(self) -> int:
@@ -48,7 +52,8 @@ class Repetitions:
     def rejected(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return which repetitions reject at α."""
         with np.errstate(invalid="ignore"):
-            return np.asarray(self.pvalues < inputs.fraction(alpha, "alpha"))
+            found = np.asarray(self.pvalues < inputs.fraction(alpha, "alpha"))
+        return found | np.isnan(self.pvalues) if self.undefined == "reject" else found
 
     def rejections(self, alpha: float = 0.05) -> npt.NDArray[np.int64]:
         """Return how many repetitions reject on each dataset."""
@@ -79,6 +84,7 @@ def repetitions(
     second: str,
     *,
     runs: int | None = None,
+    undefined: Undefined = "accept",
     **options: Any,
 ) -> Repetitions:
     """Judge every partition of one or several datasets on its own, by one method.
@@ -104,7 +110,7 @@ def repetitions(
         sides.append(np.broadcast_to(np.asarray(favours(evidence)), (n,)))
     return Repetitions(
         method, (first, second), runs, tuple(many), np.stack(rows),
-        np.stack(sides).astype(np.int64),
+        np.stack(sides).astype(np.int64), undefined,
     )  # fmt: skip
 
 

@@ -171,7 +171,8 @@ class LabelNoise:
 
     @property
     def delta(self) -> float | None:
-        return self.source.delta
+        """0 stays 0; any other difference shrinks by an amount that depends on the classes."""
+        return 0.0 if self.source.delta == 0 else None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
         """Draw from the source, then exchange labels for others that were drawn."""

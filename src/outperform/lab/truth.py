@@ -10,10 +10,10 @@ import numpy as np
 from ..errors import DataError
 from ..splitting import whole
 from ..sums import Array
-from .scenarios import SAMPLE, Dataset, Source, stream
+from .scenarios import SAMPLE, Dataset, Scenario, Source, stream
 from .sources import take_rows
 
-__all__ = ["Mean", "learner_errors", "mean_of", "true_difference"]
+__all__ = ["Mean", "learner_errors", "mean_of", "null_at_zero", "true_difference"]
 
 
 class Mean(NamedTuple):
@@ -40,6 +40,34 @@ def true_difference(
         random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
     return mean_of(errors[:, 0, 1] - errors[:, 0, 0])
+
+
+def null_at_zero(scenario: Scenario) -> bool:
+    """Tell whether both learners are known to be equally good at effect 0.
+
+    In a contest either the source settles it, whatever learns there, or one learner sees two
+    exchangeable sets of features.
+    """
+    from ..engine.identity import same_text
+    from .binary_contests import BinaryContest
+    from .contests import Contest
+    from .designed import DesignedPopulation
+    from .networks import BayesianNetwork
+    from .normal import CorrelatedNormal
+    from .profiles import SimulatedLearners
+
+    match scenario:
+        case DesignedPopulation() | CorrelatedNormal():
+            return True
+        case SimulatedLearners():
+            return scenario.delta == 0
+        case BinaryContest():
+            return scenario.network.delta == 0
+        case Contest():
+            settled = getattr(scenario.source, "delta", None) == 0
+            same = same_text(scenario.first) == same_text(scenario.second)
+            return settled and (same or isinstance(scenario.source, BayesianNetwork))
+    return False
 
 
 def mean_of(values: Array) -> Mean:

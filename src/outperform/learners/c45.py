@@ -24,6 +24,10 @@ __all__ = ["C45"]
 PRUNINGS = ("pessimistic", "mansour")
 
 
+FOLDS, DAMAGE = 0, 1
+"""What random numbers are for."""
+
+
 class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """C4.5 decision tree: gain ratio, fractional items for missing values, pessimistic pruning.
 
@@ -153,16 +157,20 @@ class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             _builder(), confidence=float(self.confidence), raising=bool(self.subtree_raising)
         )
         if self.pruning == "mansour":
-            rng = np.random.default_rng(self.random_state)
-            return mansour_tree(training, partial(build, pruned=False), rng)
+            return mansour_tree(training, partial(build, pruned=False), self._stream(FOLDS))
         tree: Tree = build(training, pruned=self.pruning is not None)
         return tree
+
+    def _stream(self, purpose: int) -> np.random.Generator:
+        """Return random numbers of one purpose: folds and damage must not share them."""
+        root = np.random.SeedSequence(self.random_state, spawn_key=(purpose,))
+        return np.random.default_rng(root)
 
     def _damaged(self, codes: Any, known: Any) -> Any:
         """Replace a share of the answers by another of the classes known, each as likely."""
         if not self.noise or len(known) < 2:
             return codes
-        rng = np.random.default_rng(self.random_state)
+        rng = self._stream(DAMAGE)
         wrong = rng.random(len(codes)) < self.noise
         shift = rng.integers(1, len(known), len(codes))
         others = known[(np.searchsorted(known, codes) + shift) % len(known)]

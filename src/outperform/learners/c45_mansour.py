@@ -34,8 +34,8 @@ def mansour_tree(
     if not len(factors):
         return tree
     # A factor between two links stands for every factor between them, as in CART.
-    between = np.sqrt(factors * np.append(factors[1:], np.inf))
-    candidates = np.concatenate([[0.0], between])
+    between = np.sqrt(factors[:-1] * factors[1:])
+    candidates = np.concatenate([[0.0], between, [np.inf]])
     return cut_back(tree, links, _chosen(training, grown, candidates, rng))
 
 
@@ -112,8 +112,58 @@ def _chosen(
         inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         tree = grown(training.take(inside))
         links = weakest_links(tree)
-        for position, factor in enumerate(candidates):
-            smaller = cut_back(tree, links, factor)
-            said = choose(smaller.scores(training.X[outside], training.nominal))
-            wrong[position] += (said != training.y[outside]).sum()
+        parted = _count_wrong(tree, links, training, outside, candidates, wrong)
+        if not len(parted):
+            continue
+        # Factors between the same two links of this tree cut it back alike.
+        alike = np.searchsorted(np.unique(list(links.values())), candidates, side="right")
+        alike[np.isnan(candidates)] = -1
+        for kind in np.unique(alike):
+            same = alike == kind
+            smaller = cut_back(tree, links, candidates[same][0])
+            said = choose(smaller.scores(training.X[parted], training.nominal))
+            wrong[same] += (said != training.y[parted]).sum()
     return float(candidates[np.flatnonzero(wrong == wrong.min())[-1]])
+
+
+def _count_wrong(
+    tree: Tree, links: dict[int, float], training: Training, items: Any, candidates: Any, wrong: Any
+) -> Any:
+    """Add the errors of all candidates on items that take one way down; return the other items.
+
+    An item stops at the first split that is cut back, so its way down the whole tree answers for
+    every factor. An item with a missing value on its way takes several, and needs each tree.
+    """
+    if np.isnan(candidates).any():
+        return items
+    held = tree.counts.sum(axis=1)
+    said = choose(tree.counts / np.maximum(held, SMALL)[:, None])
+    y = training.y
+    parted, ways = [items[:0]], []
+    pending: list[tuple[int, Any, tuple[tuple[int, float], ...]]] = [(0, items, ())]
+    while pending:
+        node, rows, above = pending.pop()
+        asked = int(tree.attribute[node])
+        if asked < 0:
+            answer = int(said[node]) if held[node] >= SMALL else above[-1][0]
+            ways.append((rows, (*above, (answer, 0.0))))
+            continue
+        first, n_branches = int(tree.first_child[node]), int(tree.n_children[node])
+        values = training.X[rows, asked]
+        known = ~np.isnan(values)
+        if training.nominal[asked]:
+            known &= (values >= 0) & (values < n_branches)
+        branch = values if training.nominal[asked] else values >= tree.cut[node] + SMALL
+        parted.append(rows[~known])
+        way = (*above, (int(said[node]), links[node]))
+        for number in range(n_branches):
+            here = rows[known & (branch == number)]
+            if len(here):
+                pending.append((first + number, here, way))
+    for rows, way in ways:
+        end = len(candidates)
+        for answer, link in way:
+            start = min(int(np.searchsorted(candidates, link)), end)
+            wrong[start:end] += np.count_nonzero(y[rows] != answer)
+            end = start
+    return np.concatenate(parted)

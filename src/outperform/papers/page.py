@@ -25,14 +25,15 @@ def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
     marks += [statement.agreement for _, finding in found for statement in finding.statements]
     counts = {mark: marks.count(mark) for mark in MARKS}
     return (
-        f"{len(found)} exhibits of five papers run again: of {len(marks)} printed values and "
+        f"{len(found)} exhibits of {len({one.paper for one, _ in found})} papers run again: of "
+        f"{len(marks)} printed values and "
         f"statements {counts['agrees']} agree, {counts['differs']} differ and "
         f"{counts['not comparable']} cannot be compared."
     )
 
 
-def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: bool) -> str:
-    """Return the page as Markdown."""
+def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: str = "") -> str:
+    """Return the page as Markdown; `pictures` is the folder of the figures beside it, if any."""
     lines = ["# The papers, run again", "", summary(found), ""]
     command = "make reproduce QUICK=1" if quick else "make reproduce"
     lines += [f"`{command}` writes this page.", ""]
@@ -47,7 +48,7 @@ def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: boo
             seconds = sum(finding.seconds for _, finding in mine)
             lines += ["", f"## {TITLES[paper]}", "", f"{seconds:.0f} seconds in all."]
         for exhibit, finding in mine:
-            lines += _section(exhibit, finding, pictures=pictures)
+            lines += _section(exhibit, finding, pictures)
     return "\n".join(lines) + "\n"
 
 
@@ -64,10 +65,11 @@ def write(
             if exhibit.draw is not None:
                 figure = exhibit.draw(finding, "light")
                 figure.savefig(folder / f"{_file(exhibit)}.png", dpi=110)
-    path.write_text(page(found, quick=quick, pictures=pictures), encoding="utf-8")
+    folder_name = path.stem if pictures else ""
+    path.write_text(page(found, quick=quick, pictures=folder_name), encoding="utf-8")
 
 
-def _section(exhibit: Exhibit, finding: Finding, *, pictures: bool) -> list[str]:
+def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
     lines = ["", f'<a id="{_anchor(exhibit)}"></a>', "", f"### {exhibit.title}", ""]
     lines += [f"{exhibit.did} ({', '.join(exhibit.requirements)})", ""]
     if exhibit.parameters:
@@ -75,7 +77,7 @@ def _section(exhibit: Exhibit, finding: Finding, *, pictures: bool) -> list[str]
         lines += [f"Parameters: {told}; seed {exhibit.seed}.", ""]
     lines += [f"Verdict: {MARKS[finding.agreement]}."]
     if exhibit.draw is not None and pictures:
-        lines += ["", f"![{exhibit.title}](reproduction/{_file(exhibit)}.png)"]
+        lines += ["", f"![{exhibit.title}]({pictures}/{_file(exhibit)}.png)"]
     if finding.rows:
         lines += ["", _row(finding.header), _row(["---"] * len(finding.header))]
         lines += [_row(row) for row in finding.rows]

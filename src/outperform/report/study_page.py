@@ -115,12 +115,14 @@ def _cells(row: Rate) -> dict[str, str]:
 
 def _reading(study: Study, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
+    from ..lab.truth import null_at_zero
+
     if true:
         return (
             "What was asked is true: every rejection is an error, and a test of the right size "
             f"rejects {alpha:.4g} of the experiments."
         )
-    if 0.0 in study.effects and _null_at_zero(study.scenario):
+    if 0.0 in study.effects and null_at_zero(study.scenario):
         return (
             f"At effect 0 the learners are equal: every rejection is an error, and a test of the "
             f"right size rejects {alpha:.4g} of the experiments. At other effects it is power."
@@ -129,11 +131,6 @@ def _reading(study: Study, alpha: float, *, true: bool) -> str:
         "The true difference is not settled by this scenario: the rates are neither errors nor "
         "power until it is known."
     )
-
-
-def _null_at_zero(scenario: Any) -> bool:
-    source = getattr(scenario, "source", getattr(scenario, "network", None))
-    return source is None or getattr(source, "delta", None) == 0
 
 
 def _figures(

@@ -55,7 +55,10 @@ def repeated(
 ) -> list[list[Repetitions]]:
     """Return the repetitions of a method by numbers of runs, for each pair of learners."""
     found = scores(scale, design)
-    return [[repetitions(found, method, *pair, runs=count) for count in runs] for pair in PAIRS]
+    return [
+        [repetitions(found, method, *pair, runs=count, undefined="reject") for count in runs]
+        for pair in PAIRS
+    ]
 
 
 SUMMARIES: dict[str, Callable[[Any, int], Any]] = {
