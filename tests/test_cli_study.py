@@ -20,6 +20,7 @@ learners = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
 """
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36")
 def test_the_designed_population_is_studied_exactly_and_by_experiments(tmp_path: Path) -> None:
     exact = launch(tmp_path, "study", "designed", "--methods", "mcnemar,kfold_t", "--exact",

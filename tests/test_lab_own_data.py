@@ -63,6 +63,7 @@ def test_what_it_speaks_for_is_said(shifted):
     assert shifted.to_dict()["truth"][0]["n_train"] == 60
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-43")
 @pytest.mark.requirement("D-47")
 def test_the_damaged_null_makes_learners_equal_and_asks_every_test():
