@@ -276,14 +276,15 @@ class Comparison:
         return low * (2 * len(self.names) - low - 1) // 2 + high - low - 1, i > j
 
     def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Return a (k, k) table: True where two learners differ at familywise level α."""
+        """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
         return ranking.told_apart(self, alpha)
 
     def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
         """Return groups of learners that are not told apart, best first (F-23).
 
         Groups may overlap: that a and b, and b and c, are not told apart does not make a and c
-        the same. A learner told apart from all others stands alone. Against a control there are
+        the same. Every two that are not told apart share a group, and a group never holds two
+        that are; a learner told apart from all others stands alone. Against a control there are
         no groups, for the others were not compared with each other; see `against_control`.
         """
         return ranking.groups(self, alpha)

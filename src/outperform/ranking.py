@@ -18,7 +18,7 @@ __all__ = ["against_control", "groups", "order", "told_apart"]
 
 
 def told_apart(shown: Comparison, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-    """Return a (k, k) table: True where two learners differ at familywise level α."""
+    """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
     table = np.zeros((len(shown.names),) * 2, dtype=bool)
     with np.errstate(invalid="ignore"):
         decided = shown.log_adjusted() < math.log(inputs.fraction(alpha, "alpha"))
@@ -28,18 +28,48 @@ def told_apart(shown: Comparison, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
 
 
 def groups(shown: Comparison, alpha: float = 0.05) -> list[tuple[str, ...]]:
-    """Return groups of learners that are not told apart, best first; none against a control."""
+    """Return groups of learners that are not told apart, best first; none against a control.
+
+    No two of a group are told apart, nobody can join it, and every two that are not told apart
+    share a group.
+    """
     if shown.control is not None:
         return []
-    best_first, apart = order(shown), told_apart(shown, alpha)
-    runs: list[tuple[int, int]] = []
-    for start in range(len(best_first)):
-        stop = start + 1
-        while stop < len(best_first) and not apart[best_first[stop], best_first[start:stop]].any():
-            stop += 1
-        if not runs or stop > runs[-1][1]:
-            runs.append((start, stop))
-    return [tuple(shown.names[best_first[i]] for i in range(*run)) for run in runs]
+    best_first = order(shown)
+    together = ~told_apart(shown, alpha)[np.ix_(best_first, best_first)]
+    return [tuple(shown.names[best_first[i]] for i in found) for found in _covering(together)]
+
+
+def _covering(together: npt.NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Cover the pairs of a symmetric table with largest groups, each holding a pair no other had.
+
+    All largest groups may be exponentially many; these are at most as many as the pairs. Sets of
+    positions are the bits of whole numbers, so that thousands of learners take moments.
+    """
+    k = len(together)
+    near = [_bits(row) & ~(1 << i) for i, row in enumerate(together)]
+    open_ = list(near)
+    found: list[tuple[int, ...]] = [(i,) for i in range(k) if not near[i]]
+    for i in range(k):
+        while left := open_[i]:
+            j = _lowest(left)
+            members, common = [i, j], near[i] & near[j]
+            while common:  # first those that share no group with i yet: fewer groups do
+                members.append(_lowest(common & left or common))
+                common &= near[members[-1]]
+            group = sum(1 << member for member in members)
+            for member in members:
+                open_[member] &= ~group
+            found.append(tuple(sorted(members)))
+    return sorted(found)
+
+
+def _bits(row: npt.NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
+
+
+def _lowest(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1
 
 
 def against_control(shown: Comparison, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:

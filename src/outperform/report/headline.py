@@ -45,8 +45,8 @@ def headline(
         )
     words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
     lead = [
-        f"{decided} of {len(rows)} pairs {_are(decided)} told apart at familywise level "
-        f"α = {alpha:g} (p-values {adjustment(shown)})."
+        f"{decided} of {len(rows)} pairs {_are(decided)} told apart at "
+        f"{prose.held_at(shown, alpha)} (p-values {adjustment(shown)})."
     ]
     if rope is not None:
         pairs = prose.counted(same, "pair")
@@ -126,13 +126,42 @@ def _one_pair(
 
 
 def _on_many(shown: Comparison, alpha: float) -> str:
-    groups = shown.groups(alpha)
-    top, k = list(groups[0]), len(shown.names)
+    """Say who leads; "all others" only where the first of the order was decided against each."""
+    groups, k = shown.groups(alpha), len(shown.names)
     if len(groups) == 1:
         return f"No decision: none of the {k} learners is told apart from another."
-    if len(top) == 1:
-        return f"{terminal(top[0])} outperforms all {k - 1} others."
-    return f"{listed(top)} lead; they are not told apart."
+    best_first = [shown.names[position] for position in shown.order()]
+    worse, open_, better = _beside_best(shown, best_first, alpha)
+    best = terminal(best_first[0])
+    if len(worse) == k - 1:
+        return f"{best} outperforms all {k - 1} others."
+    top = list(groups[0])
+    if not better and top == best_first[: 1 + len(open_)]:
+        return f"{listed(top)} lead; they are not told apart."
+    parts = [f"{best} outperforms {len(worse)} of {k - 1} others"] if worse else []
+    if open_:
+        parts.append(f"{'it' if parts else best} is not told apart from {listed(open_)}")
+    if better:
+        parts.append(f"{'it' if parts else best} is outperformed by {listed(better)}")
+    return f"{'; '.join(parts)}."
+
+
+def _beside_best(
+    shown: Comparison, best_first: list[str], alpha: float
+) -> tuple[list[str], list[str], list[str]]:
+    """Return whom the first of the order outperforms, whom not, and who outperforms it."""
+    best, winners = best_first[0], {}
+    for names, outcome in zip(shown.pair_names, shown.outcomes(alpha), strict=True):
+        if best in names:
+            other = names[0] if names[1] == best else names[1]
+            won = {"outperforms": names[0], "outperformed": names[1]}
+            winners[other] = won.get(outcome)
+    others = best_first[1:]
+    return (
+        [name for name in others if winners[name] == best],
+        [name for name in others if winners[name] is None],
+        [name for name in others if winners[name] == name],
+    )
 
 
 def _beside_control(shown: Comparison, alpha: float) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "estimand",
     "family_sentence",
     "heading",
+    "held_at",
     "interval_line",
     "robustness_sentences",
     "sides",
@@ -146,6 +147,15 @@ def family_sentence(
         return f"no decision between {a} and {b}: there is no p-value."
     left = _allowed(shown.interval(first, second, 1 - alpha), _digits(shown, row))
     return f"no decision between {a} and {b} at α = {alpha:g}{family}{': ' + left if left else ''}."
+
+
+def held_at(shown: Comparison, alpha: float) -> str:
+    """Say what α bounds: one pair's error, the rate of false discoveries, or the family's error."""
+    if shown.adjust == "none":
+        return f"α = {alpha:g} for each pair alone"
+    if shown.adjust == "benjamini-hochberg":
+        return f"false discovery rate α = {alpha:g}"
+    return f"familywise level α = {alpha:g}"
 
 
 def verdict_paragraph(

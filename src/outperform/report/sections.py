@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..notes import NOTES
-from . import figures, pair_table
+from . import figures, pair_table, prose
 from .clean import terminal
 from .figures.estimation import reference_of
 from .figures.svg import Sheet, inline
@@ -31,6 +31,8 @@ TABLED = 60
 """Pairs in the table of single runs: those that agree least."""
 SPOKEN = 8
 """Pairs that the text beside a figure spells out for those who do not see it."""
+LETTERS = 60
+"""Groups that get a letter."""
 MATRIX = 12
 """Up to so many learners the matrix of pairs can be read."""
 
@@ -179,6 +181,10 @@ def _groups(shown: Comparison, asked: Asked) -> dict[str, Any] | None:
         return None
     learners: list[dict[str, Any]] = []
     groups = shown.groups(asked.alpha)
+    some = ""
+    if len(groups) > LETTERS:
+        some = f" Shown are {LETTERS} of {len(groups):,} groups; comparison.groups() has them all."
+        groups = groups[:LETTERS]
     against = {} if shown.control is None else shown.against_control(asked.alpha)
     for position in shown.order():
         name = shown.names[position]
@@ -204,7 +210,7 @@ def _groups(shown: Comparison, asked: Asked) -> dict[str, Any] | None:
         "title": "Who is not told apart",
         "words": "Learners that share a letter are not told apart. Groups may overlap: that a and "
         "b, and b and c, are not told apart does not make a and c the same.",
-        "caption": f"Learners by estimate, groups at familywise α = {asked.alpha:g}.",
+        "caption": f"Learners by estimate, groups at {prose.held_at(shown, asked.alpha)}.{some}",
         "column": "Not told apart",
         "learners": learners,
         "means": apart,

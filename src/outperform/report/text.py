@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["block", "comparison", "intervals_of", "level_of", "line"]
 
 LONGEST = 45
-"""Pairs shown; a larger comparison says how many it left out."""
+"""Pairs, and groups, shown; a larger comparison says how many it left out."""
 LEVEL = 0.95
 """What `repr` shows; ask the result for any other level."""
 
@@ -129,7 +129,8 @@ def _groups(shown: Comparison, alpha: float) -> str:
     """Say who is not told apart from whom, or from the control."""
     if shown.control is None:
         groups = shown.groups(alpha)
-        return "not told apart, best first: " + " ".join(map(_braced, groups))
+        more = f" … and {len(groups) - LONGEST:,} more groups" if len(groups) > LONGEST else ""
+        return "not told apart, best first: " + " ".join(map(_braced, groups[:LONGEST])) + more
     found = shown.against_control(alpha)
     told = [f"{word} than {terminal(shown.control)}: {_braced(found[word])}"
             for word in ("better", "worse") if found[word]]  # fmt: skip
