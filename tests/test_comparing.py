@@ -389,3 +389,48 @@ def test_evidence_that_knows_only_its_own_block_is_not_joined() -> None:
     assert joined(parts) is None
     assert joined([{"a": np.zeros(2), "b": 1.0}, {"a": np.ones(1), "b": 2.0}]) is None
     assert joined([np.zeros(2), np.ones(1)]).tolist() == [0, 0, 1]
+
+
+def test_scores_of_unknown_design_take_only_one_that_could_have_made_them():
+    flat = op.Scores.from_arrays({name: RNG.random(30) for name in "ab"})
+    for design in ("5x2cv", "10cv", "29xresampled@1/10", "3x4halves@1/10"):
+        with pytest.raises(DataError, match=r"30 .*Pass the design that made them"):
+            op.compare(flat, design=design)
+    grid = op.Scores.from_arrays({name: RNG.random((3, 10)) for name in "ab"})
+    for design in ("10x3cv", "30xresampled@1/10", "loo"):
+        with pytest.raises(DataError, match=r"Pass the design that made them"):
+            op.compare(grid, design=design)
+    assert str(op.compare(grid, design="3x10cv").design) == "3x10cv"
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_row_of_scores_is_laid_out_as_the_design_asks(design):
+    made = {name: RNG.random(math.prod(DESIGNS[design][1])) for name in "ab"}
+    want = op.compare(op.Scores.from_arrays(made, design=design))
+    found = op.compare(op.Scores.from_arrays(made), design=design)
+    assert found.adjusted() == pytest.approx(want.adjusted(), rel=0)
+    assert found.scores.digest() == want.scores.digest()
+    assert op.compare(want.scores, design=design).adjusted() == found.adjusted()
+
+
+@pytest.mark.parametrize("judge", [op.compare, op.estimate])
+@pytest.mark.parametrize(
+    "option",
+    [{"scoring": "accuracy"}, {"random_state": 0}, {"n_jobs": 2}, {"store": "kept.db"},
+     {"groups": [1, 2]}, {"time_limit": 1.0}, {"X": [[1], [2]]}, {"y": [1, 2]}],
+)  # fmt: skip
+def test_what_cannot_apply_to_scores_is_refused_by_name(judge, option):
+    with pytest.raises(DataError, match=f"{next(iter(option))} came with scores; the scores are"):
+        judge(measured("10cv"), **option)
+
+
+def test_how_failures_are_treated_cannot_apply_to_scores():
+    with pytest.raises(DataError, match="on_error came with scores"):
+        op.compare({"a": [1, 2], "b": [2, 1]}, design="2cv", on_error="raise")
+
+
+def test_an_estimate_takes_a_design_that_fits_its_scores_and_no_other():
+    flat = op.Scores.from_arrays({"a": RNG.random(10)})
+    assert str(op.estimate(flat, design="10cv").design) == "10cv"
+    with pytest.raises(DataError, match="Pass the design that made them"):
+        op.estimate(flat, design="10x10cv")

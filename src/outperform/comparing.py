@@ -62,8 +62,13 @@ def compare(
     inputs.choice(alternative, "alternative", ALTERNATIVES)
     if method != "auto":
         registry.get(method)
-    if X is None and y is None:
+    if isinstance(learners_or_scores, Scores) or (X is None and y is None):
         scores = _measured(learners_or_scores, design)
+        inputs.measured_already(
+            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
+            groups=groups, time_limit=time_limit,
+            on_error=None if on_error == "record" else on_error,
+        )  # fmt: skip
     else:
         from .engine import run
 
@@ -99,16 +104,7 @@ def _measured(given: Any, design: Any) -> Scores:
             f"{type(given).__name__} came without X and y; pass the data to fit learners, as in "
             'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
         )
-    if design is not None:
-        from .designs import parse
-
-        if scores.design is not None and parse(design) != scores.design:
-            raise DataError(
-                f"design={str(design)!r} was asked, but these scores were made by "
-                f"{str(scores.design)!r}; leave design out"
-            )
-        scores = replace(scores, design=parse(design))
-    return scores
+    return scores if design is None else scores.made_by(design)
 
 
 def _read(path: Any, known: dict[str, Any]) -> Scores:

@@ -132,7 +132,7 @@ def estimate(
     X: Any = None,
     y: Any = None,
     *,
-    design: Any = "10cv/stratified",
+    design: Any = None,
     learner: str | None = None,
     scoring: Any = None,
     random_state: int | None = None,
@@ -144,19 +144,23 @@ def estimate(
     """Run one learner over the design, unless `Scores` are given, and say how good it is.
 
     The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
-    which trains on 90 % of the data (D-07). `design="8disjoint@200"` is his answer for large ones
-    (D-06); a hold-out speaks of one fitted model (D-02). `learner` names one of several.
+    "10cv/stratified", which trains on 90 % of the data (D-07). `design="8disjoint@200"` is his
+    answer for large ones (D-06); a hold-out speaks of one fitted model (D-02). `learner` names one
+    of several.
     """
     if isinstance(learner_or_scores, Scores):
-        scores = learner_or_scores
-        if X is not None or y is not None:
-            raise DataError("scores and data were both given; pass scores alone, or learners, X, y")
+        inputs.measured_already(
+            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
+            groups=groups, time_limit=time_limit,
+        )  # fmt: skip
+        scores = learner_or_scores if design is None else learner_or_scores.made_by(design)
     else:
         from .engine import run
 
         scores = run(
-            learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
-            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit,
+            learner_or_scores, X, y, design="10cv/stratified" if design is None else design,
+            scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store, groups=groups,
+            time_limit=time_limit,
         )  # fmt: skip
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:

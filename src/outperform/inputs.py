@@ -18,6 +18,7 @@ __all__ = [
     "fraction",
     "labels",
     "learner_names",
+    "measured_already",
     "numbers",
     "one_number",
     "right",
@@ -213,6 +214,17 @@ def choice(value: str, name: str, allowed: Iterable[str]) -> str:
         hint = did_you_mean(str(value), known)
         raise MethodError(f"{name}={value!r} was asked, which is not there; {hint}")
     return value
+
+
+def measured_already(**options: Any) -> None:
+    """Refuse data, and options of running learners, beside scores: they could change nothing."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise DataError(
+            f"{', '.join(given)} came with scores; the scores are there already, and nothing is "
+            f"run. Leave {given[0] if len(given) == 1 else 'them'} out, or pass learners and data, "
+            "as in compare(learners, X, y)"
+        )
 
 
 def one_number(value: Any, name: str) -> float:

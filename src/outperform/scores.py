@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal
@@ -186,6 +186,26 @@ class Scores:
         from .readers import read
 
         return read(path, **options)
+
+    def made_by(self, design: Any) -> Scores:
+        """Return these scores, of unknown design, as those of one whose splits they can be.
+
+        Scores in one row are laid out anew on the grid of the design, as `from_arrays` does.
+        """
+        plan = parse(design)
+        if self.design == plan:
+            return self
+        if self.design is not None:
+            raise DataError(
+                f"design={str(design)!r} was asked, but these scores were made by "
+                f"{str(self.design)!r}; leave design out"
+            )
+        labels = np.array(self.datasets or ("",) * self.n_splits)
+        addresses = np.empty_like(self.addresses)
+        for label in dict.fromkeys(labels.tolist()):
+            rows = labels == label
+            addresses[rows] = _laid_out(self.addresses[rows], plan)
+        return replace(self, design=plan, addresses=addresses)
 
     @property
     def n_splits(self) -> int:
@@ -400,6 +420,21 @@ def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
             f"{plan.shape}, but {size} of shape {shape} were given. Pass the design that made them"
         )
     return addresses
+
+
+def _laid_out(found: Addresses, plan: Design) -> Addresses:
+    """Return the addresses that a design gives splits that have these."""
+    grid = tuple(int(n) for n in found.max(axis=0) + 1)
+    if plan.kind == "halves" and grid == plan.shape and len(found) == plan.n_splits():
+        return found  # a grid with holes: all data have no second half
+    longer = [n for n in grid if n > 1]
+    one_row = len(longer) < 2
+    if math.prod(grid) != len(found) or not (one_row or plan.shape):
+        raise DataError(
+            f"{len(found)} scores on a grid of {grid} were given, which design {plan} does not "
+            "make. Pass the design that made them, or leave design out"
+        )
+    return _planned((len(found),) if one_row else grid, plan)
 
 
 def _rises(item: npt.NDArray[np.int64]) -> bool:
