@@ -1,8 +1,11 @@
 """advise: every path of Dietterich's taxonomy ends in a design and a method that exist and run."""
 
+import re
 import runpy
 
+import numpy as np
 import pytest
+from launching import launch
 
 import outperform as op
 from outperform.advice import questions
@@ -164,6 +167,31 @@ def test_every_path_of_the_dialogue_ends_in_advice_that_can_be_pasted():
         assert advice.command in text
         assert advice.to_dict()["answered_as"] == advice.answered_as
         assert all(reason.ids for reason in (*advice.reasons, *advice.warnings))
+
+
+def test_every_method_of_a_command_that_is_advised_exists():
+    commands = [op.advise(**answers).command for answers in every_path()]
+    named = {name for line in commands for name in re.findall(r"--method (\S+)", line)}
+    assert "paired_t" in named
+    assert named <= set(op.methods().names)
+
+
+@pytest.mark.parametrize("loss", ["log", "squared"])
+def test_the_command_for_several_models_and_other_losses_runs(loss, tmp_path):
+    rng = np.random.default_rng(1)
+    y = np.arange(90) % 2
+    rows = [f"{x:.6f},{label}" for x, label in zip(rng.normal(size=90) + y, y, strict=True)]
+    (tmp_path / "data.csv").write_text("\n".join(["x,y", *rows]), encoding="utf-8")
+    line = asked(3, loss=loss, learners=3).command.replace("COLUMN", "y")
+    for part in line.split(" && "):
+        found = launch(tmp_path, *part.split()[1:])
+        assert found.returncode == 0, found.stderr
+    assert "3 learners, 3 pairs" in found.stdout
+
+
+@pytest.mark.parametrize("number", [1, 2, 5, 6])
+def test_one_learner_can_be_estimated(number):
+    assert asked(number, learners=1).learners == 1
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def advise(
             more = ", or n= with the number of items" if asked.key == "sample" else ""
             raise MethodError(f"{asked.text} That was not said; pass {words}{more}")
         known[asked.key] = _default(asked, known)
-    if known.get("learners", 2) < 2:
+    if known.get("aim") != "estimate" and known.get("learners", 2) < 2:
         raise DataError("learners=1 was given; to compare, at least 2 are needed")
     number = number_of(known)
     answered = {2: 6, 4: 8}.get(number, number)
@@ -193,5 +193,7 @@ def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     words += [f"--scoring {scoring}"] * (scoring is not None)
     line = " ".join(words)
     if known["aim"] == "compare" and plan.method != default_method(plan.design):
-        line += f" --store results.db && outperform compare results.db --method {plan.method}"
+        # Intervals of several models hold together in Python; here every pair, adjusted by Holm.
+        method = "paired_t" if plan.method == "simultaneous" else plan.method
+        line += f" --store results.db && outperform compare results.db --method {method}"
     return line
