@@ -290,6 +290,8 @@ def _tampered(html, old, new):
         (lambda h: _tampered(h, '"metric":"accuracy"', '"metric":"error"'), "was changed since"),
         (lambda h: _tampered(h, '"values":[[', '"values":[[NaN,'), "damaged report"),
         (lambda h: _tampered(h, '"fold":[0,', '"fold":['), "damaged report"),
+        (lambda h: _tampered(h, '"partition":[0,', f'"partition":[{10**30},'), "damaged report"),
+        (lambda h: re.sub(r'"seed":\w+', '"seed":1e999', h, count=1), "damaged report"),
         (lambda h: _tampered(h, '"digest"', '"digset"'), "damaged report"),
         (lambda h: _tampered(h, "outperform/report/1", "outperform/report/9"), "report/9"),
         (lambda h: re.sub(r'(outperform-scores">).', r"\1[", h), "damaged report"),

@@ -79,7 +79,9 @@ def scores_within(data: bytes, name: str) -> Scores:
         held = whole["scores"]
         scores = _scores(held)
         digest = str(held["digest"])
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (
+        KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         if isinstance(error, DataError) and "Write the report again" in str(error):
             raise
         raise DataError(
