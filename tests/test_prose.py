@@ -1,6 +1,7 @@
 """Words, tables and references: what is said of results is true, and hostile names stay names."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ import pytest
 import outperform as op
 from outperform import references
 from outperform.adjustments import ADJUSTMENTS
-from outperform.report import latex, markdown, numbers, text
+from outperform.cli._judgement import as_text
+from outperform.notes import Note
+from outperform.report import clean, latex, markdown, numbers, page, text
 
 HOSTILE = ("<script>alert(1)</script>", "a|b`c`\x1b[31m", r"\input{x}_$%#&~^{}", "=1+1\u202e")
 DESIGN = "10x10cv"
@@ -57,6 +60,46 @@ def test_every_special_of_latex_shows_as_itself():
         assert latex.escape(special) != special
         assert latex.escape(special).startswith("\\")
     assert latex.escape("tree 2.0") == "tree 2.0"
+
+
+@pytest.mark.parametrize("name", ["[1ex]", "*", "*[2cm]"])
+def test_no_name_is_an_option_of_the_line_before_it(name):
+    table = compared((name, "b", "c")).to_latex()
+    assert not re.search(r"\\\\\s*[\[*]", table)
+    shown = name.replace("[", "{[}").replace("*", "{*}")
+    assert f"    {shown} $-$ b" in table
+
+
+def test_sentences_are_cleaned_but_never_cut():
+    long = "word " * 100 + "\u202e\x1b[0m\u2028end"
+    assert clean.sentence(long) == "word " * 100 + "[0m end"
+    assert len(clean.terminal("x" * 500)) == 200
+    assert clean.terminal("a\u2028b\u2029c") == "abc"
+    assert latex.escape(long).endswith("{[}0m end")
+    names = [f"learner number {i} of a family" for i in range(12)]
+    shown = compared(names, adjust="bonferroni", method="corrected_t")
+    for group in shown.groups():
+        assert f"not told apart: {', '.join(group)}<" in shown._repr_html_()
+    noted = replace(shown, notes=(Note("OP405", "why " * 100 + "not"),))
+    assert "why not" in noted._repr_html_()
+    assert "why not" in str(noted)
+    assert "why not" in str(noted[names[0], names[1]])
+    assert "why not" in page.render(noted)
+    one = op.estimate(op.Scores.from_arrays({"a": [0.5, 0.6, 0.7]}, design="3cv"))
+    assert "why not" in str(replace(one, notes=noted.notes))
+    pair = compared(names[:2])
+    assert "why not" in as_text(replace(pair, notes=noted.notes), alpha=0.05, rope=None)
+
+
+def test_a_page_names_all_its_datasets():
+    frame = {f"dataset number {i:02}": [0.5 + i / 100, 0.4 + i / 90] for i in range(30)}
+    scores = op.Scores(
+        ("a", "b"),
+        np.array(list(frame.values())).T,
+        np.zeros((30, 3), dtype=np.int64),
+        datasets=tuple(frame),
+    )
+    assert ", ".join(frame) in page.render(op.compare(scores))
 
 
 def test_markdown_shows_names_as_they_are():

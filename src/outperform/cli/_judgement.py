@@ -81,7 +81,7 @@ def as_text(
     what it could have found, and what single repeats say.
     """
     from ..report import prose, text
-    from ..report.clean import terminal
+    from ..report.clean import sentence
 
     if found.n_pairs > 1:
         return text.comparison(found, alpha, rope=rope, said=said)
@@ -95,7 +95,7 @@ def as_text(
     lines = [f"  {name:<9} {words}" for name, words in more.items() if words]
     notes = [note for note in pair.notes if note not in said]
     named = zip(["note", *[""] * len(notes)], notes, strict=False)
-    lines += [f"  {name:<9} {terminal(str(note))}" for name, note in named]
+    lines += [f"  {name:<9} {sentence(str(note))}" for name, note in named]
     return "\n".join([text.block(pair, alpha, rope=rope, said=pair.notes), *lines])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .clean import terminal
+from .clean import sentence, terminal
 from .numbers import decimals_for, fixed, pvalue, short
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def block(shown: Estimate) -> str:
             )
         )
     rows.append(("speaks of", shown.speaks_of))
-    rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(shown.notes)]
+    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
     head = f"{terminal(shown.metric)} of {terminal(shown.name)} ({shown.design.describe()})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
@@ -56,7 +56,7 @@ def curve(shown: LearningCurve) -> str:
             size = fixed(point.estimate, digits, sign=second is not None)
             spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
             lines.append(f"    {point.n_train:>7}  {size}{spread}")
-    lines += [f"  note: {terminal(str(note))}" for note in shown.notes]
+    lines += [f"  note: {sentence(str(note))}" for note in shown.notes]
     return "\n".join(lines)
 
 

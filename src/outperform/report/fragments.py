@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import pair_table, prose
-from .clean import markup
+from .clean import markup, terminal
 from .text import LEVEL
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["comparison", "result"]
 
 ROWS = 45
-"""Pairs shown; a larger comparison says how many it left out."""
+"""Pairs, and groups, shown; a larger comparison says how many it left out."""
 # Notebooks set the colours of text and paper: these follow, whatever they are.
 LEFT = 'style="text-align:left;padding:.2em 1em .2em 0"'
 FAINT = 'style="text-align:left;font-weight:normal;opacity:.75;padding:.2em 1em .2em 0"'
@@ -46,9 +46,11 @@ def comparison(shown: Comparison) -> str:
     body = "".join(_pair(row, digits) for row in rows[:ROWS])
     if len(rows) > ROWS:
         body += f'<tr><td colspan="5" {FAINT}>… and {len(rows) - ROWS} more pairs</td></tr>'
+    groups = shown.groups(1 - LEVEL)
     words = [
         f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
-        *(f"not told apart: {', '.join(group)}" for group in shown.groups(1 - LEVEL)),
+        *(f"not told apart: {', '.join(map(terminal, group))}" for group in groups[:ROWS]),
+        *([f"… and {len(groups) - ROWS:,} more groups"] if len(groups) > ROWS else []),
         *(str(note) for note in shown.notes),
     ]
     said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])
@@ -61,7 +63,7 @@ def comparison(shown: Comparison) -> str:
 def _pair(row: dict[str, Any], digits: int) -> str:
     found = pair_table.cells(row, -1.0, 1.0, digits)
     look = LEFT if row["verdict"] == "no decision" else STRONG
-    first, second = (markup(name) for name in row["names"])
+    first, second = (markup(terminal(name)) for name in row["names"])
     cells = "".join(
         f"<td {style}>{markup(found[key])}</td>"
         for key, style in (("estimate", LEFT), ("interval", LEFT), ("p", LEFT), ("verdict", look))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import tables
-from .clean import terminal
+from .clean import sentence, terminal
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -17,6 +17,8 @@ __all__ = ["comparison", "escape", "label_of", "result"]
 SPECIALS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    # Not special but after a line's end, where they would be its options.
+    "[": "{[}", "*": "{*}",
     # Not special, but other letters in TeX's old font encoding.
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     # What our own words hold beyond ASCII, for engines that know no Unicode.
@@ -27,7 +29,7 @@ SPECIALS = {
 
 def escape(text: str) -> str:
     """Return text that LaTeX prints as itself: its ten specials can do nothing."""
-    return "".join(SPECIALS.get(c, c) for c in terminal(text))
+    return "".join(SPECIALS.get(c, c) for c in sentence(text))
 
 
 def label_of(text: str) -> str:
@@ -52,7 +54,7 @@ def result(
 def _dress(table: tables.Table, caption: str | None, label: str | None) -> str:
     heads = (
         "Pair" if table.rows and table.rows[0].second is not None else "Learner",
-        f"{escape(table.metric)}",
+        escape(terminal(table.metric)),
         f"{100 * table.level:.4g}\\% interval",
         "adjusted $p$" if table.adjusted else "$p$",
         "Verdict",

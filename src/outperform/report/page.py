@@ -9,7 +9,7 @@ from .. import inputs
 from ..readers.pages import payload
 from ..result import versions
 from . import sections
-from .clean import terminal
+from .clean import sentence, terminal
 from .figures.differences import ends_of
 from .figures.svg import Sheet
 from .headline import adjustment, headline
@@ -142,7 +142,7 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
     ]
     if comparison.n_pairs == 1:
         rows = [row for row in rows if row[0] != "Family"]
-    return [(name, terminal(value)) for name, value in rows if value]
+    return [(name, sentence(value)) for name, value in rows if value]
 
 
 def _datasets(names: tuple[str, ...] | None) -> str:

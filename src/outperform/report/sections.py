@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..notes import NOTES
 from . import figures, pair_table, prose
-from .clean import terminal
+from .clean import sentence, terminal
 from .figures.estimation import reference_of
 from .figures.svg import Sheet, inline
 from .headline import adjustment
@@ -94,14 +94,9 @@ def _figure(
     widths: tuple[tuple[figures.Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
     for width, name in widths:
         figure = figures.draw(shown, kind, theme="page", width=width, **options)
-        text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=terminal_long(alt))
+        text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=sentence(alt))
         drawn[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))
     return {**drawn, "caption": caption}
-
-
-def terminal_long(text: str) -> str:
-    """Return cleaned text of any length: `terminal` bounds names, not sentences."""
-    return " ".join(terminal(word) for word in text.split())
 
 
 def _plain(text: str) -> str:
@@ -306,6 +301,6 @@ def _note(note: Any) -> dict[str, str]:
     return {
         "code": note.code,
         "severity": note.severity,
-        "text": terminal_long(note.text),
+        "text": sentence(note.text),
         "explanation": _plain(entry.explanation),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
 from . import prose
-from .clean import terminal
+from .clean import sentence, terminal
 from .numbers import decimals_for, fixed, pvalue
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def block(
         ("verdict", result.verdict(alpha, rope).sentence),
     ]
     notes = [note for note in result.notes if note not in said]
-    rows += [("note" if i == 0 else "", terminal(str(n))) for i, n in enumerate(notes)]
+    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(notes)]
     head = f"{prose.heading(result)} ({prose.counted(result.n, 'value')}{design})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
@@ -88,7 +88,7 @@ def comparison(
     about = [_groups(shown, alpha), prose.estimand(shown), prose.detectable(shown, alpha)]
     about.append(_single_runs(shown, alpha))
     told = (*said, Note("OP401"))  # what is spoken of stands above
-    notes = [f"note: {terminal(str(note))}" for note in shown.notes if note not in told]
+    notes = [f"note: {sentence(str(note))}" for note in shown.notes if note not in told]
     return "\n".join([_head(shown, level), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
 
 
