@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
@@ -111,12 +112,52 @@ def test_sorted_significance_has_a_dot_for_each_run_in_order_the_first_learner_a
 
 @pytest.mark.requirement("B-11")
 def test_a_p_too_small_for_the_axis_is_an_arrow_at_its_edge():
-    found = SimpleNamespace(names=("a", "b"), signed=np.array([1e-9, 0.3, -0.0, -0.2]), n=4)
+    found = SimpleNamespace(
+        names=("a", "b"), signed=np.array([1e-9, 0.3, -0.0, -0.2]), n=4, alternative="two-sided",
+        signed_sides=np.array([1, 0, -1, 0]),
+    )  # fmt: skip
     from outperform.report.figures.sorted_significance import sorted_significance
 
     (axes,) = sorted_significance([found], Look(THEMES["light"])).axes
     arrows = {line.get_marker(): line.get_ydata() for line in axes.lines if len(line.get_xdata())}
     assert arrows["^"][0] == -arrows["v"][0] == pytest.approx(-np.log10(2 * 0.0005))
+
+
+@pytest.mark.requirement("B-11")
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_sorted_significance_colours_the_runs_as_they_were_counted(alternative, adjust):
+    from matplotlib.colors import same_color
+    from matplotlib.patches import Rectangle
+
+    made = scores("abcd", seed=4)
+    if alternative == "less":  # the worst first, or nothing could be decided
+        made = replace(made, names=made.names[::-1], values=made.values[::-1])
+    comparison = op.compare(made, alternative=alternative, adjust=adjust)
+    look = Look(THEMES["light"])
+    found = figures.least_settled(comparison.robustness())
+    panels = figures.draw(comparison, "sorted").axes
+    counted = np.zeros(3, dtype=int)
+    for one, axes in zip(found, panels, strict=False):
+        coloured = [
+            sum(
+                len(line.get_xdata())
+                for line in axes.lines
+                if line.get_marker() in ("o", "^", "v") and same_color(line.get_color(), look[name])
+            )
+            for name in ("second", "open", "first")
+        ]
+        assert coloured == list(one.conclusions)
+        counted += coloured
+        (band,) = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+        low, high = band.get_y(), band.get_y() + band.get_height()
+        tail = 0.05 / comparison.family_size / (2 if alternative == "two-sided" else 1)
+        limit = -np.log10(2 * tail)
+        bottom, top = axes.get_ylim()
+        assert low == pytest.approx(bottom if alternative == "greater" else -limit)
+        assert high == pytest.approx(top if alternative == "less" else limit)
+    assert counted[1] > 0
+    assert counted[0] + counted[2] > 0
 
 
 @pytest.mark.requirement("D-31")

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import outperform as op
 from outperform.robustness import why_none
@@ -164,6 +165,36 @@ def test_single_repeats_face_the_side_that_was_asked():
     assert greater.conclusions == (0, 5, 5)
     (less,) = op.compare(scores, alternative="less").robustness()
     assert less.conclusions == (5, 5, 0)
+
+
+@pytest.mark.requirement("B-17")
+def test_a_one_sided_comparison_asks_for_more_repeats_by_its_own_threshold():
+    scores = scored([[0.02] * 5 + [0.01] * 5])
+    for side, sign in (("greater", 1), ("less", -1)):
+        (found,) = op.compare(scores, alternative=side).robustness()
+        enough = found.sufficiency
+        assert found.alternative == enough.alternative == side
+        assert enough.threshold == pytest.approx(sign * stats.t.isf(0.05, 9), rel=1e-10)
+        assert enough.pvalue == pytest.approx(stats.t.sf(sign * enough.mean_t, 9), rel=1e-10)
+        assert found.to_dict()["alternative"] == side
+        assert f"threshold of {'−' if sign < 0 else ''}1.833:" in found.sentences()[3]
+        won = sign * enough.mean_t > stats.t.isf(0.05, 9)
+        assert enough.conclusion == {1: "first better", -1: "second better"}[sign] or not won
+    (both,) = op.compare(scores).robustness()
+    assert both.sufficiency.threshold == pytest.approx(stats.t.isf(0.025, 9), rel=1e-10)
+    assert "threshold of ±2.262:" in both.sentences()[3]
+
+
+@pytest.mark.requirement("B-17")
+def test_far_on_the_other_side_a_one_sided_conclusion_is_secure():
+    t = np.array([-4.0, -4.5, -3.8, -4.2])
+    greater, less = (op.sufficiency(t, df=9, alternative=side) for side in ("greater", "less"))
+    assert (greater.conclusion, greater.sufficient) == ("no decision", True)
+    assert (less.conclusion, less.sufficient) == ("second better", True)
+    turned = op.sufficiency(-t, df=9, alternative="greater")
+    assert turned.conclusion == "first better"
+    assert turned.statistic == pytest.approx(less.statistic, rel=1e-12)
+    assert (turned.threshold, turned.needed) == (-less.threshold, less.needed)
 
 
 def test_losses_turn_the_sign_of_every_repeat():

@@ -48,10 +48,19 @@ class Sufficiency:
     n_partitions: int
     needed: int | None
     """Partitions in all that would do at this mean and spread; None if no number would."""
+    alternative: str = "two-sided"
 
     @property
     def still_needed(self) -> int | None:
         return None if self.needed is None else max(self.needed - self.n_partitions, 0)
+
+    @property
+    def bounds(self) -> str:
+        """The threshold in words: two-sided tests have one on either side."""
+        from .report import numbers
+
+        both = "±" if self.alternative == "two-sided" else ""
+        return f"{both}{numbers.short(self.threshold)}"
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"still_needed": self.still_needed}
@@ -66,7 +75,7 @@ class Sufficiency:
             outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
         return (
             f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
-            f"{numbers.short(self.mean_t)}, the threshold ±{numbers.short(self.threshold)} "
+            f"{numbers.short(self.mean_t)}, the threshold {self.bounds} "
             f"({numbers.pvalue(self.pvalue)}). "
             + ("These partitions suffice." if self.sufficient else outlook)
         )
@@ -161,26 +170,33 @@ def sufficiency(
     alpha: float = 0.05,
     alpha2: float = 0.05,
     threshold_df: float | None = None,
+    alternative: str = "two-sided",
 ) -> Sufficiency:
     """Ask whether the mean t is far enough from the threshold for its spread over partitions.
 
     (P̄ − t_{α₁}) / √(Σ(Pᵢ − P̄)² / (n(n − 1))) > t_{α₂,n−1}, where Pᵢ are t values and t_{α₁} is
     the upper α/2 point of the single test (B-17, E-B6); mirrored for a negative mean, and from
     below the threshold where nothing is significant (E-B7). The paper prints n − 1 degrees of
-    freedom for the threshold too: `threshold_df=n - 1` gives that.
+    freedom for the threshold too: `threshold_df=n - 1` gives that. A one-sided test has one
+    threshold, the upper α point, negative where the second is to be better.
     """
     values = _partitions(t_values, "t_values", 2)
     mean, n, spread = float(sums.mean(values)), values.size, _spread(values)
     single, alpha2 = _student(df, "df"), inputs.fraction(alpha2, "alpha2")
     law = single if threshold_df is None else _student(threshold_df, "threshold_df")
-    threshold = float(law.isf(inputs.fraction(alpha, "alpha") / 2))
-    side = 0 if abs(mean) <= threshold else int(math.copysign(1, mean))
-    distance = abs(abs(mean) - threshold) / spread if spread else math.inf
+    tails = 2 if inputs.choice(alternative, "alternative", ALTERNATIVES) == "two-sided" else 1
+    threshold = float(law.isf(inputs.fraction(alpha, "alpha") / tails))
+    # The side that may win, and how far the mean t lies on it.
+    winner = math.copysign(1, mean) if tails == 2 else 1 if alternative == "greater" else -1
+    along = winner * mean
+    side = int(winner) if along > threshold else 0
+    distance = abs(along - threshold) / spread if spread else math.inf
     statistic, critical = distance * math.sqrt(n), float(T(n - 1).isf(alpha2))
     return Sufficiency(
         CONCLUSIONS[1 + side], statistic > max(critical, 0),
-        statistic if statistic < math.inf else None, critical, mean, threshold,
-        2 * float(single.sf(abs(mean))), n, _needed(distance, alpha2),
+        statistic if statistic < math.inf else None, critical, mean,
+        threshold if tails == 2 else winner * threshold,
+        tails * float(single.sf(along)), n, _needed(distance, alpha2), alternative,
     )  # fmt: skip
 
 

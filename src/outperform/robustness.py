@@ -10,7 +10,7 @@ import numpy as np
 
 from . import inputs
 from .dists import T
-from .evidence import Pivot, favours
+from .evidence import Alternative, Pivot, favours
 from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
 from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
 from .sums import ROUNDING, Array
@@ -52,9 +52,12 @@ class Robustness:
     df: float
     """Degrees of freedom of a single run's t."""
     family_size: int
+    alternative: Alternative
     t_values: tuple[float | None, ...] = field(repr=False)
     signed_p: tuple[float | None, ...] = field(repr=False)
     """One-tailed p of each run, unadjusted, with the sign of the winner (B-05)."""
+    sides: tuple[int, ...] = field(repr=False)
+    """What `conclusions` counts: 1 where a run is won by the first, −1 by the second, 0 by none."""
 
     @property
     def sufficiency(self) -> Sufficiency | None:
@@ -64,7 +67,10 @@ class Robustness:
         """
         if None in self.t_values:
             return None
-        return sufficiency(self.t_values, df=self.df, alpha=self.alpha / self.family_size)
+        return sufficiency(
+            self.t_values, df=self.df, alpha=self.alpha / self.family_size,
+            alternative=self.alternative,
+        )  # fmt: skip
 
     @property
     def n(self) -> int:
@@ -83,6 +89,13 @@ class Robustness:
     def signed(self) -> Array:
         """The signed p of the runs that have one, for sorted-significance plots (B-11)."""
         return np.array([p for p in self.signed_p if p is not None])
+
+    @property
+    def signed_sides(self) -> Array:
+        """The sides of the runs that have a signed p, in the order of `signed`."""
+        return np.array(
+            [side for side, p in zip(self.sides, self.signed_p, strict=True) if p is not None]
+        )
 
     @property
     def otherwise(self) -> int:
@@ -112,6 +125,7 @@ class Robustness:
             "unit": self.unit,
             "method": self.method,
             "alpha": self.alpha,
+            "alternative": self.alternative,
             "n": self.n,
             "whole": self.whole,
             "conclusions": self.conclusions.to_dict(),
@@ -160,8 +174,10 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
                 replicability=float(pair_agreement(rejected, lost.size)),
                 df=df,
                 family_size=comparison.family_size,
+                alternative=comparison.alternative,
                 t_values=_listed(t[row], lost),
                 signed_p=_listed(signed[row], lost),
+                sides=tuple(int(side) for side in sides[row]),
             )
         )
     return tuple(found)

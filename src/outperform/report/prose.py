@@ -289,7 +289,7 @@ def _sufficient(found: Robustness) -> str:
         return f"Some {unit}s have no t, so whether more are needed cannot be told (B-17)."
     about = (
         f"The mean t of {found.n} {unit}s is {short(enough.mean_t)} beside a threshold of "
-        f"±{short(enough.threshold)}"
+        f"{enough.bounds}"
     )
     if enough.sufficient:
         return f"{about}: no more {unit}s are needed (B-17)."

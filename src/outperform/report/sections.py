@@ -244,10 +244,14 @@ def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]
     alt = "Sorted significance. " + " ".join(_plain(one.sentences()[0]) for one in least[:PANELS])
     over = "" if shown.family_size == 1 else f" over {shown.family_size} pairs"
     some = "" if len(found) <= PANELS else f" Shown are the {PANELS} pairs that agree least."
+    where = {
+        "two-sided": "Above the band the first learner is better at {}, below it the second",
+        "greater": "Above the band the first learner is better at {}",
+        "less": "Below the band the second learner is better at {}",
+    }[shown.alternative].format(f"α = {asked.alpha:g}{over}")
     caption = (
-        f"One dot for each {first.unit}, judged alone, in order. Above the band the first learner "
-        f"is better at α = {asked.alpha:g}{over}, below it the second; an arrow lies beyond the "
-        f"axis.{some}"
+        f"One dot for each {first.unit}, judged alone, in order. {where}; colours are the verdicts "
+        f"that were counted, an arrow lies beyond the axis.{some}"
     )
     figure = _figure(
         shown, "sorted", alt, caption, sheet, level=1 - asked.alpha, most=PANELS, runs=found

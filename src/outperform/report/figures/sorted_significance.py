@@ -37,8 +37,10 @@ def sorted_significance(
 ) -> Figure:
     """Draw one panel for each pair; the first learner's side is above, p = .5 in the middle.
 
-    The band is where nobody wins at α shared by the family. A run without a p-value has no dot; of
-    more than a dozen pairs those that come first are shown.
+    The band is where nobody wins at α shared by the family; one-sided tests leave the other side
+    to it. Colours are the sides that were counted, which the adjustment of a family may put within
+    the band. A run without a p-value has no dot; of more than a dozen pairs those that come first
+    are shown.
     """
     shown = found[:PANELS]
     columns = min(len(shown), 2 if look.narrow else 3 if len(shown) in (3, 5, 6, 9) else 4)
@@ -47,7 +49,7 @@ def sorted_significance(
     figure, axes = canvas(look, height, nrows=n_rows, ncols=columns, sharey=True, squeeze=False)
     panels = axes.ravel()
     for panel, one in zip(panels, shown, strict=False):
-        _panel(panel, one.signed, look, alpha / family)
+        _panel(panel, one, look, alpha / family)
         letters = None if columns == 1 else (12 if look.narrow else 14)
         first, second = (short_name(n, look, letters=letters) for n in one.names)
         words: dict[str, Any] = {"fontsize": 8.5, "parse_math": False}
@@ -61,25 +63,28 @@ def sorted_significance(
     return figure
 
 
-def _panel(axes: Axes, signed: Array, look: Look, alpha: float) -> None:
-    p = np.sort(np.asarray(one_sided(signed)))[::-1]
-    kept = p[fewer(p, 300)]
-    ranks = fewer(p, 300) + 1
-    height = _height(kept)
-    limit = float(_height(np.array([alpha / 2]))[0])
+def _panel(axes: Axes, found: Robustness, look: Look, alpha: float) -> None:
+    p = np.asarray(one_sided(found.signed))
+    order = np.argsort(p, kind="stable")[::-1]
+    p, sides = p[order], found.signed_sides[order]
+    shown = fewer(p, 300)
+    ranks, height, sides = shown + 1, _height(p[shown]), sides[shown]
+    tail = alpha / 2 if found.alternative == "two-sided" else alpha
+    limit = float(_height(np.array([tail]))[0])
     top = max(float(_height(np.array([EDGE]))[0]), limit + 1)
-    axes.axhspan(-limit, limit, color=look["open"], alpha=0.10, lw=0, zorder=0)
+    low = -limit if found.alternative != "greater" else -top * 1.08
+    high = limit if found.alternative != "less" else top * 1.08
+    axes.axhspan(low, high, color=look["open"], alpha=0.10, lw=0, zorder=0)
     axes.axhline(0, color=look["muted"], lw=0.8, zorder=1)
     beyond = np.abs(height) > top
-    for token, side in (("second", height < -limit), ("open", np.abs(height) <= limit),
-                        ("first", height > limit)):  # fmt: skip
-        inside = side & ~beyond
+    for token, side in (("second", -1), ("open", 0), ("first", 1)):
+        inside = (sides == side) & ~beyond
         size = 4.2 if p.size <= 60 else 2.8
         axes.plot(ranks[inside], height[inside], "o", ms=size, mew=0, color=look[token], zorder=3)
-    edge = np.clip(height[beyond], -top, top)
-    for mark, token, side in (("^", "first", edge > 0), ("v", "second", edge < 0)):
-        axes.plot(ranks[beyond][side], edge[side], mark, ms=4.6, mew=0, color=look[token],
-                  zorder=3)  # fmt: skip
+        for mark, way in (("^", 1), ("v", -1)):
+            out = (sides == side) & beyond & (np.sign(height) == way)
+            axes.plot(ranks[out], np.full(np.count_nonzero(out), way * top), mark, ms=4.6, mew=0,
+                      color=look[token], zorder=3)  # fmt: skip
     axes.set_ylim(-top * 1.08, top * 1.08)
     air = max(0.5, 0.03 * p.size)
     axes.set_xlim(1 - air, p.size + air)
