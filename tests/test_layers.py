@@ -20,12 +20,11 @@ LAYERS = [
         "_version errors notes references dists studentized tails splitting sums inputs ranks "
         "tango",
         "evidence blocks designs scores notation views forms readings",
-        "registry procedures result testing partitions replication variance "
-        "variance_components",
+        "registry procedures result testing partitions replication variance variance_components",
         "pairs adjustments families advice explanations readers columns learners data store engine "
         "estimation learning_curves half_training "
         "repeated_measures comparing robustness strains right_wrong ranking family_rows taxonomy "
-        "recommendations cells workers scoring progress",
+        "recommendations",
         "lab",
         "report",
         "papers",
