@@ -261,3 +261,9 @@ def test_the_demo_prints_a_verdict_and_writes_its_page_over_an_old_one(
     assert answer.returncode == 0, answer.stderr
     assert "  verdict " in answer.stdout
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_without_a_verb_the_help_is_shown(tmp_path):
+    bare, helped = launch(tmp_path), launch(tmp_path, "--help")
+    assert bare.returncode == 0
+    assert bare.stdout == helped.stdout

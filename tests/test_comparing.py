@@ -434,3 +434,24 @@ def test_an_estimate_takes_a_design_that_fits_its_scores_and_no_other():
     assert str(op.estimate(flat, design="10cv").design) == "10cv"
     with pytest.raises(DataError, match="Pass the design that made them"):
         op.estimate(flat, design="10x10cv")
+
+
+def test_an_interval_that_holds_zero_beside_a_small_p_value_is_explained():
+    rng = np.random.default_rng(0)
+    shared = rng.normal(0.8, 0.02, 30)
+    made = {"a": shared, "b": shared - 0.003 + rng.normal(0, 0.004, 30), "c": shared - 0.3}
+    made["c"] = made["c"] + rng.normal(0, 0.01, 30)
+    for gap in np.linspace(0.0, 0.01, 60):
+        scores = op.Scores.from_arrays(made | {"b": made["b"] - gap}, design="30xresampled@1/10")
+        text = str(op.compare(scores))
+        row = next(r for r in op.compare(scores).rows() if r["names"] == ["a", "b"])
+        odd = row["verdict"] == "outperforms" and row["low"] <= 0
+        assert ("they are Bonferroni's" in text) == odd
+        if odd:
+            break
+    assert odd
+
+
+def test_one_pair_cites_no_adjustment():
+    scores = op.Scores.from_arrays({"a": np.arange(10.0), "b": np.ones(10)}, design="10cv")
+    assert "Holm" not in op.compare(scores).bibtex()

@@ -61,3 +61,13 @@ def test_bytes_and_floats_of_losses_have_the_same_digest() -> None:
         "zero-one", scores.items.values.astype(float), scores.items.split, scores.items.item
     )
     assert replace(scores, items=wide).digest() == scores.digest()
+
+
+def test_true_and_false_as_words_are_right_and_wrong(tmp_path):
+    path = tmp_path / "right.csv"
+    path.write_text("a,b\n" + "True,False\nFALSE, true\nTrue,True\n" * 3)
+    scores = Scores.read(path, layout="correct")
+    assert scores.values[:, 0].tolist() == pytest.approx([2 / 3, 2 / 3])
+    path.write_text("a,b\nTrue,maybe\n")
+    with pytest.raises(DataError, match="1 \\(right\\) or 0"):
+        Scores.read(path, layout="correct")

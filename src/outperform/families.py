@@ -340,7 +340,9 @@ class Comparison:
         from . import references
 
         return references.bibtex(
-            references.papers_of(self.method.name, self.method.paper, self.adjust)
+            references.papers_of(
+                self.method.name, self.method.paper, self.adjust if self.n_pairs > 1 else "none"
+            )
         )
 
     def plot(self, kind: str = "estimation", **options: Any) -> Any:

@@ -43,6 +43,7 @@ def _width() -> int:
 
 @click.group(
     cls=Verbs,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()},
     epilog="""
     outperform demo
@@ -55,8 +56,11 @@ def _width() -> int:
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False,
               callback=_show_version, help="Show the version and exit.")  # fmt: skip
-def program() -> None:
+@click.pass_context
+def program(ctx: click.Context) -> None:
     """Does learning algorithm A really outperform B?"""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -113,7 +113,7 @@ class Table:
                 continue
             series = as_numbers(raw)
             if series is None:
-                series = pl.Series(name, [None] * len(self), dtype=pl.Float64)
+                series = _truths(raw)
             good = ((series == 0) | (series == 1)).fill_null(False)
             if not good.all():
                 at = good.arg_min() or 0
@@ -233,6 +233,14 @@ def _series(name: str, column: Any) -> pl.Series:
         gone = column.is_null().to_list()
         cells = [None if g else cell for cell, g in zip(column.to_list(), gone, strict=True)]
         return pl.Series(name, cells, strict=False)
+
+
+def _truths(raw: Any) -> Any:
+    """Return words of right and wrong as 1 and 0, null where it is neither."""
+    import polars as pl
+
+    words = raw.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
+    return words.replace_strict({"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64)
 
 
 def as_numbers(series: pl.Series) -> pl.Series | None:

@@ -86,10 +86,24 @@ def comparison(
     if len(rows) > LONGEST:
         lines.append(f"  … and {prose.counted(len(rows) - LONGEST, 'more pair')}")
     about = [_groups(shown, alpha), prose.estimand(shown), prose.detectable(shown, alpha)]
-    about.append(_single_runs(shown, alpha))
+    about += [_single_runs(shown, alpha), _wider(shown, rows, ends)]
     told = (*said, Note("OP401"))  # what is spoken of stands above
     notes = [f"note: {sentence(str(note))}" for note in shown.notes if note not in told]
     return "\n".join([_head(shown, level), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
+
+
+def _wider(
+    shown: Comparison, rows: list[dict[str, Any]], ends: list[tuple[float, float] | None]
+) -> str:
+    """Say why an interval may hold the null beside a small p-value, where one does."""
+    null = shown.evidence.null
+    odd = any(
+        row["verdict"] in ("outperforms", "outperformed") and end and end[0] <= null <= end[1]
+        for row, end in zip(rows, ends, strict=True)
+    )
+    if not odd or not shown.method.interval_inverts:
+        return ""
+    return f"An interval may hold 0 beside p < α: they are Bonferroni's, wider than {shown.adjust}."
 
 
 def _head(shown: Comparison, level: float) -> str:
