@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,6 +43,8 @@ def command(
     folder: str, again: bool, write: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """List the exhibits of the five papers, or run some of them again."""
+    from pathlib import Path
+
     from ..papers import Scale, exhibits, find, reproduce
     from ..papers import page as pages
 
