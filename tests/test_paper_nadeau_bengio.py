@@ -11,7 +11,7 @@ import pytest
 import outperform as op
 from outperform.papers.exhibits import Scale
 from outperform.papers.nadeau_bengio import EXHIBITS, five_tests, letter
-from outperform.papers.nadeau_bengio.judging import Estimate, bootstrap, claim, jackknife, tally
+from outperform.papers.nadeau_bengio.judging import Estimate, bootstrap, claim, follows, jackknife
 from outperform.papers.nadeau_bengio.propositions import lemma1
 from outperform.papers.running import reproduce
 

@@ -75,12 +75,19 @@ class Statement:
     reason: str = ""
     """Why it does not hold, where it does not."""
     lost: bool = False
+    shown: bool = True
+    """False where the claim is not contradicted, but its contrary is not rejected either."""
 
     @property
     def agreement(self) -> Agreement:
         if self.lost:
             return "not comparable"
         return "agrees" if self.holds else "differs"
+
+    @property
+    def unsettled(self) -> bool:
+        """True for a claim that stands for want of evidence against it."""
+        return self.agreement == "agrees" and not self.shown
 
 
 @dataclass(frozen=True, slots=True)

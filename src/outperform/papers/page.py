@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..references import PAPERS as TITLES
-from .exhibits import PAPERS, Agreement, Exhibit, Finding, Value
+from .exhibits import PAPERS, Agreement, Exhibit, Finding, Statement, Value
 
 __all__ = ["page", "summary", "write"]
 
@@ -24,11 +24,13 @@ def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
     marks = [value.agreement for _, finding in found for value in finding.values]
     marks += [statement.agreement for _, finding in found for statement in finding.statements]
     counts = {mark: marks.count(mark) for mark in MARKS}
+    open_ = sum(one.unsettled for _, finding in found for one in finding.statements)
     return (
         f"{len(found)} exhibits of {len({one.paper for one, _ in found})} papers run again: of "
         f"{len(marks)} printed values and "
-        f"statements {counts['agrees']} agree, {counts['differs']} differ and "
-        f"{counts['not comparable']} cannot be compared."
+        f"statements {counts['agrees']} agree"
+        f"{f' ({open_} of them are not contradicted, but not shown either)' if open_ else ''}, "
+        f"{counts['differs']} differ and {counts['not comparable']} cannot be compared."
     )
 
 
@@ -84,13 +86,17 @@ def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
     if finding.statements:
         lines += ["", "| statement | judged by | verdict |", "| --- | --- | --- |"]
         lines += [
-            _row((s.text, s.judged_by + (f"; {s.reason}" if s.reason else ""), MARKS[s.agreement]))
+            _row((s.text, s.judged_by + (f"; {s.reason}" if s.reason else ""), _mark(s)))
             for s in finding.statements
         ]
     if finding.values:
         lines += _values(finding.values)
     lines += [part for remark in finding.remarks for part in ("", remark)]
     return lines
+
+
+def _mark(statement: Statement) -> str:
+    return "agrees, not shown" if statement.unsettled else MARKS[statement.agreement]
 
 
 def _values(values: Sequence[Value]) -> list[str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +11,7 @@ from ...lab.networks import BayesianNetwork
 from ...lab.scenarios import stream
 from ...lab.studies import study
 from ..exhibits import Finding, Scale, Statement, Value, share_error
+from ..keeping import remembered
 from ..printed import published
 
 if TYPE_CHECKING:
@@ -81,20 +79,19 @@ def table5(scale: Scale) -> Finding:
 def _sources(scale: Scale, wanted: list[float]) -> list[tuple[int | None, float]]:
     """Choose networks by Δ accuracy alone; what was chosen is kept."""
     seeds, few, many = scale.of(200, 12), scale.of(30, 4), scale.of(1000, 20)
-    name = f"bouckaert-frank-networks-{seeds}-{few}-{many}"
-    path = scale.store(name).with_suffix(".json")
-    with suppress(OSError, ValueError):  # a damaged file is made again
-        return [(seed, delta) for seed, delta in json.loads(path.read_text(encoding="utf-8"))]
-    rough = {seed: abs(_difference(_network(seed), few)) for seed in range(seeds)}
-    found: list[tuple[int | None, float]] = [(None, 0.0)]
-    for target in wanted[1:]:
-        taken = {seed for seed, _ in found}
-        seed = min((s for s in rough if s not in taken), key=lambda s: abs(rough[s] - target))
-        found.append((seed, abs(_difference(_network(seed), many))))
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(found), encoding="utf-8")
-    os.replace(part, path)
-    return found
+
+    def choose() -> list[tuple[int | None, float]]:
+        rough = {seed: abs(_difference(_network(seed), few)) for seed in range(seeds)}
+        found: list[tuple[int | None, float]] = [(None, 0.0)]
+        for target in wanted[1:]:
+            taken = {seed for seed, _ in found}
+            seed = min((s for s in rough if s not in taken), key=lambda s: abs(rough[s] - target))
+            found.append((seed, abs(_difference(_network(seed), many))))
+        return found
+
+    about = [SEED, wanted, seeds, few, many]
+    chosen = remembered(scale, "bouckaert-frank-networks", about, choose)
+    return [(seed, delta) for seed, delta in chosen]
 
 
 def _network(seed: int | None) -> BayesianNetwork:

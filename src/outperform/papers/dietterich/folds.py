@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..exhibits import Exhibit, Finding, Scale, Statement, Value
+from ..keeping import remembered
 from ..printed import printed, published
 from .questions import PAPER
 from .realistic import OTHER
-from .tasks import TRIALS, contest, remembered
+from .tasks import TRIALS, contest
 
 __all__ = ["EXHIBITS"]
 
@@ -62,7 +63,7 @@ def _folds(scale: Scale) -> Any:
         about = [FOLD_SEED, size, repr(meeting.second)]
         parts += remembered(
             scale, f"dietterich-folds-{number}", about,
-            partial(_hundred, meeting, number, size, scale),
+            partial(_hundred, meeting, number, size, scale), ("letter",),
         )  # fmt: skip
     return np.array(parts)
 

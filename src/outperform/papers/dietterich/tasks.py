@@ -6,17 +6,14 @@ bad weights of its metric, on Pima C4.5 by random errors (D-41 to D-47, D-49).
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..._version import __version__
 from ..exhibits import Scale
+from ..keeping import remembered
 
 if TYPE_CHECKING:
     from ...lab.contests import Contest
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LAMBDAS", "METHODS", "TASKS", "Calibrated", "Spot", "calibrated", "contest", "lambdas",
-    "null_study", "power_study", "remembered",
+    "null_study", "power_study",
 ]  # fmt: skip
 
 METHODS = ("mcnemar", "proportions", "kfold_t", "five_by_two_t")
@@ -35,6 +32,7 @@ N = 300
 TRIALS = 1000
 SEEDS = {"exp6": 6001, "letter": 6002, "pima": 6003}
 TASKS = {"exp6": "EXP6 (stand-in)", "letter": "Letter", "pima": "Pima"}
+DATASETS = {"letter": ("letter",), "pima": ("pima-diabetes",)}
 WEIGHTS = {
     "exp6": (0.0, 0.8, 0.95, 0.98, 0.99, 0.995, 0.999),
     "letter": (0.0, 0.31, 0.53, 0.69, 0.81, 0.9),
@@ -126,7 +124,7 @@ def sources(task: str) -> tuple[Source, Source]:
         return square, Apart(square, Pool(grid.X, grid.y, "grid"))
     from ...data import load
 
-    data = load({"letter": "letter", "pima": "pima-diabetes"}[task])
+    data = load(*DATASETS[task])
     pool = Pool(data.X.to_numpy().astype(np.float64), np.asarray(data.y), TASKS[task])
     if task == "pima":
         return pool, pool  # what a dataset leaves is for calibration
@@ -159,7 +157,9 @@ def calibrated(task: str, scale: Scale) -> Calibrated:
                         p.gap.stderr)) for p in found.points
         ]  # fmt: skip
 
-    rows = remembered(scale, f"dietterich-calibration-{task}", options, compute)
+    rows = remembered(
+        scale, f"dietterich-calibration-{task}", options, compute, DATASETS.get(task, ())
+    )
     return Calibrated(task, tuple(Spot(**row) for row in rows))
 
 
@@ -194,20 +194,3 @@ def _study(task: str, scale: Scale, effects: tuple[float, ...], kind: str, seed:
         list(METHODS), meeting, effects=effects, n_reps=scale.of(TRIALS, 20), random_state=seed,
         n_jobs=scale.n_jobs, store=scale.store(f"dietterich-{kind}-{task}"),
     )  # fmt: skip
-
-
-def remembered(scale: Scale, name: str, about: Any, compute: Callable[[], Any]) -> Any:
-    """Return what was computed before with the same settings, or compute and keep it as JSON."""
-    path = scale.store(name).with_suffix(".json")
-    key = sha256(repr([__version__, about]).encode()).hexdigest()[:16]
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["key"] == key:
-            return kept["found"]
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # absent, or damaged: computed again
-    found = compute()
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(json.dumps({"key": key, "found": found}), encoding="utf-8")
-    os.replace(part, path)
-    return found

@@ -11,7 +11,7 @@ from ...sums import Array
 from ..exhibits import Finding, Scale, Statement, Value
 from ..printed import published
 from .five_tests import OUT, Tests, common
-from .judging import Estimate, bootstrap, claim, mean, share, tally
+from .judging import Estimate, bootstrap, claim, mean, share
 from .letter import ALPHA, HYPOTHESES, PAPER, SEED, losses, truth
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ def _finding(scale: Scale, names: tuple[str, ...]) -> Finding:
         "The curves of the paper are a picture: nothing of them is in print to compare digit by "
         f"digit. Rates stand on {n} sets."
     )
-    remarks.append(tally(statements))
     return Finding(
         values=_dotted(),
         statements=tuple(statements),

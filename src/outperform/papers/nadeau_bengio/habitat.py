@@ -11,7 +11,7 @@ from ...lab.scenarios import reading
 from ..exhibits import Finding, Scale, Statement
 from .figure1 import REACH, grid, lower_power, panel
 from .five_tests import Tests, conservative, natural, resampled
-from .judging import Estimate, claim, mean, share, tally
+from .judging import Estimate, claim, mean, share
 from .letter import ALPHA, HYPOTHESES, J_MOST, M_MOST, J, Losses, M, losses, truth
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def habitat(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("hypothesis", "μ at 9n/10", "statistic", "size"),
         rows=tuple(rows),
-        remarks=("The paper tells of this study in words alone.", tally(statements)),
+        remarks=("The paper tells of this study in words alone.",),
         curves=panels,
     )
 
@@ -79,7 +79,6 @@ def sensitivity(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("hypothesis", "statistic", "with", "size", "power at μ ± 0.12"),
         rows=tuple(rows),
-        remarks=(tally(statements),),
         curves=curves,
     )
 

@@ -1,13 +1,14 @@
 """Judging claims: estimates with errors over datasets, and one rule for every statement.
 
 A claim is *shown* where its contrary is rejected at 0.001, two-sided, and *contradicted* where the
-claim itself is; between the two the datasets are too few to tell, and it stands. As with values, a
-true claim is called different once in two thousand times.
+claim itself is; between the two the datasets are too few to tell. As with values, a
+true claim is called different once in two thousand times; the page counts apart the claims that
+are neither.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from ...sums import Array
 from ..exhibits import DEVIATE, Statement, share_error
 
-__all__ = ["Estimate", "bootstrap", "claim", "jackknife", "mean", "share", "tally"]
+__all__ = ["Estimate", "bootstrap", "claim", "follows", "jackknife", "mean", "share"]
 
 GROUPS = 50
 """Datasets are left out in at most so many groups."""
@@ -55,18 +56,15 @@ def claim(
         z >= -DEVIATE,
         f"{what} {found}, {side} {bound:.4g}: {verdict} at 0.001",
         reason if z < -DEVIATE else "",
+        shown=z > DEVIATE,
     )
 
 
-def tally(statements: Sequence[Statement]) -> str:
-    """Say how many claims were shown, and how many the datasets could not settle."""
-    said = [statement.judged_by for statement in statements]
-    shown = sum(": shown at" in one for one in said)
-    open_ = sum(": not contradicted at" in one for one in said)
-    against = sum(": contradicted at" in one for one in said)
-    return (
-        f"Of {shown + open_ + against} claims so judged {shown} are shown at 0.001, {against} "
-        f"contradicted; {open_} are neither, and stand."
+def follows(text: str, found: Estimate, formula: float, *, what: str) -> Statement:
+    """Judge that a measured number is what the paper's formula gives; two-sided, at 0.001."""
+    z = (found.value - formula) / max(found.error, 1e-12)
+    return Statement(
+        text, abs(z) <= DEVIATE, f"{what} {found}, the formula {formula:.4g}: z = {z:.2f} at 0.001"
     )
 
 

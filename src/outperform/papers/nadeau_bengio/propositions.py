@@ -8,9 +8,9 @@ import numpy as np
 
 from ... import variance
 from ...lab.anatomy_of_variance import Anatomy, halvings_correlation
-from ..exhibits import Finding, Scale, Statement, Value
+from ..exhibits import Finding, Scale, Statement
 from ..printed import published
-from .judging import claim, jackknife, tally
+from .judging import Estimate, claim, follows, jackknife
 from .letter import HYPOTHESES, J_MOST, M_MOST, PAPER, SEED, J, Losses, losses
 
 __all__ = ["anatomies", "conjecture", "halvings", "lemma1"]
@@ -33,21 +33,17 @@ def lemma1(scale: Scale) -> Finding:
         spreads.append(u.var(axis=1, ddof=1))
     mean, spread = np.concatenate(means), np.concatenate(spreads)
     exact = variance.exchangeable_mean(delta, gamma, k)
-    ours = float(mean.var(ddof=1))
-    error = float(spread.std(ddof=1) / math.sqrt(trials))
+    seen, spread_of_means = float(spread.mean()), float(mean.var(ddof=1))
     return Finding(
-        values=(
-            Value("E[S²] = δ − γ by our formula", told["expected_sample_variance"],
-                  exact.expected_sample_variance, 1e-9),
-            Value("Var[Ū] = γ + (δ − γ)/k by our formula", told["variance_of_mean"],
-                  exact.variance, 1e-9),
-            Value("E[S²] simulated", told["expected_sample_variance"], float(spread.mean()),
-                  error=error),
-            Value("Var[Ū] simulated", told["variance_of_mean"], ours,
-                  error=ours * math.sqrt(2 / trials)),
+        statements=(
+            follows("E[S²] = δ − γ", Estimate(seen, float(spread.std(ddof=1) / math.sqrt(trials))),
+                    exact.expected_sample_variance, what="mean S²"),
+            follows("Var[Ū] = γ + (δ − γ)/k",
+                    Estimate(spread_of_means, spread_of_means * math.sqrt(2 / trials)),
+                    exact.variance, what="variance of Ū"),
         ),
         remarks=(f"δ = {delta:g}, γ = {gamma:g}, k = {k}, {trials:,} trials. The paper states the "
-                 "lemma; the numbers are its formulas at these values.",),
+                 "lemma without numbers; these are ours.",),
     )  # fmt: skip
 
 
@@ -70,10 +66,7 @@ def anatomies(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("hypothesis", "n₁, n₂", "σ₀", "σ₁", "σ₂", "σ₃", "ρ", "ρ₀"),
         rows=tuple(rows),
-        remarks=(
-            "Where ρ is above ρ₀ the corrected t states too small a variance (7).",
-            tally(statements),
-        ),
+        remarks=("Where ρ is above ρ₀ the corrected t states too small a variance (7).",),
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..exhibits import Finding, Scale, Statement, Value
+from ..exhibits import Finding, Scale, Statement
 from ..printed import published
 from .five_tests import OUT, Tests, common, natural
-from .judging import Estimate, claim, jackknife, tally
+from .judging import Estimate, claim, follows, jackknife
 from .letter import HYPOTHESES, PAPER, Losses, losses
 
 __all__ = ["table1"]
@@ -40,7 +40,6 @@ def table1(scale: Scale) -> Finding:
     found = {name: losses(scale, name) for name in HYPOTHESES}
     ratios = {name: measured(one) for name, one in found.items()}
     statements: list[Statement] = []
-    values: list[Value] = []
     for name, one in found.items():
         mine = ratios[name]
         statements += [
@@ -55,9 +54,9 @@ def table1(scale: Scale) -> Finding:
         ]  # fmt: skip
         formula = one.half.anatomy().ratio("t-test")
         seen = mine["t-test", "n/2, n/2"]
-        values.append(
-            Value(f"{HYPOTHESES[name]}: t-test, the formula at our σ₀ and σ₃ and what was measured",
-                  formula, seen.value, error=seen.error)
+        statements.append(
+            follows(f"{HYPOTHESES[name]}: the ratio of the t-test is its formula at our σ₀ and σ₃",
+                    seen, formula, what="ratio")
         )  # fmt: skip
     rows = tuple(
         (test.removesuffix(OUT), sizes, _formula(printed, test),
@@ -65,7 +64,6 @@ def table1(scale: Scale) -> Finding:
         for test, sizes in ratios["A"]
     )  # fmt: skip
     return Finding(
-        values=tuple(values),
         statements=tuple(statements),
         header=("statistic", "n₁, n₂", "ratio printed", *HYPOTHESES.values()),
         rows=rows,
@@ -74,7 +72,6 @@ def table1(scale: Scale) -> Finding:
             "throughout. The question mark of 5x2cv is answered by measurement; its statistic "
             "about μ₀ is the first fold's (E-N9). The other formulas were derived again "
             "and are right (E-N10).",
-            tally(statements),
         ),
     )
 

@@ -1,0 +1,94 @@
+"""Keeping finished work of a reproduction as JSON, with what it depends on and how long it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from .._version import __version__
+from .exhibits import Scale
+
+__all__ = ["clocked", "code", "digest", "keep", "kept", "remembered", "spent"]
+
+
+def remembered(
+    scale: Scale, name: str, about: Any, compute: Callable[[], Any], needs: tuple[str, ...] = ()
+) -> Any:
+    """Return what was computed before with the same settings and data, or compute and keep it."""
+    path, key = scale.store(name).with_suffix(".json"), digest(about, needs)
+    found = kept(path, key)
+    if found is None:
+        found = compute()
+        keep(path, key, found)
+    return found
+
+
+def kept(path: Path, key: str) -> Any:
+    """Return what a file keeps under the key; None where it is absent, damaged or of another."""
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+        return read["found"] if read["key"] == key else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep(path: Path, key: str, found: Any) -> None:
+    """Write a file that is either whole or not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(json.dumps({"key": key, "found": found}, ensure_ascii=False), encoding="utf-8")
+    os.replace(part, path)
+
+
+def digest(about: Any, needs: tuple[str, ...] = ()) -> str:
+    """Return what kept work depends on: settings, the version, and the datasets named."""
+    parts = [__version__, about, *(_data(name) for name in needs)]
+    return sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def code() -> str:
+    """Return a digest of the exhibits' own code: what is judged anew when a judgement changes."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+
+
+@cache
+def _data(name: str) -> str:
+    from ..data import load
+    from ..engine.learning_data import fingerprint, read_data
+
+    data = load(name)
+    return fingerprint(read_data(data.X, data.y, None))
+
+
+@contextmanager
+def clocked(path: Path, scale: Scale) -> Iterator[Scale]:
+    """Add the seconds spent inside to those in a file, at every word said: a kill loses few.
+
+    What was kept before an interruption took time too: `spent` reads the sum of all attempts.
+    """
+    before, began = spent(path), time.perf_counter()
+
+    def note(text: str = "") -> None:
+        keep(path, "seconds", before + time.perf_counter() - began)
+        if text:
+            scale.say(text)
+
+    try:
+        yield replace(scale, say=note)
+    finally:
+        note()
+
+
+def spent(path: Path) -> float:
+    """Return the seconds that a file has counted."""
+    return float(kept(path, "seconds") or 0.0)
