@@ -19,7 +19,7 @@ LAYERS = [
     for names in (
         "_version errors notes references dists studentized tails splitting sums inputs ranks "
         "tango",
-        "evidence blocks designs scores notation views forms readings",
+        "evidence blocks designs items scores notation views forms readings",
         "registry procedures result testing partitions replication variance variance_components",
         "pairs adjustments families advice explanations readers columns learners data store engine "
         "estimation learning_curves half_training "

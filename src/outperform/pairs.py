@@ -14,6 +14,7 @@ __all__ = [
     "discordant",
     "inverted",
     "joint_correct",
+    "joint_of_bits",
     "pooled_variance",
     "upper",
 ]
@@ -46,7 +47,26 @@ def joint_correct(correct: ArrayLike) -> Joint:
     joint = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n_items, block):
         _add_block(joint, _pack(table[start : start + block], start))
-    for i in range(k):
+    return _mirrored(joint)
+
+
+def joint_of_bits(bits: NDArray[np.uint8]) -> Joint:
+    """Return G from (models, bytes) of bits, in whole words of 8 bytes, 1 where a model is right.
+
+    >>> joint_of_bits(np.packbits([[1, 1, 0, 1] * 16, [1, 0, 1, 1] * 16], axis=1))
+    array([[48, 32],
+           [32, 48]])
+    """
+    words = bits.view(np.uint64)
+    joint = np.zeros((len(words), len(words)), dtype=np.int64)
+    for start in range(0, words.shape[1], _WORDS):
+        _add_block(joint, words[:, start : start + _WORDS])
+    return _mirrored(joint)
+
+
+def _mirrored(joint: Joint) -> Joint:
+    """Copy the upper triangle to the lower."""
+    for i in range(len(joint)):
         joint[i:, i] = joint[i, i:]
     return joint
 

@@ -13,6 +13,7 @@ from .adjustments import ADJUSTMENTS
 from .errors import DataError
 from .evidence import ALTERNATIVES, Alternative
 from .families import Comparison, paired
+from .items import BitItems
 from .notes import Note
 from .procedures.mcnemar import mcnemar
 from .scores import Scores
@@ -41,17 +42,17 @@ def all_pairs(
     """
     inputs.choice(adjust, "adjust", ADJUSTMENTS)
     inputs.choice(alternative, "alternative", ALTERNATIVES)
-    if isinstance(correct, Scores):  # losses: what was wrong is counted, without a copy
-        table, names, moved = correct.wrong(names), names or correct.names, False
+    moved = False
+    if isinstance(correct, Scores):
+        names = names or correct.names
+        joint, n = _counted(correct, names)
     else:
         table, names, moved = _right_wrong(correct, predictions, names)
-    n, k = table.shape
+        joint, n = pairs.joint_correct(table), len(table)
+    k = len(joint)
     if k < 2:
         raise DataError(f"{k} model was given; at least 2 are needed to compare")
     names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
-    joint = pairs.joint_correct(table)
-    if isinstance(correct, Scores):
-        joint = pairs.inverted(joint, n)
     right = np.diagonal(joint).astype(np.float64)
     i, j = paired(names, control)
     both = joint[i, j].astype(np.float64)
@@ -77,6 +78,15 @@ def all_pairs(
         control=control,
         options={"variant": variant},
     )
+
+
+def _counted(scores: Scores, names: tuple[str, ...]) -> tuple[pairs.Joint, int]:
+    """Return in how many items two learners are both right, and the number of items."""
+    if isinstance(scores.items, BitItems):
+        kept = scores.items.of([scores.index(name) for name in names])
+        return pairs.joint_of_bits(kept.right), kept.n
+    wrong = scores.wrong(names)  # losses: what was wrong is counted, without a copy
+    return pairs.inverted(pairs.joint_correct(wrong), len(wrong)), len(wrong)
 
 
 def _right_wrong(

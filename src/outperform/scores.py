@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from . import inputs, sums
 from .designs import Design, parse
 from .errors import DataError, did_you_mean
+from .items import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
 from .notes import Note
 from .sums import Array
 from .views import (
@@ -30,46 +30,7 @@ from .views import (
 
 __all__ = ["Items", "ItemsToRead", "Loss", "Scores"]
 
-Loss = Literal["zero-one", "squared", "absolute", "log"]
 Addresses = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Items:
-    """Per-item losses (lower is better) of every learner, in the order of the splits."""
-
-    loss: Loss
-    values: npt.NDArray[Any]
-    """Shape (learners, entries): one entry for each test item of each split. Floats, or bytes 0
-    and 1 where ten million items are to be held."""
-    split: npt.NDArray[np.int64]
-    """Which split an entry belongs to."""
-    item: npt.NDArray[np.int64]
-    """Which item of the data an entry is."""
-
-
-@dataclass(frozen=True, eq=False)
-class ItemsToRead:
-    """`Items` that are read, and checked, when one of their arrays is first asked for."""
-
-    loss: Loss
-    read: Callable[[], Items]
-
-    @cached_property
-    def _read(self) -> Items:
-        return self.read()
-
-    @property
-    def values(self) -> npt.NDArray[Any]:
-        return self._read.values
-
-    @property
-    def split(self) -> npt.NDArray[np.int64]:
-        return self._read.split
-
-    @property
-    def item(self) -> npt.NDArray[np.int64]:
-        return self._read.item
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,7 +46,7 @@ class Scores:
     greater_is_better: bool = True
     design: Design | None = None
     datasets: tuple[str, ...] | None = None
-    items: Items | ItemsToRead | None = None
+    items: AnyItems | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
 
@@ -159,17 +120,37 @@ class Scores:
     ) -> Scores:
         """Build from a table (models, items) that tells who was right; the table is taken over."""
         n = correct.shape[1]
-        accuracy = np.count_nonzero(correct, axis=1)[:, None] / n
+        right = np.count_nonzero(correct, axis=1)
         losses = np.logical_not(correct, out=correct).view(np.uint8)  # ten bytes an item, not 80
         one_split = np.broadcast_to(np.int64(0), (n,))
+        items = Items("zero-one", losses, one_split, np.arange(n, dtype=np.int64))
+        return cls._one_test_set(names, right, items, design, notes)
+
+    @classmethod
+    def from_bits(cls, names: Sequence[str], items: BitItems, *, design: Any = None) -> Scores:
+        """Build from bits that tell who was right on each item of one test set."""
+        right = np.bitwise_count(items.right).sum(axis=1, dtype=np.int64)
+        return cls._one_test_set(names, right, items, design)
+
+    @classmethod
+    def _one_test_set(
+        cls,
+        names: Sequence[str],
+        right: npt.NDArray[Any],
+        items: Items | BitItems,
+        design: Any,
+        notes: tuple[Note, ...] = (),
+    ) -> Scores:
+        """Build from the number of items each model had right."""
+        n = items.shape[1]
         return cls(
-            inputs.learner_names(names, len(losses)),
-            accuracy,
+            inputs.learner_names(names, right.size),
+            right[:, None] / n,
             _addresses((1, 1, 1)),
             n_test=np.array([float(n)]),
             metric="accuracy",
             design=parse(f"holdout@{n}" if design is None else design),
-            items=Items("zero-one", losses, one_split, np.arange(n, dtype=np.int64)),
+            items=items,
             notes=notes,
         )
 
@@ -278,7 +259,7 @@ class Scores:
         chosen = [self.index(name) for name in (names or self.names)]
         self._tested_once(items)
         losses = items.values[chosen].astype(np.float64, copy=False)
-        if not _rises(items.item):
+        if not rises(items.item):
             losses = losses[:, np.argsort(items.item, kind="stable")]
         return ItemLosses(-losses.T, items.loss == "zero-one")
 
@@ -385,7 +366,7 @@ class Scores:
             )
         return shape[0], shape[1], shape[2]
 
-    def _items(self) -> Items | ItemsToRead:
+    def _items(self) -> AnyItems:
         if self.items is None:
             raise DataError(
                 "these scores hold no per-item losses; this method reads items. Give predictions "
@@ -393,8 +374,8 @@ class Scores:
             )
         return self.items
 
-    def _tested_once(self, items: Items | ItemsToRead) -> None:
-        if not _rises(items.item) and np.unique(items.item).size != items.item.size:
+    def _tested_once(self, items: AnyItems) -> None:
+        if not rises(items.item) and np.unique(items.item).size != items.item.size:
             raise DataError(
                 "some items were tested more than once; this method needs each item once, as a "
                 "hold-out or leave-one-out gives. Use corrected_t on the split scores"
@@ -435,11 +416,6 @@ def _laid_out(found: Addresses, plan: Design) -> Addresses:
             "make. Pass the design that made them, or leave design out"
         )
     return _planned((len(found),) if one_row else grid, plan)
-
-
-def _rises(item: npt.NDArray[np.int64]) -> bool:
-    """Tell quickly whether items come in order, each once."""
-    return bool((item[1:] > item[:-1]).all())
 
 
 def _addresses(grid: tuple[int, int, int]) -> Addresses:

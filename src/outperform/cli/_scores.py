@@ -85,11 +85,7 @@ def _only(scores: Scores, names: Sequence[str]) -> Scores:
     if twice:
         raise click.UsageError(f"{sorted(twice)[0]!r} is named twice; name each learner once")
     rows = [scores.index(name) for name in names]
-    items = scores.items
-    if items is not None:
-        from ..scores import Items
-
-        items = Items(items.loss, items.values[rows], items.split, items.item)
+    items = None if scores.items is None else scores.items.of(rows)
     return replace(scores, names=tuple(names), values=scores.values[rows], items=items)
 
 

@@ -260,5 +260,5 @@ def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: lis
         right = table.right_wrong(names)
     else:
         right = table.agreement(reading.roles["y_true"], names)
-    scores = Scores.from_correct(names, right, design=plan)
+    scores = Scores.from_bits(names, right, design=plan)
     return replace(scores, notes=tuple(Note("OP001", sentence) for sentence in said if sentence))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .. import inputs
 from ..columns import shown
 from ..errors import DataError
+from ..items import BitItems, bits_for
 from ..sums import Array
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Codes = npt.NDArray[np.int64]
+PIECE = 2**17  # rows unpacked at a time: whole bytes of bits, and few enough for a cache
 GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
 
 
@@ -101,49 +103,47 @@ class Table:
         names = [str(label).removesuffix(".0") if sort else label for label in labels]
         return names, codes.to_numpy()
 
-    def right_wrong(self, names: list[str]) -> npt.NDArray[np.bool_]:
-        """Return columns of right and wrong, (columns, rows), or say which cell is neither."""
-        import polars as pl
-
-        right = np.empty((len(names), len(self)), dtype=np.bool_)
+    def right_wrong(self, names: list[str]) -> BitItems:
+        """Return columns of right and wrong as bits, or say which cell is neither."""
+        right = bits_for(len(names), len(self))
         for row, name in zip(right, names, strict=True):
             raw = self.columns[name]
-            if raw.dtype == pl.Boolean and not raw.null_count():
-                row[:] = raw.to_numpy()
-                continue
-            series = as_numbers(raw)
+            series = raw if raw.dtype.is_numeric() or _is_plain_boolean(raw) else as_numbers(raw)
             if series is None:
                 series = _truths(raw)
-            good = ((series == 0) | (series == 1)).fill_null(False)
-            if not good.all():
-                at = good.arg_min() or 0
-                came = _cell(self.columns[name][at])
-                raise DataError(
-                    f"{self.place(at)}, column {shown(name)} holds {came}; 1 (right) or 0 (wrong) "
-                    "is needed for every item. If it is no learner, list those that are: "
-                    "learner=['…', '…']"
-                )
-            row[:] = series.to_numpy() == 1
-        return right
+            # Piece by piece: unpacked, a column takes a byte or more for each bit.
+            for start in range(0, len(series), PIECE):
+                piece = _zero_one(series.slice(start, PIECE))
+                if isinstance(piece, int):
+                    at = start + piece
+                    raise DataError(
+                        f"{self.place(at)}, column {shown(name)} holds {_cell(raw[at])}; 1 (right) "
+                        "or 0 (wrong) is needed for every item. If it is no learner, list those "
+                        "that are: learner=['…', '…']"
+                    )
+                _put(row, start, piece)
+        return BitItems(right, len(self))
 
-    def agreement(self, truth: str, names: list[str]) -> npt.NDArray[np.bool_]:
-        """Tell where columns of predicted labels equal the true ones, (columns, rows)."""
+    def agreement(self, truth: str, names: list[str]) -> BitItems:
+        """Tell, as bits, where columns of predicted labels equal the true ones."""
         labels = self._labels(truth)
         truths = labels.to_numpy() if labels.dtype.is_numeric() else None
-        right = np.empty((len(names), len(self)), dtype=np.bool_)
+        right = bits_for(len(names), len(self))
         for row, name in zip(right, names, strict=True):
             predicted = self._labels(name, like=labels)
-            # Column by column, so that no second copy of the table is made.
-            if truths is None:
-                row[:] = (predicted == labels).to_numpy()
-            else:  # quicker than polars' bits, and exact for integers of any two types
-                np.equal(predicted.to_numpy(), truths, out=row)
+            for start in range(0, len(self), PIECE):
+                part = predicted.slice(start, PIECE)
+                if truths is None:
+                    equal = (part == labels.slice(start, PIECE)).to_numpy()
+                else:  # quicker than polars' bits, and exact for integers of any two types
+                    equal = part.to_numpy() == truths[start : start + PIECE]
+                _put(row, start, equal)
             if not row.any() and not predicted.unique().is_in(labels.unique().implode()).any():
                 raise DataError(
                     f"column {shown(name)} shares no label with {shown(truth)}; predicted labels "
                     "are needed. List the columns that hold them: learner=['…', '…']"
                 )
-        return right
+        return BitItems(right, len(self))
 
     def _labels(self, name: str, like: pl.Series | None = None) -> pl.Series:
         """Return a column of class labels, of the kind that the true ones are."""
@@ -166,6 +166,32 @@ class Table:
                 "needed for every item. For probabilities and numbers give scores of splits"
             )
         return labels
+
+
+def _is_plain_boolean(cells: pl.Series) -> bool:
+    import polars as pl
+
+    return cells.dtype == pl.Boolean and not cells.null_count()
+
+
+def _zero_one(cells: pl.Series) -> npt.NDArray[Any] | int:
+    """Return cells as an array of 0 and 1, or the first row that holds neither."""
+    import polars as pl
+
+    if cells.dtype == pl.Boolean:
+        return cells.to_numpy()
+    if cells.dtype in (pl.Int8, pl.UInt8) and not cells.null_count():
+        narrow = cells.to_numpy().view(np.uint8)  # negative ones are large here
+        if not narrow.size or narrow.max() <= 1:
+            return narrow
+    good = ((cells == 0) | (cells == 1)).fill_null(False)
+    return (cells == 1).to_numpy() if good.all() else int(good.arg_min() or 0)
+
+
+def _put(row: npt.NDArray[np.uint8], start: int, piece: npt.NDArray[Any]) -> None:
+    """Write a piece of 0 and 1, which starts at a whole byte, as bits."""
+    packed = np.packbits(piece, bitorder="little")
+    row[start // 8 : start // 8 + packed.size] = packed
 
 
 def _no_label(cells: pl.Series) -> int | None:
