@@ -20,12 +20,16 @@ from .notes import Note
 from .registry import Method
 from .right_wrong import all_pairs
 from .scores import Scores
-from .strains import strains
+from .strains import named, strains
 from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
 
 SQLITE = b"SQLite format 3\0"
+SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions")
+"""Checks of methods that `strains` makes over all pairs at once."""
+CHECKED = 50
+"""Pairs that a method's other checks are made on, one by one."""
 BLOCK = 2**20
 """Differences judged at a time: 8 MB."""
 
@@ -85,7 +89,8 @@ def compare(
     if control is not None:
         position_of(control, scores.names, "control")
     found = _compared(scores, method, alternative, adjust, control)
-    return replace(found, notes=(*found.notes, *strains(found, y)))
+    found = replace(found, notes=(*_still(found), *found.notes, *strains(found, y)))
+    return replace(found, notes=(*found.notes, *_checked(found)))
 
 
 def _measured(given: Any, design: Any) -> Scores:
@@ -152,6 +157,7 @@ def _compared(
         scores=scores,
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),
+        greater_is_better=scores.greater_is_better,
     )
 
 
@@ -231,6 +237,40 @@ def _judged_splits(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evid
 
 def _stacked(views: list[Any], *names: str) -> list[Any]:
     return [np.stack([getattr(view, name) for view in views]) for name in names]
+
+
+def _still(found: Comparison) -> list[Note]:
+    """Return which pairs scored the same everywhere, and which differ by what never varies."""
+    marks = {
+        "OP101": found.evidence.identical,
+        found.method.undefined_note: found.evidence.undefined,
+    }
+    notes = []
+    for code, where in marks.items():
+        pairs = np.broadcast_to(np.asarray(where, dtype=bool), (found.n_pairs,))
+        if pairs.any():
+            notes.append(Note(code) if found.n_pairs == 1 else _of(found, Note(code), pairs))
+    return notes
+
+
+def _checked(found: Comparison) -> list[Note]:
+    """Return what the method's own checks say of the first pairs, beyond what strains say."""
+    if all(check.__name__ in SEEN for check in found.method.checks):
+        return []
+    told: dict[str, tuple[Note, set[int]]] = {}
+    for row, names in enumerate(found.pair_names[:CHECKED]):
+        for note in found[names].notes:
+            told.setdefault(note.code, (note, set()))[1].add(row)
+    said = {"OP404", *(note.code for note in found.notes)}
+    new = [both for code, both in told.items() if code not in said]
+    if found.n_pairs == 1:
+        return [note for note, _ in new]
+    return [_of(found, Note(note.code), [row in rows for row in range(found.n_pairs)])
+            for note, rows in new]  # fmt: skip
+
+
+def _of(found: Comparison, note: Note, where: Any) -> Note:
+    return Note(note.code, f"{note.text} That is so of {named(found, where)}.")
 
 
 def _about(method: Method) -> list[Note]:

@@ -60,6 +60,8 @@ class Comparison:
     control: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked of the method beside the data, such as its variant."""
+    greater_is_better: bool = True
+    """False where the metric is an error or a loss: differences are turned, positive is better."""
 
     @property
     def pairs(self) -> tuple[Index, Index]:
@@ -90,11 +92,12 @@ class Comparison:
             alone = self.method(
                 self.scores, *names, alternative=self.alternative, **dict(self.options)
             )
-            said = {note.code for note in alone.notes}
+            said = {note.code for note in alone.notes} | {"OP101", self.method.undefined_note}
             more = [note for note in self.notes if note.code not in said]
             return replace(alone, notes=(*self._one_of_many(), *alone.notes, *more))
         found = self._evidence_of(row, turned=turned)
-        undefined = (Note(self.method.undefined_note),) if found.undefined else ()
+        still = {"OP101": found.identical, self.method.undefined_note: found.undefined}
+        about = [Note(code) for code, true in still.items() if true]
         return Result(
             self.method,
             names,
@@ -104,8 +107,9 @@ class Comparison:
             found,
             self.alternative,
             self.seed,
-            (*undefined, *self._one_of_many(), *self.notes),
+            (*about, *self._one_of_many(), *(n for n in self.notes if n.code not in still)),
             options=self.options,
+            greater_is_better=self.greater_is_better,
         )
 
     def log_pvalues(self) -> Array:
@@ -226,7 +230,7 @@ class Comparison:
 
         return prose.estimand(self)
 
-    def robustness(self, alpha: float = 0.05) -> tuple[Robustness, ...]:
+    def robustness(self, alpha: float = 0.05, rope: float | None = None) -> tuple[Robustness, ...]:
         """Judge every single repeat or partition on its own, a row for each pair; () if only one.
 
         How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
@@ -234,7 +238,13 @@ class Comparison:
         """
         from .robustness import robustness
 
-        return robustness(self, alpha)
+        return robustness(self, alpha, rope)
+
+    def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
+        """Return the notes, those on single repeats and partitions being made at this α."""
+        from .strains import notes_at
+
+        return notes_at(self, self.notes, alpha)
 
     @property
     def _unit(self) -> float:

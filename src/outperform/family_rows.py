@@ -27,6 +27,7 @@ def as_dict(
         "method": shown.method.name,
         "names": list(shown.names),
         "metric": shown.metric,
+        "greater_is_better": shown.greater_is_better,
         "design": None if shown.design is None else str(shown.design),
         "n": shown.n,
         "adjust": shown.adjust,
@@ -37,18 +38,20 @@ def as_dict(
         "estimand": shown.estimand(),
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
         "groups": [list(group) for group in shown.groups(alpha)],
-        "robustness": _single_runs(shown, alpha),
-        "notes": [{"code": note.code, "text": note.text} for note in shown.notes],
+        "robustness": _single_runs(shown, alpha, rope),
+        "notes": [{"code": note.code, "text": note.text} for note in shown.notes_at(alpha)],
         "seed": shown.seed,
         "versions": versions(),
     }
 
 
-def _single_runs(shown: Comparison, alpha: float) -> list[dict[str, Any]] | None:
+def _single_runs(
+    shown: Comparison, alpha: float, rope: float | None
+) -> list[dict[str, Any]] | None:
     """Return what single runs say; None where they are too many to be judged unasked."""
     if not is_small(shown):
         return None
-    return [found.to_dict() for found in shown.robustness(alpha)]
+    return [found.to_dict() for found in shown.robustness(alpha, rope)]
 
 
 def rows(

@@ -99,6 +99,7 @@ def differences(
         view.n_splits,
         design=plan,
         notes=tuple(notes),
+        lower_is_better=lower_is_better,
     )
 
 
@@ -180,6 +181,7 @@ def item_losses(
         view.n,
         notes=tuple(Note(code) for code, true in said if true),
         learners=names,
+        lower_is_better=bool(lower_is_better),
     )
 
 
@@ -207,6 +209,7 @@ def crossed(
         _pair(names),
         math.prod(a.shape[-2:]),
         notes=tuple(Note(code) for code, true in said if true),
+        lower_is_better=bool(lower_is_better),
     )
 
 
@@ -237,7 +240,7 @@ def halves(
     null = turn * inputs.one_number(mu0, "mu0")
     scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
     view = views.Halves(turn * whole, turn * pairs, np.asarray(scale), null)
-    return view, Asked(_pair(names), whole.shape[-1])
+    return view, Asked(_pair(names), whole.shape[-1], lower_is_better=lower_is_better)
 
 
 def samples(
@@ -259,7 +262,8 @@ def samples(
             )
     turn = -1.0 if lower_is_better else 1.0
     view = views.Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
-    return view, Asked(_pair(names), min(first.shape[-1], second.shape[-1]))
+    n = min(first.shape[-1], second.shape[-1])
+    return view, Asked(_pair(names), n, lower_is_better=lower_is_better)
 
 
 def counts(

@@ -203,8 +203,8 @@ _ALL = (
         "The verdict depends on the partition.",
         "Single repeats, or partitions, judged on their own do not agree: with another seed one "
         "run of cross-validation would have said something else (B-12, B-13). It is said at "
-        "α = .05. Never report one partition (B-29): all of them together are the answer, and "
-        "robustness() counts what single ones say.",
+        "the α that is asked, .05 unless another is. Never report one partition (B-29): all of "
+        "them together are the answer, and robustness() counts what single ones say.",
     ),
     Code(
         "OP309",

@@ -27,6 +27,8 @@ class Asked:
     notes: tuple[Note, ...] = ()
     learners: tuple[str, ...] = ()
     """All names, where more than two learners are judged together."""
+    lower_is_better: bool = False
+    """True where scores are errors or losses, so that differences were turned."""
 
 
 def differences(
@@ -145,4 +147,7 @@ def _right(items: views.ItemLosses) -> Array:
 
 
 def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
-    return Asked(names, n, scores.metric, scores.design, scores.seed, scores.notes)
+    return Asked(
+        names, n, scores.metric, scores.design, scores.seed, scores.notes,
+        lower_is_better=not scores.greater_is_better,
+    )  # fmt: skip

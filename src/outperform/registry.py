@@ -94,6 +94,7 @@ class Method:
             seed=asked.seed,
             notes=(*asked.notes, *self._notes(view, evidence, options)),
             options=self._asked_options(options),
+            greater_is_better=not asked.lower_is_better,
         )
 
     def on(self, view: Any, **options: Any) -> Evidence:

@@ -94,6 +94,9 @@ def simultaneous(
         metric=metric,
         notes=(*notes, Note("OP401")),
         details=details,
+        greater_is_better=losses.greater_is_better
+        if isinstance(losses, Scores)
+        else not lower_is_better,
     )
 
 

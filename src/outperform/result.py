@@ -76,6 +76,8 @@ class Result:
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked of the method beside the data, such as its variant."""
+    greater_is_better: bool = True
+    """False where the metric is an error or a loss: differences are turned, positive is better."""
 
     @property
     def estimate(self) -> float:
@@ -182,6 +184,7 @@ class Result:
             "method": self.method.name,
             "names": list(self.names),
             "metric": self.metric,
+            "greater_is_better": self.greater_is_better,
             "design": None if self.design is None else str(self.design),
             "n": self.n,
             "estimate": self.estimate,

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import inputs
 from .dists import T
-from .evidence import Alternative, Pivot, favours
+from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours
 from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
 from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
 from .sums import ROUNDING, Array
@@ -24,10 +24,11 @@ __all__ = ["Robustness", "is_small", "robustness", "why_none"]
 Unit = Literal["repeat", "partition"]
 UNASKED = 20_000
 """Verdicts of single runs that cost less than a second."""
-WORDS: dict[str, Conclusion] = {
+WORDS: dict[str, Conclusion | Literal["equivalent"]] = {
     "outperforms": "first better",
     "outperformed": "second better",
     "no decision": "no decision",
+    "equivalent": "equivalent",
 }
 
 
@@ -41,7 +42,7 @@ class Robustness:
     """The test of a single run."""
     alpha: float
     """Familywise: in every run all pairs are adjusted as they are in the whole."""
-    whole: Conclusion
+    whole: Conclusion | Literal["equivalent"]
     """What all runs together say."""
     conclusions: Conclusions
     """How many single runs lead to each conclusion."""
@@ -58,6 +59,9 @@ class Robustness:
     """One-tailed p of each run, unadjusted, with the sign of the winner (B-05)."""
     sides: tuple[int, ...] = field(repr=False)
     """What `conclusions` counts: 1 where a run is won by the first, −1 by the second, 0 by none."""
+    rope: float | None = None
+    equivalent: tuple[bool, ...] = field(default=(), repr=False)
+    """Where a single run says equivalent within ±rope, which goes before who wins."""
 
     @property
     def sufficiency(self) -> Sufficiency | None:
@@ -98,9 +102,18 @@ class Robustness:
         )
 
     @property
+    def verdicts(self) -> dict[str, int]:
+        """How many single runs give each verdict; with a rope some may be equivalent."""
+        counts = dict.fromkeys(("first better", "second better", "no decision", "equivalent"), 0)
+        same = self.equivalent or (False,) * self.n
+        for side, equal in zip(self.sides, same, strict=True):
+            counts["equivalent" if equal else CONCLUSIONS[side + 1]] += 1
+        return counts
+
+    @property
     def otherwise(self) -> int:
         """Single runs whose verdict is other than that of the whole."""
-        return self.n - self.conclusions[CONCLUSIONS.index(self.whole)]
+        return self.n - self.verdicts[self.whole]
 
     @property
     def depends_on_partition(self) -> bool:
@@ -125,10 +138,12 @@ class Robustness:
             "unit": self.unit,
             "method": self.method,
             "alpha": self.alpha,
+            "rope": self.rope,
             "alternative": self.alternative,
             "n": self.n,
             "whole": self.whole,
             "conclusions": self.conclusions.to_dict(),
+            "equivalent": None if self.rope is None else self.verdicts["equivalent"],
             "otherwise": self.otherwise,
             "group": self.group,
             "R": self.replicability,
@@ -141,12 +156,15 @@ class Robustness:
         return " ".join(self.sentences())
 
 
-def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness, ...]:
+def robustness(
+    comparison: Comparison, alpha: float = 0.05, rope: float | None = None
+) -> tuple[Robustness, ...]:
     """Judge every run of a comparison on its own, for each pair; () where `why_none` says why.
 
     A run is a repeat of cross-validation, judged by the corrected t on its folds (the plain k-fold
     t where the whole is judged by a plain t), or a partition, judged by the test that the averaged
-    t averages. In each run all pairs are adjusted as in the whole.
+    t averages. In each run all pairs are adjusted as in the whole. With a `rope` whole and single
+    runs are asked whether they say equivalent; groups and R speak of who wins alone.
     """
     alpha = inputs.fraction(alpha, "alpha")
     if why_none(comparison):
@@ -157,7 +175,8 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
     df = float(single.dist.df) if isinstance(single.dist, T) else math.inf
     sides = _sides(comparison, single, math.log(alpha))
     signed = signed_significance(t, df)
-    whole = comparison.outcomes(alpha)
+    whole = comparison.outcomes(alpha, rope)
+    equal = None if rope is None else _equal(comparison, single, math.log(alpha), rope)
     found = []
     for row, names in enumerate(comparison.pair_names):
         counts = Conclusions(*(int(np.count_nonzero(sides[row] == side)) for side in (-1, 0, 1)))
@@ -178,6 +197,8 @@ def robustness(comparison: Comparison, alpha: float = 0.05) -> tuple[Robustness,
                 t_values=_listed(t[row], lost),
                 signed_p=_listed(signed[row], lost),
                 sides=tuple(int(side) for side in sides[row]),
+                rope=rope,
+                equivalent=() if equal is None else tuple(bool(one) for one in equal[row]),
             )
         )
     return tuple(found)
@@ -259,6 +280,19 @@ def _sides(comparison: Comparison, single: Pivot, threshold: float) -> Array:
     side = np.broadcast_to(favours(single, comparison.alternative), raw.shape)
     with np.errstate(invalid="ignore"):
         return np.where(adjusted < threshold, side, 0.0)
+
+
+def _equal(comparison: Comparison, single: Pivot, threshold: float, rope: float) -> Array:
+    """Tell for each pair and run whether it says equivalent, adjusted as the whole is."""
+    from .adjustments import ADJUSTMENTS
+    from .families import family_log_pvalues
+
+    raw = np.asarray(equivalence_log_pvalue(single, inputs.rope_width(rope)))
+    raw = np.where((np.asarray(single.stderr) == 0) | np.asarray(single.undefined), np.nan, raw)
+    adjust = comparison.adjust if comparison.adjust in ADJUSTMENTS else "bonferroni"
+    adjusted = family_log_pvalues(raw.T, adjust).T
+    with np.errstate(invalid="ignore"):
+        return np.asarray(adjusted < threshold)
 
 
 def _group(counts: Conclusions, signed: Array) -> Group:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .dists import Normal
 from .families import Comparison
+from .items import AnyItems
 from .notes import Note
 from .procedures.five_by_two_t import WILD
 from .procedures.mcnemar import FEW
 from .robustness import is_small
-from .scores import Items, Scores
+from .scores import Scores
 from .sums import Array, mean
 
-__all__ = ["strains"]
+__all__ = ["named", "notes_at", "strains"]
 
 FEWEST = 30
 """Items in a test set, below which a difference of rates is not near normal (D-24)."""
 ALPHA = 0.05
+"""Where notes are made at; `notes_at` makes those of AT_ALPHA at another."""
+AT_ALPHA = ("OP307", "OP308")
 CHANCE = 0.001
 """The chance, over the family, that independent items are called autocorrelated."""
 MOST = 500_000
@@ -40,7 +43,15 @@ def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
         return ()
     found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
     found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
-    return (*found, *_partition_decides(comparison))
+    return (*found, *_partition_decides(comparison, ALPHA))
+
+
+def notes_at(comparison: Comparison, notes: Iterable[Note], alpha: float) -> tuple[Note, ...]:
+    """Return notes of a comparison, or of one of its pairs, with those of single runs made at α."""
+    if alpha == ALPHA or comparison.scores is None:
+        return tuple(notes)
+    kept = [note for note in notes if note.code not in AT_ALPHA]
+    return (*kept, *_partition_decides(comparison, alpha))
 
 
 def _small_tests(comparison: Comparison, scores: Scores) -> Iterator[Note]:
@@ -78,7 +89,7 @@ def _few_discordant(comparison: Comparison) -> Iterator[Note]:
     if few.any():
         yield Note(
             "OP104",
-            f"At most {FEW} discordant items decide on {_named(comparison, few)}; all_pairs(scores,"
+            f"At most {FEW} discordant items decide on {named(comparison, few)}; all_pairs(scores,"
             ' variant="exact") is safer.',
         )
 
@@ -102,10 +113,13 @@ def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note
     r = np.where(real, covariance / np.where(real, variance, 1.0), 0.0)
     far = r * np.sqrt(n) > float(Normal().isf(CHANCE / r.size))
     if far.any():
+        order = "if their order is time or place, trust p-values less"
+        if y is None:
+            order += "; if they are sorted by class, that may be why"
         yield Note(
             "OP309",
             f"Loss differences of neighbouring items are correlated (lag 1: {r.max():.2f}) for "
-            f"{_named(comparison, far)}; if their order is time or place, trust p-values less.",
+            f"{named(comparison, far)}; {order}.",
         )
 
 
@@ -113,18 +127,13 @@ def _moderate(scores: Scores) -> bool:
     return scores.n_test is not None and len(scores.names) * scores.n_test.sum() <= MOST
 
 
-def _first_items(items: Items | Any) -> Items | Any:
+def _first_items(items: AnyItems) -> AnyItems:
     """Return the losses of the first items, as many as are looked at: neighbours stay together."""
-    most = FIRST // len(items.values)
-    if items.item.size <= MOST // len(items.values):
-        return items
-    kept: Any = slice(most)
-    if not (items.item[1:] > items.item[:-1]).all():
-        kept = items.item < np.partition(items.item, most)[most]
-    return Items(items.loss, items.values[:, kept], items.split[kept], items.item[kept])
+    learners, entries = items.shape
+    return items if entries <= MOST // learners else items.first(FIRST // learners)
 
 
-def _by_item(items: Items | Any, y: Any) -> Array:
+def _by_item(items: AnyItems, y: Any) -> Array:
     """Return centred mean losses (learners, items) in the order of the items."""
     _, place = np.unique(items.item, return_inverse=True)
     times = np.bincount(place)
@@ -140,9 +149,9 @@ def _by_item(items: Items | Any, y: Any) -> Array:
     return np.asarray(table - means[:, classes])
 
 
-def _partition_decides(comparison: Comparison) -> Iterator[Note]:
+def _partition_decides(comparison: Comparison, alpha: float) -> Iterator[Note]:
     """Flag pairs on which single repeats or partitions disagree (B-12, B-13), or too few (B-17)."""
-    found = comparison.robustness(ALPHA) if is_small(comparison) else ()
+    found = comparison.robustness(alpha) if is_small(comparison) else ()
     if not found:
         return
     split = np.array([one.depends_on_partition for one in found])
@@ -150,7 +159,7 @@ def _partition_decides(comparison: Comparison) -> Iterator[Note]:
     if split.any():
         yield Note(
             "OP308",
-            f"Single {unit}s do not agree on {_named(comparison, split)} (α = {ALPHA:g}).",
+            f"Single {unit}s do not agree on {named(comparison, split)} (α = {alpha:g}).",
         )
     if unit != "partition":
         return
@@ -162,11 +171,11 @@ def _partition_decides(comparison: Comparison) -> Iterator[Note]:
         yield Note(
             "OP307",
             f"{most} more partitions are needed before the verdict on "
-            f"{_named(comparison, open_)} is secure (α = {ALPHA:g}, B-17).",
+            f"{named(comparison, open_)} is secure (α = {alpha:g}, B-17).",
         )
 
 
-def _named(comparison: Comparison, where: Any) -> str:
+def named(comparison: Comparison, where: Any) -> str:
     """Return the first few pairs that are meant, and how many more there are."""
     chosen = [pair for pair, meant in zip(comparison.pair_names, where, strict=True) if meant]
     words = [" v ".join(pair) for pair in chosen[:NAMED]]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._output import say
+
 if TYPE_CHECKING:
     from ..families import Comparison
+    from ..notes import Note
     from ..scores import Scores
 
 __all__ = [
@@ -19,7 +23,11 @@ __all__ = [
     "compared",
     "knowing_targets",
     "outcomes",
+    "say_inferred",
 ]
+
+INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507")
+"""Notes on how input was read and a run was made: said on stderr, beside the answer or without."""
 
 DEFAULTS: dict[str, Any] = {
     "method": "auto",
@@ -72,38 +80,43 @@ def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
     return found.outcomes(alpha, rope)
 
 
-def as_text(
-    found: Comparison, *, alpha: float, rope: float | None, said: Collection[Any] = ()
-) -> str:
-    """Return the judgement as text, without the notes already said on stderr.
+def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
+    """Return the judgement as text, with all its notes.
 
     A single pair is shown line by line: effect, interval, test, verdict, then what it speaks of,
     what it could have found, and what single repeats say.
     """
     from ..report import prose, text
-    from ..report.clean import sentence
+    from ..strains import notes_at
 
     if found.n_pairs > 1:
-        return text.comparison(found, alpha, rope=rope, said=said)
+        return text.comparison(found, alpha, rope=rope)
     pair = found[found.pair_names[0]]
-    runs = found.robustness(alpha)
+    runs = found.robustness(alpha, rope)
     more = {
         "scope": prose.estimand(found),
         "power": prose.detectable(found, alpha),
         "repeats": " ".join(runs[0].sentences()[:1]) if runs else "",
     }
-    lines = [f"  {name:<9} {words}" for name, words in more.items() if words]
-    notes = [note for note in pair.notes if note not in said]
-    named = zip(["note", *[""] * len(notes)], notes, strict=False)
-    lines += [f"  {name:<9} {sentence(str(note))}" for name, note in named]
-    return "\n".join([text.block(pair, alpha, rope=rope, said=pair.notes), *lines])
+    return text.block(pair, alpha, rope=rope, more=more, notes=notes_at(found, pair.notes, alpha))
+
+
+def say_inferred(notes: Collection[Note], *, shown: bool) -> None:
+    """Say on stderr what was inferred, unless the answer shows it on the same terminal."""
+    if not (shown and sys.stdout.isatty() and sys.stderr.isatty()):
+        say(*(str(note) for note in notes if note.code in INFERRED))
 
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:
     """Return the judgement in the vocabulary of --json: one result, or one for each pair."""
+    from ..strains import notes_at
+
     asked: dict[str, Any] = {"level": round(1 - alpha, 12), "alpha": alpha, "rope": rope}
     family = found.to_dict(**asked)
     if found.n_pairs > 1:
         return family | {"alpha": alpha, "rope": rope}
+    pair = found[found.pair_names[0]]
     more = {key: family[key] for key in ("estimand", "robustness")}
-    return found[found.pair_names[0]].to_dict(**asked) | more | {"alpha": alpha, "rope": rope}
+    notes = notes_at(found, pair.notes, alpha)
+    more["notes"] = [{"code": note.code, "text": note.text} for note in notes]
+    return pair.to_dict(**asked) | more | {"alpha": alpha, "rope": rope}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._judgement import as_dict, as_text, check_asked, compared, outcomes
+from ._judgement import as_dict, as_text, check_asked, compared, outcomes, say_inferred
 from ._options import FORCE, JSON, judging, reading
 from ._output import GATE, answer, check_new, say
 from ._verbs import verb
@@ -67,8 +67,7 @@ def command(
             "say --control LEARNER to ask it of every other against that one"
         )
     found = compared(scores, **asked)
-    inferred = [note for note in found.notes if note.severity == "info"]
-    say(*map(str, inferred))
+    say_inferred(found.notes, shown=not (as_json or latex or markdown))
     if as_json:
         import json
 
@@ -77,7 +76,7 @@ def command(
         table = found.to_latex if latex else found.to_markdown
         click.echo(table(alpha=alpha, rope=rope))
     else:
-        answer(as_text(found, alpha=alpha, rope=rope, said=inferred))
+        answer(as_text(found, alpha=alpha, rope=rope))
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"report written to {report}")

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from ._judgement import as_dict, check_asked, compared
+from ._judgement import as_dict, check_asked, compared, say_inferred
 from ._options import FORCE, JSON, judging, reading
-from ._output import check_new, print_json, say
+from ._output import check_new, print_json
 from ._verbs import verb
 
 
@@ -44,7 +44,7 @@ def command(
     check_new(output, "--output", (".html",), force=force)
     scores = read_scores(scores_file, names, **read)
     found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
-    say(*(str(note) for note in found.notes if note.severity == "info"))
+    say_inferred(found.notes, shown=False)
     found.report(output, force=force, alpha=alpha, rope=rope)
     if as_json:
         print_json("report", {"path": output, "result": as_dict(found, alpha=alpha, rope=rope)})

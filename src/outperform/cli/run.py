@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import _completion
-from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets
+from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets, say_inferred
 from ._options import FORCE, JSON
 from ._output import answer, check_new, print_json, say
 from ._runs import export_scores, facts, failed, means_table
@@ -108,17 +108,20 @@ def command(
             return failed(error, store, as_json=as_json)
         except KeyboardInterrupt:  # the engine has said how to resume
             raise SystemExit(128 + signal.SIGINT) from None
-    say(*map(str, scores.notes))
     if export is not None and store is not None:
         export_scores(store, export, force=force)
     found = _judged(scores, asked.y)
+    if found is None:
+        say(*map(str, scores.notes))
+    else:
+        say_inferred(scores.notes, shown=not as_json)
     if as_json:
         shown = None if found is None else as_dict(found, alpha=0.05, rope=None)
         print_json("run", facts(scores, store), result=shown)
     else:
         answer(means_table(scores))
         if found is not None:
-            answer("\n" + as_text(found, alpha=0.05, rope=None, said=scores.notes))
+            answer("\n" + as_text(found, alpha=0.05, rope=None))
     if report is not None and found is not None:
         found.report(report, force=force)
         say(f"report written to {report}")

@@ -51,7 +51,7 @@ def comparison(shown: Comparison) -> str:
         f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
         *(f"not told apart: {', '.join(map(terminal, group))}" for group in groups[:ROWS]),
         *([f"… and {len(groups) - ROWS:,} more groups"] if len(groups) > ROWS else []),
-        *(str(note) for note in shown.notes),
+        *(str(note) for note in shown.notes_at(1 - LEVEL)),
     ]
     said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])
     return (

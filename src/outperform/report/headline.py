@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..result import Interval
 from . import prose
 from .clean import terminal
 from .numbers import decimals_for, fixed, pvalue
@@ -56,6 +57,8 @@ def headline(
             "Not told apart does not mean equal: the intervals below show which differences remain "
             "possible."
         )
+    way = prose.direction(shown)
+    lead += [f"Of differences: {way}." if way else "", prose.first_split(shown)]
     lead.append(prose.detectable(shown, alpha))
     facts = (
         ("Pairs told apart", f"{decided} of {len(rows)}"),
@@ -107,17 +110,21 @@ def _one_pair(
     if row["low"] is not None and row["high"] is not None:
         low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
         interval = f"{low} to {high}"
-        open_ = "remain possible" if row["verdict"] == "no decision" else "are what the data allow"
+        open_ = "are what the data allow"
+        if row["verdict"] == "no decision":
+            ends = Interval(row["low"], row["high"], level)
+            open_ = f"remain possible{prose.outside(shown, ends, shown.evidence.null)}"
+        way = prose.direction(shown, first) or f"positive: {first} is better"
         lead.append(
             f"Differences in {terminal(shown.metric)} from {low} to {high} {open_} "
-            f"({100 * level:.4g} % interval; positive: {first} is better)."
+            f"({100 * level:.4g} % interval; {way})."
         )
     if row["verdict"] == "no decision":
         lead = [" ".join([*lead, "That is not evidence of no difference."])]
-    lead.append(prose.detectable(shown, alpha))
+    lead += [prose.first_split(shown), prose.detectable(shown, alpha)]
     found = row["detectable"]
     facts = (
-        ("Difference", size),
+        ("Difference, first split" if shown.method.first_counts else "Difference", size),
         (f"{100 * level:.4g} % interval", interval),
         (f"p-value (α = {alpha:g})", p.removeprefix("p = ").removeprefix("p ")),
         ("Smallest detectable", "unknown" if found is None else fixed(found, digits)),

@@ -54,7 +54,7 @@ def result(
 def _dress(table: tables.Table, caption: str | None, label: str | None) -> str:
     heads = (
         "Pair" if table.rows and table.rows[0].second is not None else "Learner",
-        escape(terminal(table.metric)),
+        escape(table.metric),
         f"{100 * table.level:.4g}\\% interval",
         "adjusted $p$" if table.adjusted else "$p$",
         "Verdict",

@@ -58,8 +58,12 @@ def _judged(shown: Shown, count: int, alpha: float) -> str:
     cited = "; ".join(map(references.cited, papers))
     side = "" if shown.alternative == "two-sided" else "alternative: "
     asked = f"{side}{shown.alternative}, α = {alpha:g}"
+    way = prose.direction(shown, "the first named" if pairs == 1 else "the first of a pair")
+    if shown.method.first_counts:
+        way = "; ".join(filter(None, (way, "the estimate is the difference of the first split")))
+    way = way and f" ({way})"
     return (
-        f"In {terminal(shown.metric)}, {what} {were} judged by {_title(shown)} "
+        f"In {terminal(shown.metric)}{way}, {what} {were} judged by {_title(shown)} "
         f"({'; '.join(filter(None, (cited, asked)))})"
     )
 

@@ -17,12 +17,16 @@ __all__ = [
     "allowed",
     "counted",
     "detectable",
+    "direction",
     "effect",
     "estimand",
     "family_sentence",
+    "first_split",
     "heading",
     "held_at",
     "interval_line",
+    "joined",
+    "outside",
     "robustness_sentences",
     "sides",
     "test_line",
@@ -57,14 +61,55 @@ def effect(result: Result) -> str:
     first, second = sides(result)
     digits = decimals_for(result.stderr, result.estimate)
     size = fixed(result.estimate, digits, sign=result.names[1] is not None)
+    metric = terminal(result.metric)
     spread = ""
     if result.stderr:
         spread = f" (standard error {fixed(result.stderr, digits)})"
     if result.method.estimand:
         return f"{result.method.estimand} {size}{spread}"
+    size += _of_first_split(result, digits)
     if result.names[1] is None:
-        return f"{first}: {terminal(result.metric)} {size}{spread}"
-    return f"{first} − {second}: {terminal(result.metric)} {size}{spread}"
+        return f"{first}: {metric} {size}{spread}"
+    if result.greater_is_better:
+        return f"{first} − {second}: {metric} {size}{spread}"
+    if size[0] not in "+−":
+        return f"{first} and {second} have the same {metric}: {size}{spread}"
+    way = "lower" if result.estimate > 0 else "higher"
+    return f"{first} has the {way} {metric}: {size}{spread}"
+
+
+def joined(shown: Shown, first: str, second: str) -> str:
+    """Return "a − b", or "a v b" where lower is better and the difference was turned."""
+    return f"{first} {'−' if shown.greater_is_better else 'v'} {second}"
+
+
+def direction(shown: Shown, first: str = "the first of a pair") -> str:
+    """Say which side a positive difference favours, where lower scores are the better ones."""
+    if shown.greater_is_better or not shown.method.compares or shown.method.estimand:
+        return ""
+    return f"lower {terminal(shown.metric)} is better; positive: {first} is better"
+
+
+def first_split(shown: Shown) -> str:
+    """Say that the estimate is the difference of the first split, where the formula has it so."""
+    if not shown.method.first_counts:
+        return ""
+    return (
+        f"The {shown.method.title} takes the difference of the first split for its estimate, not "
+        "the mean of all splits."
+    )
+
+
+def _of_first_split(result: Result, digits: int) -> str:
+    """Return what follows the size of an effect that is the first difference (D-24)."""
+    if not result.method.first_counts:
+        return ""
+    mean = result.details.get("mean_difference")
+    rest = ""
+    if mean is not None:
+        average = fixed(float(mean), digits, sign=result.names[1] is not None)
+        rest = f"; the mean of all {result.n} is {average}"
+    return f" on the first split, which this test takes for its estimate{rest}"
 
 
 def interval_line(result: Result, level: float) -> str:
@@ -75,7 +120,30 @@ def interval_line(result: Result, level: float) -> str:
     digits = decimals_for(result.stderr, result.estimate)
     low, high = (fixed(end, digits, sign=result.names[1] is not None) for end in interval)
     tail = "" if result.method.interval_inverts else ", not the inversion of the test"
-    return f"[{low}, {high}] at {level:.4g} confidence{tail}"
+    tail += _odd(result, interval, level)
+    way = direction(result, sides(result)[0]) if result.names[1] is not None else ""
+    return f"[{low}, {high}] at {level:.4g} confidence{tail}{way and f' ({way})'}"
+
+
+def _odd(result: Result, interval: Interval, level: float) -> str:
+    """Say that interval and p-value seem to disagree, where one is not made from the other."""
+    if result.pvalue is None or result.method.interval_inverts:
+        return ""
+    small, out = result.pvalue < 1 - level, result.null not in interval
+    if small == out:
+        return ""
+    verb, beside = ("leaves out", "≥") if out else ("holds", "<")
+    return f": it {verb} {result.null:g} though p {beside} {1 - level:.4g}"
+
+
+def outside(shown: Shown, interval: Interval | None, null: float) -> str:
+    """Say why an interval may leave out the null value where nothing was decided."""
+    if interval is None or shown.method.interval_inverts or null in interval:
+        return ""
+    return (
+        f" by the interval, which is made by another formula than the test: it leaves out {null:g} "
+        "though p is not below α"
+    )
 
 
 def test_line(result: Result) -> str:
@@ -124,6 +192,7 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
             f"no decision on the better: the difference is {where} {result.null:g} (α = {alpha:g})."
         )
     left = allowed(result, 1 - alpha)
+    left += outside(result, result.interval(1 - alpha), result.null)
     return f"no decision at α = {alpha:g}{': ' + left if left else ''}."
 
 
@@ -145,7 +214,9 @@ def family_sentence(
     row, _ = shown._row(first, second)
     if math.isnan(shown.log_pvalues()[row]):
         return f"no decision between {a} and {b}: there is no p-value."
-    left = _allowed(shown.interval(first, second, 1 - alpha), _digits(shown, row))
+    interval = shown.interval(first, second, 1 - alpha)
+    left = _allowed(interval, _digits(shown, row))
+    left += outside(shown, interval, shown.evidence.null)
     return f"no decision between {a} and {b} at α = {alpha:g}{family}{': ' + left if left else ''}."
 
 
@@ -174,10 +245,12 @@ def verdict_paragraph(
     if verdict != "no decision" and interval is not None:
         low, high = (fixed(end, _digits(shown, row), sign=True) for end in interval)
         said.append(f"At {1 - alpha:.4g} confidence the difference lies between {low} and {high}.")
+    way = direction(shown, terminal(first))
+    said += [f"{way[0].upper()}{way[1:]}." if way else "", first_split(shown)]
     said += [estimand(shown), detectable(shown, alpha, row)]
-    runs = shown.robustness(alpha)
+    runs = shown.robustness(alpha, rope)
     said += runs[row].sentences()[:1] if runs else ()
-    strained = [note.code for note in shown.notes if note.severity != "info"]
+    strained = [note.code for note in shown.notes_at(alpha) if note.severity != "info"]
     if strained:
         said.append(f"Read it with care: {', '.join(dict.fromkeys(strained))}.")
     return tuple(sentence for sentence in said if sentence)
@@ -258,13 +331,15 @@ def robustness_sentences(found: Robustness) -> tuple[str, ...]:
         "first better": f"{first} better",
         "second better": f"{second} better",
         "no decision": "no decision",
+        "equivalent": "equivalent",
     }[found.whole]
     if found.otherwise:
+        counts = found.verdicts
+        same = "" if found.rope is None else f", {counts['equivalent']} equivalent"
         verdicts = (
             f"{found.otherwise} of {n} single {unit}s would have said otherwise than all together "
-            f"({whole}): {found.conclusions.first_better} for {first}, "
-            f"{found.conclusions.second_better} for {second}, {found.conclusions.no_decision} "
-            "no decision."
+            f"({whole}): {counts['first better']} for {first}, "
+            f"{counts['second better']} for {second}, {counts['no decision']} no decision{same}."
         )
     else:
         verdicts = f"All {n} single {unit}s say what they say together: {whole}."

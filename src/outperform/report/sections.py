@@ -58,7 +58,12 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
     has = shown.method.has_interval
     if not adjusted and has:
         together = " p-values are adjusted for the family; intervals hold together."
-    if not adjusted and has and shown.law is None and shown.adjust != "bonferroni":
+    if has and not shown.method.interval_inverts:
+        together += (
+            " Intervals are made by another formula than the test: one may leave out 0 where p is "
+            "not below α, or hold it where p is."
+        )
+    elif not adjusted and has and shown.law is None and shown.adjust != "bonferroni":
         author = adjustment(shown).removeprefix("adjusted by ")
         together += (
             f" They are Bonferroni's, wider than {author} needs: one may hold 0 though p < α."
@@ -70,7 +75,7 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         "estimation": _estimation(shown, better_first, asked, sheet),
         "matrix": _matrix(shown, asked, sheet),
         "pairs_title": "The pair" if one else f"All {len(rows)} pairs",
-        "pairs_caption": f"First minus second, positive where the first is better.{together}{rope}",
+        "pairs_caption": f"{_direction(shown)}{together}{rope}",
         "level_words": percent,
         "p_words": "p" if adjusted else "Adjusted p",
         "scale": {end: fixed(at, digits, sign=True) for end, at in (("low", low), ("high", high))},
@@ -80,9 +85,18 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         "methods_text": shown.methods_text(level=asked.level, alpha=asked.alpha),
         "bibtex": shown.bibtex(),
         "accounts_for": _accounts_for(shown),
-        "notes": [_note(note) for note in shown.notes],
+        "notes": [_note(note) for note in shown.notes_at(asked.alpha)],
         "qq": _qq(shown, sheet),
     }
+
+
+def _direction(shown: Comparison) -> str:
+    """Say what the numbers of the table of pairs are, and which side a positive one favours."""
+    way = prose.direction(shown, "the first")
+    said = "First minus second, positive where the first is better."
+    if way:
+        said = f"By how much the first is better than the second: {way}."
+    return " ".join(filter(None, (said, prose.first_split(shown))))
 
 
 def _figure(
@@ -109,7 +123,7 @@ def _plain(text: str) -> str:
     return _IDS.sub(cut, text)
 
 
-def _sentence(row: Row, asked: Asked) -> str:
+def _sentence(shown: Comparison, row: Row, asked: Asked) -> str:
     first, second = (terminal(name) for name in row["names"])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
@@ -117,11 +131,11 @@ def _sentence(row: Row, asked: Asked) -> str:
     if row["low"] is not None and row["high"] is not None:
         low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
         ends = f", {100 * asked.level:.4g} % interval {low} to {high}"
-    return f"{first} − {second}: {size}{ends}, {row['verdict']}."
+    return f"{prose.joined(shown, first, second)}: {size}{ends}, {row['verdict']}."
 
 
-def _spoken(rows: list[Row], asked: Asked) -> str:
-    said = [_sentence(row, asked) for row in rows[:SPOKEN]]
+def _spoken(shown: Comparison, rows: list[Row], asked: Asked) -> str:
+    said = [_sentence(shown, row, asked) for row in rows[:SPOKEN]]
     if len(rows) > SPOKEN:
         said.append(f"The table below holds all {len(rows)} pairs.")
     return " ".join(said)
@@ -136,7 +150,7 @@ def _estimation(
     band = "" if asked.rope is None else " The grey band is the region of equivalence."
     if shown.scores is None or shown.scores.n_splits < 2:
         caption = f"Estimates and intervals; a hollow mark is a pair that was not decided.{band}"
-        alt = f"Intervals of the differences. {_spoken(rows, asked)}"
+        alt = f"Intervals of the differences. {_spoken(shown, rows, asked)}"
         found = _figure(shown, "intervals", alt, caption, sheet, **options)
         return {**found, "title": "The differences"}
     means = ", ".join(
@@ -159,7 +173,8 @@ def _estimation(
             f"mark is not told apart from it.{band}"
         )
         rows = [row for row in rows if reference_of(shown) in row["names"]]
-    found = _figure(shown, "estimation", alt + _spoken(rows, asked), caption, sheet, **options)
+    alt += _spoken(shown, rows, asked)
+    found = _figure(shown, "estimation", alt, caption, sheet, **options)
     return {**found, "title": "Scores and differences"}
 
 
@@ -227,7 +242,7 @@ def _mean(shown: Comparison, position: int) -> str:
 def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]:
     from ..robustness import why_none
 
-    found = shown.robustness(asked.alpha)
+    found = shown.robustness(asked.alpha, asked.rope)
     if not found:
         return {"words": f"That cannot be told here: {why_none(shown)}.", "figure": None}
     first = found[0]
@@ -249,9 +264,10 @@ def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]
         "greater": "Above the band the first learner is better at {}",
         "less": "Below the band the second learner is better at {}",
     }[shown.alternative].format(f"α = {asked.alpha:g}{over}")
+    counted = "the verdicts that were counted" if asked.rope is None else "who wins"
     caption = (
-        f"One dot for each {first.unit}, judged alone, in order. {where}; colours are the verdicts "
-        f"that were counted, an arrow lies beyond the axis.{some}"
+        f"One dot for each {first.unit}, judged alone, in order. {where}; colours are {counted}, "
+        f"an arrow lies beyond the axis.{some}"
     )
     figure = _figure(
         shown, "sorted", alt, caption, sheet, level=1 - asked.alpha, most=PANELS, runs=found
@@ -263,13 +279,15 @@ def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]
         "n": first.n,
         "unit": first.unit,
         "method": first.method,
+        "rope": asked.rope is not None,
         "rows": [
             {
                 "first": terminal(one.names[0]),
                 "second": terminal(one.names[1]),
-                "better": one.conclusions.first_better,
-                "open": one.conclusions.no_decision,
-                "worse": one.conclusions.second_better,
+                "better": one.verdicts["first better"],
+                "open": one.verdicts["no decision"],
+                "worse": one.verdicts["second better"],
+                "same": None if asked.rope is None else one.verdicts["equivalent"],
                 "R": f"{one.replicability:.2f}",
             }
             for one in least[:TABLED]

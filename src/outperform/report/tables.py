@@ -55,7 +55,7 @@ def comparison(
     family = shown.family_size > 1
     how = f", adjusted by {shown.adjust}" if family else ""
     about = f"{shown.method.title}{how}. {prose.estimand(shown)}"
-    return Table(shown.metric, level, family, about, tuple(rows))
+    return Table(_headed(shown), level, family, about, tuple(rows))
 
 
 def result(
@@ -69,9 +69,14 @@ def result(
     found = pvalue(shown.pvalue, shown.log_pvalue)
     outcome = shown.verdict(alpha, rope).outcome
     row = _row(*shown.names, shown.estimate, ends, digits, found, outcome)
-    return Table(
-        shown.metric, level, False, f"{shown.method.title}; {prose.estimand(shown)}", (row,)
-    )
+    about = f"{shown.method.title}; {prose.estimand(shown)}"
+    return Table(_headed(shown), level, False, about, (row,))
+
+
+def _headed(shown: Result | Comparison) -> str:
+    """Return the metric as a heading, with the direction where differences were turned."""
+    turned = not shown.greater_is_better and shown.names[1] is not None
+    return f"{terminal(shown.metric)}{', positive: first better' if turned else ''}"
 
 
 def _row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
@@ -39,6 +39,8 @@ def line(result: Result) -> str:
     size = fixed(result.estimate, digits, sign=paired)
     found = pvalue(result.pvalue, result.log_pvalue)
     what = f"{first} − {second}" if paired else first
+    if paired and not result.greater_is_better:
+        return f"<{result.method.name}: {first} better than {second} by {size}{ends}, {found}>"
     return f"<{result.method.name}: {what} = {size}{ends}, {found}>"
 
 
@@ -48,11 +50,12 @@ def block(
     level: float | None = None,
     rope: float | None = None,
     *,
-    said: Collection[Note] = (),
+    more: Mapping[str, str] | None = None,
+    notes: Sequence[Note] | None = None,
 ) -> str:
     """Return effect, interval, test, verdict, notes: always in this order.
 
-    `said` are notes that the reader was told already.
+    `more` are lines to put before the notes; `notes` are said instead of those of the result.
     """
     design = "" if result.design is None else f", {result.design.describe()}"
     rows = [
@@ -61,7 +64,8 @@ def block(
         ("test", prose.test_line(result)),
         ("verdict", result.verdict(alpha, rope).sentence),
     ]
-    notes = [note for note in result.notes if note not in said]
+    rows += [(name, words) for name, words in (more or {}).items() if words]
+    notes = result.notes if notes is None else notes
     rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(notes)]
     head = f"{prose.heading(result)} ({prose.counted(result.n, 'value')}{design})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
@@ -72,8 +76,6 @@ def comparison(
     alpha: float = 0.05,
     level: float | None = None,
     rope: float | None = None,
-    *,
-    said: Collection[Note] = (),
 ) -> str:
     """Return a line for each pair (estimate, interval, adjusted p, verdict), then the groups.
 
@@ -85,23 +87,31 @@ def comparison(
     lines = [_pair_line(shown, *both) for both in zip(rows[:LONGEST], ends, strict=False)]
     if len(rows) > LONGEST:
         lines.append(f"  … and {prose.counted(len(rows) - LONGEST, 'more pair')}")
-    about = [_groups(shown, alpha), prose.estimand(shown), prose.detectable(shown, alpha)]
-    about += [_single_runs(shown, alpha), _wider(shown, rows, ends)]
-    told = (*said, Note("OP401"))  # what is spoken of stands above
-    notes = [f"note: {sentence(str(note))}" for note in shown.notes if note not in told]
+    about = [_groups(shown, alpha), prose.first_split(shown), prose.estimand(shown)]
+    about += [prose.detectable(shown, alpha)]
+    about += [_single_runs(shown, alpha, rope), _wider(shown, rows, ends)]
+    notes = [f"note: {sentence(str(note))}" for note in shown.notes_at(alpha)]
     return "\n".join([_head(shown, level), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
 
 
 def _wider(
     shown: Comparison, rows: list[dict[str, Any]], ends: list[tuple[float, float] | None]
 ) -> str:
-    """Say why an interval may hold the null beside a small p-value, where one does."""
+    """Say why an interval and the p-value beside it may seem to disagree, where they do."""
     null = shown.evidence.null
-    odd = any(
-        row["verdict"] in ("outperforms", "outperformed") and end and end[0] <= null <= end[1]
+    both = [
+        (row["verdict"] in ("outperforms", "outperformed"), end[0] <= null <= end[1])
         for row, end in zip(rows, ends, strict=True)
-    )
-    if not odd or not shown.method.interval_inverts:
+        if end and row["verdict"] != "equivalent"
+    ]
+    if not shown.method.interval_inverts:
+        if not any(decided == holds for decided, holds in both):
+            return ""
+        return (
+            f"The intervals are made by another formula than the test: one may leave out {null:g} "
+            "where p is not below α, or hold it where p is."
+        )
+    if not any(decided and holds for decided, holds in both):
         return ""
     return f"An interval may hold 0 beside p < α: they are Bonferroni's, wider than {shown.adjust}."
 
@@ -116,7 +126,8 @@ def _head(shown: Comparison, level: float) -> str:
     elif shown.adjust == "none":
         family = f"not adjusted, each interval at {level:.4g}"
     counts = f"{prose.counted(shown.n_pairs, 'pair')}, {prose.counted(shown.n, 'value')}"
-    return f"{who}, {counts}: {shown.method.title}, {family}"
+    way = prose.direction(shown)
+    return f"{who}, {counts}: {shown.method.title}, {family}{way and f' ({way})'}"
 
 
 def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | None]:
@@ -136,7 +147,8 @@ def _pair_line(shown: Comparison, row: dict[str, Any], interval: tuple[float, fl
         ends = " [" + ", ".join(fixed(end, digits, sign=True) for end in interval) + "]"
     found = pvalue(row["adjusted"], row["log_adjusted"])
     side = "" if shown.alternative == "two-sided" else f" ({shown.alternative})"
-    return f"  {first} − {second}: {size}{ends}, {found}{side}: {row['verdict']}"
+    who = prose.joined(shown, first, second)
+    return f"  {who}: {size}{ends}, {found}{side}: {row['verdict']}"
 
 
 def _groups(shown: Comparison, alpha: float) -> str:
@@ -157,11 +169,11 @@ def _braced(names: tuple[str, ...]) -> str:
     return "{" + ", ".join(terminal(name) for name in names) + "}"
 
 
-def _single_runs(shown: Comparison, alpha: float) -> str:
+def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:
     """Say how often a single repeat or partition would have said otherwise."""
     from ..robustness import is_small
 
-    runs = shown.robustness(alpha) if is_small(shown) else ()
+    runs = shown.robustness(alpha, rope) if is_small(shown) else ()
     if not runs:
         return ""
     if len(runs) == 1:

@@ -64,7 +64,8 @@ def sorted_significance(
 
 
 def _panel(axes: Axes, found: Robustness, look: Look, alpha: float) -> None:
-    p = np.asarray(one_sided(found.signed))
+    signed = found.signed
+    p = np.asarray(one_sided(signed)) if signed.size else signed  # constant differences have none
     order = np.argsort(p, kind="stable")[::-1]
     p, sides = p[order], found.signed_sides[order]
     shown = fewer(p, 300)
@@ -86,9 +87,10 @@ def _panel(axes: Axes, found: Robustness, look: Look, alpha: float) -> None:
             axes.plot(ranks[out], np.full(np.count_nonzero(out), way * top), mark, ms=4.6, mew=0,
                       color=look[token], zorder=3)  # fmt: skip
     axes.set_ylim(-top * 1.08, top * 1.08)
-    air = max(0.5, 0.03 * p.size)
-    axes.set_xlim(1 - air, p.size + air)
-    axes.set_xticks(sorted({1, p.size}))
+    last = max(p.size, 1)
+    air = max(0.5, 0.03 * last)
+    axes.set_xlim(1 - air, last + air)
+    axes.set_xticks(sorted({1, last}))
     ticks = next(marks for decades, marks in TICKS if top <= decades)
     marks = [(sign, p) for p in ticks for sign in ((1, -1) if p < 0.5 else (1,))]
     axes.set_yticks(

@@ -1,0 +1,217 @@
+"""What a reader is told beside a number: which way is better, which split it is of, and why an
+interval may seem to disagree with its test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import outperform as op
+
+ERRORS = np.random.default_rng(0).normal(0.2, 0.03, (10, 10))
+LESS = ERRORS - 0.05 + np.random.default_rng(1).normal(0, 0.02, (10, 10))
+
+
+def by_error(**more: Any) -> op.Scores:
+    """Scores of `a`, which errs less than `b`."""
+    rows = {"a": LESS, "b": ERRORS, **more}
+    return op.Scores.from_arrays(rows, design="10x10cv", metric="error", lower_is_better=True)
+
+
+def test_an_error_is_said_to_be_lower_and_positive_to_be_better() -> None:
+    said = str(op.corrected_t(by_error(), "a", "b"))
+    assert "a has the lower error: +0.0" in said
+    assert "(lower error is better; positive: a is better)" in said
+    turned = str(op.corrected_t(by_error(), "b", "a"))
+    assert "b has the higher error: −0.0" in turned
+    assert "positive: b is better" in turned
+    assert "a − b" not in said
+
+
+def test_arrays_of_losses_say_the_direction_too() -> None:
+    found = op.corrected_t(LESS, ERRORS, design="10x10cv", lower_is_better=True)
+    assert "A has the lower score: +" in str(found)
+    assert repr(found).startswith("<corrected_t: A better than B by +")
+    assert not found.greater_is_better
+    assert found.to_dict()["greater_is_better"] is False
+
+
+def test_scores_that_rise_are_subtracted_as_before() -> None:
+    found = op.corrected_t(1 - LESS, 1 - ERRORS, design="10x10cv")
+    assert "A − B: score +" in str(found)
+    assert "positive" not in str(found)
+
+
+def test_equal_errors_have_no_side() -> None:
+    same = op.corrected_t(ERRORS, ERRORS, design="10x10cv", lower_is_better=True)
+    assert "A and B have the same score: 0" in str(same)
+
+
+def test_a_family_of_errors_says_the_direction_at_its_head() -> None:
+    found = op.compare(by_error(c=ERRORS + 0.01))
+    head, pair, *_ = str(found).splitlines()
+    assert head.endswith("(lower error is better; positive: the first of a pair is better)")
+    assert pair.startswith("  a v b: +")
+
+
+@pytest.mark.parametrize("more", [{}, {"c": ERRORS + 0.01}])
+def test_summary_page_tables_and_methods_paragraph_say_the_direction(more: dict[str, Any]) -> None:
+    from outperform.report.page import render
+
+    found = op.compare(by_error(**more))
+    words = "ower error is better; positive: "
+    assert words in found.summary("a", "b")
+    assert words in found.methods_text()
+    assert render(found).count(words) >= 3  # headline, table of pairs, methods paragraph
+    assert "error, positive: first better" in found.to_markdown()
+    assert "error, positive: first better" in found.to_latex()
+
+
+# 5x2cv: the estimate is the first difference.
+
+
+def five(**more: Any) -> op.Scores:
+    draws = np.random.default_rng(3).normal(0.8, 0.02, (2, 5, 2))
+    rows = {"a": draws[0] + 0.05, "b": draws[1], **more}
+    return op.Scores.from_arrays(rows, design="5x2cv", metric="accuracy")
+
+
+@pytest.mark.requirement("D-24")
+def test_the_effect_of_5x2cv_is_said_to_be_of_the_first_split_beside_the_mean() -> None:
+    found = op.five_by_two_t(five(), "a", "b")
+    effect = str(found).splitlines()[1]
+    mean = found.details["mean_difference"]
+    assert "on the first split, which this test takes for its estimate" in effect
+    assert f"the mean of all 10 is +{mean:.3f}" in effect
+    assert "first split" not in str(op.corrected_t(by_error(), "a", "b"))
+
+
+@pytest.mark.requirement("D-24")
+def test_families_pages_and_methods_paragraphs_of_5x2cv_say_so_too() -> None:
+    from outperform.report.page import render
+
+    third = np.full((5, 2), 0.7) + 0.01 * np.eye(5, 2)
+    for found in (op.compare(five()), op.compare(five(c=third))):
+        assert "takes the difference of the first split" in str(found)
+        assert "takes the difference of the first split" in render(found)
+        assert "the estimate is the difference of the first split" in found.methods_text()
+    assert "Difference, first split" in render(op.compare(five()))
+
+
+# An interval that is not the inversion of its test.
+
+OPEN = [[16, 3], [11, 70]]  # McNemar's p = .061, Tango's interval leaves 0 out
+
+
+def right(table: list[list[int]]) -> op.Scores:
+    (n00, n01), (n10, n11) = table
+    first = [0] * n00 + [0] * n01 + [1] * n10 + [1] * n11
+    second = [0] * n00 + [1] * n01 + [0] * n10 + [1] * n11
+    order = np.random.default_rng(5).permutation(len(first))
+    return op.Scores.from_correct(["a", "b"], np.array([first, second], dtype=bool)[:, order])
+
+
+def test_no_decision_beside_an_interval_without_zero_says_why() -> None:
+    from outperform.report.page import render
+
+    found = op.mcnemar(table=OPEN)
+    low, _ = found.interval()
+    assert found.verdict() == "no decision"
+    assert low > 0
+    why = "made by another formula than the test: it leaves out 0 though p is not below α"
+    assert why in found.verdict().sentence
+    assert "not the inversion of the test: it leaves out 0 though p ≥ 0.05" in str(found)
+    pair = op.compare(right(OPEN))
+    assert why in pair.summary("a", "b")
+    assert why in render(pair)
+    assert "The intervals are made by another formula than the test" in str(pair)
+
+
+def test_nothing_is_explained_where_test_and_interval_agree() -> None:
+    clear = [[16, 3], [21, 60]]
+    assert "another formula" not in op.mcnemar(table=clear).verdict().sentence
+    assert "though p" not in str(op.mcnemar(table=clear))
+    assert "another formula" not in str(op.compare(right(clear)))
+
+
+def test_a_page_about_differences_that_never_vary_has_a_panel_without_dots() -> None:
+    from outperform.report.page import render
+
+    assert "OP102" in render(op.compare(by_error(c=ERRORS + 0.01)))
+    assert "no p-value" in str(op.compare({"b": ERRORS, "c": ERRORS + 0.01}, design="10x10cv"))
+    assert render(op.compare({"b": ERRORS, "c": ERRORS + 0.01}, design="10x10cv"))
+
+
+# α, the region of equivalence and single runs.
+
+
+def wavering() -> op.Scores:
+    """Repeats whose p-values lie about .03: they agree at .2 and at .0001, and not at .05."""
+    rng = np.random.default_rng(8)
+    gaps = rng.normal(0.02, 0.018, (10, 10))
+    base = rng.normal(0.8, 0.01, (10, 10))
+    return op.Scores.from_arrays({"a": base + gaps, "b": base}, design="10x10cv", metric="accuracy")
+
+
+@pytest.mark.requirement("B-12", "B-13")
+def test_that_single_repeats_disagree_is_said_at_the_alpha_that_is_asked() -> None:
+    from outperform.report.page import render
+
+    found = op.compare(wavering())
+
+    def said(alpha: float) -> list[str]:
+        return [note.text for note in found.notes_at(alpha) if note.code == "OP308"]
+
+    assert said(0.05) == ["Single repeats do not agree on a v b (α = 0.05)."]
+    assert said(0.01) == ["Single repeats do not agree on a v b (α = 0.01)."]
+    assert said(1e-7) == []
+    told = {note["code"]: note["text"] for note in found.to_dict(alpha=0.01)["notes"]}
+    assert told["OP308"].endswith("(α = 0.01).")
+    assert "OP308" not in {note["code"] for note in found.to_dict(alpha=1e-7)["notes"]}
+    assert "(α = 0.01)" in render(found, alpha=0.01)
+    assert "OP308" not in render(found, alpha=1e-7)
+
+
+def test_single_repeats_are_asked_about_equivalence_too() -> None:
+    found = op.compare(wavering())
+    (plain,), (within,) = found.robustness(0.05), found.robustness(0.05, rope=0.1)
+    assert found.verdict("a", "b", rope=0.1) == "equivalent"
+    assert within.whole == "equivalent"
+    assert within.otherwise == 0
+    assert within.verdicts == {
+        "first better": 0, "second better": 0, "no decision": 0, "equivalent": 10,
+    }  # fmt: skip
+    assert within.sentences()[0] == "All 10 single repeats say what they say together: equivalent."
+    assert plain.whole == "first better"
+    assert plain.to_dict()["equivalent"] is None
+    (some,) = found.robustness(0.05, rope=0.03)
+    assert sum(some.verdicts.values()) == 10
+    assert 0 < some.verdicts["equivalent"] < 10
+    assert f"{some.verdicts['equivalent']} equivalent" in some.sentences()[0]
+    assert some.conclusions == plain.conclusions  # who wins is counted apart
+    assert found.to_dict(rope=0.1)["robustness"][0]["equivalent"] == 10
+    assert "equivalent" in found.summary("a", "b", rope=0.1).split("single repeats")[1]
+
+
+@pytest.mark.requirement("B-06")
+def test_a_family_names_the_pairs_that_scored_the_same() -> None:
+    found = op.compare({"a": LESS, "b": ERRORS, "c": ERRORS.copy()}, design="10x10cv")
+    (note,) = [note for note in found.notes if note.code == "OP101"]
+    assert note.text.endswith("That is so of b v c.")
+    assert "OP101" in str(found)
+    assert [n.code for n in found["b", "c"].notes].count("OP101") == 1
+    assert "OP101" not in {n.code for n in found["a", "b"].notes}
+
+
+@pytest.mark.requirement("D-55")
+def test_a_family_keeps_the_warnings_of_its_method() -> None:
+    rng = np.random.default_rng(2)
+    table = rng.random((3, 200)) < np.array([[0.9], [0.8], [0.7]])
+    found = op.compare(op.Scores.from_correct(["a", "b", "c"], table), method="proportions")
+    (note,) = [note for note in found.notes if note.code == "OP205"]
+    assert note.severity == "warning"
+    assert note.text.endswith("That is so of a v b, a v c, b v c.")
+    pair = op.compare(op.Scores.from_correct(["a", "b"], table[:2]), method="proportions")
+    assert "OP205 This test of two proportions ignores the pairing." in str(pair)
