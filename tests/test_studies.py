@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import outperform as op
 from outperform.errors import DataError, MethodError
 from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
+from outperform.lab.filling import HELD, TASK, Answer, Pace
+from outperform.lab.ledger import IN_MEMORY, Ledger, Packed
 from outperform.lab.studies import fingerprint, study
 
 FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
@@ -197,3 +200,41 @@ def test_a_file_whose_pages_are_damaged_is_named_and_left_alone(tmp_path):
     with pytest.raises(DataError, match="is damaged"):
         small(store=path).rates()
     assert path.read_bytes()[4096:12288] == b"\xff" * 8192
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_tasks_hold_a_bounded_number_of_bytes_however_many_the_experiments(workers):
+    body = bytes(2**20)
+    for n_blocks in (100, 10_000):
+        pace = Pace(workers, n_blocks)
+        pace.learn(Answer([Packed(0, 0, 8192, body, b"")], [], 1e-6))
+        sizes = [len(task) for task in pace.tasks(((0, at), 8192) for at in range(n_blocks))]
+        assert sum(sizes) == n_blocks
+        assert max(sizes) * len(body) == HELD
+
+
+def test_the_last_tasks_are_short_so_that_no_worker_waits_for_another():
+    pace = Pace(2, 99)
+    pace.learn(Answer([Packed(0, 0, 4, b"few", b"")], [], TASK / 20))
+    sizes = [len(task) for task in pace.tasks(((0, at), 4) for at in range(99))]
+    assert sum(sizes) == 99
+    after = 99 - np.cumsum(sizes)
+    assert all(size <= max(1, left) for size, left in zip(sizes, after // 2, strict=True))
+    assert sizes[0] > 10
+    assert sizes[-1] == 1
+
+
+def test_a_slow_first_block_does_not_make_every_task_short():
+    pace = Pace(1, 1000)
+    pace.learn(Answer([Packed(0, 0, 4, b"few", b"")], [], 3.0))
+    assert pace.together == 1
+    pace.learn(Answer([Packed(0, 1, 4, b"few", b"")], [], TASK / 10))
+    assert pace.together == 10
+
+
+def test_a_large_study_without_a_path_is_a_file_that_goes_with_it():
+    ledger = Ledger(None, {}, IN_MEMORY + 1)
+    folder = Path(ledger._temporary.name)
+    assert (folder / "study.db").exists()
+    ledger.close()
+    assert not folder.exists()

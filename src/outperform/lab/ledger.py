@@ -15,28 +15,46 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
 
-__all__ = ["Ledger", "Place"]
+__all__ = ["Ledger", "Packed", "Place", "packed"]
 
 Place: TypeAlias = tuple[int, int]
 """Effect and block."""
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 APPLICATION = 0x4F505354  # "OPST", in the header of every ledger
-IN_MEMORY = 2**26
+IN_MEMORY = 2**24
 """Bytes up to which a ledger without a path stays in memory; a larger one is a temporary file."""
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS block (effect INTEGER NOT NULL, number INTEGER NOT NULL, "
     "size INTEGER NOT NULL, numbers BLOB NOT NULL, checksum BLOB NOT NULL, "
-    "PRIMARY KEY (effect, number)) WITHOUT ROWID",
+    "PRIMARY KEY (effect, number))",  # with rowids: a tree by key copies its large rows about
 )
+LARGE_PAGE = 2**16
+"""Bytes of a page of a large ledger: a block of a megabyte is a chain of 20 pages, not of 320."""
+
+
+class Packed(NamedTuple):
+    """A block as it is stored; whoever computed it packs it."""
+
+    effect: int
+    number: int
+    size: int
+    numbers: bytes
+    checksum: bytes
+
+
+def packed(place: Place, numbers: Numbers) -> Packed:
+    """Return the row of a block of numbers, (methods, columns, experiments)."""
+    body = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
+    return Packed(*place, numbers.shape[-1], body, _checksum(body))
 
 
 class Ledger:
@@ -55,7 +73,7 @@ class Ledger:
             _refuse_strangers(Path(path))
         self._db = sqlite3.connect(where, timeout=60, isolation_level=None, check_same_thread=False)
         try:
-            self._prepare()
+            self._prepare(n_bytes)
             self._identify(about)
         except sqlite3.DatabaseError as error:
             self.close()
@@ -64,7 +82,9 @@ class Ledger:
             self.close()
             raise
 
-    def _prepare(self) -> None:
+    def _prepare(self, n_bytes: int) -> None:
+        if n_bytes > IN_MEMORY:
+            self._db.execute(f"PRAGMA page_size={LARGE_PAGE}")  # of a file that is new
         # Before WAL: strangers look for it in the header of the file itself.
         self._db.execute(f"PRAGMA application_id={APPLICATION}")
         if self.path is None:
@@ -99,15 +119,11 @@ class Ledger:
         """Return the effects and blocks that are done."""
         return set(self._db.execute("SELECT effect, number FROM block"))
 
-    def write(self, rows: Iterable[tuple[Place, Numbers]]) -> None:
+    def write(self, rows: Iterable[Packed]) -> None:
         """Write blocks together; one that is there already is left as it is."""
-        packed = []
-        for (effect, number), numbers in rows:
-            body = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
-            packed.append((effect, number, numbers.shape[-1], body, _checksum(body)))
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT OR IGNORE INTO block VALUES (?, ?, ?, ?, ?)", packed)
+            self._db.executemany("INSERT OR IGNORE INTO block VALUES (?, ?, ?, ?, ?)", rows)
 
     def blocks(self, effect: int, shape: tuple[int, int]) -> Iterator[Numbers]:
         """Yield the numbers of each block of an effect, (methods, columns, experiments)."""

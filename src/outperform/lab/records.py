@@ -19,10 +19,11 @@ from ..errors import DataError
 from ..splitting import whole
 from ..sums import Array
 from .contests import Contest
+from .filling import fill
 from .ledger import Ledger, Numbers, Place
 from .scenarios import SAMPLE, Dataset, Reading, block_seed, stream
 from .sources import take_rows
-from .studies import fill, fingerprint
+from .studies import fingerprint
 
 __all__ = ["Plan", "Recorded", "Records", "record"]
 
@@ -104,6 +105,7 @@ def record(
     n_reps, seed = whole(n_reps, "n_reps", 1), whole(random_state, "random_state", 0)
     about = {
         "scenario": fingerprint(contest), "effects": [0.0], "n_reps": n_reps, "seed": seed,
+        "block": contest.block,
         "plans": [[name, str(plan)] for name, plan in planned.items()],
     }  # fmt: skip
     splits = sum(plan.design.n_splits() for plan in planned.values())

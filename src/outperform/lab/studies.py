@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -16,18 +15,17 @@ from ..designs import parse
 from ..errors import DataError, MethodError
 from ..registry import Method, get
 from ..splitting import whole
+from .filling import fill
 from .ledger import Ledger, Numbers, Place
 from .outcomes import COLUMNS, ENDS, Asked, judged, law_of
-from .scenarios import Reading, Scenario, block_seed, blocks, reading
+from .scenarios import Reading, Scenario, block_seed, reading
 from .summaries import Study
 
 if TYPE_CHECKING:
     from .exact_studies import ExactStudy
 
-__all__ = ["asked_methods", "fill", "fingerprint", "study"]
+__all__ = ["asked_methods", "fingerprint", "study"]
 
-TASK = 0.5
-"""Seconds of work in one task: dispatch does not dominate, and little is lost to a kill."""
 MOST = 10_000_000
 """Experiments beyond which a study asks first."""
 
@@ -99,7 +97,7 @@ def study(
     n_bytes = 8 * len(columns) * len(asked) * len(steps) * n_reps
     about = {
         "scenario": fingerprint(scene), "methods": [list(one.words) for one in asked],
-        "effects": steps, "n_reps": n_reps, "level": level,
+        "effects": steps, "n_reps": n_reps, "level": level, "block": scene.block,
     }  # fmt: skip
     if random_state is not None:
         about["seed"] = whole(random_state, "random_state", 0)
@@ -205,67 +203,3 @@ class _Work:
             out[at] = judged(evidence, size, self.level, has_interval=get(one.method).has_interval)
             laws.append(law_of(evidence))
         return out, laws
-
-
-class Fills(Protocol):
-    """Work that fills blocks: a study's, or that of records."""
-
-    @property
-    def scenario(self) -> Scenario: ...
-    @property
-    def effects(self) -> tuple[float, ...]: ...
-    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
-        """Return the numbers of one block, and what is to be remembered of all blocks."""
-
-
-def _task(work: Fills, places: Sequence[tuple[Place, int]]) -> list[tuple[Place, Numbers]]:
-    from ..engine.guards import pinned
-
-    with pinned():
-        return [(place, work.block(place, size)[0]) for place, size in places]
-
-
-def fill(ledger: Ledger, work: Fills, n_reps: int, n_jobs: int | None, progress: Any) -> None:
-    """Run every block that is not in the ledger; write as answers come."""
-    from ..engine.guards import pinned
-    from ..engine.progress import Progress
-
-    done = ledger.places()
-    left = [
-        ((effect, number), size)
-        for effect in range(len(work.effects))
-        for number, size in blocks(n_reps, work.scenario.block)
-        if (effect, number) not in done
-    ]
-    if not left:
-        return
-    total = n_reps * len(work.effects)
-    waiting = sum(size for _, size in left)
-    told = Progress(progress, total, total - waiting, unit="experiments")
-    began = time.perf_counter()
-    place, size = left[0]
-    with pinned():
-        numbers, laws = work.block(place, size)
-    ledger.remember("laws", laws)
-    ledger.write([(place, numbers)])
-    told.add(size)
-    together = max(1, int(TASK / max(time.perf_counter() - began, 1e-9)))
-    tasks = [left[at : at + together] for at in range(1, len(left), together)]
-    try:
-        for rows in _answers(work, tasks, n_jobs):
-            ledger.write(rows)
-            told.add(sum(numbers.shape[-1] for _, numbers in rows))
-    finally:
-        told.close()
-
-
-def _answers(
-    work: Fills, tasks: Sequence[Sequence[tuple[Place, int]]], n_jobs: int | None
-) -> Iterator[list[tuple[Place, Numbers]]]:
-    from joblib import Parallel, delayed, effective_n_jobs
-
-    if effective_n_jobs(n_jobs) == 1:
-        yield from (_task(work, places) for places in tasks)
-        return
-    pool = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="3*n_jobs")
-    yield from pool(delayed(_task)(work, places) for places in tasks)
