@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -10,7 +9,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from timing import Row, process_ratio
+from timing import Row, as_installed, process_ratio
 
 FIRST_T = (
     "import outperform as op; "
@@ -67,7 +66,7 @@ def _scores() -> str:
 def _until_printed(command: list[str]) -> float:
     started = time.perf_counter()
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=as_installed()
     ) as running:
         assert running.stdout is not None
         first = running.stdout.read(1)
