@@ -14,9 +14,8 @@ from outperform.papers.running import reproduce
 
 BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
 DIFFERS = {
-    "replications": "fewer than five raise it",
-    "law": "t̃ has about a t distribution with 5 degrees of freedom",
-    "fluctuating": "5x2cv fails where error rates fluctuate between .1 and .9",
+    "replications": {"fewer than five raise it"},
+    "law": {"t̃ has about a t distribution with 5 degrees of freedom"},
 }
 
 
@@ -38,12 +37,20 @@ def test_what_needs_no_experiment_agrees(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("D-26", "D-38", "D-53")
-@pytest.mark.parametrize("name", ["figure6", "replications", "law", "fluctuating"])
+@pytest.mark.parametrize("name", ["figure6", "replications", "law"])
 def test_the_designed_population_says_what_the_errata_say(name: str, tmp_path: Path) -> None:
     finding = run(name, tmp_path)
     differing = [one for one in finding.statements if one.agreement == "differs"]
-    assert [one.text for one in differing] == ([DIFFERS[name]] if name in DIFFERS else [])
+    assert {one.text for one in differing} == DIFFERS.get(name, set())
     assert all("E-D" in one.reason for one in differing)
+
+
+@pytest.mark.requirement("D-53")
+def test_no_reading_of_fluctuating_error_rates_shows_that_5x2cv_fails(tmp_path: Path) -> None:
+    said = run("fluctuating", tmp_path).statements
+    assert len(said) == 3
+    assert not any(one.holds and one.shown for one in said)
+    assert all("E-D16" in one.why for one in said if one.agreement == "differs")
 
 
 @pytest.mark.slow
@@ -57,7 +64,7 @@ def test_five_tests_err_as_the_paper_says(tmp_path: Path) -> None:
 @pytest.mark.requirement("D-32", "D-33", "D-34")
 def test_a_learner_simulated_from_a_profile_errs_as_often_as_the_real_one(tmp_path: Path) -> None:
     finding = run("figure3", tmp_path)
-    assert [one.agreement for one in finding.statements] == ["agrees", "agrees", "not comparable"]
+    assert [one.agreement for one in finding.statements] == ["agrees", "agrees"]
     errors = finding.curves["C4.5, 100 training items"]
     assert errors == sorted(errors)
     assert finding.curves["n"] == 7670
@@ -92,12 +99,15 @@ def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
 @pytest.mark.requirement("D-48")
 def test_a_test_that_rejects_too_often_is_not_called_acceptable() -> None:
     fine, wild = (rate("mcnemar", 0.0, hits, 1000, 0, 0.95) for hits in (60, 90))
-    assert realistic._acceptable([fine], "").holds
+    assert realistic._acceptable([fine], "").unsettled
     assert not realistic._acceptable([fine, wild], "").holds
     exceeds, twice = realistic._exceeds([wild, wild], "")
     assert exceeds.holds
-    assert twice.holds
-    assert not realistic._exceeds([fine, fine], "")[0].holds
+    assert exceeds.shown
+    assert twice.unsettled
+    assert realistic._exceeds([fine, fine], "")[0].unsettled
+    low = rate("kfold_t", 0.0, 20, 1000, 0, 0.95)
+    assert not realistic._exceeds([low, low], "")[0].holds
     assert not realistic._exceeds([rate("kfold_t", 0.0, 150, 1000, 0, 0.95)], "")[1].holds
 
 

@@ -11,7 +11,6 @@ import pytest
 import outperform as op
 from outperform.papers.exhibits import Scale
 from outperform.papers.nadeau_bengio import EXHIBITS, five_tests, letter
-from outperform.papers.nadeau_bengio.judging import Estimate, bootstrap, claim, jackknife
 from outperform.papers.nadeau_bengio.propositions import lemma1
 from outperform.papers.running import reproduce
 
@@ -24,24 +23,6 @@ def few(tmp_path_factory) -> Scale:
         scale = Scale(quick=True, folder=tmp_path_factory.mktemp("letter"))
         letter.records(scale)
     return scale
-
-
-def test_a_claim_is_called_different_only_where_the_data_contradict_it() -> None:
-    shown = claim("a", Estimate(0.30, 0.02), "above", 0.1, what="size")
-    unclear = claim("b", Estimate(0.08, 0.02), "above", 0.1, what="size")
-    against = claim("c", Estimate(0.02, 0.02), "above", 0.1, what="size", reason="why")
-    assert [one.agreement for one in (shown, unclear, against)] == ["agrees", "agrees", "differs"]
-    assert against.reason == "why"
-    assert not shown.reason
-    assert [one.unsettled for one in (shown, unclear, against)] == [False, True, False]
-
-
-def test_errors_over_datasets_are_those_of_the_textbook() -> None:
-    x = np.random.default_rng(5).standard_normal(50)
-    found = jackknife(lambda v: float(v.mean()), x)
-    assert found.error == pytest.approx(x.std(ddof=1) / np.sqrt(50))
-    drawn = bootstrap(lambda v: float(v.mean()), x, seed=1)
-    assert drawn.error == pytest.approx(found.error, rel=0.15)
 
 
 @pytest.mark.requirement("N-21", "N-24")

@@ -10,7 +10,7 @@ from launching import launch
 
 from outperform.errors import DataError
 from outperform.papers import Scale, exhibits, find, reproduce
-from outperform.papers.exhibits import PAPERS, Finding, Statement, Value, share_error
+from outperform.papers.exhibits import PAPERS, Finding, Statement, Value
 from outperform.papers.feelders_verkooijen import EXHIBITS
 from outperform.papers.page import page, summary
 from outperform.papers.printed import printed
@@ -40,11 +40,6 @@ def test_one_difference_makes_an_exhibit_differ():
     assert Finding().agreement == "not comparable"
 
 
-def test_the_error_of_a_share_is_never_zero():
-    assert share_error(0.0, 100) > 0
-    assert share_error(0.5, 100) == pytest.approx(0.05)
-
-
 def test_a_finished_exhibit_is_read_back_until_it_changes(tmp_path):
     runs = []
 
@@ -60,7 +55,7 @@ def test_a_finished_exhibit_is_read_back_until_it_changes(tmp_path):
     list(reproduce([replace(exhibit, seed=99)], scale))
     list(reproduce([exhibit], scale, again=True))
     assert len(runs) == 3
-    next(tmp_path.glob("*.json")).write_text("{damaged")
+    next(tmp_path.glob("*.found.json")).write_text("{damaged")
     list(reproduce([exhibit], scale))
     assert len(runs) == 4
 
@@ -72,14 +67,34 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
     chosen = [one for one in EXHIBITS if not one.needs]
     found = {one.name: finding for one, finding in reproduce(chosen, Scale(True, 1, tmp_path))}
     assert found["table4"].agreement == "agrees"
-    assert found["familywise"].agreement == "agrees"
+    assert [one.agreement for one in found["familywise"].statements] == ["differs", "agrees"]
     differing = {v.name: v.reason for f in found.values() for v in f.values
                  if v.agreement == "differs"}  # fmt: skip
     assert all("(E-F" in reason for reason in differing.values())
     assert len(differing) == 8
     shown = page([(TABLE4, found["table4"])], quick=True)
     assert "| χ² | 1.1636 | 1.16364 |" in shown
+    assert summary([(TABLE4, found["table4"])]).startswith("1 exhibit of 1 paper run again: ")
     assert "3 agree" in summary([(TABLE4, found["table4"])])
+    assert not [one.text for f in found.values() for one in (*f.statements,) if
+                one.agreement == "differs" and not one.reason]  # fmt: skip
+
+
+def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
+    many = tuple(Value(f"v{n}", 1.0, 1.0 if n else 9.0) for n in range(70))
+    finding = Finding(values=many, seconds=7205.0)
+    shown = page(
+        [(TABLE4, finding), (TABLE4, finding)], quick=False, machine="2 workers on 2 cores"
+    )
+    top = shown[: shown.index("## All exhibits")]
+    assert "0.001" in top
+    assert "What was changed after a look at results" in top
+    assert "Feelders & Verkooijen: " in top
+    assert "Dietterich: " not in top
+    assert "2 exhibits took 14,410 seconds, 4.0 hours (2 workers on 2 cores)" in top
+    assert "| v0 | 1 | 9 | – | **differs** | no reason found |" in shown
+    assert shown.count("<details><summary>The 69 that agree</summary>") == 2
+    assert "| v69 | 1 | 1 | – | agrees |  |" in shown
 
 
 @pytest.mark.needs("datasets")
@@ -110,4 +125,6 @@ def test_the_verb_lists_and_runs_exhibits(tmp_path):
     assert run.returncode == 0, run.stderr
     told = json.loads(run.stdout)
     assert told["exhibits"][0]["verdict"] == "agrees"
+    assert told["exhibits"][0]["statements"][0]["shown"]
+    assert "finished work is kept in reproduction" in run.stderr
     assert launch(tmp_path, "reproduce", "feelders", "table4").returncode == 2

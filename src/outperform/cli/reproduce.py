@@ -43,6 +43,7 @@ def command(
     folder: str, again: bool, write: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """List the exhibits of the five papers, or run some of them again."""
+    import os
     from pathlib import Path
 
     from ..papers import Scale, exhibits, find, reproduce
@@ -56,20 +57,31 @@ def command(
             _list(chosen, as_json=as_json)
             return 0
     scale = Scale(quick=quick, n_jobs=jobs, folder=Path(folder), say=say)
+    say(f"finished work is kept in {folder}{os.sep}, so that a stopped run goes on; remove it when "
+        "done, or choose another place with --folder")  # fmt: skip
+    machine = _machine(jobs)
     found = []
     for one, finding in reproduce(chosen, scale, again=again):
         found.append((one, finding))
         say(f"{one.key}: {finding.agreement}, {finding.seconds:.0f} s")
     if write is not None:
-        pages.write(found, Path(write), quick=quick)
+        pages.write(found, Path(write), quick=quick, machine=machine)
         say(f"{write} written")
     if as_json:
         print_json("reproduction", {"quick": quick, "exhibits": [_told(*pair) for pair in found]})
     elif write is None:
-        answer(pages.page(found, quick=quick))
+        answer(pages.page(found, quick=quick, machine=machine))
     else:
         answer(pages.summary(found))
     return 0
+
+
+def _machine(jobs: int) -> str:
+    """Say how many workers run on how many cores."""
+    from joblib import cpu_count, effective_n_jobs
+
+    workers, cores = effective_n_jobs(jobs), cpu_count()
+    return f"{workers} worker{'s' * (workers != 1)} on {cores} core{'s' * (cores != 1)}"
 
 
 def _list(chosen: tuple[Exhibit, ...], *, as_json: bool) -> None:
@@ -89,11 +101,12 @@ def _told(exhibit: Exhibit, finding: Finding) -> dict[str, Any]:
         "seconds": finding.seconds,
         "values": [
             {"name": v.name, "published": v.published, "ours": v.ours, "error": v.error,
-             "verdict": v.agreement, "reason": v.reason}
+             "verdict": v.agreement, "reason": v.why}
             for v in finding.values
         ],
         "statements": [
-            {"text": s.text, "verdict": s.agreement, "judged_by": s.judged_by, "reason": s.reason}
+            {"text": s.text, "verdict": s.agreement, "shown": s.holds and s.shown,
+             "judged_by": s.judged_by, "reason": s.why}
             for s in finding.statements
         ],
     }  # fmt: skip

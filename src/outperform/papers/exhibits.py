@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +36,7 @@ PAPERS = (
 Agreement: TypeAlias = Literal["agrees", "differs", "not comparable"]
 DEVIATE = 3.2905
 """Two-sided 0.001: a true copy of one value is called different once in a thousand times."""
+NO_REASON = "no reason found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,11 @@ class Value:
         room = self.half_unit * (1 + 1e-9) + DEVIATE * self.error
         return "agrees" if abs(self.ours - self.published) <= room else "differs"
 
+    @property
+    def why(self) -> str:
+        """The reason of a difference, or of what cannot be compared; empty where they agree."""
+        return _why(self.agreement, self.reason)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -83,6 +88,11 @@ class Statement:
         if self.lost:
             return "not comparable"
         return "agrees" if self.holds else "differs"
+
+    @property
+    def why(self) -> str:
+        """The reason of a difference, or of what cannot be compared; empty where it agrees."""
+        return _why(self.agreement, self.reason)
 
     @property
     def unsettled(self) -> bool:
@@ -158,10 +168,8 @@ class Exhibit:
         return f"{self.paper}/{self.name}"
 
 
-def share_error(share: float, n: int) -> float:
-    """Return the standard error of a share of n, at least that of one in n + 2 (never zero)."""
-    inner = min(max(share, 1 / (n + 2)), (n + 1) / (n + 2))
-    return math.sqrt(inner * (1 - inner) / n)
+def _why(agreement: Agreement, reason: str) -> str:
+    return "" if agreement == "agrees" else reason or NO_REASON
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..references import PAPERS as TITLES
+from .disclosure import CHANGED, CHANGED_FOR_ALL, RULE
 from .exhibits import PAPERS, Agreement, Exhibit, Finding, Statement, Value
 
 __all__ = ["page", "summary", "write"]
@@ -16,7 +17,7 @@ MARKS: Mapping[Agreement, str] = {
     "not comparable": "not comparable",
 }
 MOST = 60
-"""Values listed for one exhibit; of more only those that do not agree."""
+"""Of more values those that agree are folded away."""
 
 
 def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
@@ -26,19 +27,36 @@ def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
     counts = {mark: marks.count(mark) for mark in MARKS}
     open_ = sum(one.unsettled for _, finding in found for one in finding.statements)
     return (
-        f"{len(found)} exhibits of {len({one.paper for one, _ in found})} papers run again: of "
-        f"{len(marks)} printed values and "
-        f"statements {counts['agrees']} agree"
-        f"{f' ({open_} of them are not contradicted, but not shown either)' if open_ else ''}, "
+        f"{_count(len(found), 'exhibit')} of {_count(len({e.paper for e, _ in found}), 'paper')} "
+        f"run again: of {_count(len(marks), 'printed value')} and statements "
+        f"{counts['agrees']} agree"
+        f"{f' ({open_} of them not contradicted, but not shown either)' if open_ else ''}, "
         f"{counts['differs']} differ and {counts['not comparable']} cannot be compared."
     )
 
 
-def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: str = "") -> str:
-    """Return the page as Markdown; `pictures` is the folder of the figures beside it, if any."""
+def _count(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
+def page(
+    found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, machine: str = "", pictures: str = ""
+) -> str:
+    """Return the page as Markdown.
+
+    `machine` tells how many workers ran on how many cores; `pictures` is the folder of the figures
+    beside the page, if any.
+    """
     lines = ["# The papers, run again", "", summary(found), ""]
     command = "make reproduce QUICK=1" if quick else "make reproduce"
-    lines += [f"`{command}` writes this page.", ""]
+    lines += [f"`{command}` writes this page. {_took(found)}{f' ({machine})' if machine else ''}, "
+              "attempts that were stopped included; runs that exhibits share count for the first "
+              "of them.", "", RULE, ""]  # fmt: skip
+    lines += ["## What was changed after a look at results", ""]
+    papers = {exhibit.paper for exhibit, _ in found}
+    mended = [text for paper, text in CHANGED.items() if paper in papers]
+    lines += [f"- {text}" for text in (*mended, *CHANGED_FOR_ALL)]
+    lines += ["", "## All exhibits", ""]
     lines += ["| exhibit | what | verdict | seconds |", "| --- | --- | --- | ---: |"]
     for exhibit, finding in found:
         link = f"[{exhibit.paper} {exhibit.name}](#{_anchor(exhibit)})"
@@ -47,15 +65,25 @@ def page(found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, pictures: str
     for paper in PAPERS:
         mine = [pair for pair in found if pair[0].paper == paper]
         if mine:
-            seconds = sum(finding.seconds for _, finding in mine)
-            lines += ["", f"## {TITLES[paper]}", "", f"{seconds:.0f} seconds in all."]
+            lines += ["", f"## {TITLES[paper]}", "", f"{_took(mine)}."]
         for exhibit, finding in mine:
             lines += _section(exhibit, finding, pictures)
     return "\n".join(lines) + "\n"
 
 
+def _took(found: Sequence[tuple[Exhibit, Finding]]) -> str:
+    seconds = sum(finding.seconds for _, finding in found)
+    long = f", {seconds / 3600:.1f} hours" if seconds >= 3600 else ""
+    return f"{_count(len(found), 'exhibit')} took {seconds:,.0f} seconds{long}"
+
+
 def write(
-    found: Iterable[tuple[Exhibit, Finding]], path: Path, *, quick: bool, pictures: bool = True
+    found: Iterable[tuple[Exhibit, Finding]],
+    path: Path,
+    *,
+    quick: bool,
+    machine: str = "",
+    pictures: bool = True,
 ) -> None:
     """Write the page, and its figures into a folder beside it."""
     found = list(found)
@@ -68,7 +96,8 @@ def write(
                 figure = exhibit.draw(finding, "light")
                 figure.savefig(folder / f"{_file(exhibit)}.png", dpi=110)
     folder_name = path.stem if pictures else ""
-    path.write_text(page(found, quick=quick, pictures=folder_name), encoding="utf-8")
+    told = page(found, quick=quick, machine=machine, pictures=folder_name)
+    path.write_text(told, encoding="utf-8")
 
 
 def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
@@ -86,7 +115,7 @@ def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
     if finding.statements:
         lines += ["", "| statement | judged by | verdict |", "| --- | --- | --- |"]
         lines += [
-            _row((s.text, s.judged_by + (f"; {s.reason}" if s.reason else ""), _mark(s)))
+            _row((s.text, s.judged_by + (f"; {s.why}" if s.why else ""), _mark(s)))
             for s in finding.statements
         ]
     if finding.values:
@@ -100,16 +129,25 @@ def _mark(statement: Statement) -> str:
 
 
 def _values(values: Sequence[Value]) -> list[str]:
-    shown = values if len(values) <= MOST else [v for v in values if v.agreement != "agrees"]
-    lines = ["", f"{sum(v.agreement == 'agrees' for v in values)} of {len(values)} values agree."]
-    if not shown:
-        return lines
-    lines += ["", "| value | published | ours | error | verdict | reason |"]
+    agreeing = [value for value in values if value.agreement == "agrees"]
+    lines = ["", f"{len(agreeing)} of {_count(len(values), 'value')} agree."]
+    if len(values) <= MOST:
+        return lines + _listed(values)
+    others = [value for value in values if value.agreement != "agrees"]
+    lines += _listed(others) if others else []
+    if agreeing:
+        folded = f"<details><summary>The {len(agreeing)} that agree</summary>"
+        lines += ["", folded, *_listed(agreeing), "", "</details>"]
+    return lines
+
+
+def _listed(values: Sequence[Value]) -> list[str]:
+    lines = ["", "| value | published | ours | error | verdict | reason |"]
     lines += ["| --- | ---: | ---: | ---: | --- | --- |"]
-    for v in shown:
+    for v in values:
         printed = "lost" if v.published is None else f"{v.published:.6g}"
         error = f"{v.error:.2g}" if v.error else "–"
-        lines.append(_row((v.name, printed, f"{v.ours:.6g}", error, MARKS[v.agreement], v.reason)))
+        lines.append(_row((v.name, printed, f"{v.ours:.6g}", error, MARKS[v.agreement], v.why)))
     return lines
 
 

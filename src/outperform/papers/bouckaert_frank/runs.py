@@ -65,8 +65,10 @@ SUMMARIES: dict[str, Callable[[Any, int], Any]] = {
     "consistent": lambda k, n: ((k == 0) | (k == n)).sum(axis=-1),
     "almost_consistent": lambda k, n: ((k <= 1) | (k >= n - 1)).sum(axis=-1),
     "R": lambda k, n: np.mean(pair_agreement(k, n), axis=-1),
+    "different": lambda k, n: (k > 0).sum(axis=-1),
 }
-"""What Tables 1 to 4 print of the rejections k of n repetitions, datasets last (R-04 to R-07)."""
+"""What tables and text print of the rejections k of n repetitions, datasets last (R-04 to R-07):
+the last counts where a choice of seed could claim a difference (R-22)."""
 
 
 def spread_of(counts: Any, n: int, key: str) -> float:

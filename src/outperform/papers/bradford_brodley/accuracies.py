@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...sums import Array
-from ..exhibits import Finding, Scale, Value, share_error
+from ..exhibits import Finding, Scale, Value
+from ..judging import share_error
 from ..printed import printed, published
-from .runs import PAPER, PARTITIONS, at_datasets, datasets, explained, partitions, run_of
+from .runs import PAPER, PARTITIONS, at_datasets, datasets, partitions, run_of
 
 __all__ = ["table1"]
 
@@ -71,9 +72,9 @@ def _value(name: str, column: str, text: str, ours: Array) -> Value:
     there = printed(text)
     error = float(ours.std(ddof=1)) * math.sqrt(1 / PARTITIONS + 1 / ours.size)
     reason = OTHER[column.partition(" ")[0]]
-    value = Value(f"{name}, {column}", there.value, float(ours.mean()), there.half_unit, error,
-                  reason=reason)  # fmt: skip
-    return explained(value)
+    return Value(
+        f"{name}, {column}", there.value, float(ours.mean()), there.half_unit, error, reason
+    )
 
 
 def _half(found: Mapping[str, Mapping[str, Array]]) -> tuple[list[Value], list[float]]:
@@ -99,6 +100,6 @@ def _half(found: Mapping[str, Mapping[str, Array]]) -> tuple[list[Value], list[f
     return [
         Value(f"5x2 above 1x10, of {n}: recounted in the printed table", stated,
               recount.half_better),
-        explained(Value(f"5x2 above 1x10, of {n}: our runs", stated, ours.half_better,
-                        error=error, reason="near ties fall either way")),
+        Value(f"5x2 above 1x10, of {n}: our runs", stated, ours.half_better, error=error,
+              reason="near ties fall either way"),
     ], lost.tolist()  # fmt: skip

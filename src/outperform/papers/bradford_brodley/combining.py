@@ -11,7 +11,7 @@ from ...dists import T
 from ...partitions import averaged_from_t, one_sided
 from ..exhibits import Finding, Scale, Statement, Value
 from ..printed import printed, published
-from .runs import COLUMNS, PAPER, PARTITIONS, at_datasets, datasets, explained, studies_of
+from .runs import COLUMNS, PAPER, PARTITIONS, at_datasets, datasets, studies_of
 
 if TYPE_CHECKING:
     from ...lab.partitioning import PartitionStudy
@@ -29,12 +29,15 @@ def combining(_: Scale) -> Finding:
         found = op.fisher_combination(example["p"])
         assert found.statistic is not None
         assert found.pvalue is not None
-        for what, text, ours in (("χ²", example["statistic"], found.statistic),
-                                 ("p", example["pvalue"], found.pvalue)):  # fmt: skip
+        for what, text, ours, reason in (
+            ("χ²", example["statistic"], found.statistic, "its parts were rounded (E-B8)"),
+            ("p", example["pvalue"], found.pvalue, "not the p of the printed χ² either (E-B8)"),
+        ):
             there = printed(text)
-            value = Value(f"{what} of {example['p']}", there.value, ours, there.half_unit,
-                          reason="summed from rounded logarithms (E-B8)")  # fmt: skip
-            values.append(explained(value))
+            values.append(
+                Value(f"{what} of {example['p']}", there.value, ours, there.half_unit,
+                      reason=reason)
+            )  # fmt: skip
     values += _all_alike()
     ranks = op.wilcoxon_combination(told["wilcoxon"]["p"])
     assert ranks.statistic is not None

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from ...sums import Array
-from ..exhibits import Scale, Statement, Value
+from ..exhibits import Scale, Statement
+from ..judging import claim, mean
 from ..printed import published
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
-    "FEWEST",
     "LEARNERS_DIFFER",
     "NEEDS",
     "PAPER",
@@ -32,8 +32,6 @@ __all__ = [
     "Reading",
     "at_datasets",
     "datasets",
-    "explained",
-    "judged",
     "partitions",
     "run_of",
     "studies_of",
@@ -63,8 +61,6 @@ REASONS: dict[Reading, str] = {
     "5x2cv t": "the printed columns look like the ordinary paired t, not like this one (E-B12)",
 }
 LEARNERS_DIFFER = REASONS["ordinary"]
-FEWEST = 10
-"""With fewer datasets no test over datasets can reach 0.001 in favour of a claim."""
 TINY = 0.001
 
 
@@ -133,31 +129,8 @@ def studies_of(
     }
 
 
-def judged(p: float, n_datasets: int) -> tuple[bool, str]:
-    """Return whether a claim holds whose one-sided p-value over datasets is p, and the rule.
-
-    Ten datasets or more must confirm it at 0.001. Fewer cannot, whatever they show: then it holds
-    unless they contradict it at 0.001.
-    """
-    if n_datasets >= FEWEST:
-        return p < TINY, f"one-sided p = {p:.2g}, to be below {TINY}"
-    return 1 - p >= TINY, f"one-sided p = {p:.2g}; so few datasets can only contradict"
-
-
 def at_datasets(text: str, gains: Sequence[float] | Array, measured: str) -> Statement:
     """Judge a claim by one number for each dataset, positive where it holds: paired t."""
-    import outperform as op
-
-    values = np.asarray(gains, dtype=np.float64)
-    found = op.paired_t(values, np.zeros_like(values), alternative="greater")
-    holds, rule = judged(0.5 if found.pvalue is None else found.pvalue, values.size)
-    return Statement(
-        text, holds,
-        f"{measured}: mean {values.mean():.3g} over {values.size} datasets, paired t, {rule}",
-        reason="" if holds else "not shown by these learners and partitions",
-    )  # fmt: skip
-
-
-def explained(value: Value) -> Value:
-    """Leave out the reason of a difference where there is none."""
-    return replace(value, reason="") if value.agreement == "agrees" else value
+    found = mean(np.asarray(gains, dtype=np.float64))
+    what = f"{measured}: mean of {len(gains)} datasets"
+    return claim(text, found, "above", 0.0, what=what, reason=LEARNERS_DIFFER)

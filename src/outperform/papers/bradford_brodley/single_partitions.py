@@ -21,7 +21,6 @@ from .runs import (
     Reading,
     at_datasets,
     datasets,
-    explained,
     partitions,
     studies_of,
 )
@@ -71,11 +70,9 @@ def _our_share(scale: Scale) -> tuple[list[Value], list[tuple[str, ...]]]:
         gaps = 100 * (np.asarray(ours) - theirs)
         error = max(float(gaps.std(ddof=1)), 1.0) / math.sqrt(len(names))
         values.append(
-            explained(
-                Value(f"wrong conclusions on {len(names)} datasets, %, 5x2 by {reading}",
-                      100 * float(np.mean(theirs)), 100 * float(np.mean(ours)), error=error,
-                      reason=REASONS[reading])
-            )
+            Value(f"wrong conclusions on {len(names)} datasets, %, 5x2 by {reading}",
+                  100 * float(np.mean(theirs)), 100 * float(np.mean(ours)), error=error,
+                  reason=REASONS[reading])
         )  # fmt: skip
     return values, rows
 
@@ -121,7 +118,7 @@ def groups(scale: Scale) -> Finding:
             ours = sum(found[reading][name, column].group() in ("1", "2") for name in names)
             way = f", {reading}" if column[1] == "5x2" else ""
             what = f"{' '.join(column)}{way}, datasets of {len(names)} whose conclusion changes"
-            values.append(explained(Value(what, there, ours, error=error, reason=REASONS[reading])))
+            values.append(Value(what, there, ours, error=error, reason=REASONS[reading]))
     stated = {name: g for g, members in published(PAPER)["groups"].items() for name in members}
     rows = []
     for name in names:

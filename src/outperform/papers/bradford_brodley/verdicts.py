@@ -10,20 +10,18 @@ import numpy as np
 
 from ...dists import T
 from ...partitions import Conclusions, one_sided
-from ..exhibits import Finding, Scale, Statement, Value, share_error
+from ..exhibits import Finding, Scale, Statement, Value
+from ..judging import binomial, settled, share_error
 from ..printed import printed, published
 from .recounted import label, told_conclusion, told_counts, told_p
 from .runs import (
     COLUMNS,
-    FEWEST,
     LEARNERS_DIFFER,
     PAPER,
     PARTITIONS,
     READINGS,
-    TINY,
     Reading,
     datasets,
-    explained,
     studies_of,
 )
 
@@ -71,11 +69,10 @@ def _significance(name: str, at: int, study: PartitionStudy) -> Value:
     reach = float(law.sf(t.mean() - error) - law.sf(t.mean() + error)) / 2
     equal = (name, at) == ("monk3-full", 0)
     signed = math.copysign(abs(there.value), -1 if told_p(name, at).startswith("-") else 1)
-    value = Value(
+    return Value(
         label(name, COLUMNS[at]), float(one_sided(signed)), float(law.sf(t.mean())),
         there.half_unit, reach, reason=ALL_EQUAL if equal else LEARNERS_DIFFER,
     )  # fmt: skip
-    return explained(value)
 
 
 def _adjusted(found: Any) -> str:
@@ -93,21 +90,18 @@ def _adjusted(found: Any) -> str:
 
 def _same_side(found: Any) -> tuple[Statement, ...]:
     """Ask whether ours points the same way wherever the printed average is significant."""
-    import outperform as op
-
     sides = []
     for (name, column), study in found.items():
         said = told_conclusion(name, COLUMNS.index(column))
         if said != "no decision":
             sides.append((1 if said == "first better" else -1) * np.sign(study.t_values.mean()))
-    if len(sides) < FEWEST:
+    again, n = sum(side > 0 for side in sides), sum(side != 0 for side in sides)
+    if not n:
         return ()
-    p = op.sign_test(sides, np.zeros(len(sides)), alternative="greater").pvalue
-    assert p is not None
     return (
-        Statement("the winners that the averaged t declares win again", p < TINY,
-                  f"same side on {sum(s > 0 for s in sides)} of {len(sides)}, sign test, "
-                  f"p = {p:.2g}"),
+        settled("the winners that the averaged t declares win again",
+                binomial(again, n, "above", 0.5),
+                f"same side on {again} of {n}, ties left out, sign test", LEARNERS_DIFFER),
     )  # fmt: skip
 
 
@@ -131,7 +125,7 @@ def _smaller(scale: Scale, found: Any) -> list[Value]:
             reason = "5x2cv t is the less significant, as the text says (E-B11, E-B12)"
             what = f"datasets of {m} with 5x2 the more significant, {other}, {reading}"
             reason = LEARNERS_DIFFER if reading == "ordinary" else reason
-            values.append(explained(Value(what, said, ours, error=error, reason=reason)))
+            values.append(Value(what, said, ours, error=error, reason=reason))
     return values
 
 
@@ -170,6 +164,5 @@ def _shares(name: str, there: Conclusions, ours: Conclusions) -> list[Value]:
     for side, word in ((0, "other better"), (2, "TDDT-1 better")):
         p, q = there[side] / sum(there), ours[side] / sum(ours)
         error = math.hypot(share_error(p, sum(there)), share_error(q, sum(ours)))
-        value = Value(f"{name}, {word}", p, q, error=error, reason=LEARNERS_DIFFER)
-        values.append(explained(value))
+        values.append(Value(f"{name}, {word}", p, q, error=error, reason=LEARNERS_DIFFER))
     return values

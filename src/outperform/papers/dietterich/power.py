@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..exhibits import Exhibit, Finding, Scale, Statement
+from ..judging import all_of, binomial, claim, mean, settled
 from . import drawing
 from .questions import PAPER
 from .realistic import LOST, OTHER
@@ -16,8 +17,6 @@ from .tasks import METHODS, SEEDS, TASKS, TRIALS, calibrated, lambdas, null_stud
 
 __all__ = ["EXHIBITS"]
 
-ONE_SIDED = 3.0902
-"""The normal deviate of one-sided 0.001."""
 THIRD = (7 / 24, 5 / 12)
 """Nearer to one third than to a quarter or a half."""
 
@@ -47,8 +46,7 @@ def power(task: str, scale: Scale) -> Finding:
         )
     ]
     if task == "letter":
-        wide = apart.rates(undefined="reject", level=0.999)
-        statements += _one_third(wide, shares[-1], points[-1])
+        statements += _one_third(apart.rates(undefined="reject"), shares[-1], points[-1])
     return Finding(
         statements=tuple(statements),
         header=("test", *(f"{p:.1f} points" for p in points)),
@@ -71,19 +69,13 @@ def _rejections(apart: Any, name: str) -> Any:
 def _order(
     rejected: dict[str, Any], better: str, worse: str, text: str, *, lost: bool
 ) -> Statement:
-    """Judge by the same datasets: the mean of the differences of decisions."""
+    """Judge by the same datasets: the mean of the differences of decisions, paired t."""
     gap = rejected[better] - rejected[worse]
-    error = max(float(gap.std(ddof=1)), 1e-9) / math.sqrt(gap.size)
-    mean = float(gap.mean())
-    holds = mean > ONE_SIDED * error
-    reason = LOST if lost else "" if holds else OTHER
-    if not holds and not lost and gap.size < TRIALS:
-        reason = f"{gap.size} datasets are too few to show it"
-    judged = (
-        f"rejections of the same {gap.size:,} datasets differ by {100 * mean:+.1f} ± "
-        f"{100 * error:.1f} points, tested at .001"
-    )
-    return Statement(text, holds, judged, reason, lost)
+    found = claim(
+        text, mean(gap), "above", 0.0, what=f"gain in power over {gap.size:,} datasets of all λ",
+        reason=OTHER,
+    )  # fmt: skip
+    return replace(found, lost=True, reason=LOST) if lost else found
 
 
 def _one_third(rates: Any, share: float, points: float) -> list[Statement]:
@@ -93,16 +85,15 @@ def _one_third(rates: Any, share: float, points: float) -> list[Statement]:
         if name == "kfold_t":
             continue
         row = rates[name, share]
-        near = row.high >= THIRD[0] and row.low <= THIRD[1]
+        ends = [binomial(row.hits, row.n, "above", THIRD[0]),
+                binomial(row.hits, row.n, "below", THIRD[1])]  # fmt: skip
         statements.append(
-            Statement(f"{drawing.TESTS[name]} detects a difference of 10 points about one third "
-                      "of the time", near,
-                      f"power {row.rate:.3f} at {points:.1f} points, the largest difference here; "
-                      f"its .999 interval [{row.low:.3f}, {row.high:.3f}] "
-                      f"{'reaches' if near else 'does not reach'} what is nearer to 1/3 than to "
-                      "1/4 or 1/2",
-                      reason="" if near else
-                      f"our learners are at most {points:.1f} points apart; {OTHER}")
+            settled(f"{drawing.TESTS[name]} detects a difference of 10 points about one third of "
+                    "the time", all_of(ends),
+                    f"power {row.rate:.3f} of {row.n} at {points:.1f} points, the largest "
+                    "difference here; binomial tests against 7/24 and 5/12, between which a share "
+                    "is nearer to 1/3 than to 1/4 or 1/2",
+                    f"our learners are at most {points:.1f} points apart; {OTHER}")
         )  # fmt: skip
     return statements
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..exhibits import DEVIATE, Exhibit, Finding, Scale, Statement, share_error
+from ..exhibits import DEVIATE, Exhibit, Finding, Scale, Statement
+from ..judging import share_error
 from ..printed import published
 from . import drawing
 from .questions import PAPER
@@ -114,7 +115,8 @@ def _true_to(exact: Any, simulated: Any, trials: int) -> Statement:
     )
     count = sum(len(rates) for rates in exact.values())
     return Statement(
-        f"{trials} trials give the rates that finite sums give", furthest < 4.1,
+        f"ours, not the paper's: {trials} trials give the rates that finite sums give",
+        furthest < 4.1,
         f"the furthest of {count} rates is {furthest:.2f} standard errors away; 4.1 is .001 "
         "for all together",
     )  # fmt: skip
@@ -127,7 +129,8 @@ def _resampled_highest(exact: dict[str, list[float]]) -> Statement:
     )
     return Statement(
         "the resampled t has a much higher Type I error than the others", least >= 2,
-        f"at least {least:.1f} times that of every other test, at each ε; exact rates",
+        f"at least {least:.1f} times that of every other test, at each ε, by exact rates; 2 is "
+        "read into the words",
     )  # fmt: skip
 
 

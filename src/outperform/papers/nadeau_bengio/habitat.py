@@ -9,10 +9,10 @@ import numpy as np
 from ...designs import parse
 from ...lab.scenarios import reading
 from ..exhibits import Finding, Scale, Statement
+from ..judging import Estimate, claim, mean, settled, share, within
 from .figure1 import REACH, grid, lower_power, panel
 from .five_tests import Tests, conservative, natural, resampled
-from .judging import Estimate, claim, mean, share
-from .letter import ALPHA, HYPOTHESES, J_MOST, M_MOST, J, Losses, M, losses, truth
+from .letter import ALPHA, HYPOTHESES, J_MOST, M_MOST, OTHERS, J, Losses, M, losses, truth
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,7 @@ def habitat(scale: Scale) -> Finding:
         rows += [(about, str(mu), test, str(sizes[test])) for test in tests]
         statements += [
             claim(f"{about}: the {test} is right in size or conservative", sizes[test], "below",
-                  ALPHA, what="size")
+                  ALPHA, what="size", reason=OTHERS)
             for test in ("corrected t", "conservative Z")
         ]  # fmt: skip
         gap = _gap(tests["corrected t"], tests["conservative Z"], mu.value)
@@ -57,9 +57,8 @@ def _gap(one: Tests, other: Tests, mu: float) -> Estimate:
 
 
 def _within(text: str, gap: Estimate) -> list[Statement]:
-    size = Estimate(abs(gap.value), gap.error)
-    what = "mean difference of the rates over the grid"
-    return [claim(f"{text}, within {MUCH:g}", size, "below", MUCH, what=what)]
+    told = f"mean difference of the rates over the grid {gap}, within ±{MUCH:g}"
+    return [settled(f"{text}, within {MUCH:g}", within(gap, -MUCH, MUCH), told, OTHERS)]
 
 
 def sensitivity(scale: Scale) -> Finding:
@@ -91,14 +90,14 @@ def _told(
     what = "gain in power at the ends"
     said = [
         claim(f"{about}: more than 15 resamples gain the {test} little power, below {MUCH:g}",
-              gain, "below", MUCH, what=what)
+              gain, "below", MUCH, what=what, reason=OTHERS)
         for test, gain in (("corrected t", more), ("conservative Z", z_more))
     ]  # fmt: skip
     said += _within(f"{about}: 20 halvings do as 10", _gap(by_m[M_MOST], by_m[M], mu))
     five = by_m[5].rejects(mu) - by_m[M].rejects(mu)
     said.append(
         claim(f"{about}: with 5 halvings Z is slightly less conservative", mean(five), "above", 0.0,
-              what="gain in size over 10 halvings")
+              what="gain in size over 10 halvings", reason=OTHERS)
     )  # fmt: skip
     return said
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..exhibits import Finding, Scale, Statement
+from ..judging import Estimate, claim, follows, jackknife
 from ..printed import published
 from .five_tests import OUT, Tests, common, natural
-from .judging import Estimate, claim, follows, jackknife
-from .letter import HYPOTHESES, PAPER, Losses, losses
+from .letter import HYPOTHESES, OTHERS, PAPER, Losses, losses
 
 __all__ = ["table1"]
 
@@ -44,12 +44,13 @@ def table1(scale: Scale) -> Finding:
         mine = ratios[name]
         statements += [
             claim(f"{HYPOTHESES[name]}: the ratio of the {test} at {sizes} is above 1",
-                  mine[test, sizes], "above", 1.0, what="ratio")
+                  mine[test, sizes], "above", 1.0, what="ratio", reason=OTHERS)
             for test, sizes in mine if test in LIBERAL
         ]  # fmt: skip
         statements += [
             claim(f"{HYPOTHESES[name]}: the ratio of the {test} at {sizes} is not above 1 (E-N4)",
-                  mine[test, sizes], "below", 1.0, what="ratio")
+                  mine[test, sizes], "below", 1.0, what="ratio",
+                  reason="it rests on the conjecture that the variance falls as n₁ grows")
             for test, sizes in mine if test.startswith("conservative")
         ]  # fmt: skip
         formula = one.half.anatomy().ratio("t-test")
