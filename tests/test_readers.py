@@ -790,3 +790,37 @@ def test_the_shipped_scores_show_what_the_correction_is_for() -> None:
     assert scores.values.shape == (2, 100)
     assert op.repeated_kfold_t(scores).pvalue < 0.001
     assert op.corrected_t(scores).pvalue > 0.05
+
+
+@pytest.mark.parametrize("word", ["", "NA", "n/a", "nan", "NULL", "None", "-", "?"])
+@pytest.mark.parametrize(
+    ("text", "column", "options"),
+    [
+        ("learner,fold,score\na,0,0.8\na,1,{}\nb,0,0.7\nb,1,0.6\n", "score", {}),
+        ("learner,fold,accuracy\na,0,0.8\na,1,{}\nb,0,0.7\nb,1,0.6\n", "accuracy", {}),
+        ("learner,fold,odd\na,0,0.8\na,1,{}\nb,0,0.7\nb,1,0.6\n", "odd", {"score": "odd"}),
+        ("fold,a,b\n0,0.8,0.7\n1,{},0.6\n", "a", {}),
+        ("y_true,a,b\n0,1,1\n1,{},1\n", "a", {}),
+        ("a,b\n1,0\n{},1\n", "a", {"layout": "correct"}),
+        ("a,b\n1.0,0\n{},1\n", "a", {"layout": "correct"}),
+        ("a,b\nTrue,False\n{},True\n", "a", {"layout": "correct"}),
+    ],
+)
+def test_a_missing_cell_is_named_whatever_it_is_written_as(
+    refusal: Any, word: str, text: str, column: str, options: dict[str, Any]
+) -> None:
+    came = "nothing" if word == "" else repr(word)
+    said = refusal(text.format(word), **options)
+    assert said.startswith(f"FILE, line 3, column {column!r} holds {came}; "), said
+
+
+def test_words_for_missing_are_labels_where_labels_are_words(read: Any) -> None:
+    scores = read("y_true,a,b\nna,na,none\nnone,none,none\nyes,na,yes\n")
+    assert scores.wrong().tolist() == [[0, 1], [0, 0], [1, 0]]
+    scores = read("learner,fold,score\nNA,0,0.5\nnone,0,0.6\n")
+    assert scores.names == ("NA", "none")
+
+
+def test_a_column_of_text_with_numbers_in_it_is_no_column_of_numbers(refusal: Any) -> None:
+    text = "learner,fold,odd\na,0,0.8\na,1,NA\nb,0,low\nb,1,0.6\n"
+    assert "the score cannot be told among no numeric columns" in refusal(text)

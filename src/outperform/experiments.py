@@ -24,6 +24,8 @@ MODULE = "__experiment__"
 """Not a module that can be imported, so that its classes reach workers with their code."""
 FEW_CLASSES = 20
 """Whole numbers with more distinct values could be classes or amounts: the user has to say."""
+FEWEST_ROWS = 10
+"""In fewer rows, words may all differ by chance."""
 SECONDS_TO_CONNECT = 20
 
 
@@ -64,7 +66,7 @@ def from_table(
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
     from .readers.files import load
-    from .readers.tables import as_numbers
+    from .readers.kinds import as_numbers
 
     try:
         table = load(path)
@@ -81,7 +83,26 @@ def from_table(
     words = [name for name, column in typed.items() if column is None]
     found = _learners(learners, typed, classes=said.endswith("classes"))
     about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
-    return Experiment(found, _features(table, typed), y, inferred=tuple(about))
+    X = _features(table, typed)
+    return Experiment(found, X, y, inferred=(*about, *_told_apart(table, typed)))
+
+
+def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:
+    """Warn of columns that are no features: each row has its own word, or rows are counted."""
+    from .columns import listed
+    from .notes import Note
+    from .readers.kinds import counts_up
+
+    found = [
+        name
+        for name, numbers in typed.items()
+        if (counts_up(numbers) if numbers is not None else table.columns[name].is_unique().all())
+    ]
+    if not found or len(table) < FEWEST_ROWS:
+        return []
+    words = f"Each row has a value of its own in {listed(found)}, as an identifier has; learners "
+    note = Note("OP004", words + "get it as a feature. Leave it out of the file if it is none.")
+    return [str(note)]
 
 
 def _features(table: Any, typed: Mapping[str, Any]) -> Any:
@@ -89,7 +110,7 @@ def _features(table: Any, typed: Mapping[str, Any]) -> Any:
     import numpy as np
     import polars as pl
 
-    from .readers.tables import as_text
+    from .readers.kinds import as_text
 
     nan = float("nan")
     numbers = {n: c.cast(pl.Float64).fill_null(nan) for n, c in typed.items() if c is not None}
@@ -105,7 +126,7 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
     import numpy as np
 
     from .columns import shown
-    from .readers.tables import as_numbers, as_text
+    from .readers.kinds import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
     amounts = f"target {shown(name)} read as numbers to predict"

@@ -66,6 +66,14 @@ _ALL = (
         "better, here as everywhere. For losses and errors pass lower_is_better=True: the sign of "
         "the estimate turns, the two-sided p-value does not change.",
     ),
+    Code(
+        "OP004",
+        "caution",
+        "A column tells every row apart, as a name or number of the row does.",
+        "Each row has a word of its own there, or the column counts the rows. A learner can learn "
+        "nothing from it that holds for other items; where rows are sorted by class, a count "
+        "gives the class away. Leave the column out of the file unless it was measured.",
+    ),
     # 1xx: data that cannot carry a test.
     Code(
         "OP101",

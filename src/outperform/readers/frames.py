@@ -18,7 +18,8 @@ from ..scores import Scores
 from ..sums import Array
 from . import cells
 from .cells import AXES
-from .tables import Codes, Table, from_native, has_decimal_commas, holds_numbers
+from .kinds import has_decimal_commas, holds_numbers
+from .tables import Codes, Table, from_native
 
 __all__ = ["from_frame"]
 

@@ -15,23 +15,15 @@ from ..columns import shown
 from ..errors import DataError
 from ..items import BitItems, bits_for
 from ..sums import Array
+from .kinds import as_labels, as_numbers, as_text, as_truths, first_missing
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "Codes",
-    "Table",
-    "as_numbers",
-    "as_text",
-    "from_native",
-    "has_decimal_commas",
-    "holds_numbers",
-]
+__all__ = ["Codes", "Table", "from_native"]
 
 Codes = npt.NDArray[np.int64]
 PIECE = 2**17  # rows unpacked at a time: whole bytes of bits, and few enough for a cache
-GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,7 +102,7 @@ class Table:
             raw = self.columns[name]
             series = raw if raw.dtype.is_numeric() or _is_plain_boolean(raw) else as_numbers(raw)
             if series is None:
-                series = _truths(raw)
+                series = as_truths(raw)
             # Piece by piece: unpacked, a column takes a byte or more for each bit.
             for start in range(0, len(series), PIECE):
                 piece = _zero_one(series.slice(start, PIECE))
@@ -151,6 +143,9 @@ class Table:
 
         series = as_labels(self.columns[name])
         if like is not None and (series is None) != (like.dtype == pl.String):
+            missing = first_missing(self.columns[name]) if series is None else None
+            if missing is not None:
+                raise self._no_class(name, missing)
             kinds = ("numbers", "text") if series is None else ("text", "numbers")
             raise DataError(
                 f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, "
@@ -160,12 +155,15 @@ class Table:
         labels = as_text(self.columns[name], name) if series is None else series
         row = _no_label(labels)
         if row is not None:
-            came = _cell(self.columns[name][row])
-            raise DataError(
-                f"{self.place(row)}, column {shown(name)} holds {came}; a class label is "
-                "needed for every item. For probabilities and numbers give scores of splits"
-            )
+            raise self._no_class(name, row)
         return labels
+
+    def _no_class(self, name: str, row: int) -> DataError:
+        return DataError(
+            f"{self.place(row)}, column {shown(name)} holds {_cell(self.columns[name][row])}; a "
+            "class label is needed for every item. For probabilities and numbers give scores of "
+            "splits"
+        )
 
 
 def _is_plain_boolean(cells: pl.Series) -> bool:
@@ -259,91 +257,6 @@ def _series(name: str, column: Any) -> pl.Series:
         gone = column.is_null().to_list()
         cells = [None if g else cell for cell, g in zip(column.to_list(), gone, strict=True)]
         return pl.Series(name, cells, strict=False)
-
-
-def _truths(raw: Any) -> Any:
-    """Return words of right and wrong as 1 and 0, null where it is neither."""
-    import polars as pl
-
-    words = raw.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
-    return words.replace_strict({"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64)
-
-
-def as_numbers(series: pl.Series) -> pl.Series | None:
-    """Return a column as numbers if every cell that is not empty holds one, else None."""
-    import polars as pl
-
-    if series.dtype == pl.Boolean:
-        return series.cast(pl.UInt8)
-    if series.dtype in (pl.Null, pl.Decimal):
-        return series.cast(pl.Float64)
-    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return series if series.dtype.is_numeric() else None
-    if len(series) > GLANCE and not _numbers_like(series.head(GLANCE)):
-        return None
-    text = _stripped(series)
-    for kind in (pl.Int64, pl.Float64):
-        typed = text.cast(kind, strict=False)
-        if typed.null_count() == text.null_count():
-            return typed
-    if has_decimal_commas(series):
-        return text.str.replace(",", ".", literal=True).cast(pl.Float64)
-    return None
-
-
-def holds_numbers(series: pl.Series) -> bool:
-    """Tell whether every cell that is not empty holds a number, without a copy where that shows."""
-    import polars as pl
-
-    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
-        return True
-    return as_numbers(series) is not None
-
-
-def as_labels(series: pl.Series) -> pl.Series | None:
-    """Return a column as numbers if these tell its labels apart: beyond 2**53 they may not."""
-    typed = as_numbers(series)
-    if typed is None or not typed.dtype.is_float():
-        return typed
-    return None if bool((typed.abs() > inputs.LARGEST_EXACT).any()) else typed
-
-
-def has_decimal_commas(series: pl.Series) -> bool:
-    """Tell whether a column writes decimals with a comma; 1,234 alone could be thousands."""
-    import polars as pl
-
-    if series.dtype != pl.String or not _numbers_like(series.head(GLANCE)):
-        return False
-    points, commas = (series.str.contains(mark, literal=True).any() for mark in ".,")
-    if points or not commas or not _numbers_like(series):
-        return False
-    return bool(_stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
-
-
-def _numbers_like(series: pl.Series) -> bool:
-    """Tell whether all cells are empty, numbers, or numbers with a comma."""
-    import polars as pl
-
-    text = _stripped(series)
-    number = text.cast(pl.Float64, strict=False).is_not_null()
-    return bool((number | text.str.contains("^[+-]?[0-9]+,[0-9]+$")).all())
-
-
-def _stripped(series: pl.Series) -> pl.Series:
-    import polars as pl
-
-    return series.cast(pl.String).str.strip_chars().replace("", None)
-
-
-def as_text(series: pl.Series, name: str) -> pl.Series:
-    """Return a column as text, verbatim."""
-    import polars as pl
-
-    if series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary):
-        raise DataError(
-            f"column {shown(name)} holds {series.dtype}; text or numbers are needed. Convert it"
-        )
-    return series.cast(pl.String)
 
 
 def _cell(value: object) -> str:

@@ -1,0 +1,146 @@
+"""Kinds of cells: text that holds numbers, labels or truths, and words for what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import inputs
+from ..columns import shown
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "as_labels",
+    "as_numbers",
+    "as_text",
+    "as_truths",
+    "counts_up",
+    "first_missing",
+    "has_decimal_commas",
+    "holds_numbers",
+]
+
+# Words for no number, of R, pandas, SQL and spreadsheets.
+MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "?", ".")
+GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
+
+
+def as_truths(series: pl.Series) -> pl.Series:
+    """Return true and false, as words or numbers, as 1 and 0; null where it is neither."""
+    import polars as pl
+
+    words = series.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
+    truths = words.replace_strict(
+        {"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64
+    )
+    return words.cast(pl.Float64, strict=False).fill_null(truths)
+
+
+def as_numbers(series: pl.Series) -> pl.Series | None:
+    """Return a column as numbers if every cell that is not empty holds one, else None."""
+    import polars as pl
+
+    if series.dtype == pl.Boolean:
+        return series.cast(pl.UInt8)
+    if series.dtype in (pl.Null, pl.Decimal):
+        return series.cast(pl.Float64)
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return series if series.dtype.is_numeric() else None
+    if len(series) > GLANCE and not _numbers_like(series.head(GLANCE)):
+        return None
+    text = _stripped(series)
+    for kind in (pl.Int64, pl.Float64):
+        typed = text.cast(kind, strict=False)
+        if typed.null_count() == text.null_count():
+            return typed
+    if has_decimal_commas(series):
+        return text.str.replace(",", ".", literal=True).cast(pl.Float64)
+    return None
+
+
+def holds_numbers(series: pl.Series) -> bool:
+    """Tell whether a column holds numbers, without a copy where that shows.
+
+    Cells may be empty, or say so in a word: what is missing is named when numbers are needed.
+    """
+    import polars as pl
+
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        return True
+    return as_numbers(series) is not None or first_missing(series) is not None
+
+
+def first_missing(series: pl.Series) -> int | None:
+    """Return the first row of a column of numbers that holds a word for a missing one."""
+    import polars as pl
+
+    if series.dtype != pl.String:
+        return None
+    missing = _is_missing(series.head(GLANCE))
+    if not missing.any() and not _numbers_like(series.head(GLANCE)):
+        return None
+    missing = _is_missing(series)
+    rest = series.filter(~missing)
+    if not missing.any() or rest.null_count() == len(rest) or as_numbers(rest) is None:
+        return None
+    return missing.arg_max()
+
+
+def _is_missing(series: pl.Series) -> pl.Series:
+    return series.str.strip_chars().str.to_lowercase().is_in(MISSING).fill_null(False)
+
+
+def as_labels(series: pl.Series) -> pl.Series | None:
+    """Return a column as numbers if these tell its labels apart: beyond 2**53 they may not."""
+    typed = as_numbers(series)
+    if typed is None or not typed.dtype.is_float():
+        return typed
+    return None if bool((typed.abs() > inputs.LARGEST_EXACT).any()) else typed
+
+
+def counts_up(numbers: pl.Series) -> bool:
+    """Tell whether each number is one more than that of the row before."""
+    if not numbers.dtype.is_integer() or numbers.null_count():
+        return False
+    cells = numbers.to_numpy()
+    return bool((cells[1:] > cells[:-1]).all() and (cells[1:] - cells[:-1] == 1).all())
+
+
+def has_decimal_commas(series: pl.Series) -> bool:
+    """Tell whether a column writes decimals with a comma; 1,234 alone could be thousands."""
+    import polars as pl
+
+    if series.dtype != pl.String or not _numbers_like(series.head(GLANCE)):
+        return False
+    points, commas = (series.str.contains(mark, literal=True).any() for mark in ".,")
+    if points or not commas or not _numbers_like(series):
+        return False
+    return bool(_stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
+
+
+def _numbers_like(series: pl.Series) -> bool:
+    """Tell whether all cells are empty, numbers, or numbers with a comma."""
+    import polars as pl
+
+    text = _stripped(series)
+    number = text.cast(pl.Float64, strict=False).is_not_null()
+    return bool((number | text.str.contains("^[+-]?[0-9]+,[0-9]+$")).all())
+
+
+def _stripped(series: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return series.cast(pl.String).str.strip_chars().replace("", None)
+
+
+def as_text(series: pl.Series, name: str) -> pl.Series:
+    """Return a column as text, verbatim."""
+    import polars as pl
+
+    if series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary):
+        raise DataError(
+            f"column {shown(name)} holds {series.dtype}; text or numbers are needed. Convert it"
+        )
+    return series.cast(pl.String)
