@@ -619,7 +619,7 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
         (b"<!doctype html><html>", "FILE holds HTML or XML;"),
         (b'{"score": 1}', "FILE holds JSON;"),
         (b"PK\x03\x04\x14\0", "FILE holds a zip archive or Excel workbook;"),
-        (b"SQLite format 3\0", "FILE holds binary data;"),
+        (b"SQLite format 3\0", "FILE is a database of another program"),
         (bytes(range(256)), "FILE holds binary data;"),
         ("fold,tree\n1,0.5\n".encode("utf-16"), "FILE holds UTF-16 text;"),
         ("fold,tree\n1,0.5\n".encode("utf-16-le"), "FILE holds binary data;"),

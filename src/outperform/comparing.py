@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +24,6 @@ from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
 
-SQLITE = b"SQLite format 3\0"
 SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions")
 """Checks of methods that `strains` makes over all pairs at once."""
 CHECKED = 50
@@ -99,7 +97,7 @@ def _measured(given: Any, design: Any) -> Scores:
     if isinstance(given, Scores):
         scores = given
     elif isinstance(given, str | os.PathLike):
-        scores = _read(given, known)
+        scores = Scores.read(given, **({} if inputs.is_store(given) else known))
     elif hasattr(given, "columns"):
         scores = Scores.from_frame(given, **known)
     elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
@@ -110,20 +108,6 @@ def _measured(given: Any, design: Any) -> Scores:
             'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
         )
     return scores if design is None else scores.made_by(design)
-
-
-def _read(path: Any, known: dict[str, Any]) -> Scores:
-    """Read a store of a run, or a file of scores or predictions."""
-    is_store = False  # what is wrong with the path, if anything, is said by the reader
-    if os.path.isfile(path):  # opening a pipe would wait for whoever fills it
-        with suppress(OSError), open(path, "rb") as file:
-            is_store = file.read(len(SQLITE)) == SQLITE
-    if not is_store:
-        return Scores.read(path, **known)
-    from .store import Store
-
-    with Store.open(path, mode="read") as kept:
-        return kept.scores()
 
 
 def _compared(
@@ -166,6 +150,12 @@ def _auto(scores: Scores) -> str:
     if len(set(scores.datasets or ())) > 1:
         return registry.default_method("datasets")
     if scores.design is None:
+        if bool(((scores.values == 0) | (scores.values == 1)).all()):
+            raise MethodError(
+                "every score is 0 or 1, and the design is unknown. If each is an item that a "
+                'learner had right or wrong, read them so: layout="correct", or '
+                "Scores.from_correct(names, table)"
+            )
         raise MethodError(
             "the design of these scores is unknown, and the method is chosen by it. Pass design= "
             'when they are built or read, or name a method, as in method="corrected_t"'

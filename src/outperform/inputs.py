@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ __all__ = [
     "choice",
     "counts",
     "fraction",
+    "is_store",
     "labels",
     "learner_names",
     "measured_already",
@@ -25,10 +28,20 @@ __all__ = [
     "sizes",
 ]
 
+SQLITE = b"SQLite format 3\0"
 LARGEST_EXACT = 2**53
 LARGEST = 1e305
 """Differences, their sums and their quantiles then stay below the largest float64, 1.8e308."""
 _KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "date", "m": "duration", "V": "record"}
+
+
+def is_store(path: Any) -> bool:
+    """Tell by its first bytes whether a file is the store of a run."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
+        return False  # opening a pipe would wait for whoever fills it
+    with suppress(OSError, ValueError), open(path, "rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+    return False  # what is wrong with the path, if anything, is said by the reader
 
 
 def numbers(values: Any, name: str) -> Array:

@@ -163,7 +163,20 @@ class Scores:
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Scores:
-        """Read a CSV or Parquet file of scores or predictions; see `outperform.readers.read`."""
+        """Read a CSV or Parquet file of scores or predictions, a report, or a store of a run.
+
+        For the options see `outperform.readers.read`; a store and a report take none.
+        """
+        if inputs.is_store(path):
+            if options:
+                raise DataError(
+                    f"{next(iter(options))} was given, but a store says itself how its scores were "
+                    f"made. Leave it out: Scores.read({str(path)!r})"
+                )
+            from .store import Store
+
+            with Store.open(path, mode="read") as kept:
+                return kept.scores()
         from .readers import read
 
         return read(path, **options)

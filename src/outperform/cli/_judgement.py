@@ -53,7 +53,18 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
     from ..comparing import compare
     from ..errors import DataError
 
+    if len(scores.names) < 2:
+        raise DataError(
+            f"only {scores.names[0]!r} was read; at least 2 learners are needed to compare. If a "
+            "column tells learners apart, name it: --column learner=NAME"
+        )
     known = scores.design is not None or len(set(scores.datasets or ())) > 1
+    if not known and bool(((scores.values == 0) | (scores.values == 1)).all()):
+        raise DataError(
+            "every score is 0 or 1, and no design was read. If each row is an item, and 1 says "
+            "that a learner was right on it, say --layout correct; if they are scores of splits, "
+            "say how the data were split: --design 10x10cv"
+        )
     if asked["method"] == "auto" and not known:
         raise DataError(
             "no design was read, and the method follows from it; say how the data were split: "
@@ -86,8 +97,10 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     A single pair is shown line by line: effect, interval, test, verdict, then what it speaks of,
     what it could have found, and what single repeats say.
     """
+    from ..notes import Note
     from ..report import prose, text
     from ..strains import notes_at
+    from ._hints import as_options
 
     if found.n_pairs > 1:
         return text.comparison(found, alpha, rope=rope)
@@ -98,13 +111,18 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
         "power": prose.detectable(found, alpha),
         "repeats": " ".join(runs[0].sentences()[:1]) if runs else "",
     }
-    return text.block(pair, alpha, rope=rope, more=more, notes=notes_at(found, pair.notes, alpha))
+    notes = [
+        Note(note.code, as_options(note.detail)) for note in notes_at(found, pair.notes, alpha)
+    ]
+    return text.block(pair, alpha, rope=rope, more=more, notes=notes)
 
 
 def say_inferred(notes: Collection[Note], *, shown: bool) -> None:
     """Say on stderr what was inferred, unless the answer shows it on the same terminal."""
+    from ._hints import as_options
+
     if not (shown and sys.stdout.isatty() and sys.stderr.isatty()):
-        say(*(str(note) for note in notes if note.code in INFERRED))
+        say(*(as_options(str(note)) for note in notes if note.code in INFERRED))
 
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:

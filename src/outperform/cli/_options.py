@@ -47,6 +47,9 @@ LAYOUT = click.option(
     "--layout", type=click.Choice(["long", "wide", "predictions", "correct"]),
     help="How the rows and columns are to be read, if they could be read in two ways.",
 )  # fmt: skip
+SEPARATOR = click.option(
+    "--separator", metavar="CHARACTER", help="What parts the cells of a CSV, if it is not plain."
+)
 LIMIT = click.option(
     "--limit", "limits", multiple=True, metavar="NAME=N",
     help="Raise a limit on files: bytes, rows, columns, field, ratio.",
@@ -59,5 +62,5 @@ def _together(*options: Any) -> Callable[[Any], Any]:
 
 judging = _together(METHOD, ALTERNATIVE, ADJUST, CONTROL, ALPHA, ROPE)
 """How scores are judged: method, alternative, adjust, control, alpha, rope."""
-reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, LIMIT)
-"""How a file is read: design, metric, lower_is_better, layout, columns, limits."""
+reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, SEPARATOR, LIMIT)
+"""How a file is read: design, metric, lower_is_better, layout, columns, separator, limits."""

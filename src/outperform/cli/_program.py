@@ -18,6 +18,7 @@ __all__ = ["main", "program"]
 
 
 WIDEST = 80
+INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed")
 
 
 class Signalled(BaseException):
@@ -111,11 +112,13 @@ def _stopped(number: int) -> int:
 
 
 def _refused(error: Exception) -> int:
-    """Say an error of ours in one line; anything else is a defect and shows where it is."""
+    """Say an error of ours in its lines; anything else is a defect and shows where it is."""
     from ..errors import OutperformError
+    from ._hints import as_options
 
     if not isinstance(error, OutperformError):
         sys.excepthook(type(error), error, error.__traceback__)
         return DEFECT
-    say(f"Error: {error}")
-    return INCOMPLETE if type(error).__name__ in ("StoreDamaged", "StoreIncomplete") else USAGE
+    first, *rest = as_options(str(error)).splitlines() or [""]
+    say(f"Error: {first}", *(f"  {line}" for line in rest))
+    return INCOMPLETE if type(error).__name__ in INCOMPLETE_ERRORS else USAGE

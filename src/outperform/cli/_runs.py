@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ._output import INCOMPLETE, print_json, say
@@ -9,6 +10,9 @@ from ._output import INCOMPLETE, print_json, say
 if TYPE_CHECKING:
     from ..errors import RunFailed
     from ..scores import Scores
+
+NAMED = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt|Warning|Iteration)\b")
+"""How the line of a traceback begins that names the exception."""
 
 __all__ = ["export_scores", "facts", "failed", "means_table", "problem", "problem_line"]
 
@@ -86,9 +90,17 @@ def problem(found: Any) -> dict[str, Any]:
         "learner": found.learner,
         "status": found.status,
         "count": found.count,
-        "line": found.line,
+        "line": _headline(found),
         "address": None if found.address is None else list(found.address),
     }
+
+
+def _headline(found: Any) -> str:
+    """Return the line that names the exception, where its message has several lines."""
+    lines = found.example.rstrip().splitlines()
+    inside = [at for at, line in enumerate(lines) if line.startswith("  ")]
+    named = [line for line in lines if NAMED.match(line)] if inside else []
+    return str(named[-1] if named else found.line)
 
 
 def problem_line(group: dict[str, Any]) -> str:

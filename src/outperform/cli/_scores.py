@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read_scores"]
 
-SQLITE = b"SQLite format 3\0"
 ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true", "n_train",
          "n_test", "seed")  # fmt: skip
 
@@ -31,36 +29,30 @@ def read_scores(
     lower_is_better: bool = False,
     columns: Sequence[str] = (),
     limits: Sequence[str] = (),
+    separator: str | None = None,
 ) -> Scores:
     """Read `Scores` of the learners named, or of all, from whatever the file holds."""
+    from ..inputs import is_store
+
     asked = _assignments(columns, "--column", ROLES)
-    if not _is_store(path):
+    if not is_store(path):
         from ..scores import Scores
 
         options: dict[str, Any] = {
             "design": design, "metric": metric, "layout": layout,
-            "lower_is_better": lower_is_better or None, "limits": _bounds(limits), **asked,
+            "lower_is_better": lower_is_better or None, "limits": _bounds(limits),
+            "separator": separator, **asked,
         }  # fmt: skip
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
-    if asked or metric or layout or lower_is_better:
+    if asked or metric or layout or lower_is_better or separator:
         raise click.UsageError(
-            "--column, --metric, --layout and --lower-is-better are for files of scores; "
-            f"{path!r} is a store, which knows its own"
+            "--column, --metric, --layout, --separator and --lower-is-better are for files of "
+            f"scores; {path!r} is a store, which knows its own"
         )
     found = _from_store(path, names)
     _check_design(path, found, design)
     return found
-
-
-def _is_store(path: str) -> bool:
-    if not os.path.isfile(path):  # opening a pipe would wait for whoever fills it
-        return False
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        return False  # the reader says what is wrong
 
 
 def _from_store(path: str, names: Sequence[str]) -> Scores:

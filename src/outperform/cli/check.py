@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -12,6 +14,7 @@ from ._output import INCOMPLETE, check_new, print_json, safe, say
 from ._runs import export_scores, problem, problem_line
 from ._verbs import verb
 
+PRINTED = bytes({*range(256)} - {*range(32)}) + b"\t\n\r\f\v"
 LONGEST = 20
 """Damages listed; --json lists all."""
 
@@ -32,6 +35,7 @@ LONGEST = 20
 def command(store: str, drop: bool, export: str | None, force: bool, as_json: bool) -> int:
     """Verify a store, and name damaged, failed and missing cells."""
     check_new(export, "--export", (".csv", ".parquet"), force=force)
+    _check_kind(store)
     from .. import store as stores
 
     before = stores.drop_damaged(store) if drop else None
@@ -61,6 +65,20 @@ def command(store: str, drop: bool, export: str | None, force: bool, as_json: bo
     if export is not None:
         export_scores(store, export, force=force)
     return 0 if whole else INCOMPLETE
+
+
+def _check_kind(path: str) -> None:
+    """Refuse files of scores, which hold nothing to verify; a damaged store is no such file."""
+    if not os.path.isfile(path):
+        return  # the store says what is wrong
+    with suppress(OSError), open(path, "rb") as file:
+        start = file.read(4096)
+        if start and (start.startswith(b"PAR1") or not start.translate(None, PRINTED)):
+            raise click.ClickException(
+                f"{path!r} is no store but a file of text or a table; check verifies what "
+                "run --store results.db has written. To judge scores: "
+                f"{shlex.join(['outperform', 'compare', path])}"
+            )
 
 
 def _problems(path: str) -> list[dict[str, Any]]:
@@ -96,7 +114,5 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
         say("what was damaged is taken away; run the same again to compute it. The damaged file "
             f"is kept beside it, as {os.path.basename(found.path)}.damaged")  # fmt: skip
     elif not found.ok:
-        import shlex
-
         command = shlex.join(["outperform", "check", found.path, "--drop"])
         say(f"to have what is damaged computed again: {command}")

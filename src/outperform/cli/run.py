@@ -157,11 +157,12 @@ def _forget_failed(store: str) -> None:
 def _judged(scores: Scores, y: Any) -> Comparison | None:
     """Judge the learners by the default method; say why where that cannot be."""
     from ..errors import OutperformError
+    from ._hints import as_options
 
     if len(scores.names) < 2:
         return None
     try:
         return knowing_targets(compared(scores, **DEFAULTS), y)
     except OutperformError as error:
-        say(f"no verdict: {error}")
+        say(f"no verdict: {as_options(str(error))}")
         return None

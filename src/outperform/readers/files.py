@@ -43,7 +43,11 @@ SIGNATURES = {
     b"\xfe\xff": ("UTF-16 text", "Save it as UTF-8"),
     b"ARROW1": ("an Arrow file", "Save the frame with to_parquet"),
     b"PARE": ("an encrypted Parquet file", "Save it without encryption"),
-    b"<": ("HTML or XML", "Download the file itself, not the page about it"),
+    b"<": (
+        "HTML or XML",
+        "Download the file itself, not the page about it; if it is a CSV, put the name of its "
+        "first column in double quotes",
+    ),
     b"{": ("JSON", "Save the frame with to_csv"),
     b"[": ("JSON", "Save the frame with to_csv"),
 }
