@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import outperform as op
 from outperform.errors import DataError
 from outperform.scores import Items, Scores
 
@@ -71,3 +72,18 @@ def test_true_and_false_as_words_are_right_and_wrong(tmp_path):
     path.write_text("a,b\nTrue,maybe\n")
     with pytest.raises(DataError, match="1 \\(right\\) or 0"):
         Scores.read(path, layout="correct")
+
+
+def test_predicted_labels_that_no_item_has_are_named(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text("y_true,a,b\nyes,yes,Yes\nno,no,no\nyes,no,maybe\nno,no,Yes\n")
+    scores = op.Scores.read(path)
+    (note,) = [note for note in scores.notes if note.code == "OP005"]
+    assert note.severity == "caution"
+    assert "never occur in 'y_true': 'Yes' (by 'b'), 'maybe' (by 'b')" in note.text
+    assert "OP005" in str(op.compare(scores))
+    path.write_text("y_true,a,b\n1,1,3\n0,0,0\n1,0,1\n0,7,3\n")
+    (note,) = [note for note in op.Scores.read(path).notes if note.code == "OP005"]
+    assert "'7' (by 'a'), '3' (by 'b')" in note.text
+    path.write_text("y_true,a,b\n1,1,1\n0,0,0\n1,0,1\n0,1,0\n")
+    assert "OP005" not in {note.code for note in op.Scores.read(path).notes}

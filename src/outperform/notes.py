@@ -74,6 +74,15 @@ _ALL = (
         "nothing from it that holds for other items; where rows are sorted by class, a count "
         "gives the class away. Leave the column out of the file unless it was measured.",
     ),
+    Code(
+        "OP005",
+        "caution",
+        "Some predicted labels never occur among the true ones.",
+        "No item of the test set has such a label, so these predictions count as wrong. That is "
+        "right where the training set had a class that the test set lacks. Where labels are "
+        "written in two ways, such as 'yes' and 'Yes', a learner is called wrong that was right: "
+        "write them alike.",
+    ),
     # 1xx: data that cannot carry a test.
     Code(
         "OP101",

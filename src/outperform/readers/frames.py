@@ -20,6 +20,7 @@ from . import cells
 from .cells import AXES
 from .kinds import has_decimal_commas, holds_numbers
 from .tables import Codes, Table, from_native
+from .unseen import unseen_labels
 
 __all__ = ["from_frame"]
 
@@ -257,9 +258,12 @@ def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: lis
         )
     said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
     names = list(reading.learners)
+    odd = ""
     if reading.layout == "correct":
         right = table.right_wrong(names)
     else:
         right = table.agreement(reading.roles["y_true"], names)
+        odd = unseen_labels(table, reading.roles["y_true"], names)
     scores = Scores.from_bits(names, right, design=plan)
-    return replace(scores, notes=tuple(Note("OP001", sentence) for sentence in said if sentence))
+    notes = [Note("OP001", sentence) for sentence in said if sentence]
+    return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
