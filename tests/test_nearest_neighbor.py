@@ -245,3 +245,22 @@ def test_widening_ranges_is_wekas_ib1_and_fixed_ones_nearly() -> None:
         plain = NearestNeighbor(normalize=True, nominal=nominal)
         fixed.append(weka_agreement(table, plain, splits))
     assert np.mean(fixed) >= 0.98
+
+
+@pytest.mark.parametrize("tested", [0.02, 0.1, 0.5, 0.9])
+def test_shared_answers_equal_refits_whatever_share_of_the_items_is_tested(tested: float) -> None:
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 4, (120, 3)).astype(float), rng.integers(0, 5, 120)
+    splits = []
+    for _ in range(40):
+        order = rng.permutation(120)
+        cut = int(tested * 120) + int(rng.integers(2))
+        splits.append((order[cut:], order[:cut]))
+    shared = NearestNeighbor().fit_predict_splits(X, y, splits)
+    for (train, test), found in zip(splits, shared, strict=True):
+        alone = NearestNeighbor().fit(X[train], y[train]).predict(X[test])
+        np.testing.assert_array_equal(found, alone)
+
+
+def test_no_splits_give_no_answers() -> None:
+    assert NearestNeighbor().fit_predict_splits(np.eye(3), [0, 1, 1], []) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -19,11 +20,14 @@ from .distances import Indices, Points, Ranked, Space, has_holes, nearest, range
 __all__ = ["NearestNeighbor"]
 
 KEPT = 17
-"""Neighbours kept for each item when splits share them: itself and sixteen others."""
+"""Neighbours kept for each item when splits share them: itself and sixteen others at most."""
+RARE = 1e-6
+"""How seldom all that are kept may be missing from the training items, if they were by chance."""
 CHUNK = 2**18
 """Splits × items looked at together: what stays in the cache."""
 
-Split = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+Rows = npt.NDArray[Any]
+Split = tuple[Rows, Rows]
 
 
 class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -81,36 +85,40 @@ class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes, codes = read_classes(self, y, len(items))
         labels = classes.take(codes)
         self._weights = self._checked()
-        pairs = [(np.asarray(train), np.asarray(test)) for train, test in splits]
-        answers: list[Any] = [None] * len(pairs)
-        for space, members in self._spaces(items, pairs):
-            group = pairs if len(members) == len(pairs) else [pairs[m] for m in members]
-            sizes = np.array([test.size for _, test in group])
-            if space is None or len(group) == 1:
+        trains, tests = _sides(splits)
+        if not trains:
+            return []
+        answers: list[Any] = [None] * len(trains)
+        for space, members in self._spaces(items, trains):
+            some = len(members) < len(trains)
+            train = [trains[m] for m in members] if some else trains
+            test = [tests[m] for m in members] if some else tests
+            sizes = np.fromiter(map(len, test), np.intp, len(test))
+            if space is None or len(members) == 1:
                 found = [
-                    train[self._nearest(items.take(train, axis=0), items.take(test, axis=0))]
-                    for train, test in group
+                    rows[self._nearest(items.take(rows, axis=0), items.take(asked, axis=0))]
+                    for rows, asked in zip(train, test, strict=True)
                 ]
             else:
-                found = _shared(space, items, group, sizes)
-            predicted = labels.take(np.concatenate(found))
-            ends = sizes.cumsum().tolist()
-            parts = map(predicted.__getitem__, map(slice, [0, *ends[:-1]], ends))
+                found = _shared(space, items, train, test, sizes)
+            parts = _cut(labels.take(np.concatenate(found)), sizes)
+            if not some:
+                return parts
             for member, part in zip(members, parts, strict=True):
                 answers[member] = part
         return answers
 
     def _spaces(
-        self, items: Matrix, splits: Sequence[Split]
+        self, items: Matrix, trains: Sequence[Rows]
     ) -> list[tuple[Space | None, list[int]]]:
         """Group splits that measure distances alike; None for those that cannot be shared."""
-        everything = list(range(len(splits)))
+        everything = list(range(len(trains)))
         if self.normalize == "widening":
             return [(None, everything)]
         if not self.normalize and not has_holes(self._attributes.nominal, items):
             return [(self._space(items), everything)]
         groups: dict[bytes, tuple[Space | None, list[int]]] = {}
-        for number, (train, _) in enumerate(splits):
+        for number, train in enumerate(trains):
             space = self._space(items.take(train, axis=0))
             key = space.low.tobytes() + space.high.tobytes()
             groups.setdefault(key, (space, []))[1].append(number)
@@ -170,56 +178,91 @@ def _nearest_in(space: Space, training: Matrix, items: Matrix) -> Indices:
     return nearest(space, space.place(items, holes=holes), space.place(training, holes=holes))
 
 
-def _shared(space: Space, items: Matrix, splits: Sequence[Split], sizes: Indices) -> list[Indices]:
+def _sides(splits: Iterable[Split]) -> tuple[Sequence[Rows], Sequence[Rows]]:
+    """Return the training and the test items of every split."""
+    pairs = list(splits)
+    if not pairs:
+        return (), ()
+    trains, tests = zip(*pairs, strict=True)
+    if {*map(type, trains), *map(type, tests)} == {np.ndarray}:
+        return trains, tests
+    return tuple(map(np.asarray, trains)), tuple(map(np.asarray, tests))
+
+
+def _cut(predicted: npt.NDArray[Any], sizes: Indices) -> list[npt.NDArray[Any]]:
+    """Return what was predicted split by split."""
+    if sizes[0] and (sizes == sizes[0]).all():
+        return list(predicted.reshape(sizes.size, -1))
+    ends = sizes.cumsum().tolist()
+    return list(map(predicted.__getitem__, map(slice, [0, *ends[:-1]], ends)))
+
+
+def _shared(
+    space: Space, items: Matrix, trains: Sequence[Rows], tests: Sequence[Rows], sizes: Indices
+) -> list[Indices]:
     """Return the nearest training item of each test item, by chunks of splits."""
     n = len(items)
     points = space.place(items, holes=has_holes(space.nominal, items))
-    ranked = rank(space, points, points, KEPT)
+    ranked = rank(space, points, points, _enough(float(sizes.mean()) / n))
     step = max(1, CHUNK // n)
+    parts = [slice(start, start + step) for start in range(0, len(trains), step)]
     return [
-        _first_in_training(
-            space, points, ranked, splits[start : start + step], sizes[start : start + step]
-        )
-        for start in range(0, len(splits), step)
+        _first_in_training(space, points, ranked, trains[part], tests[part], sizes[part])
+        for part in parts
     ]
 
 
+def _enough(tested: float) -> int:
+    """Return how many neighbours to keep where such a share of the items is tested."""
+    if not 0 < tested < 1:
+        return KEPT
+    return min(KEPT, 2 + math.ceil(math.log(RARE) / math.log(tested)))
+
+
 def _first_in_training(
-    space: Space, points: Points, ranked: Ranked, splits: Sequence[Split], sizes: Indices
+    space: Space,
+    points: Points,
+    ranked: Ranked,
+    trains: Sequence[Rows],
+    tested: Sequence[Rows],
+    sizes: Indices,
 ) -> Indices:
     """Go through the ranks of all test items at once until each meets a training item."""
     n, kept = ranked.order.shape
-    in_train = np.zeros((len(splits), n), dtype=np.bool_)
-    for row, (train, _) in zip(in_train, splits, strict=True):
-        row[train] = True
-    tests = np.concatenate([test for _, test in splits])
-    owner = np.arange(len(splits)).repeat(sizes)
-    rows, trained_at = owner * n, in_train.reshape(-1)
+    outside = np.ones((len(trains), n), dtype=np.bool_)
+    inside = np.zeros((), dtype=np.bool_)  # an array, so that no split turns False into one
+    for row, train in zip(outside, trains, strict=True):
+        row[train] = inside
+    tests = np.concatenate(tested)
+    rows, untrained = np.arange(0, outside.size, n).repeat(sizes), outside.reshape(-1)
     by_rank = np.ascontiguousarray(ranked.order.T)
     # As a rule everything is nearest to itself, and nothing is trained on that is tested.
-    alone = not trained_at.take(rows + tests).any() and (by_rank[0] == np.arange(n)).all()
-    first = int(alone and kept > 1)
-    chosen: Indices = by_rank[first].take(tests)
-    place = np.full(tests.size, first)
-    left = np.flatnonzero(~trained_at.take(rows + chosen))
-    for number in range(first + 1, kept):
-        if not left.size:
-            break
-        chosen[left] = by_rank[number].take(tests.take(left))
-        place[left] = number
-        left = left[~trained_at.take(rows.take(left) + chosen.take(left))]
+    alone = untrained.take(rows + tests).all() and (by_rank[0] == np.arange(n)).all()
+    used = int(alone and kept > 1)
+    chosen: Indices = by_rank[used].take(tests)
+    place = np.full(tests.size, used, dtype=np.int8)
+    left = np.flatnonzero(untrained.take(rows + chosen))
+    while left.size and used + 1 < kept:
+        used += 1
+        asked = tests.take(left)
+        found = by_rank[used].take(asked)
+        chosen[left] = found
+        place[left] = used
+        left = left[untrained.take(rows.take(left) + found)]
+    used += 1
     unsure = np.zeros(tests.size, dtype=np.bool_)
     unsure[left] = True
-    used = place.max() + 1
     doubt = ranked.squared[:, :used] > ranked.bound[:, None]
     if doubt.any():
         unsure |= doubt[tests, place]
     tied = np.ones((n, kept), dtype=np.bool_)  # the last may have equals that are not listed
     tied[:, :-1] = ranked.squared[:, 1:] == ranked.squared[:, :-1]
     if tied[:, :used].any():  # the first of several is the first in the order of training rows
-        shuffled = np.array([(np.diff(train) < 0).any() for train, _ in splits])
-        unsure |= tied[tests, place] & shuffled.take(owner)
-    for number in np.unique(owner[unsure]):
-        queries, train = np.flatnonzero(unsure & (owner == number)), splits[number][0]
+        shuffled = np.array([(np.diff(train) < 0).any() for train in trains])
+        unsure |= tied[tests, place] & shuffled.repeat(sizes)
+    asked = np.flatnonzero(unsure)
+    owner = rows.take(asked) // n
+    for number in np.unique(owner):
+        queries, train = asked[owner == number], trains[number]
         chosen[queries] = train[nearest(space, points.take(tests[queries]), points.take(train))]
     return chosen
