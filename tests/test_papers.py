@@ -95,6 +95,14 @@ def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
     assert "| v0 | 1 | 9 | – | **differs** | no reason found |" in shown
     assert shown.count("<details><summary>The 69 that agree</summary>") == 2
     assert "| v69 | 1 | 1 | – | agrees |  |" in shown
+    assert "Verdict: **differs** in 1 of 70." in shown
+    open_ = Finding(statements=(Statement("s", True, "t", shown=False), Statement("u", True, "t")))
+    assert "Verdict: agrees; 1 of 2 not shown." in page([(TABLE4, open_)], quick=True)
+
+
+def test_who_listens_makes_no_other_scale():
+    assert Scale(quick=True, say=print) == Scale(quick=True)
+    assert hash(Scale(say=print)) == hash(Scale())
 
 
 @pytest.mark.needs("datasets")

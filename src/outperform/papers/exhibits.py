@@ -132,7 +132,8 @@ class Scale:
     n_jobs: int = 1
     folder: Path = Path("reproduction")
     """Stores of runs and studies live here, so that a killed run goes on."""
-    say: Callable[[str], None] = lambda _: None
+    say: Callable[[str], None] = field(default=lambda _: None, compare=False)
+    """Who listens makes no other scale: what exhibits share is found again."""
 
     def of(self, published: int, quick: int) -> int:
         """Return the number of repetitions to run."""

@@ -60,7 +60,7 @@ def page(
     lines += ["| exhibit | what | verdict | seconds |", "| --- | --- | --- | ---: |"]
     for exhibit, finding in found:
         link = f"[{exhibit.paper} {exhibit.name}](#{_anchor(exhibit)})"
-        cells = (link, exhibit.title, MARKS[finding.agreement], f"{finding.seconds:.0f}")
+        cells = (link, exhibit.title, _verdict(finding), f"{finding.seconds:.0f}")
         lines.append(_row(cells))
     for paper in PAPERS:
         mine = [pair for pair in found if pair[0].paper == paper]
@@ -106,7 +106,7 @@ def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
     if exhibit.parameters:
         told = ", ".join(f"{name} {value}" for name, value in exhibit.parameters.items())
         lines += [f"Parameters: {told}; seed {exhibit.seed}.", ""]
-    lines += [f"Verdict: {MARKS[finding.agreement]}."]
+    lines += [f"Verdict: {_verdict(finding)}."]
     if exhibit.draw is not None and pictures:
         lines += ["", f"![{exhibit.title}]({pictures}/{_file(exhibit)}.png)"]
     if finding.rows:
@@ -122,6 +122,15 @@ def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
         lines += _values(finding.values)
     lines += [part for remark in finding.remarks for part in ("", remark)]
     return lines
+
+
+def _verdict(finding: Finding) -> str:
+    """Say the verdict on the whole, in how much it differs, and how much of it is not shown."""
+    judged: tuple[Value | Statement, ...] = (*finding.values, *finding.statements)
+    differing = sum(one.agreement == "differs" for one in judged)
+    unsettled = sum(one.unsettled for one in finding.statements)
+    told = MARKS[finding.agreement] + (f" in {differing} of {len(judged)}" if differing else "")
+    return f"{told}; {unsettled} of {len(judged)} not shown" if unsettled else told
 
 
 def _mark(statement: Statement) -> str:

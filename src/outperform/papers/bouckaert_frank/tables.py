@@ -128,7 +128,7 @@ def _by_runs(scale: Scale, found: list[list[Repetitions]], told: Any, what: str)
         values=tuple(_quiet(values, scale)),
         statements=(
             claim(f"R increases with the number of {what}", mean(last - first), "above", 0.0,
-                  what=f"gain of R from {columns[0]} to {columns[-1]}, mean of {first.size} "
+                  what=f"gain of R from {told['runs'][0]} to {columns[-1]}, mean of {first.size} "
                   "datasets", reason=OTHER),
         ),
         header=("pair", *columns),
