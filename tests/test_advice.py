@@ -261,3 +261,52 @@ def test_answers_of_a_terminal_are_read_as_they_are_typed():
     assert question.read(" 1,000 ") == 1000
     assert questions({}).read(" ONE ") == "one"
     assert questions({}).to_dict()["choices"][0][0] == "one"
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"domains": "several", "aim": "estimate", "learners": 2}, "aim='compare'"),
+        (
+            {"domains": "one", "about": "algorithm", "aim": "estimate", "n": 300, "learners": 4},
+            "speaks of one learner, but learners=4",
+        ),
+        (
+            {"domains": "one", "about": "algorithm", "aim": "compare", "n": 5},
+            "n=5 items are too few for 10x10cv/stratified",
+        ),
+        (
+            {"domains": "one", "about": "algorithm", "aim": "estimate", "n": 8},
+            "n=8 items are too few for 10cv/stratified",
+        ),
+    ],
+)
+def test_answers_that_cannot_be_together_are_refused(answers, words):
+    with pytest.raises(OutperformError, match=re.escape(words)):
+        op.advise(**answers)
+
+
+def test_answers_that_play_no_part_are_named():
+    few = asked(8, train_size=250)
+    assert any("train_size=250 plays no part" in str(warning) for warning in few.warnings)
+    assert any("fits=5 plays no part" in str(w) for w in asked(3, fits=5).warnings)
+    many = asked(7, train_size=250)
+    assert many.design == "8disjoint@250"
+    assert not any("plays no part" in str(warning) for warning in many.warnings)
+
+
+@pytest.mark.requirement("D-24")
+def test_small_test_sets_are_warned_of():
+    common = {"domains": "one", "about": "algorithm", "aim": "compare"}
+    said = [str(warning) for warning in op.advise(n=60, **common).warnings]
+    assert "Test sets hold 6 of 60 items, where at least 30 are asked for (D-24)" in said
+    assert not any("D-24" in w for w in map(str, op.advise(n=300, **common).warnings))
+
+
+@pytest.mark.parametrize(
+    ("n", "sample", "is_"), [(100_000, "small", "large"), (90, "large", "small")]
+)
+def test_a_number_of_items_that_disagrees_with_what_is_said_of_it_is_named(n, sample, is_):
+    found = op.advise(domains="one", about="classifier", aim="compare", n=n, sample=sample)
+    (said,) = [str(w) for w in found.warnings if "was said, and is answered" in str(w)]
+    assert f"n={n} alone would count as {is_}, which begins at 1,000 items" in said

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -134,3 +135,33 @@ def test_the_verdict_stands_out_on_a_terminal_unless_no_color_is_set(
     assert ("\x1b[1m  verdict" in terminal.shown) == bold
     assert ("\x1b" in terminal.shown) == bold
     assert "\x1b" not in launch(tmp_path, "compare", "scores.csv").stdout
+
+
+def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "advise", "--domains", "one", "--about", "algorithm")
+    terminal.read_until("aim: ")
+    terminal.type("no")
+    terminal.read_until("'no' is none of these")
+    terminal.read_until("Type a number from 1 to 2, or a word. Ctrl-C stops.")
+    terminal.type("compare")
+    terminal.read_until("sample: ")
+    terminal.type("no")  # "no, splits have to share items"
+    terminal.read_until("loss [zero-one]: ")
+    terminal.type("")
+    terminal.read_until("learners [2]: ")
+    terminal.type("no")
+    terminal.read_until("A whole number is needed here, such as 2; Enter alone takes 2.")
+    for question in ("learners [2]: ", "fits [100]: ", "worse [neither]: "):
+        terminal.read_until(question)
+        terminal.type("")
+    assert terminal.finish() == 0
+    assert "Question 8" in terminal.shown
+
+
+def test_ctrl_c_ends_a_dialogue_with_a_word(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "advise")
+    terminal.read_until("domains: ")
+    terminal.running.send_signal(signal.SIGINT)
+    assert terminal.finish() == 130
+    assert "stopped: nothing was advised" in terminal.shown
+    assert "Traceback" not in terminal.shown

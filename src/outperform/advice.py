@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .designs import parse
-from .errors import DataError, MethodError
+from .errors import DataError, DesignError, MethodError
 from .recommendations import PLANS, SETS, Plan, Reason, of_loss
 from .registry import default_method
-from .taxonomy import NINE, Question, number_of, questions, settled
+from .taxonomy import ENOUGH, NINE, Question, number_of, path, questions, settled
 
 __all__ = ["Advice", "Question", "Reason", "advise", "questions"]
 
@@ -18,6 +18,15 @@ SCORING = {
     "log": "neg_log_loss",
     "squared": "neg_mean_squared_error",
     "absolute": "neg_mean_absolute_error",
+}
+
+
+FEWEST = 30
+"""Items of a test set that Dietterich asks for (D-24)."""
+UNUSED = {
+    "train_size": ": it is chosen where data are many; here it follows from the design",
+    "fits": ": it says how often a learner is trained on a small sample",
+    "learners": ": it counts those that are compared",
 }
 
 
@@ -118,8 +127,7 @@ def advise(
             more = ", or n= with the number of items" if asked.key == "sample" else ""
             raise MethodError(f"{asked.text} That was not said; pass {words}{more}")
         known[asked.key] = _default(asked, known)
-    if known.get("aim") != "estimate" and known.get("learners", 2) < 2:
-        raise DataError("learners=1 was given; to compare, at least 2 are needed")
+    _check(known)
     number = number_of(known)
     answered = {2: 6, 4: 8}.get(number, number)
     plan = PLANS[answered](known)
@@ -131,7 +139,59 @@ def advise(
             ("D-03",) if number == 2 else ("D-05",),
         )
         plan = replace(plan, warnings=(why, *plan.warnings))
+    plan = replace(plan, warnings=(*plan.warnings, *_fits(plan, known), *_unused(given, known)))
     return _advice(plan, number, answered, known)
+
+
+def _check(known: Mapping[str, Any]) -> None:
+    """Refuse answers that contradict each other."""
+    learners, aim = known.get("learners", 2), known.get("aim")
+    if known["domains"] == "several" and aim == "estimate":
+        raise DataError(
+            "aim='estimate' and domains='several' came together; over several domains learners "
+            "are compared, and an accuracy is estimated on one. Say domains='one', or aim='compare'"
+        )
+    if aim == "estimate" and "learners" in known and learners > 1:
+        raise DataError(
+            f"aim='estimate' speaks of one learner, but learners={learners} was given; say "
+            "aim='compare', or leave learners out"
+        )
+    if aim != "estimate" and learners < 2:
+        raise DataError("learners=1 was given; to compare, at least 2 are needed")
+
+
+def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
+    """Refuse a plan that so few items cannot fill; say where its test sets are small (D-24)."""
+    n = known.get("n")
+    if n is None or known["domains"] == "several":
+        return
+    try:
+        sizes = parse(plan.design).sizes(n)
+    except DesignError as error:
+        raise DataError(
+            f"n={n} items are too few for {plan.design}, which would be advised ({error}). Collect "
+            "more items; of so few nothing can be said of learners"
+        ) from None
+    smallest = int(sizes.n_test.min())
+    if smallest < FEWEST:
+        said = f"Test sets hold {smallest} of {n} items, where at least {FEWEST} are asked for"
+        yield Reason(said, ("D-24",))
+    large = n >= ENOUGH[known["about"]]
+    if (known["sample"] == "large") != large:
+        yield Reason(
+            f"sample={known['sample']!r} was said, and is answered; n={n} alone would count as "
+            f"{'large' if large else 'small'}, which begins at {ENOUGH[known['about']]:,} items",
+            (),
+        )
+
+
+def _unused(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[Reason]:
+    """Say which answers play no part in the question that is asked."""
+    asked = {question.key for question in path(known)}
+    for key in ("loss", "learners", "train_size", "fits", "half", "worse"):
+        if given[key] is not None and key not in asked and (key, given[key]) != ("learners", 1):
+            why = UNUSED.get(key, "")
+            yield Reason(f"{key}={given[key]!r} plays no part in this question{why}", ())
 
 
 def _default(asked: Question, known: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from . import inputs
 from .errors import DataError, MethodError, did_you_mean
 
-__all__ = ["NINE", "Question", "number_of", "questions", "settled"]
+__all__ = ["ENOUGH", "NINE", "Question", "number_of", "path", "questions", "settled"]
 
 NINE = {
     1: "How accurate is this classifier, given a separate test set?",
@@ -132,7 +132,7 @@ def questions(answers: Mapping[str, Any] | None = None) -> Question | None:
     `advise(**answers)` takes them all. n=768 answers how much data there is.
     """
     known = settled(answers or {})
-    return next((asked for asked in _path(known) if asked.key not in known), None)
+    return next((asked for asked in path(known) if asked.key not in known), None)
 
 
 def settled(answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def number_of(known: Mapping[str, Any]) -> int:
     return int(number + (known["sample"] == "small"))
 
 
-def _path(known: Mapping[str, Any]) -> list[Question]:
+def path(known: Mapping[str, Any]) -> list[Question]:
     """Return the questions that matter, as far as the answers lead."""
     path = [DOMAINS]
     if known.get("domains") == "several":

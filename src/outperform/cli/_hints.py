@@ -16,6 +16,10 @@ OPTIONS = {
     "random_state": "--seed",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
+    # Of advise:
+    **{name: f"--{name}" for name in ("domains", "about", "aim", "sample", "loss", "learners",
+                                      "fits", "half", "worse")},
+    "train_size": "--train-size",
 }  # fmt: skip
 FLAGS = {
     "lower_is_better": "--lower-is-better",

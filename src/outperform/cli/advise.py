@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._hints import as_options
 from ._options import JSON
 from ._output import answer, print_json, safe, say
 from ._verbs import verb
@@ -55,14 +57,24 @@ def command(defaults: bool, as_json: bool, **given: Any) -> int:
 
     answers = {key: value for key, value in given.items() if value is not None}
     talk = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
-    found = advise(**_complete(answers, ask=_ask if talk else _refuse, defaults=defaults))
+    try:
+        known = _complete(answers, ask=_ask if talk else _refuse, defaults=defaults)
+    except (KeyboardInterrupt, click.Abort):
+        say("", "stopped: nothing was advised, and nothing changed. outperform advise begins anew")
+        raise SystemExit(128 + signal.SIGINT) from None
+    found = advise(**known)
     if as_json:
         about = found.to_dict()
         about.pop("schema")
         print_json("advice", about)
     else:
-        answer(str(found))
+        answer("\n".join(map(_typed, str(found).split("\n"))))
     return 0
+
+
+def _typed(line: str) -> str:
+    """Return a line with options for arguments, unless it is the Python to paste."""
+    return line if line.startswith("  python ") else as_options(line)
 
 
 def _complete(
@@ -105,7 +117,28 @@ def _ask(asked: Question) -> Any:
             return asked.default
         if asked.choices and typed.isdecimal() and 1 <= int(typed) <= len(asked.choices):
             return asked.choices[int(typed) - 1][0]
+        meant = _meant(asked, typed)
         try:
-            return asked.read(typed)
+            return asked.read(typed if meant is None else meant)
         except OutperformError as error:
-            say(str(error))
+            say(_helped(asked, typed, error))
+
+
+def _meant(asked: Question, typed: str) -> str | None:
+    """Return the answer whose words begin with what was typed: "no" to "no, all data are …"."""
+    word = typed.casefold()
+    begun = [value for value, words in asked.choices
+             if word and (words.casefold().startswith(word) or value.startswith(word))]  # fmt: skip
+    return begun[0] if len(begun) == 1 else None
+
+
+def _helped(asked: Question, typed: str, error: Exception) -> str:
+    """Say kindly what would be an answer."""
+    enter = "" if asked.default is None else f"; Enter alone takes {asked.default}"
+    if asked.is_number:
+        return (
+            f"A whole number is needed here, such as {asked.default or 100}{enter}. Ctrl-C stops."
+        )
+    _, hint, near = str(error).rpartition("did you mean ")
+    said = f"{typed!r} is none of these{f'; {hint}{near}' if hint else ''} "
+    return f"{said}Type a number from 1 to {len(asked.choices)}, or a word{enter}. Ctrl-C stops."
