@@ -59,6 +59,19 @@ def test_all_pairs_of_bits_are_those_of_bytes(tmp_path: Path, dtype: Any) -> Non
     assert chosen["m2", "m0"].estimate == -theirs["m0", "m2"].estimate
 
 
+def test_the_table_of_two_learners_is_counted_from_bits() -> None:
+    right = _right(1001)
+    bits, dense = Scores.from_frame(_frame(right)), _bytes(right)
+    for pair in (("m0", "m1"), ("m3", "m2")):
+        ours, theirs = bits.contingency(*pair), dense.contingency(*pair)
+        for cell in ("n00", "n01", "n10", "n11"):
+            assert getattr(ours, cell) == getattr(theirs, cell)
+            assert type(getattr(ours, cell)) is type(getattr(theirs, cell))
+        assert op.mcnemar(bits, *pair).pvalue == op.mcnemar(dense, *pair).pvalue
+    assert isinstance(bits.items, BitItems)
+    assert "values" not in vars(bits.items)
+
+
 def test_predictions_are_compared_piece_by_piece() -> None:
     rng = np.random.default_rng(3)
     y, a, b = rng.integers(0, 3, (3, 2 * PIECE + 5))

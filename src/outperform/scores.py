@@ -298,8 +298,11 @@ class Scores:
                 f"the items carry {items.loss} losses; a table of right and wrong needs zero-one "
                 "losses. Use paired_t on the item losses instead"
             )
+        rows = [self.index(name) for name in (first, second)]
+        if isinstance(items, BitItems):
+            return Contingency(*map(np.float64, items.counts(*rows)))
         self._tested_once(items)
-        a, b = (items.values[self.index(name)] == 0 for name in (first, second))
+        a, b = (items.values[row] == 0 for row in rows)
         return contingency_of(a, b)
 
     def crossed(self, first: str, second: str) -> Crossed:
