@@ -27,13 +27,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.designs import address_seed
-from outperform.engine import cells, guards
+from outperform.engine import cells, guards, splits
 from outperform.engine.candidates import Candidate, read_learners
-from outperform.engine.cells import Cell, Job, Pieces, Splits, described, run_cells
+from outperform.engine.cells import Cell, Job, Pieces, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
 from outperform.engine.scoring import bind
 from outperform.engine.seeds import Seeds
+from outperform.engine.splits import Splits
 from outperform.engine.workers import Feed
 from outperform.store.values import Address, Outcome
 
@@ -67,31 +68,31 @@ def test_a_split_made_at_its_address_is_the_one_of_the_design(text: str) -> None
 def test_splits_beyond_the_memory_kept_for_them_are_made_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cells, "KEPT_BYTES", 1)
-    splits = Splits(op.parse("3x4cv"), 40, 3, None, None)
-    first = [splits.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)]
-    assert len(splits._kept) == 1
-    assert [splits.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
+    monkeypatch.setattr(splits, "KEPT_BYTES", 1)
+    made = Splits(op.parse("3x4cv"), 40, 3, None, None)
+    first = [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)]
+    assert len(made._kept) == 1
+    assert [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
 
 
 def test_rows_are_cut_once_for_all_learners_and_locked() -> None:
     pieces = Pieces(job())
     piece = pieces.at(HERE)
     assert pieces.at(HERE) is piece
-    for rows in (*piece.train, *piece.test):
+    for rows in piece.rows:
         with pytest.raises(ValueError, match="read-only"):
             rows[0] = 0
         with pytest.raises(ValueError, match="cannot set WRITEABLE"):
             rows.setflags(write=True)
     own = pieces.cut(HERE, own=True)
-    own.train[0][:] = 0
+    own.rows[0][:] = 0
     assert (X != 0).all()
 
 
 @pytest.mark.parametrize("x", [pd.DataFrame(X), sparse.csr_array(X)], ids=["frame", "sparse"])
 def test_rows_that_cannot_be_locked_are_cut_for_each_learner(x: Any) -> None:
     pieces = Pieces(job(x=x))
-    assert pieces.at(HERE).train[0] is not pieces.at(HERE).train[0]
+    assert pieces.at(HERE).rows[0] is not pieces.at(HERE).rows[0]
 
 
 def test_large_rows_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +104,71 @@ def test_large_rows_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
     mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=X.shape)
     mapped[:] = X
-    assert type(Pieces(job(x=mapped)).at(HERE).train[0]) is np.ndarray
+    assert type(Pieces(job(x=mapped)).at(HERE).rows[0]) is np.ndarray
+
+
+# Batches
+
+
+def outcomes(learner: Any, given: Job) -> list[Outcome]:
+    every = [Cell(0, address) for address, _ in given.splits.every()]
+    return [outcome for _, outcome in run_cells(given, {0: Candidate("a", clone(learner))}, every)]
+
+
+@pytest.mark.parametrize("learner", [GaussianNB(), RandomForestClassifier(n_estimators=3)])
+def test_brief_cells_in_batches_are_scored_as_one_by_one(
+    learner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    plain = cells._batch
+
+    def counted(given: Job, candidate: Any, pieces: Any, these: Any) -> Any:
+        sizes.append(len(these))
+        return plain(given, candidate, pieces, these)
+
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    monkeypatch.setattr(cells, "_batch", counted)
+    together = outcomes(learner, job("10x4cv"))
+    assert sizes == [2, 4, 8, 16, 9]
+    monkeypatch.setattr(cells, "BRIEF", 0.0)
+    alone = outcomes(learner, job("10x4cv"))
+    assert len(sizes) == 5
+    for one, other in zip(together, alone, strict=True):
+        assert (one.score, one.losses.tolist()) == (other.score, other.losses.tolist())
+
+
+def test_a_cell_that_fails_in_a_batch_fails_alone_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    lonely = (np.arange(40) == 7).astype(int)  # one fold trains without the other class
+    found = outcomes(LogisticRegression(), job("2x10cv", y=lonely))
+    failed = [outcome for outcome in found if outcome.status != "ok"]
+    assert [outcome.status for outcome in failed] == ["failed", "failed"]
+    assert all("at least 2 classes" in (outcome.error or "") for outcome in failed)
+
+
+class SameArray(BaseEstimator):
+    """Hands out one array for all its predictions."""
+
+    shared = np.zeros(40, dtype=int)
+
+    def fit(self, X: Any, y: Any) -> SameArray:
+        self.answer_ = int(np.bincount(y).argmax())
+        return self
+
+    def predict(self, X: Any) -> Any:
+        self.shared[:] = self.answer_
+        return self.shared[: len(X)]
+
+
+def test_predictions_that_may_change_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    skewed = (np.arange(40) < 20).astype(int)
+    found = outcomes(SameArray(), job("3x4cv", y=skewed))
+    for (_, sides), outcome in zip(job("3x4cv", y=skewed).splits.every(), found, strict=True):
+        most = int(np.bincount(skewed[sides.train]).argmax())
+        assert outcome.score == np.mean(skewed[sides.test] == most)
 
 
 # Copies and seeds

@@ -9,29 +9,24 @@ from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import Design
 from ..errors import OutperformError
-from ..splitting import IntArray
 from ..store.values import Address, Outcome
 from .candidates import Candidate
 from .guards import OutOfTime, Stopped, within
 from .learning_data import Table
 from .scoring import Measured, Metric
-from .seeds import Seeds
+from .splits import Splits
 
-__all__ = ["Cell", "Job", "Splits", "described", "run_cells"]
+__all__ = ["Cell", "Job", "described", "run_cells"]
 
 SHARED_BYTES = 2**26
 """How much of the rows of a chunk of splits is kept for the next learner."""
-KEPT_BYTES = 2**26
-"""How much of the splits is kept for the next task."""
-MANY = 10_000
-"""Items above which a training set takes less time to find again than memory to keep."""
+BRIEF, LARGEST = 0.05, 64
+"""Seconds that a batch of cells of one learner may take, and how many it may hold."""
 TEXT_LIMIT = 20_000
 
 
@@ -40,86 +35,6 @@ class Cell(NamedTuple):
 
     learner: int
     address: Address
-
-
-class Sides(NamedTuple):
-    """The items of one split."""
-
-    train: IntArray | None
-    """None if there are many and they are all that are not tested: they are found again then."""
-    test: IntArray
-    n_train: int
-
-
-class Splits:
-    """Makes the splits of a design where they are needed: only addresses travel."""
-
-    def __init__(
-        self, design: Design, n: int, seed: int, classes: IntArray | None, groups: IntArray | None
-    ) -> None:
-        self.design, self.n, self.seed = design, n, seed
-        self.seeds = Seeds(seed)
-        self._classes, self._groups = classes, groups
-        self._kept: dict[tuple[int, int], list[Sides]] = {}
-        self._n_bytes = 0
-        self._token = uuid4().hex
-
-    def at(self, address: Address) -> tuple[IntArray, IntArray]:
-        """Return the training and the test items of an address."""
-        block = self._kept.get(address[:2])
-        if block is None:
-            if self._n_bytes > KEPT_BYTES:
-                self._kept.clear()
-                self._n_bytes = 0
-            block = [sides for _, sides in self._make(address[:2])]
-            self._keep(address[:2], block)
-        train, test, _ = block[address[2]]
-        if train is None:
-            others = np.ones(self.n, dtype=np.bool_)
-            others[test] = False
-            train = np.flatnonzero(others)
-        return train, test
-
-    def every(self) -> Iterator[tuple[Address, Sides]]:
-        """Yield all splits in order, keeping the first for later."""
-        for key, block in groupby(self._make(), key=lambda made: made[0][:2]):
-            made = list(block)
-            if self._n_bytes <= KEPT_BYTES:
-                self._keep(key, [sides for _, sides in made])
-            yield from made
-
-    def _keep(self, key: tuple[int, int], block: list[Sides]) -> None:
-        self._kept[key] = block
-        for train, test, _ in block:
-            self._n_bytes += test.nbytes + (0 if train is None else train.nbytes)
-
-    def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Address, Sides]]:
-        """Make the splits of one repeat, or all."""
-        n = self.n
-        if self.design.kind == "leave-one-out":  # without the n training sets of n - 1 items
-            for item in range(n):
-                yield Address(0, 0, item), Sides(None, np.array([item]), n - 1)
-            return
-        splits = self.design.split(n, self._classes, self._groups, random_state=self.seed, at=at)
-        for partition, repeat, fold, train, test in splits:
-            found = n > MANY and train.size + test.size == n
-            sides = Sides(None if found else train, test, train.size)
-            yield Address(partition, repeat, fold), sides
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        made_from = self.design, self.n, self.seed, self._classes, self._groups
-        return _received_splits, (self._token, *made_from)
-
-
-_received: dict[str, Splits] = {}
-
-
-def _received_splits(token: str, *made_from: Any) -> Splits:
-    """Return the splits that were sent, with those that this worker has made before."""
-    if token not in _received:
-        _received.clear()
-        _received[token] = Splits(*made_from)
-    return _received[token]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +57,8 @@ class Piece(NamedTuple):
     """What one split hands to a learner, and what its predictions are compared with."""
 
     seed: int
-    train: tuple[Any, npt.NDArray[Any]]
-    test: tuple[Any, npt.NDArray[Any]]
+    rows: tuple[Any, ...]
+    """Training items and targets, test items and targets."""
     truth: npt.NDArray[Any]
 
 
@@ -154,31 +69,37 @@ class Pieces:
         self.job, self.kept, self.n_bytes = job, dict[Address, Piece](), 0
         self.keep = keep and job.table.kind == "array"
         self.y, self.truth = np.asarray(job.y), np.asarray(job.truth)
+        if job.truth is job.y:
+            self.truth = self.y
+        self.take = job.table.taker()
 
     def at(self, address: Address) -> Piece:
         piece = self.kept.get(address)
         if piece is None:
             piece = self.cut(address, own=False)
             if self.keep:
-                self.n_bytes += piece.train[0].nbytes + piece.test[0].nbytes
+                self.n_bytes += piece.rows[0].nbytes + piece.rows[2].nbytes
                 if self.n_bytes < SHARED_BYTES:
                     self.kept[address] = piece
         return piece
 
     def cut(self, address: Address, *, own: bool) -> Piece:
         """Cut the rows of an address; `own` ones may be written to."""
-        job, y = self.job, self.y
+        job, y, take = self.job, self.y, self.take
         train, test = job.splits.at(address)
-        rows = [job.table.take(train), y.take(train, axis=0)]
-        rows += [job.table.take(test), y.take(test, axis=0)]
-        if not own:
-            for at, part in enumerate(rows):
-                if type(part) is np.ndarray:  # frames are never shared
-                    part.setflags(write=False)
-                    rows[at] = part.view()  # which nobody can make writable again
-        same = self.truth is y and not own
-        truth = rows[3] if same else self.truth.take(test, axis=0)
-        return Piece(job.splits.seeds.at(address), (rows[0], rows[1]), (rows[2], rows[3]), truth)
+        rows = [take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)]
+        truth = rows[3] if self.truth is y else self.truth.take(test, axis=0)
+        if own:
+            return Piece(job.splits.seeds.at(address), tuple(rows), truth.copy())
+        return Piece(job.splits.seeds.at(address), tuple(map(_locked, rows)), truth)
+
+
+def _locked(part: Any) -> Any:
+    """Return rows that nobody can make writable again; frames are never shared."""
+    if type(part) is not np.ndarray:
+        return part
+    part.setflags(write=False)
+    return part.view()
 
 
 def run_cells(
@@ -193,10 +114,61 @@ def run_cells(
         if share and len(these) > 1 and _can_share(job, candidate):
             outcomes = _together(job, candidate, [cell.address for cell in these])
         if outcomes is None:
-            for cell in these:
-                yield cell, run_cell(job, candidate, pieces, cell.address)
+            yield from _one_by_one(job, candidate, pieces, these)
         else:
             yield from zip(these, outcomes, strict=True)
+
+
+def _one_by_one(
+    job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Run cells in turn, brief ones in batches."""
+    in_batches = job.metric.scorer is None and job.metric.reads != "probabilities"
+    at, size = 0, 1
+    while at < len(cells):
+        began = perf_counter()
+        batch = cells[at : at + size]
+        if size > 1:
+            yield from _batch(job, candidate, pieces, batch)
+        else:
+            yield batch[0], run_cell(job, candidate, pieces, batch[0].address)
+        at += size
+        # What is not all scikit-learn's may hand out the same array twice: it is read at once.
+        brief = in_batches and candidate.is_sklearn and perf_counter() - began < BRIEF
+        size = min(2 * size, LARGEST) if brief and job.time_limit is None else 1
+
+
+def _batch(
+    job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Cut first, then fit and predict, and score last.
+
+    Fitting drives everything else out of the processor's caches: done between two fits, cutting and
+    scoring take three times as long.
+    """
+    cut = [pieces.at(cell.address) for cell in cells]
+    answers: list[tuple[Any, float] | None] = []
+    for seed, (X, y, unseen, _), _ in cut:
+        began = perf_counter()
+        try:
+            answer = _fitted(job, candidate, seed, X, y).predict(unseen)
+            answers.append((answer, perf_counter() - began))
+        except Stopped:
+            raise
+        except BaseException:
+            answers.append(None)
+    for cell, piece, given in zip(cells, cut, answers, strict=True):
+        outcome = None if given is None else _scored(job, piece, *given)
+        # One that failed is run again by itself, where what it raises is looked at.
+        yield cell, outcome or run_cell(job, candidate, pieces, cell.address)
+
+
+def _scored(job: Job, piece: Piece, answer: Any, seconds: float) -> Outcome | None:
+    try:
+        score, losses = job.metric.compare(answer, piece.truth)
+    except OutperformError:
+        return None
+    return Outcome(score + 0.0, seconds, losses, "ok")
 
 
 def run_cell(job: Job, candidate: Candidate, pieces: Pieces, address: Address) -> Outcome:
@@ -227,22 +199,27 @@ def _attempt(
 ) -> tuple[Measured, tuple[tuple[str, str], ...]]:
     """Fit on locked rows, or on a copy of its own for a learner that writes into them."""
     try:
-        return _fit(job, candidate, pieces.at(address)), ()
+        return _measured(job, candidate, pieces.at(address)), ()
     except ValueError as error:
         if "read-only" not in str(error):
             raise
     note = "OP505", f"{candidate.name!r} writes into what it is given."
-    return _fit(job, candidate, pieces.cut(address, own=True)), (note,)
+    return _measured(job, candidate, pieces.cut(address, own=True)), (note,)
 
 
-def _fit(job: Job, candidate: Candidate, piece: Piece) -> Measured:
+def _measured(job: Job, candidate: Candidate, piece: Piece) -> Measured:
+    X, y, unseen, told = piece.rows
+    return job.metric.measure(_fitted(job, candidate, piece.seed, X, y), unseen, told, piece.truth)
+
+
+def _fitted(job: Job, candidate: Candidate, seed: int, X: Any, y: Any) -> Any:
     # Draws from the global generators belong to the address too, whoever seeded them before.
-    np.random.seed(piece.seed)  # noqa: NPY002
-    model = candidate.fresh(piece.seed)
+    np.random.seed(seed)  # noqa: NPY002
+    model = candidate.fresh(seed)
     if not candidate.is_sklearn or job.metric.is_own:
-        random.seed(piece.seed)  # three times as long as NumPy's, and scikit-learn draws from that
-    model.fit(*piece.train)
-    return job.metric.measure(model, *piece.test, piece.truth)
+        random.seed(seed)  # three times as long as NumPy's, and scikit-learn draws from that
+    model.fit(X, y)
+    return model
 
 
 def _can_share(job: Job, candidate: Candidate) -> bool:

@@ -13,7 +13,7 @@ from ..errors import DesignError
 from ..notes import Note
 from ..splitting import IntArray, encode
 from ..store.values import Address
-from .cells import Splits
+from .splits import Splits
 
 __all__ = ["Plan", "check_size", "make_plan"]
 

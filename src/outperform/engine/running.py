@@ -23,7 +23,7 @@ from ..store import Experiment, Store, StoreIncomplete
 from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
-from .cells import Cell, Job, Splits
+from .cells import Cell, Job
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
 from .learning_data import Data, fingerprint, read_data
@@ -31,6 +31,7 @@ from .plan import check_size, make_plan, oddities
 from .pools import choose_pool
 from .progress import Progress, ProgressState
 from .scoring import bind, kind_of
+from .splits import Splits
 from .workers import Feed, execute
 
 __all__ = ["run"]
