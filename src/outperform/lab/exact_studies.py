@@ -2,64 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import inputs
 from ..errors import MethodError
 from .designed import DesignedPopulation
 from .exact import rejection_rates
 from .outcomes import Asked
+from .rates import ExactRate, ExactRates
 from .scenarios import Scenario
 
-__all__ = ["ExactRate", "ExactRates", "ExactStudy", "exact_study"]
-
-
-class ExactRate(NamedTuple):
-    """The probability that a method rejects; right to 1e-10, so its interval is itself."""
-
-    method: str
-    effect: float
-    rate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class ExactRates:
-    """A table of probabilities; `rates["kfold_t"]` is the row of one method."""
-
-    rows: tuple[ExactRate, ...]
-    what: str
-
-    def __iter__(self) -> Iterator[ExactRate]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, asked: str | tuple[str, float]) -> ExactRate:
-        method, effect = asked if isinstance(asked, tuple) else (asked, None)
-        for row in self.rows:
-            if row.method == method and effect in (None, row.effect):
-                return row
-        raise KeyError(asked)
-
-    def to_frame(self) -> Any:
-        """Return a polars data frame, one row for each method and effect."""
-        import polars
-
-        return polars.DataFrame([row._asdict() for row in self.rows])
-
-    def __repr__(self) -> str:
-        width = max(len(row.method) for row in self.rows)
-        lines = [f"{self.what}, exactly"]
-        lines += [
-            f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row.rate:.10f}"
-            for row in self.rows
-        ]
-        return "\n".join(lines)
+__all__ = ["ExactStudy", "exact_study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +78,12 @@ class ExactStudy:
 
         inputs.choice(kind or "rates", "kind", ("rates", "power"))
         return study_figures.draw(self, kind, **options)
+
+    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
+        """Write a self-contained page."""
+        from ..report import study_page
+
+        study_page.write(self, path, force=force, alpha=alpha)
 
     def __repr__(self) -> str:
         return (

@@ -1,15 +1,15 @@
-"""Rates of rejection and coverage with their Monte Carlo intervals."""
+"""Rates of rejection and coverage: counted, with their Monte Carlo intervals, or exact."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..procedures.accuracy_interval import accuracy_interval
 from ..views import Counts
 
-__all__ = ["Rate", "Rates"]
+__all__ = ["ExactRate", "ExactRates", "Rate", "Rates", "Table"]
 
 
 class Rate(NamedTuple):
@@ -31,23 +31,44 @@ class Rate(NamedTuple):
         share = min(max(self.rate, 1 / (self.n + 2)), (self.n + 1) / (self.n + 2))
         return float((share * (1 - share) / self.n) ** 0.5)
 
+    def __str__(self) -> str:
+        gone = f", {self.undefined:.1%} without a p-value" if self.undefined else ""
+        return f"{self.rate:.4f} [{self.low:.4f}, {self.high:.4f}]{gone}"
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+
+class ExactRate(NamedTuple):
+    """The probability that a method rejects; right to 1e-10, so its interval is itself."""
+
+    method: str
+    effect: float
+    rate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.rate:.10f}"
+
+
+Row = TypeVar("Row", Rate, ExactRate)
+
+
+@dataclass(frozen=True)  # no slots: a frozen one cannot be generic
+class Table(Generic[Row]):
     """A table of rates; `rates["corrected_t"]` is the row of one method."""
 
-    rows: tuple[Rate, ...]
+    rows: tuple[Row, ...]
     what: str
     """What was counted: "rejected at α = 0.05"."""
-    level: float
+    level: float | None = None
+    """That of the intervals; None where nothing was left to chance."""
 
-    def __iter__(self) -> Iterator[Rate]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, asked: str | tuple[str, float]) -> Rate:
+    def __getitem__(self, asked: str | tuple[str, float]) -> Row:
         method, effect = asked if isinstance(asked, tuple) else (asked, None)
         for row in self.rows:
             if row.method == method and effect in (None, row.effect):
@@ -62,13 +83,20 @@ class Rates:
 
     def __repr__(self) -> str:
         width = max((len(row.method) for row in self.rows), default=6)
-        lines = [f"{self.what}, {self.level:g} intervals of {self.rows[0].n:,} experiments"]
-        for row in self.rows:
-            gone = f", {row.undefined:.1%} without a p-value" if row.undefined else ""
-            ends = f"[{row.low:.4f}, {row.high:.4f}]"
-            lines.append(f"  {row.method:<{width}}  effect {row.effect:<8.4g} "
-                         f"{row.rate:.4f} {ends}{gone}")  # fmt: skip
+        lines = [f"{self.what}, {self._certainty}"]
+        lines += [f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row}" for row in self.rows]
         return "\n".join(lines)
+
+    @property
+    def _certainty(self) -> str:
+        first = self.rows[0]
+        if isinstance(first, ExactRate):
+            return "exactly"
+        return f"{self.level:g} intervals of {first.n:,} experiments"
+
+
+Rates: TypeAlias = Table[Rate]
+ExactRates: TypeAlias = Table[ExactRate]
 
 
 def rate(method: str, effect: float, hits: int, n: int, undefined: int, level: float) -> Rate:

@@ -1,4 +1,4 @@
-"""The page of a study: how often each test rejected, with Monte Carlo intervals, in one file."""
+"""The page of a study: how often each test rejected, counted or exactly, in one file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from .figures.svg import Sheet, inline
 from .writing import checked_target, policy_for, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ..lab.rates import Rate, Rates
+    from ..lab.exact_studies import ExactStudy
+    from ..lab.rates import ExactRates, Rates
     from ..lab.summaries import Study
 
 __all__ = ["render", "write"]
@@ -30,7 +31,7 @@ ITEM = 60
 
 
 def write(
-    study: Study,
+    study: Study | ExactStudy,
     path: Any,
     *,
     force: bool = False,
@@ -46,7 +47,7 @@ def write(
 
 
 def render(
-    study: Study,
+    study: Study | ExactStudy,
     *,
     alpha: float = 0.05,
     rates: Rates | None = None,
@@ -60,8 +61,10 @@ def render(
     import jinja2
     from markupsafe import Markup
 
+    from ..lab.exact_studies import ExactStudy
+
     alpha = inputs.fraction(alpha, "alpha")
-    found = study.rates(alpha) if rates is None else rates
+    found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
     sheet = Sheet()
     shown = _figures(study, found, alpha, sheet, true=rates is not None)
     loader = jinja2.PackageLoader("outperform.report")
@@ -80,12 +83,12 @@ def render(
         hypothesis="Δ = 0" if rates is None else "hypotheses that are true",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
         reading=_reading(study, alpha, true=rates is not None),
-        n=f"{study.n_reps:,}",
+        n=None if isinstance(study, ExactStudy) else f"{study.n_reps:,}",
         n_methods=len(study.methods),
         n_effects=len(study.effects),
         alpha=f"{alpha:g}",
-        level=f"{100 * found.level:g} %",
-        undefined=any(row.undefined for row in found),
+        level=None if found.level is None else f"{100 * found.level:g} %",
+        undefined=any(getattr(row, "undefined", 0) for row in found),
         rows=[_cells(row) for row in found],
         figures=shown,
         settings=_settings(study.scenario),
@@ -99,11 +102,17 @@ def render(
     )  # fmt: skip
 
 
-def _cells(row: Rate) -> dict[str, str]:
-    return {
+def _cells(row: Any) -> dict[str, str]:
+    from ..lab.rates import ExactRate
+
+    cells = {
         "method": terminal(row.method),
         "effect": f"{row.effect:g}".replace("-", "−"),
         "effect_value": repr(row.effect),
+    }
+    if isinstance(row, ExactRate):
+        return cells | {"rate": str(row)}
+    return cells | {
         "rate": f"{row.rate:.4f}",
         "interval": f"[{row.low:.4f}, {row.high:.4f}]",
         "width": repr(row.high - row.low),
@@ -113,7 +122,7 @@ def _cells(row: Rate) -> dict[str, str]:
     }
 
 
-def _reading(study: Study, alpha: float, *, true: bool) -> str:
+def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
     from ..lab.truth import null_at_zero
 
@@ -123,9 +132,10 @@ def _reading(study: Study, alpha: float, *, true: bool) -> str:
             f"rejects {alpha:.4g} of the experiments."
         )
     if 0.0 in study.effects and null_at_zero(study.scenario):
+        power = " At other effects it is power." if len(study.effects) > 1 else ""
         return (
             f"At effect 0 the learners are equal: every rejection is an error, and a test of the "
-            f"right size rejects {alpha:.4g} of the experiments. At other effects it is power."
+            f"right size rejects {alpha:.4g} of the experiments.{power}"
         )
     return (
         "The true difference is not settled by this scenario: the rates are neither errors nor "
@@ -134,7 +144,7 @@ def _reading(study: Study, alpha: float, *, true: bool) -> str:
 
 
 def _figures(
-    study: Study, rows: Rates, alpha: float, sheet: Sheet, *, true: bool
+    study: Study | ExactStudy, rows: Rates | ExactRates, alpha: float, sheet: Sheet, *, true: bool
 ) -> list[dict[str, Any]]:
     from markupsafe import Markup
 
@@ -143,9 +153,11 @@ def _figures(
         f"{terminal(row.method)}{f' at {row.effect:g}' if several else ''} {row.rate:.3f}"
         for row in rows
     )
+    counted = rows.level is not None
+    caption = "Share of experiments rejected, with Wilson intervals" if counted else "Exact rates"
     asked = [("power" if several else "rates", f"Share of rejections: {spoken}.",
-              "Share of experiments rejected, with Wilson intervals; the line is α.")]  # fmt: skip
-    if not true:
+              f"{caption}; the line is α.")]  # fmt: skip
+    if counted and not true:
         asked.append(
             ("pvalues", "Share of p-values up to each value, by method.",
              "Share of p-values up to x at the first effect; the diagonal is a test of the right "
@@ -187,13 +199,14 @@ def _value(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def _provenance(study: Study) -> list[tuple[str, str]]:
+def _provenance(study: Study | ExactStudy) -> list[tuple[str, str]]:
+    from ..lab.exact_studies import ExactStudy
+
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
-    rows = [
-        ("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked)),
-        ("Experiments", f"{study.n_reps:,} for each effect"),
-        ("Seed", str(study.seed)),
-        ("Versions", made),
-        ("Written", stamp()),
-    ]
+    rows = [("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked))]
+    if isinstance(study, ExactStudy):
+        rows.append(("Experiments", "none: probabilities as finite sums, without a random number"))
+    else:
+        rows += [("Experiments", f"{study.n_reps:,} for each effect"), ("Seed", str(study.seed))]
+    rows += [("Versions", made), ("Written", stamp())]
     return [(name, " ".join(map(terminal, value.split()))) for name, value in rows]
