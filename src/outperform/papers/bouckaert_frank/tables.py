@@ -12,7 +12,7 @@ from ...dists import T
 from ...lab.repeating import Repetitions
 from ...sums import Array
 from ..exhibits import Finding, Scale, Statement, Value
-from ..judging import all_of, binomial, claim, mean, settled, tails, within
+from ..judging import Estimate, all_of, binomial, claim, mean, settled, tails, within
 from ..printed import published
 from .runs import PAIRS, SUMMARIES, chance_errors, datasets, repeated, spread_of
 
@@ -196,6 +196,7 @@ def text_results(scale: Scale) -> Finding:
                 ("10-fold t",),
                 by_data,
             ),
+            _worst("the 5x2cv t replicates worst of all", "5x2cv t", by_data),
         ),
         header=("test", "mean R of the pairs"),
         rows=tuple((name, f"{r.mean():.3f}") for name, r in by_data.items()),
@@ -207,10 +208,21 @@ def _replicates(
 ) -> Statement:
     """Judge by the gain of R on the same datasets, paired t."""
     gains = {other: mean(by_data[better] - by_data[other]) for other in others}
-    told = "; ".join(f"over {other} by {gain}" for other, gain in gains.items())
+    return _gains(text, f"R of the {better}", "over", gains)
+
+
+def _worst(text: str, worst: str, by_data: dict[str, Array]) -> Statement:
+    """Judge by how much every other test gains over one."""
+    others = [name for name in by_data if name != worst]
+    gains = {other: mean(by_data[other] - by_data[worst]) for other in others}
+    return _gains(text, f"R above that of the {worst}", "of", gains)
+
+
+def _gains(text: str, what: str, word: str, gains: dict[str, Estimate]) -> Statement:
+    told = "; ".join(f"{word} {other} by {gain}" for other, gain in gains.items())
     return settled(
         text, all_of([tails(gain, "above", 0.0) for gain in gains.values()]),
-        f"R of the {better}, mean of the pairs, on the same datasets: {told}", OTHER,
+        f"{what}, mean of the pairs, on the same datasets: {told}", OTHER,
     )  # fmt: skip
 
 
