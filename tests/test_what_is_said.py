@@ -215,3 +215,55 @@ def test_a_family_keeps_the_warnings_of_its_method() -> None:
     assert note.text.endswith("That is so of a v b, a v c, b v c.")
     pair = op.compare(op.Scores.from_correct(["a", "b"], table[:2]), method="proportions")
     assert "OP205 This test of two proportions ignores the pairing." in str(pair)
+
+
+# Ends of scores that are shares.
+
+
+def few(metric: str) -> op.Scores:
+    a, b = np.array([1, 0.9, 1, 1, 0.9]), np.array([0.1, 0.9, 0.0, 1.0, 0.4])
+    return op.Scores.from_arrays({"a": a, "b": b}, design="5cv", metric=metric)
+
+
+def test_an_accuracy_is_not_shown_beyond_1() -> None:
+    found = op.corrected_t(few("accuracy"), "a")
+    assert found.interval().high > 1
+    assert ", 1.000] at 0.95 confidence (the formula gives 1.0" in str(found)
+    assert "but accuracy is at most 1)" in str(found)
+    free = str(op.corrected_t(few("reward"), "a"))
+    assert "at most" not in free
+    assert f"{found.interval().high:.3f}]" in free
+
+
+def test_a_difference_that_cannot_be_is_no_difference_that_could_be_detected() -> None:
+    from outperform.report.page import render
+
+    found = op.compare(few("accuracy"))
+    assert found.detectable()[0] > 1
+    assert "Could have detected no difference in accuracy" in str(found)
+    assert "1 is the largest there is" in str(found)
+    assert "<dt>Smallest detectable</dt><dd>none</dd>" in render(found)
+    assert "Could have detected a difference of about" in str(op.compare(few("reward")))
+
+
+@pytest.mark.parametrize(
+    ("metric", "share"),
+    [("accuracy", True), ("test_accuracy", True), ("Error Rate", True), ("f1_macro", True),
+     ("roc_auc_ovr_weighted", True), ("log_loss", False), ("r2", False), ("score", False),
+     ("neg_log_loss", False), ("mean squared error", False)],
+)  # fmt: skip
+def test_which_metrics_have_ends(metric: str, share: bool) -> None:
+    from outperform.report.bounds import is_share
+
+    assert is_share(metric) is share
+
+
+def test_percent_are_left_as_they_are() -> None:
+    percent = few("accuracy")
+    percent = op.Scores.from_arrays(
+        {name: 100 * percent.values[percent.index(name)] for name in "ab"},
+        design="5cv",
+        metric="accuracy",
+    )
+    assert "at most" not in str(op.corrected_t(percent, "a"))
+    assert "Could have detected a difference of about" in str(op.compare(percent))

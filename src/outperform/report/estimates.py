@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import bounds
 from .clean import sentence, terminal
 from .numbers import decimals_for, fixed, pvalue, short
 
@@ -75,5 +76,6 @@ def _size(shown: Estimate) -> str:
     digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
     ends = ""
     if interval is not None:
-        ends = " [" + ", ".join(fixed(end, digits) for end in interval) + "]"
+        inside, cut = bounds.ends(interval.low, interval.high, shown.estimate, digits, shown.metric)
+        ends = f" {inside}{cut and f' ({cut})'}"
     return fixed(shown.estimate, digits) + ends

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..result import Interval
-from . import prose
+from . import bounds, prose
 from .clean import terminal
 from .numbers import decimals_for, fixed, pvalue
 
@@ -64,7 +64,7 @@ def headline(
         ("Pairs told apart", f"{decided} of {len(rows)}"),
         ("Largest difference", _largest(rows)),
         ("Smallest p, adjusted", _smallest(rows)),
-        ("Smallest detectable", _detectable(rows)),
+        ("Smallest detectable", _detectable(shown, rows)),
     )
     return Headline(kicker, words, tuple(filter(None, lead)), facts, tone)
 
@@ -127,7 +127,7 @@ def _one_pair(
         ("Difference, first split" if shown.method.first_counts else "Difference", size),
         (f"{100 * level:.4g} % interval", interval),
         (f"p-value (α = {alpha:g})", p.removeprefix("p = ").removeprefix("p ")),
-        ("Smallest detectable", "unknown" if found is None else fixed(found, digits)),
+        ("Smallest detectable", _smallest_of(shown, found, digits)),
     )
     return tuple(filter(None, lead)), facts
 
@@ -199,9 +199,19 @@ def _smallest(rows: list[dict[str, Any]]) -> str:
     return pvalue(row["adjusted"], None).removeprefix("p = ").removeprefix("p ")
 
 
-def _detectable(rows: list[dict[str, Any]]) -> str:
+def _smallest_of(shown: Comparison, found: float | None, digits: int) -> str:
+    if found is None:
+        return "unknown"
+    return "none" if found > bounds.largest(shown) else fixed(found, digits)
+
+
+def _detectable(shown: Comparison, rows: list[dict[str, Any]]) -> str:
+    most = bounds.largest(shown)
     known = sorted(row["detectable"] for row in rows if row["detectable"] is not None)
     if not known:
         return "unknown"
+    if known[0] > most:
+        return "none"
+    known = [min(size, most) for size in known]
     low, high = (f"{size:.2g}" for size in (known[0], known[-1]))
     return low if low == high else f"{low} to {high}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, TypeAlias
 
+from . import bounds
 from .clean import terminal
 from .numbers import decimals_for, fixed, pvalue, short
 
@@ -118,11 +119,18 @@ def interval_line(result: Result, level: float) -> str:
     if interval is None:
         return "no interval" if result.method.has_interval else "no interval with this method"
     digits = decimals_for(result.stderr, result.estimate)
-    low, high = (fixed(end, digits, sign=result.names[1] is not None) for end in interval)
+    paired = result.names[1] is not None
+    low, high = (fixed(end, digits, sign=paired) for end in interval)
+    shown, cut = f"[{low}, {high}]", ""
+    if not paired:
+        shown, cut = bounds.ends(
+            interval.low, interval.high, result.estimate, digits, result.metric
+        )
     tail = "" if result.method.interval_inverts else ", not the inversion of the test"
     tail += _odd(result, interval, level)
-    way = direction(result, sides(result)[0]) if result.names[1] is not None else ""
-    return f"[{low}, {high}] at {level:.4g} confidence{tail}{way and f' ({way})'}"
+    way = direction(result, sides(result)[0]) if paired else ""
+    said = "; ".join(filter(None, (way, cut)))
+    return f"{shown} at {level:.4g} confidence{tail}{said and f' ({said})'}"
 
 
 def _odd(result: Result, interval: Interval, level: float) -> str:
@@ -263,9 +271,18 @@ def detectable(shown: Comparison, alpha: float = 0.05, row: int | None = None) -
     if not known:
         return ""
     digits = decimals_for(None, known[0])
-    low, high = (fixed(size, digits) for size in (known[0], known[-1]))
+    most = bounds.largest(shown)
+    low, high = (fixed(size, digits) for size in (known[0], min(known[-1], most)))
     span = low if low == high else f"{low} to {high}, by pair"
     family = "" if shown.family_size == 1 else f" over {counted(shown.n_pairs, 'pair')}"
+    if known[0] >= most:
+        return (
+            f"Could have detected no difference in {terminal(shown.metric)}: it would have to be "
+            f"{low}, and {most:g} is the largest there is ({POWER:.0%} power, α = {alpha:g}"
+            f"{family}, by the standard error found)."
+        )
+    if known[-1] > most:
+        span += f", where {most:g} is the largest there is, and none could be on some pairs"
     return (
         f"Could have detected a difference of about {span} ({POWER:.0%} power, α = {alpha:g}"
         f"{family}, by the standard error found)."
