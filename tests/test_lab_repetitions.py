@@ -110,3 +110,25 @@ def test_what_is_not_repeated_is_refused(data):
         partition_study(once, *PAIR)
     with pytest.raises(MethodError, match="does not read the scores of splits"):
         repetitions(once, "mcnemar", *PAIR)
+
+
+@pytest.mark.requirement("B-19")
+def test_a_partition_whose_folds_all_differ_alike_rejects():
+    rng = np.random.default_rng(2)
+    second = rng.uniform(0.6, 0.8, (5, 1, 10))
+    first = second + rng.normal(0, 0.05, (5, 1, 10))
+    first[1], first[3], first[4] = second[1] + 0.125, second[3] - 0.125, second[4]
+    scores = op.Scores.from_arrays({"one": first, "two": second}, design="5*10cv", n_train=90,
+                                   n_test=10)  # fmt: skip
+    found = partition_study(scores, "one", "two")
+    assert found.infinite == 2
+    assert found.endless.tolist() == [0, 1, 0, -1, 0]
+    assert found.signed_p[[1, 3, 4]].tolist() == [0, 0, 0.5]
+    assert np.signbit(found.signed_p[[1, 3]]).tolist() == [False, True]
+    assert found.conclusions().first_better >= 1 <= found.conclusions().second_better
+    assert found.group() == "1"
+    assert found.sorted_p[0] == 0 == found.sorted_p[-1]
+    others = [op.kfold_t(first[i, 0], second[i, 0]).statistic for i in (0, 2, 4)]
+    assert found.averaged().estimate == pytest.approx(np.mean(others))
+    assert found.sufficiency().n_partitions == found.normal_fit().n == 3
+    assert "On 2 partitions all folds differ by the same amount" in str(found)

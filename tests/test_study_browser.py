@@ -2,13 +2,14 @@
 
 import pytest
 from reports_for_tests import HOSTILE
-from test_browser import browser, visit  # noqa: F401
+from test_browser import browser, visit
 from test_study_page import Named
 
 import outperform as op
 from outperform.lab import CorrelatedNormal, DesignedPopulation
 from outperform.report import study_page
 
+__all__ = ["browser", "visit"]
 pytestmark = pytest.mark.needs("chromium")
 
 
@@ -30,12 +31,7 @@ def reports(tmp_path_factory):
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
 @pytest.mark.parametrize("name", ["rates.html", "power.html", "exact.html", "hostile.html"])
-def test_it_renders_without_a_request_an_error_or_a_page_wider_than_the_window(
-    visit,
-    name,
-    width,
-    scheme,  # noqa: F811
-):
+def test_it_renders_without_a_request_an_error_or_a_wide_page(visit, name, width, scheme):
     page = visit(name, viewport={"width": width, "height": 900}, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     shown = page.locator("svg.figure:visible").all()
@@ -43,14 +39,14 @@ def test_it_renders_without_a_request_an_error_or_a_page_wider_than_the_window(
     assert all(one.bounding_box()["width"] <= width for one in shown)
 
 
-def test_hostile_names_are_shown_as_text_and_nothing_runs(visit):  # noqa: F811
+def test_hostile_names_are_shown_as_text_and_nothing_runs(visit):
     page = visit("hostile.html")
     assert page.evaluate("'pwned' in window") is False
     assert page.locator("img").count() == 0
     assert "<script>window.pwned = 1</script>" in page.locator("h1").inner_text()
 
 
-def test_the_table_is_sorted_from_the_keyboard(visit):  # noqa: F811
+def test_the_table_is_sorted_from_the_keyboard(visit):
     page = visit("power.html")
     column = page.get_by_role("columnheader", name="Rate")
     values = """() => [...document.querySelectorAll('#rates-table tbody tr')].map(
@@ -61,7 +57,7 @@ def test_the_table_is_sorted_from_the_keyboard(visit):  # noqa: F811
     assert page.evaluate(values) == sorted(given, reverse=True) != given
 
 
-def test_all_is_there_without_javascript(visit):  # noqa: F811
+def test_all_is_there_without_javascript(visit):
     page = visit("exact.html", java_script_enabled=False)
     assert page.locator("#rates-table tbody tr").count() == 2
     assert page.locator("button:visible").count() == 0

@@ -45,22 +45,34 @@ class PartitionStudy:
     design: Partitions
     df: float
     t_values: Array
-    """0 where no fold differs from another (B-06)."""
-    undefined: int
-    """Partitions whose folds all differ by the same amount, so that t is infinite: t is 0 here."""
+    """0 where no fold shows a difference (B-06), and where t is infinite."""
+    endless: Array
+    """1 or −1 where all folds show the same difference, for the first side or the second: t is
+    infinite, and the partition rejects. 0 elsewhere."""
     mean_first: float
     mean_second: float
 
     @property
+    def infinite(self) -> int:
+        """Partitions whose t is infinite."""
+        return int(np.count_nonzero(self.endless))
+
+    @property
+    def finite_t(self) -> Array:
+        """The t values that have a mean and a spread."""
+        return np.asarray(self.t_values[self.endless == 0])
+
+    @property
     def signed_p(self) -> Array:
-        """One-tailed p of each partition with the sign of the winner (B-05)."""
-        return np.asarray(signed_significance(self.t_values, self.df))
+        """One-tailed p of each partition with the winner's sign (B-05); ±0 of an infinite t."""
+        p = signed_significance(self.t_values, self.df)
+        return np.where(self.endless == 0, p, np.copysign(0.0, self.endless))
 
     @property
     def sorted_p(self) -> Array:
         """The signed p in the order of the sorted-significance plots: first side's best first."""
-        p = self.signed_p
-        return p[np.argsort(-self.t_values, kind="stable")]
+        t = np.where(self.endless == 0, self.t_values, np.copysign(np.inf, self.endless))
+        return self.signed_p[np.argsort(-t, kind="stable")]
 
     def conclusions(self, alpha: float = 0.05) -> Conclusions:
         """Count what single partitions conclude (B-19)."""
@@ -71,12 +83,12 @@ class PartitionStudy:
         return partition_group(self.signed_p, alpha=alpha)
 
     def averaged(self) -> Result:
-        """Judge the mean t (B-15)."""
-        return averaged_from_t(self.t_values, df=self.df)
+        """Judge the mean of the t values that are finite (B-15)."""
+        return averaged_from_t(self.finite_t, df=self.df)
 
     def averaged_p(self) -> float:
-        """Return the signed one-tailed p of the mean t, as Table 2 prints it (B-16)."""
-        return float(signed_significance(self.t_values.mean(), self.df))
+        """Return the signed one-tailed p of that mean, as Table 2 prints it (B-16)."""
+        return float(signed_significance(self.averaged().estimate, self.df))
 
     def conclusion(self, alpha: float = 0.05) -> str:
         """Return what the mean t concludes."""
@@ -84,16 +96,19 @@ class PartitionStudy:
 
     def sufficiency(self, alpha: float = 0.05) -> Sufficiency:
         """Ask whether these partitions suffice, and how many would (B-17)."""
-        return sufficiency(self.t_values, df=self.df, alpha=alpha)
+        return sufficiency(self.finite_t, df=self.df, alpha=alpha)
 
     def normal_fit(self) -> NormalFit:
         """Fit a normal curve to the t values (B-18)."""
-        return normal_fit(self.t_values)
+        return normal_fit(self.finite_t)
 
-    def _without_t(self) -> tuple[str, ...]:
-        if not self.undefined:
+    def _endless(self) -> tuple[str, ...]:
+        if not self.infinite:
             return ()
-        return (f"  {self.undefined} partitions differ by a constant: their t is taken as 0.",)
+        return (
+            f"  On {self.infinite} partitions all folds differ by the same amount: their t is "
+            "infinite, so they reject; the mean t is that of the others.",
+        )
 
     def __str__(self) -> str:
         first, second = self.names
@@ -101,7 +116,7 @@ class PartitionStudy:
             (
                 f"{first} v {second} on {self.t_values.size} partitions of {self.design.of}",
                 f"  {self.conclusions()} Group {self.group()}.",
-                *self._without_t(),
+                *self._endless(),
                 f"  {self.sufficiency()}",
             )
         )
@@ -127,9 +142,10 @@ def partition_study(
     assert isinstance(evidence, Pivot)
     gone = np.asarray(evidence.undefined)
     t = np.where(gone, 0.0, np.asarray(evidence.statistic, dtype=np.float64))
+    endless = np.where(gone, np.sign(np.asarray(evidence.estimate, dtype=np.float64)), 0.0)
     df = float(evidence.dist.df) if isinstance(evidence.dist, T) else math.inf
     means = [float(scores.values[scores.index(name)].mean()) for name in (first, second)]
-    return PartitionStudy((first, second), design, df, t, int(gone.sum()), *means)
+    return PartitionStudy((first, second), design, df, t, endless, *means)
 
 
 def tally(studies: Mapping[Any, PartitionStudy], alpha: float = 0.05) -> Tally:
