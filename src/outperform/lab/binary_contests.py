@@ -102,7 +102,10 @@ def _tests(
     """Return the test items of every split, and the shape (repeated, 1, repeats, folds)."""
     design, n = asked.design, y.size
     if asked.view != "Differences" or asked.items:
-        raise MethodError(f"{asked} was asked; this contest draws differences of splits")
+        raise MethodError(
+            f"{asked} was asked; this contest draws differences of splits; "
+            "use for example ('corrected_t', '10x10cv')"
+        )
     if design.grouped or (isinstance(design, Resampled) and design.stratified):
         raise MethodError(f"{design} was asked; groups and stratified resamples are not drawn here")
     if isinstance(design, Resampled) and design.train is None:

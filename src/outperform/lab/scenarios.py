@@ -110,6 +110,11 @@ class Source(Protocol):
 def reading(method: Method | str, design: object = None) -> Reading:
     """Return what a method reads under a design, by default the one it was published with."""
     asked = get(method) if isinstance(method, str) else method
+    if asked.layout == "datasets":
+        raise MethodError(
+            f"{asked.name} reads one difference for each of several datasets; an experiment of a "
+            "scenario is about one dataset. Use for example 'corrected_t'"
+        )
     planned = asked.published_design if design is None else design
     if planned is None:
         raise MethodError(
@@ -120,8 +125,8 @@ def reading(method: Method | str, design: object = None) -> Reading:
     asked.check_design(plan)
     if asked.view not in ("Differences", "Contingency", "Halves", "Crossed"):
         raise MethodError(
-            f"{asked.name} reads {asked.view}, which no scenario draws: it does not compare two "
-            "learners on one experiment. Use for example 'corrected_t'"
+            f"{asked.name} reads {asked.view}, which no scenario draws: it does not judge two "
+            "learners on the same splits or items. Use for example 'corrected_t'"
         )
     return Reading(asked.view, plan, items=asked.layout == "items")
 

@@ -1,0 +1,85 @@
+"""Every registered method on every scenario of the lab: it runs, or is refused saying why."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.errors import OutperformError
+from outperform.lab import (
+    BayesianNetwork,
+    BinaryContest,
+    Contest,
+    CorrelatedNormal,
+    DesignedPopulation,
+    Mirror,
+    OneSide,
+    SimulatedLearners,
+)
+from outperform.learners import NearestNeighbor
+
+METHODS = sorted(method.name for method in op.methods())
+SMALL = {
+    "averaged_t": "3*4cv", "conservative_z": "2x3halves@1/10", "quasi_f": "3disjoint@12",
+    "repeated_kfold_t": "2x4cv", "corrected_t": "4xresampled@1/4", "kfold_t": "4cv",
+    "resampled_t": "4xresampled@1/4",
+}  # fmt: skip
+"""Designs that a few items allow; the published one elsewhere."""
+NOT_OF_AN_EXPERIMENT = {
+    "accuracy_interval", "cochran_q", "fisher_combination", "sign_test", "simultaneous",
+    "pooled_intervals", "unpaired_interval", "wilcoxon", "wilcoxon_combination",
+}  # fmt: skip
+"""Methods of one classifier, independent samples, many learners, datasets or p-values."""
+
+
+@cache
+def scenes() -> dict[str, Any]:
+    learner = NearestNeighbor()
+    contest = Contest(Mirror(), learner, learner, n=60)
+    rng = np.random.default_rng(0)
+    return {
+        "designed": DesignedPopulation(0.3, n=60, beta=0.0),
+        "simulated": SimulatedLearners(*rng.uniform(0.1, 0.4, (2, 200)), n=60),
+        "normal": CorrelatedNormal(),
+        "contest": contest,
+        "one side": OneSide(contest),
+        "binary": BinaryContest(BayesianNetwork.ban(1), n=60),
+    }
+
+
+def ask(method: str, scene: str) -> Any:
+    return op.study([(method, SMALL.get(method))], scenes()[scene], n_reps=4, random_state=1)
+
+
+@pytest.mark.requirement("D-48")
+@pytest.mark.parametrize("scene", ["designed", "simulated", "normal", "contest", "one side",
+                                   "binary"])  # fmt: skip
+@pytest.mark.parametrize("method", METHODS)
+def test_it_runs_or_is_refused_saying_why(method, scene):
+    try:
+        found = ask(method, scene)
+    except OutperformError as error:
+        said = str(error)
+        assert method in said or "was asked" in said or "compares two learners" in said
+        assert any(word in said for word in ("use ", "Use ", "ask a method")), said
+        return
+    p = found.column(found.methods[0])
+    assert p.shape == (4,)
+    known = p[~np.isnan(p)]
+    assert ((known >= 0) & (known <= 1)).all()
+    assert found.rates()[found.methods[0]].n == 4
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - NOT_OF_AN_EXPERIMENT))
+def test_a_contest_can_be_asked_every_method_of_two_learners(method):
+    assert ask(method, "contest").n_reps == 4
+
+
+@pytest.mark.parametrize("method", sorted(NOT_OF_AN_EXPERIMENT & set(METHODS)))
+def test_methods_of_something_else_are_refused(method):
+    with pytest.raises(OutperformError):
+        ask(method, "contest")
