@@ -244,6 +244,23 @@ def test_parameters_that_come_back_find_their_cells_again(store: Store) -> None:
     assert len(store.done(store.current()["tree"])) == 1
 
 
+def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> None:
+    with Store.open(path, EXPERIMENT) as store:
+        with pytest.raises(KeyboardInterrupt), store.at_once():
+            store.put_splits(SPLITS)
+            store.register(TREE, planned=len(SPLITS), describe=describe(TREE))
+            raise KeyboardInterrupt
+        assert store.learners() == []
+        assert store.splits().n_test.size == 0
+        with store.at_once():
+            store.put_splits(SPLITS)
+            for learner in (TREE, BAYES):
+                store.register(learner, planned=len(SPLITS), describe=describe(learner))
+    with Store.open(path, mode="read") as store:
+        assert store.learners() == [TREE, BAYES]
+        assert store.splits().n_test.size == len(SPLITS)
+
+
 def test_what_was_said_of_a_learner_is_kept(store: Store) -> None:
     assert store.describe(TREE) == {"params": {"of": "aa"}, "versions": {"scikit-learn": "01"}}
 

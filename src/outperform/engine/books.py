@@ -152,12 +152,13 @@ class Kept:
         """Claim cells and return those that are ours; the others wait for their owners."""
         self.store.flush()  # so that only what is claimed now is unfinished, should we die
         ours: set[Cell] = set()
-        for learner in {cell.learner for cell in cells}:
-            wanted = [cell.address for cell in cells if cell.learner == learner]
-            who = self.learners[learner]
-            given = self.store.claim(who, wanted, owner=self._owner, seconds=LEASE)
-            known = {tuple(address): address for address in wanted}
-            ours |= {Cell(learner, known[tuple(row)]) for row in given.tolist()}
+        with self.store.at_once():
+            for learner in {cell.learner for cell in cells}:
+                wanted = [cell.address for cell in cells if cell.learner == learner]
+                who = self.learners[learner]
+                given = self.store.claim(who, wanted, owner=self._owner, seconds=LEASE)
+                known = {tuple(address): address for address in wanted}
+                ours |= {Cell(learner, known[tuple(row)]) for row in given.tolist()}
         self.deferred += [cell for cell in cells if cell not in ours]
         return [cell for cell in cells if cell in ours]
 

@@ -207,14 +207,15 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
     """Enter splits and learners, and say which learners have changed."""
     sizes = zip(plan.n_train.tolist(), plan.n_test.tolist(), strict=True)
     rows = zip(plan.addresses, sizes, plan.tests, strict=True)
-    store.put_splits((address, *size, test) for address, size, test in rows)
     learners = []
-    for candidate in candidates:
-        learner, about = identify(candidate.name, candidate.prototype)
-        changed = store.register(learner, planned=len(plan.addresses), describe=about)
-        if changed:
-            notes.append(Note("OP506", changed))
-        learners.append(learner)
+    with store.at_once():
+        store.put_splits((address, *size, test) for address, size, test in rows)
+        for candidate in candidates:
+            learner, about = identify(candidate.name, candidate.prototype)
+            changed = store.register(learner, planned=len(plan.addresses), describe=about)
+            if changed:
+                notes.append(Note("OP506", changed))
+            learners.append(learner)
     return Kept(store, learners, plan)
 
 

@@ -147,8 +147,9 @@ class Feed:
     def _cut(self, queue: deque[Cell], seconds: float, *, alone: bool = True) -> list[Cell]:
         """Take cells off a queue until they last so long; a learner not yet timed comes alone."""
         taken: list[Cell] = []
+        times = {learner: self.estimate(learner) for learner in self._times}
         while queue and seconds > 0:
-            known = self.estimate(queue[0].learner)
+            known = times.get(queue[0][0])
             if known is None and alone and taken:
                 break
             taken.append(queue.popleft())

@@ -27,6 +27,7 @@ class Session:
     def __init__(self, db: sqlite3.Connection, path: str, *, writable: bool) -> None:
         self.db, self.path, self.writable = db, path, writable
         self.lock = threading.RLock()
+        self._in_writing = False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -44,11 +45,18 @@ class Session:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Hold the connection in a transaction that is committed, or undone whole."""
+        """Hold the connection in a transaction that is committed, or undone whole.
+
+        Inside another it is part of that one.
+        """
         if not self.writable:
             raise StoreError(f"{quoted(self.path)} is not open for writing; use mode='write'")
         with self.lock, typed(self.path):
+            if self._in_writing:
+                yield self.db
+                return
             self.db.execute("BEGIN IMMEDIATE")
+            self._in_writing = True
             try:
                 yield self.db
                 self.db.execute("COMMIT")
@@ -56,6 +64,8 @@ class Session:
                 with suppress(sqlite3.Error):
                     self.db.execute("ROLLBACK")
                 raise
+            finally:
+                self._in_writing = False
 
     def close(self) -> None:
         with self.lock:

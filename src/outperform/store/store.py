@@ -109,6 +109,12 @@ class Store:
             with self._session.reading():
                 yield self._reader
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Write splits, learners and claims within as one transaction; results have their own."""
+        with self._session.writing():
+            yield
+
     # Learners and splits
 
     def register(
