@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from launching import launch
+from launching import launch, run_here
 
+from outperform.errors import DataError
 from outperform.lab import DesignedPopulation, rejection_rates
 
 EXPERIMENT = """
@@ -88,3 +89,58 @@ def test_what_cannot_be_studied_is_refused_in_a_line(
     assert done.returncode == 2
     assert words in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (["--reps", "50"], "--reps would play no part; leave it out"),
+        (["--seed", "3", "--jobs", "2"], "--seed and --jobs would play no part; leave them out"),
+        (["--store", "a.db"], "--store would play no part"),
+    ],
+)
+def test_an_exact_study_refuses_what_it_would_not_use(
+    given: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_here("study", "designed", "--exact", *given) == 2
+    assert named in capsys.readouterr().err
+
+
+EXPERIMENT = """
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+class Bad(GaussianNB):
+    def fit(self, X, y):
+        raise ValueError("no such thing")
+y = np.arange(80) % 2
+X = np.random.default_rng(0).normal(size=(80, 2)) + y[:, None]
+learners = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.5)}
+"""
+
+
+def test_a_study_says_what_it_does_not_take_from_an_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("grouped.py").write_text(EXPERIMENT + "groups = np.arange(80) // 2\n")
+    assert run_here("study", "grouped.py") == 2
+    assert "a study draws single items" in capsys.readouterr().err
+    Path("designed.py").write_text(EXPERIMENT + "design = '5cv'\n")
+
+    def stop(*_: object, **__: object) -> None:
+        raise DataError("asked for nothing more")
+
+    monkeypatch.setattr("outperform.lab.own_data.own_data_study", stop)
+    assert run_here("study", "designed.py", "--reps", "2", "--n", "20") == 2
+    assert "the design 5cv of designed.py is not used" in capsys.readouterr().err
+
+
+def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("failing.py").write_text(EXPERIMENT + "learners['b'] = Bad()\n")
+    assert run_here("study", "failing.py", "--reps", "2", "--n", "20") == 3
+    said = capsys.readouterr().err
+    assert "incomplete: a learner failed" in said
+    assert "    ValueError: no such thing" in said.splitlines()

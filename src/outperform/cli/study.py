@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import OutperformError
 from ._options import FORCE, JSON
-from ._output import answer, check_new, say
+from ._output import INCOMPLETE, answer, check_new, say
 from ._verbs import verb
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ BUILT_IN = ("designed", "mirror")
               help="Which two, if there are more; of mirror: bayes, neighbor.")  # fmt: skip
 @click.option("--n", type=click.IntRange(min=10), metavar="N",
               help="Items of a dataset: 300, of mirror 200.")  # fmt: skip
-@click.option("--reps", type=click.IntRange(min=1), metavar="N", default=500,
-              help="Experiments: 500.")  # fmt: skip
+@click.option("--reps", type=click.IntRange(min=1), metavar="N", help="Experiments: 500.")
 @click.option("--epsilon", type=float, metavar="E", help="Errors in the designed population: 0.1.")
 @click.option("--exact", is_flag=True, help="Of designed: finite sums, no random number.")
 @click.option("--alpha", type=float, default=0.05, help="The level of the tests: 0.05.")
@@ -51,8 +51,8 @@ BUILT_IN = ("designed", "mirror")
 @JSON
 def command(
     scenario: str, null: str | None, methods: str | None, learners: tuple[str, ...],
-    n: int | None, reps: int, epsilon: float | None, exact: bool, alpha: float, seed: int | None,
-    jobs: int | None, store: str | None, report: str | None, force: bool, as_json: bool,
+    n: int | None, reps: int | None, epsilon: float | None, exact: bool, alpha: float,
+    seed: int | None, jobs: int | None, store: str | None, report: str | None, force: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Measure how often tests reject a hypothesis that is true.
 
@@ -61,9 +61,13 @@ def command(
     hypothesis that is known to be true. designed is Dietterich's population of simulated errors;
     mirror gives two copies of a learner features that are exchangeable.
     """
-    _check(scenario, null, learners, epsilon, exact=exact, report=report, store=store)
+    _check(scenario, null, learners, epsilon, exact=exact)
+    if exact:
+        drawn = {"--reps": reps, "--seed": seed, "--jobs": jobs, "--store": store,
+                 "--report": report}  # fmt: skip
+        _check_exact([option for option, value in drawn.items() if value is not None])
     check_new(report, "--report", (".html",), force=force)
-    how = {"n_reps": reps, "n_jobs": jobs, "store": store}
+    how = {"n_reps": 500 if reps is None else reps, "n_jobs": jobs, "store": store}
     asked = None if methods is None else [_method(one) for one in methods.split(",")]
     try:
         if scenario in BUILT_IN:
@@ -72,6 +76,12 @@ def command(
         else:
             own = _own(scenario, null or "shift", asked, learners, n, seed, how)
             found, said = own.study, own.sentences()
+    except OutperformError:
+        raise
+    except Exception as error:
+        if not _is_foreign(error):
+            raise
+        return _learner_failed(error)
     except KeyboardInterrupt:
         kept = "" if store is None else f"; the same command goes on from {store}"
         say(f"stopped{kept}")
@@ -92,7 +102,7 @@ def command(
 
 def _check(
     scenario: str, null: str | None, learners: tuple[str, ...], epsilon: float | None,
-    *, exact: bool, report: str | None, store: str | None,
+    *, exact: bool,
 ) -> None:  # fmt: skip
     if scenario not in BUILT_IN and not scenario.endswith(".py"):
         from ..errors import did_you_mean
@@ -105,10 +115,38 @@ def _check(
         raise click.UsageError("--null is for an experiment; in a known population it is true")
     if scenario != "designed" and (exact or epsilon is not None):
         raise click.UsageError("--exact and --epsilon are for the designed population")
-    if exact and (report is not None or store is not None):
-        raise click.UsageError("--exact draws nothing to store or to report; leave one out")
     if scenario == "designed" and learners:
         raise click.UsageError("The errors of the designed population are simulated: no --learner")
+
+
+def _check_exact(given: list[str]) -> None:
+    if given:
+        raise click.UsageError(
+            f"--exact sums over all samples and draws none, so that {' and '.join(given)} would "
+            f"play no part; leave {'it' if len(given) == 1 else 'them'} out, or leave out --exact"
+        )
+
+
+def _is_foreign(error: BaseException) -> bool:
+    """Tell whether an error was raised in a learner, or whatever it calls, and not in this code."""
+    import traceback
+    from pathlib import Path
+
+    ours = Path(__file__).parents[1].resolve()
+    frames = traceback.extract_tb(error.__traceback__)
+    inner = Path(frames[-1].filename).resolve() if frames else ours
+    return ours not in inner.parents
+
+
+def _learner_failed(error: Exception) -> int:
+    """Show what a learner raised; without all its fits there are no rates."""
+    import traceback
+
+    said = traceback.format_exception(error)
+    say("incomplete: a learner failed, so there are no rates")
+    say(*(f"    {line}" for line in "".join([said[0], *said[-2:]]).rstrip().splitlines()))
+    say("Mend the learner and run again; outperform run EXPERIMENT.py shows which of them it is")
+    return INCOMPLETE
 
 
 def _method(words: str) -> tuple[str, str | None]:
@@ -171,6 +209,14 @@ def _own(
     from ..lab.own_data import METHODS, own_data_study
 
     asked = experiments.from_file(path)
+    if asked.groups is not None:
+        raise click.UsageError(
+            f"{path!r} defines groups; a study draws single items, which would tear groups apart. "
+            "Leave groups out to study the learners on items as if they were independent"
+        )
+    if asked.design is not None and methods is None:
+        say(f"the design {asked.design} of {path} is not used: each method is studied on its own; "
+            f"to study one on it say --methods 'corrected_t {asked.design}'")  # fmt: skip
     learners = dict(asked.learners)
     for name in chosen:
         if name not in learners:
