@@ -19,16 +19,18 @@ from scipy import sparse, stats
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.manifold import Isomap
 from sklearn.model_selection import KFold, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
 
 import outperform as op
 from outperform.designs import address_seed
 from outperform.engine import cells, guards, splits
-from outperform.engine.candidates import Candidate, read_learners
+from outperform.engine.candidates import CLOSED, Candidate, read_learners
 from outperform.engine.cells import Cell, Job, Pieces, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
@@ -172,6 +174,28 @@ def test_predictions_that_may_change_are_read_at_once(monkeypatch: pytest.Monkey
 
 
 # Copies and seeds
+
+
+def is_closed(learner: Any) -> bool:
+    return Candidate("a", learner).is_closed
+
+
+@pytest.mark.parametrize("name", sorted(CLOSED - {"Pipeline"}))
+def test_learners_called_closed_leave_the_global_generator_alone(name: str) -> None:
+    learner = dict(all_estimators())[name]()
+    assert is_closed(learner)
+    before = np.random.get_state()  # noqa: NPY002
+    learner.fit(abs(X).round() if name == "CategoricalNB" else abs(X), Y)
+    after = np.random.get_state()  # noqa: NPY002
+    assert all(map(np.array_equal, before, after))
+
+
+def test_what_may_draw_from_the_global_generators_is_not_closed() -> None:
+    assert is_closed(make_pipeline(StandardScaler(), RandomForestClassifier()))
+    assert not is_closed(make_pipeline(Isomap(), GaussianNB()))
+    assert not is_closed(RandomForestClassifier(random_state=np.random.RandomState(0)))
+    assert not is_closed(Centroids())
+    assert not is_closed(make_pipeline(FunctionTransformer(np.abs), GaussianNB()))
 
 
 @pytest.mark.parametrize(

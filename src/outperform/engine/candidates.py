@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
+from inspect import signature
 from typing import Any
 
 from ..errors import DataError
@@ -11,6 +12,14 @@ from ..errors import DataError
 __all__ = ["Candidate", "read_learners"]
 
 PLAIN = frozenset((type(None), bool, int, float, str))
+CLOSED = frozenset((
+    "BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "KNeighborsClassifier",
+    "KNeighborsRegressor", "LinearDiscriminantAnalysis", "LinearRegression", "MinMaxScaler",
+    "MultinomialNB", "NearestCentroid", "Pipeline", "QuadraticDiscriminantAnalysis",
+    "StandardScaler",
+))  # fmt: skip
+"""Classes of scikit-learn that leave nothing to chance; others without a `random_state` may draw
+from the global generator deep inside, as Isomap does."""
 
 
 class Candidate:
@@ -38,6 +47,11 @@ class Candidate:
             plain = BaseEstimator.set_params
             self._unseeded = [(o, getattr(type(o), "set_params", 0) is plain) for o in owners]
         return self._unseeded
+
+    @cached_property
+    def is_closed(self) -> bool:
+        """Whether nothing in it draws from the global generators, so that they need no seed."""
+        return _is_closed(self.prototype)
 
     def fresh(self, seed: int) -> Any:
         """Return a clone with the seed of the address wherever none is set."""
@@ -90,6 +104,20 @@ def _copy(value: Any) -> Any:
     for name, part in vars(value).items():
         state[name] = part if type(part) in PLAIN else _copy(part)
     return copied
+
+
+def _is_closed(value: Any) -> bool:
+    kind: Any = type(value)
+    if kind in PLAIN:
+        return True
+    if kind in (list, tuple):
+        return all(map(_is_closed, value))
+    return _is_simple(kind) and _is_seeded(kind) and all(map(_is_closed, vars(value).values()))
+
+
+@cache
+def _is_seeded(kind: Any) -> bool:
+    return kind.__name__ in CLOSED or "random_state" in signature(kind).parameters
 
 
 @cache

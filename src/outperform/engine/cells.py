@@ -214,10 +214,10 @@ def _measured(job: Job, candidate: Candidate, piece: Piece) -> Measured:
 
 def _fitted(job: Job, candidate: Candidate, seed: int, X: Any, y: Any) -> Any:
     # Draws from the global generators belong to the address too, whoever seeded them before.
-    np.random.seed(seed)  # noqa: NPY002
+    if job.metric.is_own or not candidate.is_closed:
+        np.random.seed(seed)  # noqa: NPY002
+        random.seed(seed)
     model = candidate.fresh(seed)
-    if not candidate.is_sklearn or job.metric.is_own:
-        random.seed(seed)  # three times as long as NumPy's, and scikit-learn draws from that
     model.fit(X, y)
     return model
 
