@@ -108,8 +108,11 @@ def test_what_is_not_repeated_is_refused(data):
         repetitions(once, "kfold_t", *PAIR)
     with pytest.raises(DataError, match="partitions are needed"):
         partition_study(once, *PAIR)
-    with pytest.raises(MethodError, match="does not read the scores of splits"):
-        repetitions(once, "mcnemar", *PAIR)
+    with pytest.raises(MethodError, match="reads neither the scores of splits nor"):
+        repetitions(once, "quasi_f", *PAIR)
+    folds = replicate(LEARNERS, *data, design="3cv", n=2, random_state=1)
+    with pytest.raises(MethodError):
+        repetitions(folds, "mcnemar", *PAIR)
 
 
 @pytest.mark.requirement("B-19")
@@ -132,3 +135,31 @@ def test_a_partition_whose_folds_all_differ_alike_rejects():
     assert found.averaged().estimate == pytest.approx(np.mean(others))
     assert found.sufficiency().n_partitions == found.normal_fit().n == 3
     assert "On 2 partitions all folds differ by the same amount" in str(found)
+
+
+@pytest.mark.requirement("R-03")
+def test_tests_of_one_test_set_are_repeated_too(data):
+    scores = replicate(LEARNERS, *data, design="holdout@1/3", n=5, random_state=2)
+    found = repetitions(scores, "mcnemar", *PAIR)
+    items = scores.items
+    for at in range(5):
+        wrong = items.values[:, items.split == at] > 0
+        one = op.mcnemar(np.zeros(wrong.shape[1], dtype=int), *wrong.astype(int))
+        assert found.pvalues[0, at] == pytest.approx(one.pvalue, rel=1e-12)
+        assert found.sides[0, at] == np.sign(one.estimate)
+    assert len(set(found.pvalues[0])) > 1
+
+
+@pytest.mark.requirement("R-20")
+@pytest.mark.requirement("R-21")
+def test_replicability_is_read_by_level_and_with_stratification(data):
+    plain, strata = (
+        replicate(LEARNERS, *data, design=design, n=4, random_state=4)
+        for design in ("10xresampled@1/3", "10xresampled@1/3/stratified")
+    )
+    for scores in (plain, strata):
+        found = repetitions(scores, "corrected_t", *PAIR)
+        counts = [int(found.rejections(alpha)[0]) for alpha in (0.01, 0.025, 0.05, 0.1)]
+        assert counts == sorted(counts)
+        assert found.replicability(0.1).R == op.replicability([counts[-1]], 4).R
+    assert not np.array_equal(plain.values, strata.values)

@@ -18,11 +18,12 @@ from .. import inputs, replication
 from ..designs import Partitions, RepeatedKFold, Resampled, parse
 from ..errors import DataError, MethodError
 from ..evidence import favours
+from ..items import BitItems
 from ..registry import get
 from ..replication import DirectionFlips, Replicability, SeedShopping
 from ..scores import Scores
 from ..sums import Array
-from ..views import Differences
+from ..views import Contingency, Differences
 
 __all__ = ["Repetitions", "repetitions", "replicate"]
 
@@ -91,10 +92,15 @@ def repetitions(
 
     `runs` reads only the first so many repeats or resamples of each partition: 10 of the 100
     resamples of `10*100xresampled@1/10`, or 1, 2 or 5 of the ten runs of `10*10x10cv` (R-17, R-19).
+    McNemar's test and that of two proportions are repeated on the test sets of `10*holdout@1/3`.
     """
     asked = get(method)
-    if asked.view != "Differences" or asked.layout in ("items", "datasets"):
-        raise MethodError(f"{method} does not read the scores of splits; use for example kfold_t")
+    tables = asked.view == "Contingency"
+    if not tables and (asked.view != "Differences" or asked.layout in ("items", "datasets")):
+        raise MethodError(
+            f"{method} reads neither the scores of splits nor right and wrong on a test set; use "
+            "for example kfold_t"
+        )
     many = {"data": scores} if isinstance(scores, Scores) else dict(scores)
     rows, sides = [], []
     for name, one in many.items():
@@ -104,7 +110,12 @@ def repetitions(
                 "its repetitions, as in design='10*10x10cv'"
             )
         asked.check_design(_read(one.design, runs))
-        evidence = asked.on(_batch(one.differences(first, second), runs), **options)
+        view = (
+            _tables(one, one.design.count, first, second)
+            if tables
+            else _batch(one.differences(first, second), runs)
+        )
+        evidence = asked.on(view, **options)
         n = one.design.count
         rows.append(np.broadcast_to(np.asarray(evidence.pvalue(), dtype=np.float64), (n,)))
         sides.append(np.broadcast_to(np.asarray(favours(evidence)), (n,)))
@@ -148,6 +159,23 @@ def _read(design: Partitions, runs: int | None) -> Any:
     if isinstance(of, Resampled) and 2 <= runs <= of.repeats:
         return replace(of, repeats=runs)
     raise DataError(f"{runs} runs were asked of {of}, which has no such number of them")
+
+
+def _tables(scores: Scores, n: int, first: str, second: str) -> Contingency:
+    """Return who was right on how many items, in each of n partitions."""
+    items = scores.items
+    if items is None or isinstance(items, BitItems) or items.loss != "zero-one":
+        raise DataError(
+            "the scores do not tell right from wrong on each item; run them anew with "
+            "scoring='accuracy'"
+        )
+    one, two = (np.asarray(items.values[scores.index(side)] > 0) for side in (first, second))
+    partition = items.split // (scores.n_splits // n)
+    counts: list[Any] = [
+        np.bincount(partition[wrong], minlength=n).astype(np.float64)
+        for wrong in (one & two, one & ~two, ~one & two, ~one & ~two)
+    ]
+    return Contingency(*counts)
 
 
 def _batch(d: Differences, runs: int | None) -> Differences:
