@@ -128,3 +128,20 @@ def test_scores_are_read_from_a_store(tmp_path: Path) -> None:
     assert op.Scores.read(path).digest() == made.digest()
     with pytest.raises(op.DataError, match="a store says itself"):
         op.Scores.read(path, design="5cv")
+
+
+def test_the_page_on_the_command_line_lists_every_key_of_the_json(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import json
+    import re
+
+    page = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    listed = [set(re.split(r",\s+", keys)) for keys in re.findall(r"\n`([a-z_0-9,\s]+)`\n", page)]
+    write_scores(here / "two.csv")
+    write_scores(here / "three.csv", ("a", "b", "c"))
+    assert run_here("compare", "two.csv", "--json") == 0
+    two = json.loads(capsys.readouterr().out)
+    assert run_here("compare", "three.csv", "--json") == 0
+    three = json.loads(capsys.readouterr().out)
+    assert listed == [set(two), set(three), set(three["pairs"][0])]

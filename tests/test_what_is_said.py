@@ -267,3 +267,14 @@ def test_percent_are_left_as_they_are() -> None:
     )
     assert "at most" not in str(op.corrected_t(percent, "a"))
     assert "Could have detected a difference of about" in str(op.compare(percent))
+
+
+def test_names_that_differ_by_what_is_not_seen_are_told_apart() -> None:
+    plain, turned, broken = "forest", "for\u202eest", "for\nest"
+    found = op.compare(
+        {plain: LESS, turned: ERRORS, broken: ERRORS + 0.02 * LESS}, design="10x10cv"
+    )
+    said = str(found)
+    assert "forest − for<U+202E>est" in said
+    assert "for<U+000A>est" in said
+    assert "\u202e" not in said

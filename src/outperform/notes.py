@@ -333,8 +333,10 @@ _ALL = (
         "OP506",
         "info",
         "A learner of the store has changed.",
-        "The store holds cells of a learner of this name with other parameters or library "
-        "versions. They are not used; the learner is run anew.",
+        "The store holds cells of a learner of this name with other parameters, code or library "
+        "versions. They stay in the store and are not used: the learner is run anew, and what it "
+        "scores now is what is compared. A change in a module that its code imports is not seen; "
+        "after one, give the learner a new name or start a new store.",
     ),
     Code(
         "OP507",

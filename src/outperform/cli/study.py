@@ -52,7 +52,8 @@ BUILT_IN = ("designed", "mirror")
 def command(
     scenario: str, null: str | None, methods: str | None, learners: tuple[str, ...],
     n: int | None, reps: int | None, epsilon: float | None, exact: bool, alpha: float,
-    seed: int | None, jobs: int | None, store: str | None, report: str | None, force: bool, as_json: bool,
+    seed: int | None, jobs: int | None, store: str | None, report: str | None, force: bool,
+    as_json: bool,
 ) -> int:  # fmt: skip
     """Measure how often tests reject a hypothesis that is true.
 

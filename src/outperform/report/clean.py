@@ -22,8 +22,14 @@ def sentence(text: str) -> str:
 
 
 def terminal(text: str) -> str:
-    """Return a name without control, format and bidirectional characters, of bounded length."""
-    kept = _seen(str(text))
+    """Return a name whose control, format and bidirectional characters are spelt out, as <U+202E>.
+
+    Left out, two names that differ by them alone would look the same. Its length is bounded.
+    """
+    spelt = (
+        c if unicodedata.category(c) not in _UNSEEN else f"<U+{ord(c):04X}>" for c in str(text)
+    )
+    kept = "".join(spelt)
     return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1] + "…"
 
 
