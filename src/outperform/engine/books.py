@@ -26,6 +26,8 @@ __all__ = ["Book", "Kept", "Memory", "failure"]
 
 LEASE = 60.0
 """Seconds that cells stay claimed by a process on another machine that may have died."""
+LONG = 1.0
+"""Seconds from which on a cell counts as long, as all do of a learner that was not timed yet."""
 STRIKES = 2
 """How often a cell may end the process it runs in before it is recorded as killing."""
 
@@ -118,16 +120,31 @@ class Kept:
         self.store, self.learners, self.plan = store, tuple(learners), plan
         self.deferred: list[Cell] = []
         self._owner = f"run {uuid4().hex}"
+        self._slowest: dict[int, float] = {}
         self._closed = threading.Event()
-        self._renewing = threading.Thread(target=self._renew, daemon=True)
+        self._renewing: threading.Thread | None = None
 
     def __enter__(self) -> Kept:
-        self._renewing.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._closed.set()
-        self._renewing.join()
+        self._watch(on=False)
+
+    def _watch(self, *, on: bool) -> None:
+        """Let threads renew the lease and commit what waits while a cell may take long.
+
+        Where cells are known to be brief, claiming and keeping do both: a second thread, though it
+        sleeps, makes every fit some 5 % slower.
+        """
+        self.store.commits_late = on
+        if on and self._renewing is None:
+            self._closed.clear()
+            self._renewing = threading.Thread(target=self._renew, daemon=True)
+            self._renewing.start()
+        elif not on and self._renewing is not None:
+            self._closed.set()
+            self._renewing.join()
+            self._renewing = None
 
     def _renew(self) -> None:
         while not self._closed.wait(LEASE / 4):
@@ -146,12 +163,15 @@ class Kept:
         return [Cell(learner, addresses[split]) for split, learner in where.tolist()]
 
     def keep(self, cell: Cell, outcome: Outcome) -> None:
+        slowest = self._slowest.get(cell.learner, 0.0)
+        self._slowest[cell.learner] = max(slowest, outcome.seconds)
         self.store.add([(self.learners[cell.learner], cell.address, outcome)])
 
     def grant(self, cells: list[Cell]) -> list[Cell]:
         """Claim cells and return those that are ours; the others wait for their owners."""
-        self.store.flush()  # so that only what is claimed now is unfinished, should we die
         ours: set[Cell] = set()
+        self._watch(on=any(self._slowest.get(cell.learner, LONG) >= LONG for cell in cells))
+        # With the results that wait: only what is claimed now is unfinished, should we die.
         with self.store.at_once():
             for learner in {cell.learner for cell in cells}:
                 wanted = [cell.address for cell in cells if cell.learner == learner]

@@ -84,6 +84,8 @@ class Buffer:
         self._changed = threading.Condition(session.lock)
         self._keeper: threading.Thread | None = None
         self._contrary: StoreError | None = None
+        self.late = True
+        """Whether what waits is committed though nothing comes after it."""
 
     def add(self, new: Sequence[Row]) -> None:
         with self._session.lock:
@@ -91,7 +93,7 @@ class Buffer:
             idle = time.monotonic() - self._committed >= DELAY
             if idle or len(self._waiting) >= BATCH:
                 self.flush()
-            elif self._due == math.inf and self._waiting:
+            elif self.late and self._due == math.inf and self._waiting:
                 self._due = time.monotonic() + DELAY
                 if self._keeper is None:
                     # Without it, results could wait as long as the next cell takes. It is kept: to
@@ -132,10 +134,18 @@ class Buffer:
                         self._commit()
 
     def _commit(self) -> None:
-        with self._session.writing() as db:
-            contrary = write_cells(db, self._seed, self._waiting)
-        self._waiting = []
-        self._committed, self._due = time.monotonic(), math.inf
+        with self.together():
+            pass
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Commit what waits in one transaction with what is written within."""
+        with self._session.lock:
+            with self._session.writing() as db:
+                contrary = write_cells(db, self._seed, self._waiting) if self._waiting else []
+                yield
+            self._waiting = []
+            self._committed, self._due = time.monotonic(), math.inf
         if contrary:
             where = tuple(unpack_one(contrary[0].address))
             self._contrary = StoreError(

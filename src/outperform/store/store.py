@@ -111,8 +111,8 @@ class Store:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Write splits, learners and claims within as one transaction; results have their own."""
-        with self._session.writing():
+        """Write splits, learners and claims within as one transaction, with results that wait."""
+        with self._buffer.together():
             yield
 
     # Learners and splits
@@ -183,6 +183,20 @@ class Store:
         self._buffer.add(
             [row_of(self._number(who), who.name, where, what) for who, where, what in results]
         )
+
+    @property
+    def commits_late(self) -> bool:
+        """Whether results are committed 0.2 s after they came though no others follow.
+
+        It takes a thread. Without it they are committed with the first that comes later than that.
+        """
+        return self._buffer.late
+
+    @commits_late.setter
+    def commits_late(self, value: bool) -> None:
+        if not value:
+            self._buffer.stop()
+        self._buffer.late = value
 
     def flush(self) -> None:
         """Commit what waits."""
