@@ -1,5 +1,6 @@
 """Words, tables and references: what is said of results is true, and hostile names stay names."""
 
+import math
 import re
 from dataclasses import replace
 
@@ -251,3 +252,13 @@ def test_a_comparison_prints_all_its_notes():
 )
 def test_numbers_that_show_as_zero_have_no_sign(value, decimals, shown):
     assert numbers.fixed(value, decimals, sign=True) == shown
+
+
+def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
+    said = str(op.mcnemar(table=[[0, 40], [60, 0]]))
+    assert "[+0.004, +0.381]" in said
+    assert "from +0.004 to +0.381" in said
+    assert numbers.decimals_apart(2, 0.0, -0.001, 0.3) == 2
+    assert numbers.decimals_apart(2, 0.0, 0.00049, 0.3) == 4
+    assert numbers.decimals_apart(2, 0.0, 1e-300, 0.3) == 6
+    assert numbers.decimals_apart(2, math.nan, 0.001, 0.3) == 2

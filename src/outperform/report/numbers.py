@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["decimals_for", "fixed", "pvalue", "short"]
+__all__ = ["decimals_apart", "decimals_for", "fixed", "pvalue", "short"]
 
 
 def decimals_for(stderr: float | None, *values: float) -> int:
@@ -13,6 +13,17 @@ def decimals_for(stderr: float | None, *values: float) -> int:
     if not size or not math.isfinite(size):
         return 3
     return min(max(1 - math.floor(math.log10(size)), 0), 15)
+
+
+def decimals_apart(decimals: int, null: float, low: float, high: float) -> int:
+    """Return as many decimals as show that an interval leaves out the null value, if it does."""
+    near = min((low, high), key=lambda end: abs(end - null))
+    if low <= null <= high or not math.isfinite(near):
+        return decimals
+    most = decimals + 4
+    while decimals < most and round(near - null, decimals) == 0:
+        decimals += 1
+    return decimals
 
 
 def fixed(value: float, decimals: int, *, sign: bool = False) -> str:

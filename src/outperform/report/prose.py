@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from . import bounds
 from .clean import terminal
-from .numbers import decimals_for, fixed, pvalue, short
+from .numbers import decimals_apart, decimals_for, fixed, pvalue, short
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -119,6 +119,7 @@ def interval_line(result: Result, level: float) -> str:
     if interval is None:
         return "no interval" if result.method.has_interval else "no interval with this method"
     digits = decimals_for(result.stderr, result.estimate)
+    digits = decimals_apart(digits, result.null, interval.low, interval.high)
     paired = result.names[1] is not None
     low, high = (fixed(end, digits, sign=paired) for end in interval)
     shown, cut = f"[{low}, {high}]", ""
@@ -172,7 +173,10 @@ def test_line(result: Result) -> str:
 def allowed(result: Result, level: float) -> str:
     """Say what the interval still allows, which is what "no decision" leaves open."""
     digits = decimals_for(result.stderr, result.estimate)
-    return _allowed(result.interval(level), digits, paired=result.names[1] is not None)
+    interval = result.interval(level)
+    if interval is not None:
+        digits = decimals_apart(digits, result.null, interval.low, interval.high)
+    return _allowed(interval, digits, paired=result.names[1] is not None)
 
 
 def _allowed(interval: Interval | None, digits: int, *, paired: bool = True) -> str:
