@@ -30,6 +30,8 @@ class Candidate:
         self._unseeded: list[tuple[Any, bool]] | None = None
         self.is_sklearn = True
         """Whether all of its code is scikit-learn's, as far as is known: `fresh` finds out."""
+        self.together = 1
+        """How many of its cells are run in a batch: more once they are known to be brief."""
 
     @property
     def unseeded(self) -> list[tuple[Any, bool]]:

@@ -123,19 +123,22 @@ def _one_by_one(
     job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Run cells in turn, brief ones in batches."""
-    in_batches = job.metric.scorer is None and job.metric.reads != "probabilities"
-    at, size = 0, 1
+    plain = job.metric.scorer is None and job.metric.reads != "probabilities"
+    in_batches = plain and job.time_limit is None
+    at = 0
     while at < len(cells):
+        size = candidate.together if in_batches else 1
         began = perf_counter()
         batch = cells[at : at + size]
-        if size > 1:
+        if len(batch) > 1:
             yield from _batch(job, candidate, pieces, batch)
         else:
             yield batch[0], run_cell(job, candidate, pieces, batch[0].address)
         at += size
         # What is not all scikit-learn's may hand out the same array twice: it is read at once.
-        brief = in_batches and candidate.is_sklearn and perf_counter() - began < BRIEF
-        size = min(2 * size, LARGEST) if brief and job.time_limit is None else 1
+        brief = perf_counter() - began < BRIEF
+        next_size = min(2 * size, LARGEST) if brief else max(size // 2, 1)
+        candidate.together = next_size if candidate.is_sklearn else 1
 
 
 def _batch(
