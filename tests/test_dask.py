@@ -28,18 +28,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    """Two workers in processes of their own, one thread each."""
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
 @pytest.fixture
 def on_dask(client: Any) -> Iterator[Any]:
     with parallel_config("dask"):
