@@ -522,6 +522,22 @@ def test_few_results_are_committed_in_time_though_no_other_comes(store: Store, p
     assert (seen, committed(path)) == (1, 2)
 
 
+def test_without_late_commits_results_wait_for_the_next(store: Store, path: Path) -> None:
+    store.commits_late = False
+    cells = [(TREE, at, good(TREE, at)) for at in ADDRESSES]
+    store.add(cells[:1])
+    assert committed(path) == 1
+    store.add(cells[1:2])
+    time.sleep(0.5)
+    assert committed(path) == 1
+    store.add(cells[2:3])
+    assert committed(path) == 3
+    store.commits_late = True
+    store.add(cells[3:4])
+    time.sleep(0.5)
+    assert committed(path) == 4
+
+
 def test_what_waits_is_seen_by_who_reads_through_the_same_store(store: Store) -> None:
     store.add([(TREE, ADDRESSES[0], failed("x"))])
     store.add([(TREE, ADDRESSES[1], failed("x"))])

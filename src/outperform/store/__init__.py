@@ -5,15 +5,15 @@ Its contract, each sentence of which a test in tests/test_store.py holds:
 - A store belongs to one experiment (data, design, scoring, seed, …); another is refused, naming
   what differs.
 - A cell is a learner (name, hash of its parameters, hash of library versions) at an address
-  (partition, repeat, fold). Once stored it is final, whatever its status: storing the same again
-  changes nothing, storing something else raises. The same means status, score and losses; the time
-  it took and the words of a traceback may differ, and the first stay. Only `forget_failed` takes
-  cells away, so that they are run again.
+  (partition, repeat, fold); a change in a module that the learner's own code imports is not seen.
+  Once stored it is final, whatever its status: storing the same again changes nothing, storing
+  something else raises. The same means status, score and losses; the time it took and the words
+  of a traceback may differ, and the first stay. Only `forget_failed` takes cells away, so that
+  they are run again.
 - An ok cell has a finite score, and finite losses if any; other cells keep their error alone.
 - Results are committed every 100, or 0.2 s after the first that waits, even if no other comes
   (unless `commits_late` was turned off, as a run does while its cells are brief: then with the
-  next).
-  What is committed survives the death of the process at any moment, and is durable.
+  next). What is committed survives the death of the process at any moment, and is durable.
 - Whatever is read is checked: every row has a checksum over its keys, its values and the
   experiment, and the planned number of cells is kept, so that changed, moved, swapped and lost
   rows are noticed. `outperform check FILE` names them; only what is damaged is run again.
