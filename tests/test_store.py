@@ -246,7 +246,7 @@ def test_parameters_that_come_back_find_their_cells_again(store: Store) -> None:
 
 def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> None:
     with Store.open(path, EXPERIMENT) as store:
-        with pytest.raises(KeyboardInterrupt), store.at_once():
+        with suppress(KeyboardInterrupt), store.at_once():
             store.put_splits(SPLITS)
             store.register(TREE, planned=len(SPLITS), describe=describe(TREE))
             raise KeyboardInterrupt
