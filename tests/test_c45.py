@@ -253,7 +253,8 @@ def test_names_with_control_characters_are_harmless_in_the_text() -> None:
 
     X = pd.DataFrame({"\x1b[31mred\u202e": np.arange(20.0)})
     text = C45().fit(X, ["\x07bell"] * 10 + ["b"] * 10).to_text()
-    assert text.splitlines() == ["[31mred <= 9: bell (10)", "[31mred > 9: b (10)"]
+    red = "<U+001B>[31mred<U+202E>"
+    assert text.splitlines() == [f"{red} <= 9: <U+0007>bell (10)", f"{red} > 9: b (10)"]
 
 
 def test_the_engine_gives_the_same_scores_however_splits_are_handed_over() -> None:
