@@ -150,7 +150,7 @@ def test_hostile_names_are_shown_as_text_and_nothing_runs(visit, width):
     assert "<script>window.pwned = 1</script>" in heads
     assert any(head.startswith("</script><img src=x") for head in heads)
     assert any(head.startswith("\\input{x} $") for head in heads)
-    assert "../../x<U+202E>evil<U+2066>" in heads, "what would turn the direction of text is spelt out"
+    assert "../../x<U+202E>evil<U+2066>" in heads, "the direction of text cannot be turned"
 
 
 def test_even_a_script_that_came_in_would_not_run(visit):
