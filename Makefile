@@ -39,6 +39,7 @@ oracle: $(VENV)/.test  ## compare the learners with Weka, where it is installed
 
 reproduce: $(VENV)/.test  ## run every table and figure of the papers again; QUICK=1 in minutes
 	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)
+	@$(if $(QUICK),,$(VENV)/bin/python tools/reproduction_summary.py)
 
 docs: $(VENV)/.test  ## write the generated pages anew
 	@$(VENV)/bin/python tools/coverage_page.py

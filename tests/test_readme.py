@@ -7,6 +7,7 @@ from pathlib import Path
 
 import method_table
 import outperform as op
+import reproduction_summary
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,6 +25,11 @@ def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
 
 def test_the_table_of_methods_is_the_registry():
     assert method_table.renewed(README) == README, "run: make docs"
+
+
+def test_the_summary_of_the_reproduction_is_that_of_its_page():
+    page = reproduction_summary.PAGE.read_text(encoding="utf-8")
+    assert reproduction_summary.renewed(README, page) == README, "run: make reproduce"
 
 
 def test_every_array_form_of_the_readme_exists():
