@@ -74,7 +74,7 @@ def test_a_mirror_is_studied_with_either_learner(tmp_path: Path) -> None:
         (["designed", "--null", "shift"], "--null is for an experiment"),
         (["mirror", "--exact"], "are for the designed population"),
         (["mirror", "--learner", "bays"], "did you mean 'bayes'?"),
-        (["designed", "--exact", "--store", "a.db"], "nothing to store"),
+        (["designed", "--exact", "--store", "a.db"], "--store would play no part"),
         (["designed", "--methods", "kfold_t 10cv x"], "name and a design"),
         (["mine.py", "--learner", "tree"], "known: bayes, stump"),
         (["three.py"], "--learner A --learner B"),
@@ -106,7 +106,7 @@ def test_an_exact_study_refuses_what_it_would_not_use(
     assert named in capsys.readouterr().err
 
 
-EXPERIMENT = """
+SMALL = """
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 class Bad(GaussianNB):
@@ -122,10 +122,10 @@ def test_a_study_says_what_it_does_not_take_from_an_experiment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("grouped.py").write_text(EXPERIMENT + "groups = np.arange(80) // 2\n")
+    Path("grouped.py").write_text(SMALL + "groups = np.arange(80) // 2\n")
     assert run_here("study", "grouped.py") == 2
     assert "a study draws single items" in capsys.readouterr().err
-    Path("designed.py").write_text(EXPERIMENT + "design = '5cv'\n")
+    Path("designed.py").write_text(SMALL + "design = '5cv'\n")
 
     def stop(*_: object, **__: object) -> None:
         raise DataError("asked for nothing more")
@@ -139,7 +139,7 @@ def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("failing.py").write_text(EXPERIMENT + "learners['b'] = Bad()\n")
+    Path("failing.py").write_text(SMALL + "learners['b'] = Bad()\n")
     assert run_here("study", "failing.py", "--reps", "2", "--n", "20") == 3
     said = capsys.readouterr().err
     assert "incomplete: a learner failed" in said

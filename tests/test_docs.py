@@ -51,6 +51,7 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
         if anchor:
             titles = re.findall(r"^#+ (.+)$", read(found), re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", t).strip().lower().replace(" ", "-") for t in titles}
+            slugs |= set(re.findall(r'<a id="([^"]+)"></a>', read(found)))
             assert anchor in slugs, f"{page.name}: {target}"
 
 

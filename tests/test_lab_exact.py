@@ -188,7 +188,7 @@ def test_power_has_the_order_of_the_paper() -> None:
 @pytest.mark.parametrize(
     ("methods", "said"),
     [
-        (["sign_test"], "published"),
+        (["sign_test"], "each of several datasets"),
         ({"kfold_t": "7cv"}, "unequal folds"),
         ({"corrected_t": "10x10cv"}, "only r×2-fold"),
         (["conservative_z"], "from counts are judged"),

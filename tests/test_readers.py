@@ -619,7 +619,6 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
         (b"<!doctype html><html>", "FILE holds HTML or XML;"),
         (b'{"score": 1}', "FILE holds JSON;"),
         (b"PK\x03\x04\x14\0", "FILE holds a zip archive or Excel workbook;"),
-        (b"SQLite format 3\0", "FILE is a database of another program"),
         (bytes(range(256)), "FILE holds binary data;"),
         ("fold,tree\n1,0.5\n".encode("utf-16"), "FILE holds UTF-16 text;"),
         ("fold,tree\n1,0.5\n".encode("utf-16-le"), "FILE holds binary data;"),
@@ -635,6 +634,11 @@ def test_a_file_that_holds_no_scores_is_named_for_what_it_is(
     refusal: Any, content: bytes, message: str
 ) -> None:
     assert refusal(content).startswith(message)
+
+
+def test_a_database_of_another_program_is_refused(refusal: Any) -> None:
+    # It is taken for a store, whose messages quote no more of a path than fits a line.
+    assert "is a database of another program" in refusal(b"SQLite format 3\0")
 
 
 def test_a_path_that_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
