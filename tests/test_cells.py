@@ -150,6 +150,19 @@ def test_a_cell_that_fails_in_a_batch_fails_alone_and_says_why(
     assert all("at least 2 classes" in (outcome.error or "") for outcome in failed)
 
 
+def test_predictions_that_break_scoring_in_a_batch_fail_their_cells_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def breaks(*_: Any) -> Any:
+        raise TypeError("not to be compared")
+
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    monkeypatch.setattr("outperform.engine.scoring._labels", breaks)
+    found = outcomes(GaussianNB(), job("3x4cv"))
+    assert {outcome.status for outcome in found} == {"failed"}
+    assert all("not to be compared" in (outcome.error or "") for outcome in found)
+
+
 class SameArray(BaseEstimator):
     """Hands out one array for all its predictions."""
 
