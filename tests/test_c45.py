@@ -133,6 +133,17 @@ def test_splits_together_are_splits_one_by_one(model: C45) -> None:
         np.testing.assert_array_equal(said, alone)
 
 
+@pytest.mark.parametrize("seed", [550, 962, 2155, 2561, *range(50)])
+def test_branches_that_no_item_reaches_are_left_out_without_a_trace(seed: int) -> None:
+    """The four seeds first: a split saves errors in a branch alone that the item does not reach."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 3, (16, 2)).astype(float), rng.integers(0, 2, 16)
+    train, test = np.arange(1, 16), np.arange(1)
+    model = C45(pruning=None)
+    [together] = model.fit_predict_splits(X, y, [(train, test)])
+    assert together == model.fit(X[train], y[train]).predict(X[test])
+
+
 @pytest.mark.slow
 def test_without_numba_the_answers_are_the_same() -> None:
     code = """

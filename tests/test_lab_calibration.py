@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import joblib
@@ -15,6 +16,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 from outperform.errors import DataError
+from outperform.lab import truth
 from outperform.lab.calibration import calibrate
 from outperform.lab.contests import Contest
 from outperform.lab.networks import BayesianNetwork
@@ -172,3 +174,34 @@ def test_a_calibrated_learner_enters_a_contest_by_its_training_size() -> None:
     readings = [reading("kfold_t"), reading("five_by_two_t"), reading("mcnemar")]
     contest.draw(readings, 1, block_seed(0, 0, 0), 0.25)
     assert asked == [(0.25, 54), (0.25, 30), (0.25, 40)]
+
+
+@pytest.mark.requirement("D-47")
+def test_a_calibration_that_was_killed_goes_on_from_its_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(truth, "PART", 4)
+    ask: Any = {"weights": [0.0, 0.2, 0.5], "sizes": (20,), "n_datasets": 5, "test": 400}
+    calls: list[str] = []
+    kept: dict[str, Any] = {}
+
+    def keep(name: str, compute: Callable[[], Any]) -> Any:
+        if name not in kept:
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+            calls.append(name)
+            kept[name] = compute()
+        return kept[name]
+
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(KnownError(0.27), KnownError, SixClasses(), **ask, keep=keep)
+    assert len(kept) == 3
+    calls.clear()
+    for _ in range(10):  # every attempt is killed after three parts, and each goes on
+        try:
+            found = calibrate(KnownError(0.27), KnownError, SixClasses(), **ask, keep=keep)
+            break
+        except KeyboardInterrupt:
+            calls.clear()
+    assert len(kept) > 5
+    assert found.points == calibrate(KnownError(0.27), KnownError, SixClasses(), **ask).points

@@ -14,13 +14,13 @@ from .. import inputs
 from ..errors import DataError
 from ..sums import Array
 from .scenarios import Dataset, Source
-from .truth import Mean, learner_errors, mean_of
+from .truth import Keep, Mean, learner_errors, mean_of
 
 __all__ = ["Calibration", "Point", "calibrate"]
 
 Damaged = Callable[[float], Any]
-ROUNDS = 8
-"""Steps after the shared grid: chords, and a halving every other time."""
+ROUNDS = 16
+"""Steps after the shared grid, at most: chords, and a halving every other time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ def calibrate(
     tolerance: float = 0.001,
     random_state: int = 0,
     n_jobs: int | None = None,
+    keep: Keep | None = None,
 ) -> Calibration:
     """Find the damage that brings a learner a fraction λ of the way from the reference to itself.
 
@@ -112,6 +113,7 @@ def calibrate(
     ε_ref − λ(ε_ref − ε₀), ε₀ being the error without damage: equal learners at λ = 0 (D-47), the
     undamaged one at λ = 1 (D-49). Errors at all weights, sizes and datasets are measured once;
     every λ is interpolated from them, then refined until the mean gap is within the tolerance.
+    `keep(name, compute)` is asked for each part of what is measured, and can keep it on disk.
     """
     steps = [float(w) for w in inputs.numbers(list(weights), "weights").ravel()]
     lambdas = [float(x) for x in inputs.numbers(list(fractions), "fractions").ravel()]
@@ -121,7 +123,7 @@ def calibrate(
     def measured(learners: Sequence[Any], at: Sequence[int]) -> Array:
         return learner_errors(
             source, learners, sizes=at, test=test, n_datasets=n_datasets,
-            random_state=random_state, n_jobs=n_jobs, largest=max(sizes),
+            random_state=random_state, n_jobs=n_jobs, largest=max(sizes), keep=keep,
         )  # fmt: skip
 
     def alone(size: int, weight: float) -> Array:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.identity import same_text
 from ..errors import DataError
 from ..splitting import whole
 from ..sums import Array
 from .scenarios import SAMPLE, Dataset, Scenario, Source, stream
 from .sources import take_rows
 
-__all__ = ["Mean", "learner_errors", "mean_of", "null_at_zero", "true_difference"]
+__all__ = ["Keep", "Mean", "learner_errors", "mean_of", "null_at_zero", "true_difference"]
+
+Keep = Callable[[str, Callable[[], Array]], Array]
+"""Asked for part of the work by its name: returns what it kept, or computes and keeps it."""
+PART = 1000
+"""Fits in a part: what is lost, at most, when work that is kept is killed."""
 
 
 class Mean(NamedTuple):
@@ -48,7 +56,6 @@ def null_at_zero(scenario: Scenario) -> bool:
     In a contest either the source settles it, whatever learns there, or one learner sees two
     exchangeable sets of features.
     """
-    from ..engine.identity import same_text
     from .binary_contests import BinaryContest
     from .contests import Contest
     from .designed import DesignedPopulation
@@ -85,13 +92,15 @@ def learner_errors(
     random_state: int,
     largest: int | None = None,
     n_jobs: int | None = None,
+    keep: Keep | None = None,
 ) -> Array:
     """Return the error rate of each learner: datasets × sizes × learners (D-47).
 
     A dataset's training sets of several sizes are nested random subsets of it, and of the `largest`
     that will be asked of it. Items to test on
     are drawn with it (from a pool: items that are not in it), or given. Datasets, and the seeds of
-    learners that draw, belong to their number.
+    learners that draw, belong to their number. With `keep` the work is done in parts, each named
+    by its learners, sizes and datasets; source and seed are the caller's to know.
     """
     whole(n_datasets, "n_datasets", 2)
     if len(sizes) == 0 or len(learners) == 0:
@@ -99,13 +108,12 @@ def learner_errors(
             "no training size, or no learner, was given; at least one of each is needed"
         )
     chosen = [whole(size, "a training size", 1) for size in sizes]
-    numbers = range(n_datasets)
     work = _Work(source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state)
-    if n_jobs in (None, 1):
-        return np.array([work(number) for number in numbers])
-    from joblib import Parallel, delayed
-
-    return np.array(Parallel(n_jobs=n_jobs)(delayed(work)(number) for number in numbers))
+    if keep is None:
+        return work.over(range(n_datasets), n_jobs)
+    each = max(PART // (len(learners) * len(chosen)), 1)
+    parts = [range(at, min(at + each, n_datasets)) for at in range(0, n_datasets, each)]
+    return np.concatenate([keep(work.name(p), partial(work.over, p, n_jobs)) for p in parts])
 
 
 class _Work(NamedTuple):
@@ -115,6 +123,19 @@ class _Work(NamedTuple):
     largest: int
     test: int | Dataset
     random_state: int
+
+    def name(self, numbers: range) -> str:
+        """Return a short name of the learners, sizes and datasets of a part."""
+        about = [list(map(same_text, self.learners)), self.sizes, self.largest, numbers]
+        return sha256(repr(about).encode()).hexdigest()[:16]
+
+    def over(self, numbers: range, n_jobs: int | None) -> Array:
+        """Return datasets × sizes × learners."""
+        if n_jobs in (None, 1):
+            return np.array([self(number) for number in numbers])
+        from joblib import Parallel, delayed
+
+        return np.array(Parallel(n_jobs=n_jobs)(delayed(self)(number) for number in numbers))
 
     def __call__(self, number: int) -> Array:
         """Return sizes × learners for one dataset."""

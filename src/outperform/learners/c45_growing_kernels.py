@@ -12,16 +12,20 @@ import numpy as np
 from .c45_growing import NEARLY, SMALL
 from .c45_weighing_kernels import entropy_of, jit, weigh_nominal, weigh_numeric
 
-__all__ = ["branch_of", "grow_nodes"]
+__all__ = ["branch_of", "grow_nodes", "wrong"]
 
 
 @jit
-def grow_nodes(data, order, rows, n_classes, min_items, counted):
+def grow_nodes(data, order, rows, n_classes, min_items, counted, asked_about, sparing):
     """Return the nodes (attribute, cut, first child, number of children, class weights) and items.
 
     The items are the rows and weights of each node, by its number, empty in leaves; no weights
     mean that all are 1. `data` is (columns, y, nominal, n_values); `order` sorts the rows of each
     column; `counted` says which attributes take part in the average gain.
+
+    A `sparing` tree, where all is numeric, none missing, and nothing will be pruned, leaves out
+    what none of the rows asked about reaches and collapsing need not know: whether a split saves
+    training errors is known where it saves some itself; else its branches are grown until one does.
     """
     columns, y, nominal, n_values = data
     n = columns.shape[1]
@@ -47,9 +51,11 @@ def grow_nodes(data, order, rows, n_classes, min_items, counted):
     whole = _sorted_part(columns, nominal, order, rows, n)
     waiting = [0]
     sorted_of_waiting = [whole]
+    asked_of_waiting = [asked_about]
     while len(waiting) > 0:
         node = waiting.pop()
         by_value = sorted_of_waiting.pop()
+        asking = asked_of_waiting.pop()
         own, weights = rows_of[node], weights_of[node]
         unit = len(weights) == 0
         for i in range(len(own)):
@@ -91,10 +97,14 @@ def grow_nodes(data, order, rows, n_classes, min_items, counted):
             else:
                 for number in range(branches):
                     counts[used + number, y[row]] += weight[row] * shares[number]
+        wanted = not sparing or _saves_nothing(counts, node, used, branches)
         for number in range(branches):
             rows_of.append(rows[:0])
             weights_of.append(weights[:0])
-            if _may_split(counts[used + number], min_items):
+            if not _may_split(counts[used + number], min_items):
+                continue
+            follow = _following(columns[asked], nominal[asked], at, number, asking)
+            if wanted or len(follow) > 0:
                 part = _part(
                     own,
                     weight,
@@ -110,6 +120,7 @@ def grow_nodes(data, order, rows, n_classes, min_items, counted):
                 rows_of[used + number], weights_of[used + number] = part[0], part[1]
                 waiting.append(used + number)
                 sorted_of_waiting.append(part[2])
+                asked_of_waiting.append(follow)
         used += branches
     nodes = (
         attribute[:used].copy(),
@@ -127,6 +138,38 @@ def branch_of(value, nominal, cut):
     if np.isnan(value):
         return -1
     return int(value) if nominal else int(value >= cut + SMALL)
+
+
+@jit
+def wrong(counts):
+    """Return the weight that is not of the most frequent class."""
+    total, most = 0.0, 0.0
+    for weight in counts:
+        total += weight
+        if weight > most + SMALL:
+            most = weight
+    return total - most
+
+
+@jit
+def _saves_nothing(counts, node, first, branches):
+    """Tell whether the leaves of a split would err as often as one leaf; items are whole."""
+    below = 0.0
+    for child in range(first, first + branches):
+        below += wrong(counts[child])
+    return below >= wrong(counts[node])
+
+
+@jit
+def _following(column, nominal, at, number, rows):
+    """Return the rows that go down one branch."""
+    kept = np.empty(len(rows), np.uint32)
+    k = 0
+    for row in rows:
+        if branch_of(column[row], nominal, at) == number:
+            kept[k] = row
+            k += 1
+    return kept[:k]
 
 
 @jit

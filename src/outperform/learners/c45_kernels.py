@@ -25,7 +25,7 @@ def compiled_tree(
     data, order = _prepared(training)
     rows = np.arange(len(training.y), dtype=np.uint32)
     settings = training.min_items, pruned, *_limit(confidence), raising
-    nodes = _tree(data, order, rows, training.n_classes, settings)
+    nodes = _tree(data, order, rows, training.n_classes, settings, rows, False)
     return keep_reachable(Tree(*nodes), nodes[0])
 
 
@@ -66,7 +66,7 @@ def _limit(confidence: float) -> tuple[float, float]:
 
 
 @jit
-def _tree(data, order, rows, n_classes, settings):
+def _tree(data, order, rows, n_classes, settings, asked_about, sparing):
     columns, _, nominal, n_values = data
     min_items, pruned, log_confidence, z, raising = settings
     few = np.empty(len(nominal), np.bool_)
@@ -74,7 +74,9 @@ def _tree(data, order, rows, n_classes, settings):
         few[a] = not nominal[a] or n_values[a] < MOST_VALUES * len(rows) - SMALL
     if not few.any():
         few[:] = True
-    nodes, rows_of, weights_of = grow_nodes(data, order, rows, n_classes, min_items, few)
+    nodes, rows_of, weights_of = grow_nodes(
+        data, order, rows, n_classes, min_items, few, asked_about, sparing
+    )
     collapse_nodes(nodes)
     if pruned:
         whole = True
@@ -88,6 +90,7 @@ def _tree(data, order, rows, n_classes, settings):
 @jit
 def _splits(data, order, trains, train_ends, tests, test_ends, n_classes, settings):
     columns, y, nominal, n_values = data
+    sparing = not settings[1] and not nominal.any() and not np.isnan(columns).any()
     said = np.empty(len(tests), np.int64)
     own = np.zeros(len(y), np.uint32)
     for split in range(len(train_ends) - 1):
@@ -99,8 +102,9 @@ def _splits(data, order, trains, train_ends, tests, test_ends, n_classes, settin
         code[present] = np.arange(len(present))
         for row in rows:
             own[row] = code[y[row]]
-        nodes = _tree((columns, own, nominal, n_values), order, rows, len(present), settings)
         test = tests[test_ends[split] : test_ends[split + 1]]
+        coded = columns, own, nominal, n_values
+        nodes = _tree(coded, order, rows, len(present), settings, test, sparing)
         chosen = choose_classes(nodes, columns, nominal, test)
         for i in range(len(test)):
             said[test_ends[split] + i] = present[chosen[i]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .c45_growing import SMALL
-from .c45_growing_kernels import branch_of
+from .c45_growing_kernels import branch_of, wrong
 from .c45_pruning import KEPT, WORTH
 from .c45_weighing_kernels import jit
 
@@ -23,11 +23,11 @@ def collapse_nodes(nodes):
     below = np.zeros(len(attribute))
     for node in range(len(attribute) - 1, -1, -1):  # children come after their parents
         if attribute[node] < 0:
-            below[node] = _wrong(counts[node])
+            below[node] = wrong(counts[node])
         for child in range(first_child[node], first_child[node] + n_children[node]):
             below[node] += below[child]
     for node in range(len(attribute)):
-        if attribute[node] >= 0 and below[node] >= _wrong(counts[node]) - KEPT:
+        if attribute[node] >= 0 and below[node] >= wrong(counts[node]) - KEPT:
             attribute[node] = -1
 
 
@@ -232,23 +232,13 @@ def _deal(data, asked, cut, branches, rows, weights):
 
 
 @jit
-def _wrong(counts):
-    total, most = 0.0, 0.0
-    for weight in counts:
-        total += weight
-        if weight > most + SMALL:
-            most = weight
-    return total - most
-
-
-@jit
 def _expected(counts, limit):
     """Return the errors expected of a leaf: those made and `more_errors`."""
     log_confidence, z = limit
     total = counts.sum()
     if total < SMALL:
         return 0.0
-    errors = _wrong(counts)
+    errors = wrong(counts)
     if errors >= 1:
         return errors + _normal_limit(total, errors, z)
     base = total * -np.expm1(log_confidence / total)

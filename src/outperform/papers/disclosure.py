@@ -24,7 +24,10 @@ that we found, or that none was."""
 CHANGED: Mapping[str, str] = {
     "dietterich": 'Dietterich: "about one third" of power was split into a statement for each '
     "test after a pilot at another seed had been seen, and the failure of 5x2cv where error rates "
-    "fluctuate into one for each reading, known since the errata not to appear.",
+    "fluctuate into one for each reading, known since the errata not to appear. The neighbour's "
+    "damage on Letter was changed, and everything on Letter run again, after one full run had been "
+    "seen: one of its 24 calibrations was off by 0.11 points, more than the 0.1 allowed, because "
+    "attributes that fade together make distances tie and errors jump.",
     "bradford-brodley": "Bradford & Brodley: the rules for the groups and for claims over few "
     "datasets were changed after the first quick run.",
     "bouckaert-frank": "Bouckaert & Frank: that 5x2cv is the worst of all, which no sentence of "

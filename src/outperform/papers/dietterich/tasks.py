@@ -38,8 +38,10 @@ WEIGHTS = {
     "letter": (0.0, 0.31, 0.53, 0.69, 0.81, 0.9),
     "pima": (0.0, 0.1, 0.2, 0.3),
 }
-"""Damage at which errors are measured before they are interpolated; the most is too much. Letter's
-attributes are whole numbers: at simple fractions such as ½ many distances tie, and errors jump."""
+"""Damage at which errors are measured before they are interpolated; the most is too much."""
+FADING = tuple(np.linspace(0.8, 1.2, 11))
+"""Letter's attributes are whole numbers: if what is in the box faded at one rate, many distances
+would tie at every simple fraction, errors would jump there, and some targets could not be met."""
 TESTED = 1000
 """Items of the calibration set on which each of the 1,000 training sets is tested, drawn anew: all
 10,000 (Letter) or 22,801 (EXP6) are met in turn, and the mean is known nearly as well in a tenth of
@@ -102,7 +104,7 @@ def damaged(task: str) -> Callable[[float], Any]:
         # One of two coordinates counts less and less.
         "exp6": lambda w: NearestNeighbor(weights=[1.0, 1.0 - w]),
         # The box and the number of pixels count, what is in the box less and less.
-        "letter": lambda w: NearestNeighbor(weights=[1.0] * 5 + [1.0 - w] * 11),
+        "letter": lambda w: NearestNeighbor(weights=[1.0] * 5 + [(1.0 - w) ** e for e in FADING]),
         "pima": lambda w: C45(noise=w),
     }[task]
 
@@ -147,19 +149,26 @@ def calibrated(task: str, scale: Scale) -> Calibrated:
         "random_state": SEEDS[task],
     }
 
+    needs, name = DATASETS.get(task, ()), f"dietterich-calibration-{task}"
+    about = {key: options[key] for key in ("test", "random_state")}
+
+    def keep(part: str, compute: Callable[[], Any]) -> Any:
+        found = remembered(scale, f"{name}/{part}", about, lambda: compute().tolist(), needs)
+        scale.say("")
+        return np.array(found)
+
     def compute() -> list[dict[str, float]]:
         scale.say(f"{TASKS[task]}: calibrating over {options['n_datasets']} datasets")
         found = calibrate(
-            reference(task), damaged(task), sources(task)[1], **options, n_jobs=scale.n_jobs
-        )
+            reference(task), damaged(task), sources(task)[1], **options, n_jobs=scale.n_jobs,
+            keep=keep,
+        )  # fmt: skip
         return [
             asdict(Spot(p.fraction, p.n_train, p.weight, p.target, p.error, p.gap.mean,
                         p.gap.stderr)) for p in found.points
         ]  # fmt: skip
 
-    rows = remembered(
-        scale, f"dietterich-calibration-{task}", options, compute, DATASETS.get(task, ())
-    )
+    rows = remembered(scale, name, options | {"damage": repr(damaged(task)(0.5))}, compute, needs)
     return Calibrated(task, tuple(Spot(**row) for row in rows))
 
 
