@@ -202,6 +202,29 @@ def test_no_worker_outlives_its_parent_by_ten_seconds(short: Experiment) -> None
     assert 20 <= short.n_fits() == n_fits < 400
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc: Linux alone")
+def test_workers_that_are_still_starting_end_too(short: Experiment) -> None:
+    process = short.start()
+    while _n_workers(process.pid) < 2 and process.poll() is None:
+        time.sleep(0.005)
+    time.sleep(0.5)  # tasks are with them, and what these import takes longer than that
+    os.kill(process.pid, signal.SIGKILL)
+    killed = time.monotonic()
+    process.communicate(timeout=60)
+    assert time.monotonic() - killed < 10
+
+
+def _n_workers(parent: int) -> int:
+    children = Path(f"/proc/{parent}/task/{parent}/children")
+    try:
+        return sum(
+            b"popen_loky" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            for pid in children.read_text(encoding="ascii").split()
+        )
+    except OSError:  # gone meanwhile
+        return 0
+
+
 def test_a_run_whose_parent_alone_was_killed_resumes_to_the_same_bits(short: Experiment) -> None:
     process = short.start()
     short.wait_for(50, process)

@@ -175,7 +175,7 @@ class _Muffler(io.TextIOBase):
         return len(text) if getattr(_speaker, "silent", False) else self.real.write(text)
 
     def flush(self) -> None:
-        with suppress(Exception):
+        with suppress(Exception):  # a stream that is closed or broken: nothing can be said there
             self.real.flush()
 
     def __getattr__(self, name: str) -> Any:
@@ -227,7 +227,7 @@ def in_worker(parent: int) -> Iterator[None]:
             # An interrupt at the keyboard reaches every process; the parent decides what it means.
             before = signal.signal(signal.SIGINT, signal.SIG_IGN)
             stack.callback(signal.signal, signal.SIGINT, before)
-            if os.getppid() == parent:
+            if _born_of(parent):
                 _die_with(parent)
         else:  # one of several threads, which share the limits: they stay, or end for all
             stack.enter_context(muffled())
@@ -243,13 +243,13 @@ def _nothing_printed() -> Iterator[None]:
     except OSError:  # there is none
         yield
         return
-    with suppress(Exception):
+    with suppress(Exception):  # as above: what cannot be written now cannot be written later
         sys.stdout.flush()
     os.dup2(nothing, 1)
     try:
         yield
     finally:
-        with suppress(Exception):
+        with suppress(Exception):  # a learner may have closed it
             sys.stdout.flush()
         os.dup2(kept, 1)
         os.close(kept)
@@ -259,11 +259,21 @@ def _nothing_printed() -> Iterator[None]:
 _watching = False
 
 
+def _born_of(parent: int) -> bool:
+    """Tell whether a process began this one, though it may be dead by now: imports take seconds."""
+    from multiprocessing import parent_process
+
+    began = parent_process()
+    return parent in (os.getppid(), began and began.pid)
+
+
 def _die_with(parent: int) -> None:
     """Leave no orphan behind: end this process soon after its parent."""
     global _watching
     if _watching:
         return
+    if os.getppid() != parent:
+        os._exit(1)
     _watching = True
 
     def watch() -> None:

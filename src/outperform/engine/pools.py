@@ -153,7 +153,7 @@ class DaskPool:
                     answer = error
                 yield task, answer
         finally:
-            with suppress(Exception):
+            with suppress(Exception):  # the cluster may be gone, which is no news here
                 self.client.cancel([future for _, future in flying.values()])
 
     def _data(self, job: Job) -> Any:
