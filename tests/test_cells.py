@@ -77,30 +77,45 @@ def test_splits_beyond_the_memory_kept_for_them_are_made_again(
     assert [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
 
 
-def test_rows_are_cut_once_for_all_learners_and_locked() -> None:
+def test_rows_are_locked_unless_they_are_a_learners_own() -> None:
     pieces = Pieces(job())
-    piece = pieces.at(HERE)
-    assert pieces.at(HERE) is piece
-    for rows in piece.rows:
-        with pytest.raises(ValueError, match="read-only"):
-            rows[0] = 0
-        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
-            rows.setflags(write=True)
-    own = pieces.cut(HERE, own=True)
+    for piece in (pieces.at(HERE), *pieces.together([HERE])):
+        for rows in piece.rows:
+            with pytest.raises(ValueError, match="read-only"):
+                rows[0] = 0
+    own = pieces.at(HERE, own=True)
     own.rows[0][:] = 0
     assert (X != 0).all()
 
 
-@pytest.mark.parametrize("x", [pd.DataFrame(X), sparse.csr_array(X)], ids=["frame", "sparse"])
-def test_rows_that_cannot_be_locked_are_cut_for_each_learner(x: Any) -> None:
-    pieces = Pieces(job(x=x))
-    assert pieces.at(HERE).rows[0] is not pieces.at(HERE).rows[0]
+@pytest.mark.parametrize(
+    "x",
+    [X, X.astype(np.float32), np.asfortranarray(X), X[:, :1], pd.DataFrame(X), X.astype(object)],
+    ids=["array", "small", "columns", "one", "frame", "objects"],
+)
+def test_rows_cut_for_a_batch_are_those_cut_for_a_cell(
+    x: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cells, "SCRATCH", 5 * np.asarray(X).nbytes)  # full before the last
+    given = job("3x4cv", x=x)
+    addresses = [address for address, _ in given.splits.every()]
+    pieces = Pieces(given)
+    for chosen in (addresses, addresses[::-1]):
+        for piece, address in zip(pieces.together(chosen), chosen, strict=True):
+            for rows, alone in zip(piece.rows, pieces.at(address).rows, strict=True):
+                np.testing.assert_array_equal(np.asarray(rows), np.asarray(alone))
+                assert type(rows) is type(alone)
+                if isinstance(rows, np.ndarray):
+                    assert rows.dtype == alone.dtype
+                    assert rows.flags.c_contiguous
+                    assert rows.flags.aligned
 
 
-def test_large_rows_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "SHARED_BYTES", 1)
-    pieces = Pieces(job())
-    assert pieces.at(HERE) is not pieces.at(HERE)
+def test_a_batch_writes_where_the_one_before_it_wrote() -> None:
+    pieces = Pieces(job("3x4cv"))
+    first, second = (pieces.together([HERE])[0].rows[0] for _ in range(2))
+    assert first.ctypes.data == second.ctypes.data
+    assert first.ctypes.data % 64 == 0
 
 
 def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
@@ -182,7 +197,7 @@ def test_predictions_that_may_change_are_read_at_once(monkeypatch: pytest.Monkey
     skewed = (np.arange(40) < 20).astype(int)
     found = outcomes(SameArray(), job("3x4cv", y=skewed))
     for (_, sides), outcome in zip(job("3x4cv", y=skewed).splits.every(), found, strict=True):
-        most = int(np.bincount(skewed[sides.train]).argmax())
+        most = int(np.bincount(np.delete(skewed, sides.test)).argmax())
         assert outcome.score == np.mean(skewed[sides.test] == most)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn import model_selection
 
 from outperform import splitting
+from outperform.designs import held_out, parse
 from outperform.errors import DesignError
 from outperform.splitting import SPLIT, Units, address_seed, deal, draw, item_count, permutation
 
@@ -306,21 +307,26 @@ def test_measurements_have_no_classes() -> None:
     assert splitting.class_codes(np.arange(20.0), 20).max() == 19
 
 
-@given(st.lists(st.integers(0, 6), min_size=20, max_size=60), st.integers(2, 6), seeds)
-def test_folds_searched_at_once_are_those_searched_one_by_one(
-    groups: list[int], k: int, seed: int
-) -> None:
-    kinds = units(len(groups), seed=seed), units(len(groups), groups, seed=seed)
-    for items in (*kinds, *([units(len(groups), None, groups, seed)] * (len(set(groups)) >= k))):
-        at_once = list(splitting.cross(items, [(0, 0)] * k, 0, 0))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(splitting, "SMALL_TABLE", 0)
-            one_by_one = list(splitting.cross(items, [(0, 0)] * k, 0, 0))
-        assert len(at_once) == len(one_by_one) == k
-        for quick, plain in zip(at_once, one_by_one, strict=True):
-            for found, wanted in zip(quick, plain, strict=True):
-                np.testing.assert_array_equal(found, wanted)
-                assert found.dtype == wanted.dtype
+@pytest.mark.parametrize(
+    "text",
+    ["5cv", "3x4cv/stratified", "2x3cv/grouped", "4xresampled@1/3", "3xresampled@1/4/train1/2",
+     "2xresampled@1/3/grouped", "2x3halves@1/10", "loo", "3*5x2cv"],
+)  # fmt: skip
+def test_training_sets_that_are_left_out_are_all_the_others(text: str) -> None:
+    design, n = parse(text), 24
+    y = np.arange(n) % 2 if design.stratified else None
+    groups = np.arange(n) // 2 if design.grouped else None
+    for at in (None, (0, 0)):
+        whole = list(design.split(n, y, groups, random_state=5, at=at))
+        spare = list(held_out(design, n, y, groups, 5, at))
+        for split, (*address, train, test) in zip(whole, spare, strict=True):
+            assert split[:3] == tuple(address)
+            np.testing.assert_array_equal(split.test, test)
+            found = splitting.others(n, test) if train is None else train
+            np.testing.assert_array_equal(split.train, found)
+            assert found.dtype == split.train.dtype == np.int64
+        left_out = sum(train is None for *_, train, _ in spare)
+        assert left_out in (0, len(spare)) or "halves" in text
 
 
 def test_the_examples_run() -> None:

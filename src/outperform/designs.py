@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, product
 from numbers import Integral
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -33,6 +33,7 @@ __all__ = [
     "Sizes",
     "Split",
     "address_seed",
+    "held_out",
     "parse",
 ]
 
@@ -68,18 +69,32 @@ def _split(
     asks for one (partition, repeat) without making those before it. `y` holds the classes for a
     stratified design, `groups` the groups for a grouped one.
     """
-    units = _units(self, n, y, groups, random_state)
-    partitions, repeats, _ = self.shape or (1, 1, n)
-    if at is not None and not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
-        raise DesignError(f"{self} has {partitions} partitions and {repeats} repeats, none at {at}")
-    every = ((partition, repeat) for partition in range(partitions) for repeat in range(repeats))
-    splits = (
-        Split(partition, repeat, fold, *sides)
-        for partition, repeat in (every if at is None else [at])
-        for fold, sides in enumerate(_sides(self, units, partition, repeat))
-    )
+    splits = map(Split._make, _addressed(self, _units(self, n, y, groups, random_state), at))
     # The first is made at once: data that cannot be split are refused here, not in a later loop.
     return chain([next(splits)], splits)
+
+
+def held_out(
+    design: Design, n: int, classes: Labels, groups: Labels, random_state: int,
+    at: tuple[int, int] | None = None,
+) -> Iterator[tuple[int, int, int, Any, Any]]:  # fmt: skip
+    """Yield what `split` does, with None for training sets that are all the other items."""
+    units = _units(design, n, classes, groups, random_state)
+    return _addressed(design, replace(units, tests_alone=True), at)
+
+
+def _addressed(
+    design: Design, units: Units, at: tuple[int, int] | None
+) -> Iterator[tuple[int, int, int, Any, Any]]:
+    partitions, repeats, _ = design.shape or (1, 1, units.n)
+    if at is not None and not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
+        raise DesignError(
+            f"{design} has {partitions} partitions and {repeats} repeats, none at {at}"
+        )
+    blocks = [at] if at is not None else product(range(partitions), range(repeats))
+    for partition, repeat in blocks:
+        for fold, sides in enumerate(_sides(design, units, partition, repeat)):
+            yield partition, repeat, fold, *sides
 
 
 def _sizes(self: Design, n: int) -> Sizes:

@@ -20,12 +20,9 @@ __all__ = ["Size", "Sizes", "Split", "Units", "address_seed", "item_count", "per
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Size = int | Fraction
-Sides = tuple[IntArray, IntArray]
+Sides = tuple[IntArray | None, IntArray]
 Block = list[tuple[int, int]]
 Cut = Callable[["Units", Block, int, int], Iterator[Sides]]
-
-SMALL_TABLE = 2**14
-"""Folds × items up to which all folds are searched at once."""
 
 # What random numbers are for: the first word of every spawn key, so never to be renumbered.
 SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER = range(5)
@@ -168,12 +165,16 @@ def class_codes(y: npt.ArrayLike, n: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is dealt out: single items or, when `groups` are given, whole groups of items."""
+    """What is dealt out: single items or, when `groups` are given, whole groups of items.
+
+    With `tests_alone`, training sets that are all the other items are left out (None).
+    """
 
     n: int
     random_state: int
     classes: IntArray | None = None
     groups: IntArray | None = None
+    tests_alone: bool = False
 
     @property
     def count(self) -> int:
@@ -188,6 +189,10 @@ class Units:
         chosen[units] = True
         return _where(chosen if self.groups is None else chosen[self.groups])
 
+    def others(self, items: IntArray) -> IntArray | None:
+        """Return all other items in ascending order, unless they are left out."""
+        return None if self.tests_alone else others(self.n, items)
+
     def counts(self) -> IntArray:
         """Return how many items of each class each group has, shape (groups, classes)."""
         assert self.groups is not None
@@ -196,43 +201,42 @@ class Units:
         return _tally(self.groups * width + classes, self.count * width).reshape(-1, width)
 
 
+def others(n: int, items: IntArray) -> IntArray:
+    """Return which of `n` items are not among these, in ascending order."""
+    left = np.ones(n, dtype=np.bool_)
+    left[items] = False
+    return _where(left)
+
+
 def cross(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
     """Yield the folds of one cross-validation."""
     folds = len(block)
     fold_of = deal(units, units.shuffled(SPLIT, partition, repeat), folds)
-    if folds * units.n <= SMALL_TABLE:
-        yield from _cross_at_once(fold_of, folds)
-        return
-    for fold in range(folds):
-        tested = fold_of == fold
-        yield _where(~tested), _where(tested)
-
-
-def _cross_at_once(fold_of: IntArray, folds: int) -> Iterator[Sides]:
-    """Yield the folds of few items: one search for all, since it costs more than what it finds."""
-    n = len(fold_of)
-    counts = _tally(fold_of, folds)
-    tested = np.argsort(fold_of, kind="stable").astype(np.int64, copy=False)
-    trained = _where((fold_of != np.arange(folds)[:, None]).ravel()) % n
-    low = start = 0
-    for size in counts.tolist():
-        yield trained[start : start + n - size], tested[low : low + size]
-        low, start = low + size, start + n - size
+    by_fold = np.argsort(fold_of, kind="stable").astype(np.int64, copy=False)
+    low = 0
+    for size in _tally(fold_of, folds).tolist():
+        tested = by_fold[low : low + size]
+        yield units.others(tested), tested
+        low += size
 
 
 def leave_one_out(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
     """Yield one split for each item, in the order of the items."""
     every = np.arange(units.n, dtype=np.int64)
     for item in range(units.n):
-        yield np.delete(every, item), every[item : item + 1]
+        tested = every[item : item + 1]
+        yield units.others(tested), tested
 
 
 def resample(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
     """Yield one random split; items beyond the sizes asked for are thrown out."""
     ((n_train, n_test),) = block
     tested, rest = draw(units, units.shuffled(SPLIT, partition, repeat), n_test, leave=1)
-    trained = rest if n_train + n_test == units.n else draw(units, rest, n_train)[0]
-    yield units.items(trained), units.items(tested)
+    items = units.items(tested)
+    if n_train + n_test == units.n:
+        yield units.others(items), items
+    else:
+        yield units.items(draw(units, rest, n_train)[0]), items
 
 
 def halve(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:

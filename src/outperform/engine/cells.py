@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import OutperformError
+from ..splitting import IntArray
 from ..store.values import Address, Outcome
 from .candidates import Candidate
 from .guards import OutOfTime, Stopped, within
@@ -23,10 +25,13 @@ from .splits import Splits
 
 __all__ = ["Cell", "Job", "described", "run_cells"]
 
-SHARED_BYTES = 2**26
-"""How much of the rows of a chunk of splits is kept for the next learner."""
 BRIEF, LARGEST = 0.05, 64
 """Seconds that a batch of cells of one learner may take, and how many it may hold."""
+SCRATCH = 2**20
+"""Bytes for the rows of a batch: memory that is used for the first time costs more than all else
+that is done for a cell."""
+ALIGNED = 64
+"""Where fresh arrays begin, at most: sums may depend on it in their last bits."""
 TEXT_LIMIT = 20_000
 
 
@@ -63,35 +68,64 @@ class Piece(NamedTuple):
 
 
 class Pieces:
-    """The pieces of a chunk of splits; arrays are cut once, for all learners, and locked."""
+    """Cuts the rows of splits, locked, for one cell or for all cells of a batch."""
 
-    def __init__(self, job: Job, *, keep: bool = True) -> None:
-        self.job, self.kept, self.n_bytes = job, dict[Address, Piece](), 0
-        self.keep = keep and job.table.kind == "array"
+    def __init__(self, job: Job) -> None:
+        self.job = job
         self.y, self.truth = np.asarray(job.y), np.asarray(job.truth)
         if job.truth is job.y:
             self.truth = self.y
         self.take = job.table.taker()
+        each = job.table.n_bytes
+        self.most = LARGEST if each is None else min(SCRATCH // max(each, 1), LARGEST)
+        """How many cells a batch may hold."""
+        self.scratch: Scratch | None = None
 
-    def at(self, address: Address) -> Piece:
-        piece = self.kept.get(address)
-        if piece is None:
-            piece = self.cut(address, own=False)
-            if self.keep:
-                self.n_bytes += piece.rows[0].nbytes + piece.rows[2].nbytes
-                if self.n_bytes < SHARED_BYTES:
-                    self.kept[address] = piece
-        return piece
-
-    def cut(self, address: Address, *, own: bool) -> Piece:
+    def at(self, address: Address, *, own: bool = False) -> Piece:
         """Cut the rows of an address; `own` ones may be written to."""
-        job, y, take = self.job, self.y, self.take
+        return self._cut(address, self.take, own=own)
+
+    def together(self, addresses: Iterable[Address]) -> list[Piece]:
+        """Cut the rows of several addresses; they last until the next are asked for."""
+        if self.job.table.n_bytes is None:
+            return [self.at(address) for address in addresses]
+        self.scratch = self.scratch or Scratch(np.asarray(self.job.table.rows))
+        self.scratch.used = 0
+        return [self._cut(address, self.scratch.take, own=False) for address in addresses]
+
+    def _cut(self, address: Address, take: Callable[[IntArray], Any], *, own: bool) -> Piece:
+        job, y = self.job, self.y
         train, test = job.splits.at(address)
         rows = [take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)]
         truth = rows[3] if self.truth is y else self.truth.take(test, axis=0)
         if own:
             return Piece(job.splits.seeds.at(address), tuple(rows), truth.copy())
         return Piece(job.splits.seeds.at(address), tuple(map(_locked, rows)), truth)
+
+
+class Scratch:
+    """Memory that rows of an array are copied to again and again."""
+
+    def __init__(self, rows: npt.NDArray[Any]) -> None:
+        self.rows, self.used = rows, 0
+        self.width, self.shape = math.prod(rows.shape[1:]), rows.shape[1:]
+        self.step = max(ALIGNED // rows.itemsize, 1)
+        space = np.empty(SCRATCH + ALIGNED, dtype=np.uint8)
+        first = -space.ctypes.data % ALIGNED
+        self.space = space[first : first + SCRATCH // rows.itemsize * rows.itemsize].view(
+            rows.dtype
+        )
+
+    def take(self, items: IntArray) -> npt.NDArray[Any]:
+        """Return some rows, copied to where nothing was since `used` was set to 0."""
+        start = self.used
+        end = start + items.size * self.width
+        if end > self.space.size:
+            return self.rows.take(items, axis=0)
+        self.used = end + -end % self.step
+        place = self.space[start:end].reshape(items.size, *self.shape)
+        # Items are known to exist; to look for those that do not would take a copy.
+        return self.rows.take(items, axis=0, out=place, mode="clip")
 
 
 def _locked(part: Any) -> Any:
@@ -106,8 +140,7 @@ def run_cells(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Yield the outcome of each cell, in the order of the cells."""
-    # With one learner nothing is shared, and memory that is freed at once is at hand for the next.
-    pieces = Pieces(job, keep=cells[0].learner != cells[-1].learner if cells else False)
+    pieces = Pieces(job)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
         outcomes: list[Outcome] | None = None
@@ -127,18 +160,18 @@ def _one_by_one(
     in_batches = plain and job.time_limit is None
     at = 0
     while at < len(cells):
-        size = candidate.together if in_batches else 1
+        size = min(candidate.together, pieces.most) if in_batches else 1
         began = perf_counter()
-        batch = cells[at : at + size]
+        batch = cells[at : at + max(size, 1)]
         if len(batch) > 1:
             yield from _batch(job, candidate, pieces, batch)
         else:
             yield batch[0], run_cell(job, candidate, pieces, batch[0].address)
-        at += size
+        at += len(batch)
         # What is not all scikit-learn's may hand out the same array twice: it is read at once.
         brief = perf_counter() - began < BRIEF
-        next_size = min(2 * size, LARGEST) if brief else max(size // 2, 1)
-        candidate.together = next_size if candidate.is_sklearn else 1
+        next_size = min(2 * size, pieces.most) if brief else size // 2
+        candidate.together = max(next_size, 1) if candidate.is_sklearn else 1
 
 
 def _batch(
@@ -149,7 +182,7 @@ def _batch(
     Fitting drives everything else out of the processor's caches: done between two fits, cutting and
     scoring take three times as long.
     """
-    cut = [pieces.at(cell.address) for cell in cells]
+    cut = pieces.together(cell.address for cell in cells)
     answers: list[tuple[Any, float] | None] = []
     for seed, (X, y, unseen, _), _ in cut:
         began = perf_counter()
@@ -207,7 +240,7 @@ def _attempt(
         if "read-only" not in str(error):
             raise
     note = "OP505", f"{candidate.name!r} writes into what it is given."
-    return _measured(job, candidate, pieces.cut(address, own=True)), (note,)
+    return _measured(job, candidate, pieces.at(address, own=True)), (note,)
 
 
 def _measured(job: Job, candidate: Candidate, piece: Piece) -> Measured:

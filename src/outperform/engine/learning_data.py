@@ -45,6 +45,13 @@ class Table:
         return lambda items: rows.take(items, axis=0)
 
     @property
+    def n_bytes(self) -> int | None:
+        """How much memory all rows take, where they are an array of plain values."""
+        if self.kind != "array" or self.rows.dtype.hasobject or not self.rows.itemsize:
+            return None
+        return int(self.rows.nbytes)
+
+    @property
     def can_fork(self) -> bool:
         """False where a forked process would wait for threads that it does not have."""
         return self.kind != "frame" or type(self.rows).__module__.partition(".")[0] != "polars"

@@ -7,10 +7,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import numpy as np
-
-from ..designs import Design
-from ..splitting import IntArray
+from ..designs import Design, held_out
+from ..splitting import IntArray, others
 from ..store.values import Address
 from .seeds import Seeds
 
@@ -18,15 +16,13 @@ __all__ = ["Splits"]
 
 KEPT_BYTES = 2**26
 """How much of the splits is kept for the next task."""
-MANY = 10_000
-"""Items above which a training set takes less time to find again than memory to keep."""
 
 
 class Sides(NamedTuple):
     """The items of one split."""
 
     train: IntArray | None
-    """None if there are many and they are all that are not tested: they are found again then."""
+    """None if they are all that are not tested: they take less time to find than memory to keep."""
     test: IntArray
     n_train: int
 
@@ -54,11 +50,7 @@ class Splits:
             block = [sides for _, sides in self._make(address[:2])]
             self._keep(address[:2], block)
         train, test, _ = block[address[2]]
-        if train is None:
-            others = np.ones(self.n, dtype=np.bool_)
-            others[test] = False
-            train = np.flatnonzero(others)
-        return train, test
+        return (others(self.n, test) if train is None else train), test
 
     def every(self) -> Iterator[tuple[Address, Sides]]:
         """Yield all splits in order, keeping the first for later."""
@@ -75,16 +67,10 @@ class Splits:
 
     def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Address, Sides]]:
         """Make the splits of one repeat, or all."""
-        n = self.n
-        if self.design.kind == "leave-one-out":  # without the n training sets of n - 1 items
-            for item in range(n):
-                yield Address(0, 0, item), Sides(None, np.array([item]), n - 1)
-            return
-        splits = self.design.split(n, self._classes, self._groups, random_state=self.seed, at=at)
-        for partition, repeat, fold, train, test in splits:
-            found = n > MANY and train.size + test.size == n
-            sides = Sides(None if found else train, test, train.size)
-            yield Address(partition, repeat, fold), sides
+        made = held_out(self.design, self.n, self._classes, self._groups, self.seed, at)
+        for partition, repeat, fold, train, test in made:
+            n_train = self.n - test.size if train is None else train.size
+            yield Address(partition, repeat, fold), Sides(train, test, n_train)
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_from = self.design, self.n, self.seed, self._classes, self._groups
