@@ -196,9 +196,10 @@ def test_predictions_that_may_change_are_read_at_once(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cells, "BRIEF", 10.0)
     skewed = (np.arange(40) < 20).astype(int)
     found = outcomes(SameArray(), job("3x4cv", y=skewed))
-    for (_, sides), outcome in zip(job("3x4cv", y=skewed).splits.every(), found, strict=True):
-        most = int(np.bincount(np.delete(skewed, sides.test)).argmax())
-        assert outcome.score == np.mean(skewed[sides.test] == most)
+    made = job("3x4cv", y=skewed).splits.every()
+    for (_, (_, test)), outcome in zip(made, found, strict=True):
+        most = int(np.bincount(np.delete(skewed, test)).argmax())
+        assert outcome.score == np.mean(skewed[test] == most)
 
 
 # Copies and seeds

@@ -318,7 +318,11 @@ def test_training_sets_that_are_left_out_are_all_the_others(text: str) -> None:
     groups = np.arange(n) // 2 if design.grouped else None
     for at in (None, (0, 0)):
         whole = list(design.split(n, y, groups, random_state=5, at=at))
-        spare = list(held_out(design, n, y, groups, 5, at))
+        spare = [
+            (*block, fold, *sides)
+            for block, folds in held_out(design, n, y, groups, 5, at)
+            for fold, sides in enumerate(folds)
+        ]
         for split, (*address, train, test) in zip(whole, spare, strict=True):
             assert split[:3] == tuple(address)
             np.testing.assert_array_equal(split.test, test)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, product
 from numbers import Integral
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from . import splitting
 from .errors import DesignError
 from .notation import as_size, fill, read_splitter, read_text
-from .splitting import Block, Sides, Size, Sizes, Split, Units, address_seed, whole
+from .splitting import Block, IntArray, Sides, Size, Sizes, Split, Units, address_seed, whole
 
 __all__ = [
     "Design",
@@ -69,32 +70,43 @@ def _split(
     asks for one (partition, repeat) without making those before it. `y` holds the classes for a
     stratified design, `groups` the groups for a grouped one.
     """
-    splits = map(Split._make, _addressed(self, _units(self, n, y, groups, random_state), at))
+    units = _units(self, n, y, groups, random_state)
+    splits = (
+        Split(*block, fold, *cast("tuple[IntArray, IntArray]", sides))
+        for block in _blocks(self, n, at)
+        for fold, sides in enumerate(_sides(self, units, *block))
+    )
     # The first is made at once: data that cannot be split are refused here, not in a later loop.
     return chain([next(splits)], splits)
 
 
 def held_out(
-    design: Design, n: int, classes: Labels, groups: Labels, random_state: int,
+    design: Design,
+    n: int,
+    classes: Labels,
+    groups: Labels,
+    random_state: int,
     at: tuple[int, int] | None = None,
-) -> Iterator[tuple[int, int, int, Any, Any]]:  # fmt: skip
-    """Yield what `split` does, with None for training sets that are all the other items."""
-    units = _units(design, n, classes, groups, random_state)
-    return _addressed(design, replace(units, tests_alone=True), at)
+) -> Iterator[tuple[tuple[int, int], list[Sides]]]:
+    """Yield the folds of each (partition, repeat), without training sets that are all the rest."""
+    units = replace(_units(design, n, classes, groups, random_state), tests_alone=True)
+    blocks = list(_blocks(design, n, at))
+    folds, cut = _plan(design, n, 0)
+    if cut is splitting.cross and units.classes is units.groups is None:
+        return zip(blocks, splitting.cross_many(units, len(folds), blocks), strict=True)
+    return ((block, list(_sides(design, units, *block))) for block in blocks)
 
 
-def _addressed(
-    design: Design, units: Units, at: tuple[int, int] | None
-) -> Iterator[tuple[int, int, int, Any, Any]]:
-    partitions, repeats, _ = design.shape or (1, 1, units.n)
-    if at is not None and not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
+def _blocks(design: Design, n: int, at: tuple[int, int] | None) -> Iterable[tuple[int, int]]:
+    """Return every (partition, repeat) in order, or the one that is asked for."""
+    partitions, repeats, _ = design.shape or (1, 1, n)
+    if at is None:
+        return product(range(partitions), range(repeats))
+    if not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
         raise DesignError(
             f"{design} has {partitions} partitions and {repeats} repeats, none at {at}"
         )
-    blocks = [at] if at is not None else product(range(partitions), range(repeats))
-    for partition, repeat in blocks:
-        for fold, sides in enumerate(_sides(design, units, partition, repeat)):
-            yield partition, repeat, fold, *sides
+    return [at]
 
 
 def _sizes(self: Design, n: int) -> Sizes:
@@ -437,7 +449,11 @@ def parse(design: object) -> Design:
         return design
     if isinstance(design, Integral) and not isinstance(design, bool):
         return KFold(int(design))
-    text = design if isinstance(design, str) else read_splitter(design)
+    return _read(design if isinstance(design, str) else read_splitter(design))
+
+
+@lru_cache(256)
+def _read(text: str) -> Design:
     makers: dict[str, Callable[..., Design]] = {each.__name__: each for each in Design.__args__}
     name, values = read_text(text, {each.__name__: each.form for each in Design.__args__})
     return makers[name](**values)

@@ -39,8 +39,7 @@ class Candidate:
         if self._unseeded is None:
             from sklearn.base import BaseEstimator
 
-            has_params = hasattr(self.prototype, "get_params")
-            params = self.prototype.get_params(deep=True) if has_params else {}
+            params = _params(self.prototype)
             owners = [
                 params.get(key.rpartition("__")[0], self.prototype)
                 for key, value in params.items()
@@ -86,6 +85,17 @@ class Candidate:
     def _unseed(self) -> None:
         for owner, _ in self.unseeded:
             owner.set_params(random_state=None)
+
+
+def _params(learner: Any) -> dict[str, Any]:
+    """Return all parameters, also those of parts; what is plainly without parts is not asked."""
+    kind: Any = type(learner)
+    params: dict[str, Any] = {}
+    if _is_simple(kind) and all(type(part) in PLAIN for part in vars(learner).values()):
+        params = vars(learner)
+    elif hasattr(learner, "get_params"):
+        params = learner.get_params(deep=True)
+    return params
 
 
 def _copy(value: Any) -> Any:

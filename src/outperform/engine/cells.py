@@ -7,7 +7,7 @@ import random
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -23,11 +23,11 @@ from .learning_data import Table
 from .scoring import Measured, Metric
 from .splits import Splits
 
-__all__ = ["Cell", "Job", "described", "run_cells"]
+__all__ = ["Cell", "Job", "described", "run_batches", "run_cells"]
 
-BRIEF, LARGEST = 0.05, 64
+BRIEF, LARGEST = 0.2, 64
 """Seconds that a batch of cells of one learner may take, and how many it may hold."""
-SCRATCH = 2**20
+SCRATCH = 2**22
 """Bytes for the rows of a batch: memory that is used for the first time costs more than all else
 that is done for a cell."""
 ALIGNED = 64
@@ -58,10 +58,12 @@ class Job:
         return self.splits.seed
 
 
+Batch = list[tuple[Cell, Outcome]]
+
+
 class Piece(NamedTuple):
     """What one split hands to a learner, and what its predictions are compared with."""
 
-    seed: int
     rows: tuple[Any, ...]
     """Training items and targets, test items and targets."""
     truth: npt.NDArray[Any]
@@ -83,7 +85,11 @@ class Pieces:
 
     def at(self, address: Address, *, own: bool = False) -> Piece:
         """Cut the rows of an address; `own` ones may be written to."""
-        return self._cut(address, self.take, own=own)
+        train, test = self.job.splits.at(address)
+        piece = self._cut(train, test, self.take)
+        if own:
+            return Piece(piece.rows, piece.truth.copy())
+        return Piece(tuple(map(_locked, piece.rows)), piece.truth)
 
     def together(self, addresses: Iterable[Address]) -> list[Piece]:
         """Cut the rows of several addresses; they last until the next are asked for."""
@@ -91,16 +97,17 @@ class Pieces:
             return [self.at(address) for address in addresses]
         self.scratch = self.scratch or Scratch(np.asarray(self.job.table.rows))
         self.scratch.used = 0
-        return [self._cut(address, self.scratch.take, own=False) for address in addresses]
+        at, take = self.job.splits.at, self.scratch.take
+        cut = [self._cut(*at(address), take) for address in addresses]
+        for rows, _ in cut:
+            for part in rows:
+                part.setflags(write=False)
+        return cut
 
-    def _cut(self, address: Address, take: Callable[[IntArray], Any], *, own: bool) -> Piece:
-        job, y = self.job, self.y
-        train, test = job.splits.at(address)
-        rows = [take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)]
-        truth = rows[3] if self.truth is y else self.truth.take(test, axis=0)
-        if own:
-            return Piece(job.splits.seeds.at(address), tuple(rows), truth.copy())
-        return Piece(job.splits.seeds.at(address), tuple(map(_locked, rows)), truth)
+    def _cut(self, train: IntArray, test: IntArray, take: Callable[[IntArray], Any]) -> Piece:
+        y = self.y
+        rows = take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)
+        return Piece(rows, rows[3] if self.truth is y else self.truth.take(test, axis=0))
 
 
 class Scratch:
@@ -140,6 +147,13 @@ def run_cells(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Yield the outcome of each cell, in the order of the cells."""
+    return chain.from_iterable(run_batches(job, candidates, cells, share=share))
+
+
+def run_batches(
+    job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
+) -> Iterator[Batch]:
+    """Yield cells with their outcomes, as many at a time as were run together."""
     pieces = Pieces(job)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
@@ -149,54 +163,57 @@ def run_cells(
         if outcomes is None:
             yield from _one_by_one(job, candidate, pieces, these)
         else:
-            yield from zip(these, outcomes, strict=True)
+            yield list(zip(these, outcomes, strict=True))
 
 
 def _one_by_one(
     job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
-) -> Iterator[tuple[Cell, Outcome]]:
+) -> Iterator[Batch]:
     """Run cells in turn, brief ones in batches."""
     plain = job.metric.scorer is None and job.metric.reads != "probabilities"
     in_batches = plain and job.time_limit is None
     at = 0
     while at < len(cells):
-        size = min(candidate.together, pieces.most) if in_batches else 1
         began = perf_counter()
-        batch = cells[at : at + max(size, 1)]
+        batch = cells[at : at + (candidate.together if in_batches else 1)]
         if len(batch) > 1:
-            yield from _batch(job, candidate, pieces, batch)
+            yield _batch(job, candidate, pieces, batch)
         else:
-            yield batch[0], run_cell(job, candidate, pieces, batch[0].address)
+            yield [(batch[0], run_cell(job, candidate, pieces, batch[0].address))]
         at += len(batch)
         # What is not all scikit-learn's may hand out the same array twice: it is read at once.
-        brief = perf_counter() - began < BRIEF
-        next_size = min(2 * size, pieces.most) if brief else size // 2
-        candidate.together = max(next_size, 1) if candidate.is_sklearn else 1
+        fitting = int(BRIEF * len(batch) / max(perf_counter() - began, 1e-9))
+        size = min(4 * len(batch), fitting, pieces.most)
+        candidate.together = max(size, 1) if candidate.is_sklearn else 1
 
 
-def _batch(
-    job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
-) -> Iterator[tuple[Cell, Outcome]]:
+def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) -> Batch:
     """Cut first, then fit and predict, and score last.
 
-    Fitting drives everything else out of the processor's caches: done between two fits, cutting and
-    scoring take three times as long.
+    Fitting drives everything else out of the processor's caches: done between two fits, what is
+    done for a cell takes three times as long.
     """
     cut = pieces.together(cell.address for cell in cells)
+    models = [_unfitted(job, candidate, cell.address) for cell in reversed(cells)]
     answers: list[tuple[Any, float] | None] = []
-    for seed, (X, y, unseen, _), _ in cut:
+    for (X, y, unseen, _), _ in cut:
+        model, seed = models.pop()
         began = perf_counter()
         try:
-            answer = _fitted(job, candidate, seed, X, y).predict(unseen)
-            answers.append((answer, perf_counter() - began))
+            _fit(model, seed, X, y)
+            answers.append((model.predict(unseen), perf_counter() - began))
         except Stopped:
             raise
         except BaseException:
             answers.append(None)
-    for cell, piece, given in zip(cells, cut, answers, strict=True):
-        outcome = None if given is None else _scored(job, piece, *given)
-        # One that failed is run again by itself, where what it raises is looked at.
-        yield cell, outcome or run_cell(job, candidate, pieces, cell.address)
+    found = [
+        given and _scored(job, piece, *given) for piece, given in zip(cut, answers, strict=True)
+    ]
+    # What failed is run again by itself, where what it raises is looked at.
+    return [
+        (cell, outcome or run_cell(job, candidate, pieces, cell.address))
+        for cell, outcome in zip(cells, found, strict=True)
+    ]
 
 
 def _scored(job: Job, piece: Piece, answer: Any, seconds: float) -> Outcome | None:
@@ -235,27 +252,36 @@ def _attempt(
 ) -> tuple[Measured, tuple[tuple[str, str], ...]]:
     """Fit on locked rows, or on a copy of its own for a learner that writes into them."""
     try:
-        return _measured(job, candidate, pieces.at(address)), ()
+        return _measured(job, candidate, address, pieces.at(address)), ()
     except ValueError as error:
         if "read-only" not in str(error):
             raise
     note = "OP505", f"{candidate.name!r} writes into what it is given."
-    return _measured(job, candidate, pieces.at(address, own=True)), (note,)
+    return _measured(job, candidate, address, pieces.at(address, own=True)), (note,)
 
 
-def _measured(job: Job, candidate: Candidate, piece: Piece) -> Measured:
+def _measured(job: Job, candidate: Candidate, address: Address, piece: Piece) -> Measured:
     X, y, unseen, told = piece.rows
-    return job.metric.measure(_fitted(job, candidate, piece.seed, X, y), unseen, told, piece.truth)
+    model, seed = _unfitted(job, candidate, address)
+    _fit(model, seed, X, y)
+    return job.metric.measure(model, unseen, told, piece.truth)
 
 
-def _fitted(job: Job, candidate: Candidate, seed: int, X: Any, y: Any) -> Any:
-    # Draws from the global generators belong to the address too, whoever seeded them before.
-    if job.metric.is_own or not candidate.is_closed:
+def _unfitted(job: Job, candidate: Candidate, address: Address) -> tuple[Any, int | None]:
+    """Return a model, and what the global generators are seeded with: None if nobody asks them."""
+    closed = candidate.is_closed and not job.metric.is_own
+    if closed and not candidate.unseeded:
+        return candidate.fresh(0), None
+    seed = job.splits.seeds.at(address)
+    return candidate.fresh(seed), None if closed else seed
+
+
+def _fit(model: Any, seed: int | None, X: Any, y: Any) -> None:
+    if seed is not None:
+        # Draws from the global generators belong to the address too, whoever seeded them before.
         np.random.seed(seed)  # noqa: NPY002
         random.seed(seed)
-    model = candidate.fresh(seed)
     model.fit(X, y)
-    return model
 
 
 def _can_share(job: Job, candidate: Candidate) -> bool:

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -153,7 +153,10 @@ class _Threads:
 
 def pinned() -> Any:
     """Return a context of one BLAS thread: how many there are changes the last bits."""
-    return _Threads.find().limit(limits=1)
+    found = _Threads.find()
+    if all(library.num_threads == 1 for library in found.lib_controllers):
+        return nullcontext()
+    return found.limit(limits=1)
 
 
 def thread_libraries() -> str:

@@ -59,12 +59,13 @@ def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None
 def make_plan(splits: Splits) -> Plan:
     """Make every split once, for its sizes and test items."""
     made = list(splits.every())
-    tests = tuple(sides.test for _, sides in made)
-    n_test = np.array([test.size for test in tests], dtype=np.int64)
-    n_train = np.array([sides.n_train for _, sides in made], dtype=np.int64)
-    some = np.flatnonzero(n_train + n_test < splits.n)
-    trains = {at: train for at in some.tolist() if (train := made[at][1].train) is not None}
-    return Plan(tuple(address for address, _ in made), n_train, n_test, tests, trains)
+    tests = tuple([test for _, (_, test) in made])
+    n_test = np.array(list(map(len, tests)), dtype=np.int64)
+    n_train = splits.n - n_test
+    trains = {at: train for at, (_, (train, _)) in enumerate(made) if train is not None}
+    for at, train in trains.items():
+        n_train[at] = train.size
+    return Plan(tuple([address for address, _ in made]), n_train, n_test, tests, trains)
 
 
 def oddities(plan: Plan, y: npt.NDArray[Any], *, classes: bool) -> list[Note]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 from uuid import uuid4
 
 from ..designs import Design, held_out
-from ..splitting import IntArray, others
+from ..splitting import IntArray, Sides, others
 from ..store.values import Address
 from .seeds import Seeds
 
@@ -18,15 +18,6 @@ KEPT_BYTES = 2**26
 """How much of the splits is kept for the next task."""
 
 
-class Sides(NamedTuple):
-    """The items of one split."""
-
-    train: IntArray | None
-    """None if they are all that are not tested: they take less time to find than memory to keep."""
-    test: IntArray
-    n_train: int
-
-
 class Splits:
     """Makes the splits of a design where they are needed: only addresses travel."""
 
@@ -34,11 +25,15 @@ class Splits:
         self, design: Design, n: int, seed: int, classes: IntArray | None, groups: IntArray | None
     ) -> None:
         self.design, self.n, self.seed = design, n, seed
-        self.seeds = Seeds(seed)
         self._classes, self._groups = classes, groups
         self._kept: dict[tuple[int, int], list[Sides]] = {}
         self._n_bytes = 0
         self._token = uuid4().hex
+
+    @cached_property
+    def seeds(self) -> Seeds:
+        """The seeds of all addresses."""
+        return Seeds(self.seed)
 
     def at(self, address: Address) -> tuple[IntArray, IntArray]:
         """Return the training and the test items of an address."""
@@ -47,30 +42,31 @@ class Splits:
             if self._n_bytes > KEPT_BYTES:
                 self._kept.clear()
                 self._n_bytes = 0
-            block = [sides for _, sides in self._make(address[:2])]
+            [(_, block)] = self._make(address[:2])
             self._keep(address[:2], block)
-        train, test, _ = block[address[2]]
+        train, test = block[address[2]]
         return (others(self.n, test) if train is None else train), test
 
     def every(self) -> Iterator[tuple[Address, Sides]]:
-        """Yield all splits in order, keeping the first for later."""
-        for key, block in groupby(self._make(), key=lambda made: made[0][:2]):
-            made = list(block)
+        """Yield all splits in order, keeping the first for later.
+
+        Training sets that are all the other items (None) take less time to find than memory.
+        """
+        for key, block in self._make():
             if self._n_bytes <= KEPT_BYTES:
-                self._keep(key, [sides for _, sides in made])
-            yield from made
+                self._keep(key, block)
+            partition, repeat = key
+            for fold, sides in enumerate(block):
+                yield Address(partition, repeat, fold), sides
 
     def _keep(self, key: tuple[int, int], block: list[Sides]) -> None:
         self._kept[key] = block
-        for train, test, _ in block:
+        for train, test in block:
             self._n_bytes += test.nbytes + (0 if train is None else train.nbytes)
 
-    def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Address, Sides]]:
+    def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Any, list[Sides]]]:
         """Make the splits of one repeat, or all."""
-        made = held_out(self.design, self.n, self._classes, self._groups, self.seed, at)
-        for partition, repeat, fold, train, test in made:
-            n_train = self.n - test.size if train is None else train.size
-            yield Address(partition, repeat, fold), Sides(train, test, n_train)
+        return held_out(self.design, self.n, self._classes, self._groups, self.seed, at)
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_from = self.design, self.n, self.seed, self._classes, self._groups

@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
@@ -16,7 +16,7 @@ from ..errors import OutperformError
 from ..store.values import Outcome
 from .cage import OUT_OF_MEMORY, hard_limit, run_caged
 from .candidates import Candidate
-from .cells import Cell, Job, described, run_cells
+from .cells import Cell, Job, described, run_batches, run_cells
 from .guards import hushed, in_worker, muffled, pinned, same_random_state
 
 __all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
@@ -237,11 +237,12 @@ def execute(
 
 
 def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -> None:
-    with same_random_state(), muffled():
+    drawing = job.metric.is_own or not all(candidate.is_closed for candidate in candidates)
+    with same_random_state() if drawing else nullcontext(), muffled(), pinned():
         while task := feed.next():
-            with pinned():
-                outcomes = run_cells(job, dict(enumerate(candidates)), task.cells)
-                while answer := hushed(outcomes):
+            batches = run_batches(job, dict(enumerate(candidates)), task.cells)
+            while batch := hushed(batches):
+                for answer in batch:
                     feed.observe(*answer)
                     sink(*answer)
 
