@@ -172,13 +172,15 @@ class Kept:
         ours: set[Cell] = set()
         self._watch(on=any(self._slowest.get(cell.learner, LONG) >= LONG for cell in cells))
         # With the results that wait: only what is claimed now is unfinished, should we die.
+        wanted: dict[int, list[Address]] = {}
+        for learner, address in cells:
+            wanted.setdefault(learner, []).append(address)
+        asked = {self.learners[learner]: addresses for learner, addresses in wanted.items()}
         with self.store.at_once():
-            for learner in {cell.learner for cell in cells}:
-                wanted = [cell.address for cell in cells if cell.learner == learner]
-                who = self.learners[learner]
-                given = self.store.claim(who, wanted, owner=self._owner, seconds=LEASE)
-                known = {tuple(address): address for address in wanted}
-                ours |= {Cell(learner, known[tuple(row)]) for row in given.tolist()}
+            given = self.store.claim_all(asked, owner=self._owner, seconds=LEASE)
+        for learner in wanted:
+            held = given[self.learners[learner]].tolist()
+            ours.update(Cell(learner, Address(*row)) for row in held)
         self.deferred += [cell for cell in cells if cell not in ours]
         return [cell for cell in cells if cell in ours]
 

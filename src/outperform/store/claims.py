@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
@@ -106,8 +107,10 @@ def named(db: sqlite3.Connection, name: str) -> list[int]:
     return [number for (number,) in db.execute("SELECT id FROM owner WHERE name = ?", (name,))]
 
 
-def claim(db: sqlite3.Connection, learner: int, packed: list[int], mine: int) -> IntArray:
-    """Claim the cells that are neither finished nor held by another; return those now ours."""
+def claim(
+    db: sqlite3.Connection, wanted: Mapping[int, list[int]], mine: int
+) -> dict[int, IntArray]:
+    """Claim the cells, by learner, that are neither finished nor held by another; return ours."""
     now = time.time()
     stale = {
         number
@@ -119,7 +122,7 @@ def claim(db: sqlite3.Connection, learner: int, packed: list[int], mine: int) ->
         "INSERT INTO claim SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
         "(SELECT 1 FROM cell WHERE learner = ?1 AND address = ?2) "
         "ON CONFLICT (learner, address) DO UPDATE SET owner = excluded.owner WHERE is_stale(owner)",
-        [(learner, address, mine) for address in packed],
+        [(learner, address, mine) for learner, packed in wanted.items() for address in packed],
     )
     if stale:
         # An owner without a lease is an open store: it stays, to tell that it was not closed.
@@ -128,8 +131,11 @@ def claim(db: sqlite3.Connection, learner: int, packed: list[int], mine: int) ->
             "AND id NOT IN (SELECT owner FROM claim)"
         )
     query = "SELECT address FROM claim WHERE learner = ? AND owner = ?"
-    held = {address for (address,) in db.execute(query, (learner, mine))}
-    return np.array([address for address in packed if address in held], dtype=np.int64)
+    ours = {}
+    for learner, packed in wanted.items():
+        held = {address for (address,) in db.execute(query, (learner, mine))}
+        ours[learner] = np.array([at for at in packed if at in held], dtype=np.int64)
+    return ours
 
 
 def renew(db: sqlite3.Connection, owner: str) -> int:
@@ -149,6 +155,8 @@ def forget(db: sqlite3.Connection, numbers: list[int]) -> None:
 
 def abandoned(db: sqlite3.Connection, learner: int) -> IntArray:
     """Return the unfinished cells that were claimed by processes which died."""
+    if not db.execute("SELECT EXISTS (SELECT 1 FROM claim)").fetchone()[0]:
+        return np.empty(0, dtype=np.int64)
     dead = {number for number, (alive, _) in owners(db).items() if alive is False}
     query = "SELECT address, owner FROM claim WHERE learner = ? ORDER BY address"
     found = [address for address, owner in db.execute(query, (learner,)) if owner in dead]

@@ -46,6 +46,11 @@ class Reader:
         self._ordered(found["address"], f"cells of {quoted(name)}")
         return found
 
+    def holds(self, learner: int) -> bool:
+        """Tell whether any cell of a learner is finished."""
+        query = "SELECT EXISTS (SELECT 1 FROM cell WHERE learner = ?)"
+        return bool(self.db.execute(query, (learner,)).fetchone()[0])
+
     def split_rows(self) -> Rows:
         found = gather(self.db, SPLIT, "split ORDER BY address")
         bad = rows.checksums(self.seed, found) != found["checksum"]

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
+import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, did_you_mean
@@ -206,7 +207,8 @@ class Store:
         """Return the addresses (m, 3) of finished cells, whatever their status, in order."""
         number = self._number(learner)
         with self._settled() as reader:
-            return rows.unpack(reader.cells(number, learner.name)["address"])
+            found = reader.cells(number, learner.name)["address"] if reader.holds(number) else ()
+            return rows.unpack(np.asarray(found, dtype=np.int64))
 
     def outcome(self, learner: Learner, address: Address) -> Outcome | None:
         """Return what came of a cell; None if it is not finished."""
@@ -259,20 +261,29 @@ class Store:
     def claim(
         self, learner: Learner, addresses: npt.ArrayLike, *, owner: str, seconds: float
     ) -> IntArray:
-        """Claim cells for `owner`; return those (m, 3) that are ours now and not finished.
+        """Claim cells for `owner`; return those (m, 3) that are ours now and not finished."""
+        return self.claim_all({learner: addresses}, owner=owner, seconds=seconds)[learner]
+
+    def claim_all(
+        self, wanted: Mapping[Learner, npt.ArrayLike], *, owner: str, seconds: float
+    ) -> dict[Learner, IntArray]:
+        """Claim cells of several learners at once.
 
         A claim ends with its result, with `release`, `seconds` after it was last renewed, or with
         the process that made it (if that ran on this host); then others may claim the cell.
         """
-        number = self._number(learner)
+        numbers = {self._number(learner): learner for learner in wanted}
         with self._session.lock:
-            waiting = self._buffer.addresses(number)
-            wanted = [at for at in rows.pack(addresses).tolist() if at not in waiting]
+            packed = {}
+            for number, learner in numbers.items():
+                waiting = self._buffer.addresses(number)
+                asked = rows.pack(wanted[learner]).tolist()
+                packed[number] = [at for at in asked if at not in waiting]
             with self._session.writing() as db:
                 mine = claims.join(db, owner, seconds)
-                ours = claims.claim(db, number, wanted, mine)
+                ours = claims.claim(db, packed, mine)
             self._owners.add(mine)
-        return rows.unpack(ours)
+        return {numbers[number]: rows.unpack(held) for number, held in ours.items()}
 
     def renew(self, owner: str) -> int:
         """Extend the lease of an owner from now; return how many cells it still holds."""

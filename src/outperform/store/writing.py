@@ -19,6 +19,9 @@ from .values import STATUSES, Address, Outcome
 __all__ = ["Row", "row_of", "write_cells", "write_splits"]
 
 
+CODES = {status: code for code, status in enumerate(STATUSES)}
+
+
 class Row(NamedTuple):
     """A result on its way into the file."""
 
@@ -40,36 +43,44 @@ class Row(NamedTuple):
 def row_of(number: int, name: str, address: Address, outcome: Outcome) -> Row:
     """Check an outcome and return it as a row."""
     packed = rows.pack_one(address)
-
-    def where() -> str:
-        return f"{quoted(name)} at {tuple(address)}"
-
-    if outcome.status not in STATUSES:
-        raise DataError(f"the status of {where()} is {outcome.status!r}; use one of {STATUSES}")
-    if not (math.isfinite(outcome.seconds) and outcome.seconds >= 0):
-        raise DataError(f"{where()} took {outcome.seconds} s; a finite time is needed")
-    score = blob = None
-    if outcome.status == "ok":
-        if outcome.score is None or not math.isfinite(outcome.score):
-            raise DataError(
-                f"the score of {where()} is {outcome.score}; an ok cell needs a finite one. "
-                "Store it as failed, saying why"
-            )
-        score = float(outcome.score) + 0.0  # SQLite does not tell −0 from 0
-        if outcome.losses is not None:
-            losses: npt.NDArray[Any] = np.asarray(outcome.losses)
-            flags = losses.dtype == np.bool_
-            losses = losses if flags else losses.astype(np.float64).ravel()
-            if not (flags or np.isfinite(losses).all()):
-                raise DataError(
-                    f"the losses of {where()} hold NaN or infinity; an ok cell needs finite ones. "
-                    "Store it as failed, saying why"
-                )
-            blob = rows.encode_losses(losses)
-    remark = rows.encode_remark(outcome.error, outcome.notes)
+    score, seconds, losses = outcome.score, outcome.seconds, outcome.losses
+    error, notes = outcome.error, outcome.notes
+    code = CODES.get(outcome.status)
+    if code is None or not (math.isfinite(seconds) and seconds >= 0):
+        raise _refused(name, address, outcome)
+    if code:
+        remark = rows.encode_remark(error, notes)
+        return Row(number, packed, code, None, float(seconds), remark, None, NONE)
+    if score is None or not math.isfinite(score):
+        raise _refused(name, address, outcome)
+    blob = None if losses is None else _encoded(losses, name, address, outcome)
+    remark = rows.encode_remark(error, notes) if error or notes else None
     digest = NONE if blob is None else rows.digest(blob)
-    status = STATUSES.index(outcome.status)
-    return Row(number, packed, status, score, float(outcome.seconds), remark, blob, digest)
+    # SQLite does not tell −0 from 0.
+    return Row(number, packed, code, float(score) + 0.0, float(seconds), remark, blob, digest)
+
+
+def _encoded(given: Any, name: str, address: Address, outcome: Outcome) -> bytes:
+    losses: npt.NDArray[Any] = np.asarray(given)
+    if losses.dtype.kind != "b":
+        losses = losses.astype(np.float64).ravel()
+        if not np.isfinite(losses).all():
+            raise _refused(name, address, outcome)
+    return rows.encode_losses(losses)
+
+
+def _refused(name: str, address: Address, outcome: Outcome) -> DataError:
+    """Return what is wrong with an outcome."""
+    where = f"{quoted(name)} at {tuple(address)}"
+    if outcome.status not in STATUSES:
+        return DataError(f"the status of {where} is {outcome.status!r}; use one of {STATUSES}")
+    if not (math.isfinite(outcome.seconds) and outcome.seconds >= 0):
+        return DataError(f"{where} took {outcome.seconds} s; a finite time is needed")
+    if outcome.score is None or not math.isfinite(outcome.score):
+        wrong = f"the score of {where} is {outcome.score}; an ok cell needs a finite one"
+    else:
+        wrong = f"the losses of {where} hold NaN or infinity; an ok cell needs finite ones"
+    return DataError(f"{wrong}. Store it as failed, saying why")
 
 
 def write_cells(db: sqlite3.Connection, seed: int, results: Sequence[Row]) -> list[Row]:
