@@ -80,7 +80,7 @@ def losses(learner: Learner, address: Address) -> np.ndarray:
 
 def good(learner: Learner, address: Address, **changes: object) -> Outcome:
     found = losses(learner, address)
-    return replace(Outcome(1.0 - found.mean(), 0.01, found, "ok"), **changes)
+    return Outcome(1.0 - found.mean(), 0.01, found, "ok")._replace(**changes)
 
 
 def failed(error: str, status: str = "failed") -> Outcome:
@@ -373,7 +373,7 @@ def test_an_outcome_comes_back_as_it_was(store: Store) -> None:
     assert found is not None
     assert found.losses is not None
     assert found.losses.tolist() == given_outcome.losses.tolist()
-    assert replace(found, losses=None) == replace(given_outcome, losses=None)
+    assert found._replace(losses=None) == given_outcome._replace(losses=None)
     assert store.outcome(BAYES, FIRST) is None
 
 
@@ -424,7 +424,7 @@ def test_a_cell_that_is_not_ok_keeps_its_error_alone(store: Store) -> None:
     nan = float("nan")
     store.add([(TREE, FIRST, Outcome(nan, 1.5, np.array([nan]), "timeout", "too long"))])
     found = store.outcome(TREE, FIRST)
-    assert found == replace(found, score=None, losses=None, status="timeout", error="too long")
+    assert found == found._replace(score=None, losses=None, status="timeout", error="too long")
     assert store.done(TREE).tolist() == [[0, 0, 0]]
 
 

@@ -61,7 +61,7 @@ def permutation(n: int, random_state: int, *address: int) -> IntArray:
     # NumPy promises the stream of a bit generator for ever, but not Generator.permutation: sorting
     # raw 64-bit keys, stably, gives the same shuffle on every platform and with every version.
     keys = np.random.PCG64(sequence).random_raw(n)
-    return np.argsort(keys, kind="stable").astype(np.int64, copy=False)
+    return keys.argsort(kind="stable").astype(np.int64, copy=False)
 
 
 def address_seed(random_state: int, partition: int, repeat: int, fold: int) -> int:

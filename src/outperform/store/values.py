@@ -91,8 +91,7 @@ class Address(NamedTuple):
     fold: int
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of one cell. Only an ok cell keeps a score and losses; both must be finite."""
 
     score: float | None

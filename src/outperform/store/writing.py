@@ -43,9 +43,8 @@ class Row(NamedTuple):
 def row_of(number: int, name: str, address: Address, outcome: Outcome) -> Row:
     """Check an outcome and return it as a row."""
     packed = rows.pack_one(address)
-    score, seconds, losses = outcome.score, outcome.seconds, outcome.losses
-    error, notes = outcome.error, outcome.notes
-    code = CODES.get(outcome.status)
+    score, seconds, losses, status, error, notes = outcome
+    code = CODES.get(status)
     if code is None or not (math.isfinite(seconds) and seconds >= 0):
         raise _refused(name, address, outcome)
     if code:
