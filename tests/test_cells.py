@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,11 +30,12 @@ from sklearn.utils import all_estimators
 
 import outperform as op
 from outperform.designs import address_seed
-from outperform.engine import cells, guards, splits
+from outperform.engine import cells, guards, pieces, splits
 from outperform.engine.candidates import CLOSED, Candidate, read_learners
-from outperform.engine.cells import Cell, Job, Pieces, described, run_cells
+from outperform.engine.cells import Cell, Job, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
+from outperform.engine.pieces import Pieces
 from outperform.engine.scoring import bind
 from outperform.engine.seeds import Seeds
 from outperform.engine.splits import Splits
@@ -77,8 +79,12 @@ def test_splits_beyond_the_memory_kept_for_them_are_made_again(
     assert [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
 
 
+def cut_from(given: Job) -> Pieces:
+    return Pieces(given.table, given.splits, given.y, given.truth)
+
+
 def test_rows_are_locked_unless_they_are_a_learners_own() -> None:
-    pieces = Pieces(job())
+    pieces = cut_from(job())
     for piece in (pieces.at(HERE), *pieces.together([HERE])):
         for rows in piece.rows:
             with pytest.raises(ValueError, match="read-only"):
@@ -96,13 +102,13 @@ def test_rows_are_locked_unless_they_are_a_learners_own() -> None:
 def test_rows_cut_for_a_batch_are_those_cut_for_a_cell(
     x: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cells, "SCRATCH", 5 * np.asarray(X).nbytes)  # full before the last
+    monkeypatch.setattr(pieces, "SCRATCH", 5 * np.asarray(X).nbytes)  # full before the last
     given = job("3x4cv", x=x)
     addresses = [address for address, _ in given.splits.every()]
-    pieces = Pieces(given)
+    cutter = cut_from(given)
     for chosen in (addresses, addresses[::-1]):
-        for piece, address in zip(pieces.together(chosen), chosen, strict=True):
-            for rows, alone in zip(piece.rows, pieces.at(address).rows, strict=True):
+        for piece, address in zip(cutter.together(chosen), chosen, strict=True):
+            for rows, alone in zip(piece.rows, cutter.at(address).rows, strict=True):
                 np.testing.assert_array_equal(np.asarray(rows), np.asarray(alone))
                 assert type(rows) is type(alone)
                 if isinstance(rows, np.ndarray):
@@ -112,7 +118,7 @@ def test_rows_cut_for_a_batch_are_those_cut_for_a_cell(
 
 
 def test_a_batch_writes_where_the_one_before_it_wrote() -> None:
-    pieces = Pieces(job("3x4cv"))
+    pieces = cut_from(job("3x4cv"))
     first, second = (pieces.together([HERE])[0].rows[0] for _ in range(2))
     assert first.ctypes.data == second.ctypes.data
     assert first.ctypes.data % 64 == 0
@@ -121,7 +127,7 @@ def test_a_batch_writes_where_the_one_before_it_wrote() -> None:
 def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
     mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=X.shape)
     mapped[:] = X
-    assert type(Pieces(job(x=mapped)).at(HERE).rows[0]) is np.ndarray
+    assert type(cut_from(job(x=mapped)).at(HERE).rows[0]) is np.ndarray
 
 
 # Batches
@@ -266,6 +272,20 @@ def test_the_seed_of_an_address_is_the_one_that_numpy_makes(root: int) -> None:
     seeds = Seeds(root)
     for at in ((0, 0, 0), (0, 0, 1), (2, 0, 1), (0, 9, 0), (0, 2**20, 2**22), (0, 0, 0)):
         assert seeds.at(Address(*at)) == address_seed(root, *at)
+
+
+def test_threads_that_ask_for_seeds_at_once_get_their_own() -> None:
+    seeds, every = Seeds(7), [Address(p, r, f) for p in range(4) for r in range(6) for f in (0, 9)]
+    orders = [every[at:] + every[:at] for at in (0, 11, 23, 37)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda order: [seeds.at(one) for one in order * 30], orders))
+    finally:
+        sys.setswitchinterval(before)
+    for order, answers in zip(orders, found, strict=True):
+        assert answers == [address_seed(7, *address) for address in order] * 30
 
 
 def test_a_candidate_travels_without_a_seed() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import random
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from time import perf_counter
@@ -15,23 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import OutperformError
-from ..splitting import IntArray
 from ..store.values import Address, Outcome
 from .candidates import Candidate
 from .guards import OutOfTime, Stopped, within
 from .learning_data import Table
+from .pieces import Piece, Pieces
 from .scoring import Measured, Metric
 from .splits import Splits
 
 __all__ = ["Cell", "Job", "described", "run_batches", "run_cells"]
 
-BRIEF, LARGEST = 0.2, 64
-"""Seconds that a batch of cells of one learner may take, and how many it may hold."""
-SCRATCH = 2**22
-"""Bytes for the rows of a batch: memory that is used for the first time costs more than all else
-that is done for a cell."""
-ALIGNED = 64
-"""Where fresh arrays begin, at most: sums may depend on it in their last bits."""
+BRIEF = 0.2
+"""Seconds that a batch of cells of one learner may take."""
 TEXT_LIMIT = 20_000
 
 
@@ -61,88 +55,6 @@ class Job:
 Batch = list[tuple[Cell, Outcome]]
 
 
-class Piece(NamedTuple):
-    """What one split hands to a learner, and what its predictions are compared with."""
-
-    rows: tuple[Any, ...]
-    """Training items and targets, test items and targets."""
-    truth: npt.NDArray[Any]
-
-
-class Pieces:
-    """Cuts the rows of splits, locked, for one cell or for all cells of a batch."""
-
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.y, self.truth = np.asarray(job.y), np.asarray(job.truth)
-        if job.truth is job.y:
-            self.truth = self.y
-        self.take = job.table.taker()
-        each = job.table.n_bytes
-        self.most = LARGEST if each is None else min(SCRATCH // max(each, 1), LARGEST)
-        """How many cells a batch may hold."""
-        self.scratch: Scratch | None = None
-
-    def at(self, address: Address, *, own: bool = False) -> Piece:
-        """Cut the rows of an address; `own` ones may be written to."""
-        train, test = self.job.splits.at(address)
-        piece = self._cut(train, test, self.take)
-        if own:
-            return Piece(piece.rows, piece.truth.copy())
-        return Piece(tuple(map(_locked, piece.rows)), piece.truth)
-
-    def together(self, addresses: Iterable[Address]) -> list[Piece]:
-        """Cut the rows of several addresses; they last until the next are asked for."""
-        if self.job.table.n_bytes is None:
-            return [self.at(address) for address in addresses]
-        self.scratch = self.scratch or Scratch(np.asarray(self.job.table.rows))
-        self.scratch.used = 0
-        at, take = self.job.splits.at, self.scratch.take
-        cut = [self._cut(*at(address), take) for address in addresses]
-        for rows, _ in cut:
-            for part in rows:
-                part.setflags(write=False)
-        return cut
-
-    def _cut(self, train: IntArray, test: IntArray, take: Callable[[IntArray], Any]) -> Piece:
-        y = self.y
-        rows = take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)
-        return Piece(rows, rows[3] if self.truth is y else self.truth.take(test, axis=0))
-
-
-class Scratch:
-    """Memory that rows of an array are copied to again and again."""
-
-    def __init__(self, rows: npt.NDArray[Any]) -> None:
-        self.rows, self.used = rows, 0
-        self.width, self.shape = math.prod(rows.shape[1:]), rows.shape[1:]
-        self.step = max(ALIGNED // rows.itemsize, 1)
-        space = np.empty(SCRATCH + ALIGNED, dtype=np.uint8)
-        first = -space.ctypes.data % ALIGNED
-        self.space = space[first : first + SCRATCH // rows.itemsize * rows.itemsize].view(
-            rows.dtype
-        )
-
-    def take(self, items: IntArray) -> npt.NDArray[Any]:
-        """Return some rows, copied to where nothing was since `used` was set to 0."""
-        start = self.used
-        end = start + items.size * self.width
-        if end > self.space.size:
-            return self.rows.take(items, axis=0)
-        self.used = end + -end % self.step
-        place = self.space[start:end].reshape(items.size, *self.shape)
-        # Items are known to exist; to look for those that do not would take a copy.
-        return self.rows.take(items, axis=0, out=place, mode="clip")
-
-
-def _locked(part: Any) -> Any:
-    """Return rows that nobody can make writable again; frames are never shared."""
-    if type(part) is not np.ndarray:
-        return part
-    part.setflags(write=False)
-    return part.view()
-
-
 def run_cells(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[tuple[Cell, Outcome]]:
@@ -154,7 +66,7 @@ def run_batches(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[Batch]:
     """Yield cells with their outcomes, as many at a time as were run together."""
-    pieces = Pieces(job)
+    pieces = Pieces(job.table, job.splits, job.y, job.truth)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
         outcomes: list[Outcome] | None = None

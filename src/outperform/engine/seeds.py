@@ -25,38 +25,36 @@ class Seeds:
     def __init__(self, random_state: int) -> None:
         words = [random_state >> shift & WORD for shift in range(0, random_state.bit_length(), 32)]
         words += [0] * (len(POOL) - len(words))
-        self._constants = _constants(len(words) + 4)
-        self._step = 0
-        pool = [self._hashed(word) for word in words[:4]]
+        self._steps = _steps(len(words) + 4)
+        steps = iter(self._steps)
+        pool = [_hashed(word, next(steps)) for word in words[:4]]
         for source in POOL:
             for target in POOL:
                 if source != target:
-                    pool[target] = _mixed(pool[target], self._hashed(pool[source]))
+                    pool[target] = _mixed(pool[target], _hashed(pool[source], next(steps)))
         for word in (*words[4:], LEARNER):
-            pool = self._stirred(pool, word)
-        self._start = pool, self._step
-        self._repeat: tuple[int, int] | None = None
+            pool = [_mixed(pool[target], _hashed(word, next(steps))) for target in POOL]
+        self._start, self._left = pool, list(steps)
+        self._last: tuple[tuple[int, int] | None, int] = None, 0
 
     def at(self, address: Address) -> int:
         """Return the seed for the learners of one address."""
-        if self._repeat != address[:2]:
-            pool, self._step = self._start
+        known, first = self._last  # read and written whole: threads may ask at once
+        if known != address[:2]:
+            pool, steps = self._start, iter(self._left)
             for word in address[:2]:
-                pool = self._stirred(pool, word)
-            self._repeat, self._inner = address[:2], (pool, self._step)
-        pool, self._step = self._inner
-        value = _mixed(pool[0], self._hashed(address[2])) ^ INIT_B
+                pool = [_mixed(pool[target], _hashed(word, next(steps))) for target in POOL]
+            first = pool[0]
+            self._last = address[:2], first
+        value = _mixed(first, _hashed(address[2], self._left[2 * len(POOL)])) ^ INIT_B
         value = value * (INIT_B * MULT_B & WORD) & WORD
         return value ^ value >> 16
 
-    def _hashed(self, value: int) -> int:
-        before, after = self._constants[self._step]
-        self._step += 1
-        value = (value ^ before) * after & WORD
-        return value ^ value >> 16
 
-    def _stirred(self, pool: list[int], word: int) -> list[int]:
-        return [_mixed(pool[target], self._hashed(word)) for target in POOL]
+def _hashed(value: int, step: tuple[int, int]) -> int:
+    before, after = step
+    value = (value ^ before) * after & WORD
+    return value ^ value >> 16
 
 
 def _mixed(x: int, y: int) -> int:
@@ -64,7 +62,7 @@ def _mixed(x: int, y: int) -> int:
     return value ^ value >> 16
 
 
-def _constants(n_words: int) -> list[tuple[int, int]]:
+def _steps(n_words: int) -> list[tuple[int, int]]:
     """Return the pairs of constants of each hashing step: four for each word, and twelve."""
     pairs, constant = [], INIT_A
     for _ in range(4 * n_words + 12):
