@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 import subprocess
 import sys
 import threading
@@ -89,6 +90,9 @@ def test_rows_are_locked_unless_they_are_a_learners_own() -> None:
         for rows in piece.rows:
             with pytest.raises(ValueError, match="read-only"):
                 rows[0] = 0
+    for rows in pieces.at(HERE).rows:
+        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+            rows.setflags(write=True)
     own = pieces.at(HERE, own=True)
     own.rows[0][:] = 0
     assert (X != 0).all()
@@ -96,8 +100,16 @@ def test_rows_are_locked_unless_they_are_a_learners_own() -> None:
 
 @pytest.mark.parametrize(
     "x",
-    [X, X.astype(np.float32), np.asfortranarray(X), X[:, :1], pd.DataFrame(X), X.astype(object)],
-    ids=["array", "small", "columns", "one", "frame", "objects"],
+    [
+        X,
+        X.astype(np.float32),
+        np.asfortranarray(X),
+        X[:, :1],
+        pd.DataFrame(X),
+        X.astype(object),
+        sparse.csr_array(X),
+    ],
+    ids=["array", "small", "columns", "one", "frame", "objects", "sparse"],
 )
 def test_rows_cut_for_a_batch_are_those_cut_for_a_cell(
     x: Any, monkeypatch: pytest.MonkeyPatch
@@ -109,7 +121,10 @@ def test_rows_cut_for_a_batch_are_those_cut_for_a_cell(
     for chosen in (addresses, addresses[::-1]):
         for piece, address in zip(cutter.together(chosen), chosen, strict=True):
             for rows, alone in zip(piece.rows, cutter.at(address).rows, strict=True):
-                np.testing.assert_array_equal(np.asarray(rows), np.asarray(alone))
+                dense = [
+                    p.toarray() if sparse.issparse(p) else np.asarray(p) for p in (rows, alone)
+                ]
+                np.testing.assert_array_equal(*dense)
                 assert type(rows) is type(alone)
                 if isinstance(rows, np.ndarray):
                     assert rows.dtype == alone.dtype
@@ -127,7 +142,9 @@ def test_a_batch_writes_where_the_one_before_it_wrote() -> None:
 def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path) -> None:
     mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=X.shape)
     mapped[:] = X
-    assert type(cut_from(job(x=mapped)).at(HERE).rows[0]) is np.ndarray
+    cutter = cut_from(job(x=mapped))
+    for piece in (cutter.at(HERE), *cutter.together([HERE])):
+        assert type(piece.rows[0]) is np.ndarray
 
 
 # Batches
@@ -182,6 +199,45 @@ def test_predictions_that_break_scoring_in_a_batch_fail_their_cells_alone(
     found = outcomes(GaussianNB(), job("3x4cv"))
     assert {outcome.status for outcome in found} == {"failed"}
     assert all("not to be compared" in (outcome.error or "") for outcome in found)
+
+
+def test_cells_that_are_to_be_blamed_are_not_run_in_batches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    given = job("3x4cv")
+    every = [Cell(0, address) for address, _ in given.splits.every()]
+    learners = {0: Candidate("a", GaussianNB())}
+    for share, longest in ((True, 7), (False, 1)):
+        batches = list(cells.run_batches(given, learners, every, share=share))
+        assert max(map(len, batches)) == longest
+        assert [cell for batch in batches for cell, _ in batch] == every
+        learners[0].together = 1
+
+
+class DrawsWhenMade(BaseEstimator):
+    """Draws from the global generators in its constructor."""
+
+    def __init__(self) -> None:
+        self.drawn = np.random.random() + random.random()  # noqa: NPY002
+
+    def fit(self, X: Any, y: Any) -> DrawsWhenMade:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), int(1000 * self.drawn) % 2)
+
+
+def test_what_a_constructor_draws_belongs_to_the_address() -> None:
+    given = job("3x4cv")
+    every = [Cell(0, address) for address, _ in given.splits.every()]
+    found = [
+        {cell: outcome.score for cell, outcome in run_cells(given, {0: learner}, order)}
+        for order in (every, every[::-1])
+        for learner in [Candidate("a", DrawsWhenMade())]
+    ]
+    assert found[0] == found[1]
+    assert len(set(found[0].values())) > 1
 
 
 class SameArray(BaseEstimator):

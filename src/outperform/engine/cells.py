@@ -65,7 +65,10 @@ def run_cells(
 def run_batches(
     job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], *, share: bool = True
 ) -> Iterator[Batch]:
-    """Yield cells with their outcomes, as many at a time as were run together."""
+    """Yield cells with their outcomes, as many at a time as were run together.
+
+    Without `share` each cell is run by itself, so that it can be blamed for what it does.
+    """
     pieces = Pieces(job.table, job.splits, job.y, job.truth)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
@@ -73,17 +76,17 @@ def run_batches(
         if share and len(these) > 1 and _can_share(job, candidate):
             outcomes = _together(job, candidate, [cell.address for cell in these])
         if outcomes is None:
-            yield from _one_by_one(job, candidate, pieces, these)
+            yield from _one_by_one(job, candidate, pieces, these, in_batches=share)
         else:
             yield list(zip(these, outcomes, strict=True))
 
 
 def _one_by_one(
-    job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]
+    job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell], *, in_batches: bool
 ) -> Iterator[Batch]:
     """Run cells in turn, brief ones in batches."""
     plain = job.metric.scorer is None and job.metric.reads != "probabilities"
-    in_batches = plain and job.time_limit is None
+    in_batches &= plain and job.time_limit is None
     at = 0
     while at < len(cells):
         began = perf_counter()
@@ -95,7 +98,7 @@ def _one_by_one(
         at += len(batch)
         # What is not all scikit-learn's may hand out the same array twice: it is read at once.
         fitting = int(BRIEF * len(batch) / max(perf_counter() - began, 1e-9))
-        size = min(4 * len(batch), fitting, pieces.most)
+        size = min(max(4 * len(batch), candidate.together), fitting, pieces.most)
         candidate.together = max(size, 1) if candidate.is_sklearn else 1
 
 
@@ -106,13 +109,16 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
     done for a cell takes three times as long.
     """
     cut = pieces.together(cell.address for cell in cells)
-    models = [_unfitted(job, candidate, cell.address) for cell in reversed(cells)]
+    seeds = [_seed(job, candidate, cell.address) for cell in cells]
+    # Scikit-learn's own learners: they are copied, and nothing of theirs is run by that.
+    models = [candidate.fresh(seed or 0) for seed in reversed(seeds)]
     answers: list[tuple[Any, float] | None] = []
-    for (X, y, unseen, _), _ in cut:
-        model, seed = models.pop()
+    for ((X, y, unseen, _), _), seed in zip(cut, seeds, strict=True):
+        model = models.pop()
         began = perf_counter()
         try:
-            _fit(model, seed, X, y)
+            _seed_globals(job, candidate, seed)
+            model.fit(X, y)
             answers.append((model.predict(unseen), perf_counter() - began))
         except Stopped:
             raise
@@ -174,26 +180,25 @@ def _attempt(
 
 def _measured(job: Job, candidate: Candidate, address: Address, piece: Piece) -> Measured:
     X, y, unseen, told = piece.rows
-    model, seed = _unfitted(job, candidate, address)
-    _fit(model, seed, X, y)
+    seed = _seed(job, candidate, address)
+    _seed_globals(job, candidate, seed)  # before it is cloned: constructors may draw, too
+    model = candidate.fresh(seed or 0)
+    model.fit(X, y)
     return job.metric.measure(model, unseen, told, piece.truth)
 
 
-def _unfitted(job: Job, candidate: Candidate, address: Address) -> tuple[Any, int | None]:
-    """Return a model, and what the global generators are seeded with: None if nobody asks them."""
-    closed = candidate.is_closed and not job.metric.is_own
-    if closed and not candidate.unseeded:
-        return candidate.fresh(0), None
-    seed = job.splits.seeds.at(address)
-    return candidate.fresh(seed), None if closed else seed
+def _seed(job: Job, candidate: Candidate, address: Address) -> int | None:
+    """Return the seed of an address; None if nobody asks for it."""
+    if candidate.is_closed and not candidate.unseeded and not job.metric.is_own:
+        return None
+    return job.splits.seeds.at(address)
 
 
-def _fit(model: Any, seed: int | None, X: Any, y: Any) -> None:
-    if seed is not None:
-        # Draws from the global generators belong to the address too, whoever seeded them before.
+def _seed_globals(job: Job, candidate: Candidate, seed: int | None) -> None:
+    """Let draws from the global generators belong to the address, whoever seeded them before."""
+    if seed is not None and (job.metric.is_own or not candidate.is_closed):
         np.random.seed(seed)  # noqa: NPY002
         random.seed(seed)
-    model.fit(X, y)
 
 
 def _can_share(job: Job, candidate: Candidate) -> bool:

@@ -16,13 +16,13 @@ from .splits import Splits
 
 __all__ = ["Piece", "Pieces"]
 
-LARGEST = 64
-"""How many cells a batch may hold."""
+LARGEST, FEW = 64, 8
+"""How many cells a batch may hold, and how many if nobody knows how large their rows are."""
 SCRATCH = 2**23
 """Bytes for the rows of a batch: memory that is used for the first time costs more than all else
 that is done for a cell."""
 ALIGNED = 64
-"""Where fresh arrays begin, at most: sums may depend on it in their last bits."""
+"""Rows begin at multiples of so many bytes, wherever they stand in a batch."""
 
 
 class Piece(NamedTuple):
@@ -44,8 +44,8 @@ class Pieces:
         self.truth = self.y if truth is y else np.asarray(truth)
         self.take = table.taker()
         each = table.n_bytes
-        self.most = LARGEST if each is None else min(SCRATCH // max(each, 1), LARGEST)
-        """How many cells a batch may hold."""
+        self.most = FEW if each is None else min(SCRATCH // max(each, 1), LARGEST)
+        """How many cells a batch may hold so that their rows fit."""
         self.scratch: Scratch | None = None
 
     def at(self, address: Address, *, own: bool = False) -> Piece:
@@ -57,7 +57,10 @@ class Pieces:
         return Piece(tuple(map(_locked, piece.rows)), piece.truth)
 
     def together(self, addresses: Iterable[Address]) -> list[Piece]:
-        """Cut the rows of several addresses; they last until the next are asked for."""
+        """Cut the rows of several addresses; they last until the next are asked for.
+
+        Their lock can be undone: they are for learners that are known not to.
+        """
         if self.table.n_bytes is None:
             return [self.at(address) for address in addresses]
         if self.scratch is None:

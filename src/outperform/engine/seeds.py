@@ -25,8 +25,7 @@ class Seeds:
     def __init__(self, random_state: int) -> None:
         words = [random_state >> shift & WORD for shift in range(0, random_state.bit_length(), 32)]
         words += [0] * (len(POOL) - len(words))
-        self._steps = _steps(len(words) + 4)
-        steps = iter(self._steps)
+        steps = iter(_steps(len(words) + 4))
         pool = [_hashed(word, next(steps)) for word in words[:4]]
         for source in POOL:
             for target in POOL:

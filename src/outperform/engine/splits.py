@@ -14,6 +14,7 @@ from .seeds import Seeds
 
 __all__ = ["Splits"]
 
+Key = tuple[int, int]
 KEPT_BYTES = 2**26
 """How much of the splits is kept for the next task."""
 
@@ -26,7 +27,7 @@ class Splits:
     ) -> None:
         self.design, self.n, self.seed = design, n, seed
         self._classes, self._groups = classes, groups
-        self._kept: dict[tuple[int, int], list[Sides]] = {}
+        self._kept: dict[Key, list[Sides]] = {}
         self._n_bytes = 0
         self._token = uuid4().hex
 
@@ -59,12 +60,12 @@ class Splits:
             for fold, sides in enumerate(block):
                 yield Address(partition, repeat, fold), sides
 
-    def _keep(self, key: tuple[int, int], block: list[Sides]) -> None:
+    def _keep(self, key: Key, block: list[Sides]) -> None:
         self._kept[key] = block
         for train, test in block:
             self._n_bytes += test.nbytes + (0 if train is None else train.nbytes)
 
-    def _make(self, at: tuple[int, int] | None = None) -> Iterator[tuple[Any, list[Sides]]]:
+    def _make(self, at: Key | None = None) -> Iterator[tuple[Key, list[Sides]]]:
         """Make the splits of one repeat, or all."""
         return held_out(self.design, self.n, self._classes, self._groups, self.seed, at)
 

@@ -240,11 +240,12 @@ def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -
     drawing = job.metric.is_own or not all(candidate.is_closed for candidate in candidates)
     with same_random_state() if drawing else nullcontext(), muffled(), pinned():
         while task := feed.next():
-            batches = run_batches(job, dict(enumerate(candidates)), task.cells)
-            while batch := hushed(batches):
-                for answer in batch:
-                    feed.observe(*answer)
-                    sink(*answer)
+            with pinned():  # again: a learner may have imported a library of threads by now
+                batches = run_batches(job, dict(enumerate(candidates)), task.cells)
+                while batch := hushed(batches):
+                    for answer in batch:
+                        feed.observe(*answer)
+                        sink(*answer)
 
 
 def _alone(

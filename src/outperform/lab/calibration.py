@@ -113,7 +113,8 @@ def calibrate(
     ε_ref − λ(ε_ref − ε₀), ε₀ being the error without damage: equal learners at λ = 0 (D-47), the
     undamaged one at λ = 1 (D-49). Errors at all weights, sizes and datasets are measured once;
     every λ is interpolated from them, then refined until the mean gap is within the tolerance.
-    `keep(name, compute)` is asked for each part of what is measured, and can keep it on disk.
+    `keep(name, compute)` is asked for each part of what is measured, and can keep it on disk, by
+    its name and by what that leaves out: source, test and seed.
     """
     steps = [float(w) for w in inputs.numbers(list(weights), "weights").ravel()]
     lambdas = [float(x) for x in inputs.numbers(list(fractions), "fractions").ravel()]

@@ -100,7 +100,7 @@ def learner_errors(
     that will be asked of it. Items to test on
     are drawn with it (from a pool: items that are not in it), or given. Datasets, and the seeds of
     learners that draw, belong to their number. With `keep` the work is done in parts, each named
-    by its learners, sizes and datasets; source and seed are the caller's to know.
+    by its learners, sizes and datasets; source, test and seed are the caller's to know.
     """
     whole(n_datasets, "n_datasets", 2)
     if len(sizes) == 0 or len(learners) == 0:

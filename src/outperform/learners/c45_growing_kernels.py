@@ -103,7 +103,9 @@ def grow_nodes(data, order, rows, n_classes, min_items, counted, asked_about, sp
             weights_of.append(weights[:0])
             if not _may_split(counts[used + number], min_items):
                 continue
-            follow = _following(columns[asked], nominal[asked], at, number, asking)
+            follow = asking[:0]
+            if sparing:
+                follow = _following(columns[asked], nominal[asked], at, number, asking)
             if wanted or len(follow) > 0:
                 part = _part(
                     own,

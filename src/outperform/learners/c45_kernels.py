@@ -25,7 +25,7 @@ def compiled_tree(
     data, order = _prepared(training)
     rows = np.arange(len(training.y), dtype=np.uint32)
     settings = training.min_items, pruned, *_limit(confidence), raising
-    nodes = _tree(data, order, rows, training.n_classes, settings, rows, False)
+    nodes = _tree(data, order, rows, training.n_classes, settings, rows[:0], False)
     return keep_reachable(Tree(*nodes), nodes[0])
 
 

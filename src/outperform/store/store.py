@@ -267,7 +267,7 @@ class Store:
     def claim_all(
         self, wanted: Mapping[Learner, npt.ArrayLike], *, owner: str, seconds: float
     ) -> dict[Learner, IntArray]:
-        """Claim cells of several learners at once.
+        """Claim cells of several learners at once; return those that are ours and not finished.
 
         A claim ends with its result, with `release`, `seconds` after it was last renewed, or with
         the process that made it (if that ran on this host); then others may claim the cell.
