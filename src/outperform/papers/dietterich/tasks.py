@@ -154,7 +154,7 @@ def calibrated(task: str, scale: Scale) -> Calibrated:
 
     def keep(part: str, compute: Callable[[], Any]) -> Any:
         found = remembered(scale, f"{name}/{part}", about, lambda: compute().tolist(), needs)
-        scale.say("")
+        scale.say("")  # nothing to say, but the clock of attempts is kept at every word
         return np.array(found)
 
     def compute() -> list[dict[str, float]]:
