@@ -88,7 +88,9 @@ def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
     calibration = tasks.calibrated("letter", Scale(quick=True, folder=tmp_path))
     assert calibration.points(0.0) == 0
     assert calibration.points(1.0) > 5
-    assert len({spot.weight for spot in calibration.spots if spot.fraction == 0}) > 1
+    equal = [spot for spot in calibration.spots if spot.fraction == 0]
+    assert len({spot.target for spot in equal}) == len(equal) == 4, "one for each training size"
+    assert all(abs(spot.gap) <= 0.01 < spot.weight for spot in equal)
     for name in ("figure10", "figure11", "figure7", "fold-correlation"):
         finding = run(name, tmp_path)
         assert len(finding.statements) >= 2
