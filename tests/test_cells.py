@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
 import subprocess
 import sys
@@ -581,3 +582,98 @@ def test_the_fingerprint_of_data_sees_every_part() -> None:
     found = [fingerprint(read_data(*part)) for part in parts]
     assert len(set(found)) == len(parts)
     assert fingerprint(read_data(X.copy(order="F"), Y.tolist(), None)) == found[0]
+
+
+# What makes a learner, or data, others
+
+
+def made(answer: Any) -> Any:
+    class Made(BaseEstimator):
+        def fit(self, X: Any, y: Any) -> Any:
+            return super().__sklearn_tags__() and self
+
+        def predict(self, X: Any) -> Any:
+            return np.full(len(X), answer)
+
+    return Made()
+
+
+def test_classes_made_by_one_function_are_told_apart_by_what_they_close_over() -> None:
+    assert same_text(made(1)) == same_text(made(1))
+    assert same_text(made(1)) != same_text(made(2))
+
+
+TYPED = """
+from sklearn.base import BaseEstimator
+from outperform.engine.identity import same_text
+class Typed(BaseEstimator):
+    answer = {answer}
+    def predict(self, X, k={k}):
+        return "a" in {{"a", "b", "c", "d"}} or X in (frozenset(("x", "y", "z")), k)
+print(same_text(Typed()))
+"""
+
+
+def typed(seed: int, answer: int = 1, k: int = 1) -> str:
+    code = [sys.executable, "-c", TYPED.format(answer=answer, k=k)]
+    env = {**os.environ, "PYTHONHASHSEED": str(seed)}
+    return subprocess.run(code, env=env, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_class_typed_at_a_prompt_is_known_by_its_code_attributes_and_defaults() -> None:
+    assert typed(1) == typed(2)
+    assert len({typed(1), typed(1, answer=2), typed(1, k=2)}) == 3
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_the_categories_of_a_column_belong_to_the_data(ordered: bool) -> None:
+    values = list("abcb" * 10)
+    told = [
+        fingerprint(read_data(pd.DataFrame({"c": pd.Categorical(values, categories=list(given),
+                                                                 ordered=ordered)}), Y, None))
+        for given in ("abc", "cba", "abcd", "abc")
+    ]  # fmt: skip
+    assert told[0] == told[3]
+    assert len(set(told)) == 3
+
+
+class OneBuffer(BaseEstimator):
+    """Answers for all splits from one array."""
+
+    def fit_predict_splits(self, X: Any, y: Any, splits: Any) -> Any:
+        answers = np.zeros(len(y), dtype=int)
+        for train, test in splits:
+            answers[:] = y[train[0]]
+            yield answers[: len(test)]
+
+    def fit(self, X: Any, y: Any) -> OneBuffer:
+        self.answer_ = y[0]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.answer_)
+
+
+def test_answers_for_splits_are_read_before_they_are_written_over() -> None:
+    given = job("3x4cv")
+    every = [Cell(0, address) for address, _ in given.splits.every()]
+    together, alone = (
+        [o.score for _, o in run_cells(given, {0: Candidate("a", OneBuffer())}, every, share=share)]
+        for share in (True, False)
+    )
+    assert together == alone
+
+
+class Unlocks(GaussianNB):  # type: ignore[misc]
+    """Unlocks what it is given, and writes to it."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        X.setflags(write=True)
+        X[:] = X + 1
+        return super().fit(X, y)
+
+
+def test_a_learner_that_unlocks_its_rows_gets_its_own() -> None:
+    ((_, outcome),) = run_cells(job(), {0: Candidate("u", Unlocks())}, [Cell(0, HERE)])
+    assert outcome.status == "ok"
+    assert outcome.notes[0][0] == "OP505"

@@ -172,7 +172,7 @@ def _attempt(
     try:
         return _measured(job, candidate, address, pieces.at(address)), ()
     except ValueError as error:
-        if "read-only" not in str(error):
+        if not any(word in str(error) for word in ("read-only", "WRITEABLE")):
             raise
     note = "OP505", f"{candidate.name!r} writes into what it is given."
     return _measured(job, candidate, address, pieces.at(address, own=True)), (note,)
@@ -221,12 +221,12 @@ def _together(job: Job, candidate: Candidate, addresses: list[Address]) -> list[
     splits = [job.splits.at(address) for address in addresses]
     try:
         rows, y = job.table.take(np.arange(job.table.n)), np.array(job.y)
-        model = candidate.fresh(job.splits.seeds.at(addresses[0]))
-        answers = list(model.fit_predict_splits(rows, y, splits))
-        measured = [
-            job.metric.compare(answer, job.truth[test])
-            for answer, (_, test) in zip(answers, splits, strict=True)
-        ]
+        seed = job.splits.seeds.at(addresses[0])
+        _seed_globals(job, candidate, seed)
+        model = candidate.fresh(seed)
+        # Each answer is read before the next is asked for: a learner may write over it.
+        answers = zip(model.fit_predict_splits(rows, y, splits), splits, strict=True)
+        measured = [job.metric.compare(answer, job.truth[test]) for answer, (_, test) in answers]
     except Stopped:
         raise
     except BaseException:

@@ -7,6 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
@@ -19,6 +20,8 @@ __all__ = ["identify", "same_text"]
 
 ALWAYS = ("numpy", "scipy", "sklearn")
 """Libraries that any learner may use without naming them."""
+PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
+"""Attributes of a class typed at a prompt that belong to its text."""
 
 
 def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]]]:
@@ -72,7 +75,7 @@ def _words(value: Any, above: tuple[int, ...]) -> Iterator[str]:
             )
             yield f"map({''.join(k + v for k, v in sorted(pairs))})"
         case type():
-            yield f"class:{_class_name(value)}{_code(value)};"
+            yield f"class:{_class_name(value)}{_code(value, above)};"
         case functools.partial():
             yield "partial("
             yield from _words((value.func, value.args, value.keywords), above)
@@ -83,7 +86,7 @@ def _words(value: Any, above: tuple[int, ...]) -> Iterator[str]:
         case FunctionType():
             yield f"function:{value.__module__}.{value.__qualname__}"
             if not _has_version(value):
-                closed = [cell.cell_contents for cell in value.__closure__ or ()]
+                closed = list(_closed_over(value))
                 yield _compiled(value.__code__)
                 yield from _words((value.__defaults__, value.__kwdefaults__, closed), above)
         case BuiltinFunctionType() | np.ufunc():
@@ -97,7 +100,7 @@ def _words(value: Any, above: tuple[int, ...]) -> Iterator[str]:
 
 
 def _object(value: Any, above: tuple[int, ...]) -> Iterator[str]:
-    yield f"{_class_name(type(value))}{_code(type(value))}("
+    yield f"{_class_name(type(value))}{_code(type(value), above)}("
     if hasattr(value, "get_params"):
         yield from _words(value.get_params(deep=False), above)
     elif hasattr(value, "dist") and hasattr(value, "kwds"):  # a distribution to search over
@@ -109,20 +112,47 @@ def _object(value: Any, above: tuple[int, ...]) -> Iterator[str]:
     yield ")"
 
 
-def _code(cls: type) -> str:
+def _code(cls: type, above: tuple[int, ...]) -> str:
     """Return a digest of code that no version number stands for, which is the user's own."""
-    own = [_source(each) for each in cls.__mro__ if not _has_version(each)]
+    own = [_source(each, above) for each in cls.__mro__ if not _has_version(each)]
     return (
         f"#{sha256(''.join(own).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if own else ""
     )
 
 
-def _source(cls: type) -> str:
+def _source(cls: type, above: tuple[int, ...]) -> str:
+    """Return the text of a class, or what was compiled of one typed at a prompt.
+
+    With either comes what its functions have closed over: a function that makes classes writes the
+    same text for all of them.
+    """
+    if id(cls) in above:
+        return "itself"
+    above = (*above, id(cls))
+    parts = [getattr(part, "__func__", part) for part in vars(cls).values()]
+    functions = [part for part in parts if isinstance(part, FunctionType)]
+    closed = [value for function in functions for value in _closed_over(function)]
+    said = "".join(_words(closed, above)) if closed else ""
     try:
-        return inspect.getsource(cls)
-    except (OSError, TypeError):  # typed at a prompt
-        methods = (part for part in vars(cls).values() if hasattr(part, "__code__"))
-        return "".join(_compiled(method.__code__) for method in methods)
+        return inspect.getsource(cls) + said
+    except (OSError, TypeError):
+        plain = {
+            name: part
+            for name, part in vars(cls).items()
+            if not name.startswith("__") and isinstance(part, PLAIN)
+        }
+        given = [(function.__defaults__, function.__kwdefaults__) for function in functions]
+        code = "".join(_compiled(function.__code__) for function in functions)
+        return code + "".join(_words([plain, given], above)) + said
+
+
+def _closed_over(function: FunctionType) -> Iterator[Any]:
+    """Yield what a function has from where it was made, but not the class it belongs to."""
+    names = function.__code__.co_freevars
+    for name, cell in zip(names, function.__closure__ or (), strict=True):
+        if name != "__class__":
+            with suppress(ValueError):  # a name that was never given a value
+                yield cell.cell_contents
 
 
 def _has_version(thing: Any) -> bool:
@@ -134,8 +164,20 @@ def _has_version(thing: Any) -> bool:
 
 
 def _compiled(code: CodeType) -> str:
-    inner = (_compiled(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
+    inner = map(_constant, code.co_consts)
     return f"{code.co_code.hex()}{code.co_names}{'|'.join(inner)}"
+
+
+def _constant(value: Any) -> str:
+    """Return a constant as text; the order of a set is another in every process."""
+    match value:
+        case CodeType():
+            return _compiled(value)
+        case tuple():
+            return f"({','.join(map(_constant, value))})"
+        case frozenset():
+            return f"{{{','.join(sorted(map(_constant, value)))}}}"
+    return repr(value)
 
 
 def _classes(value: Any) -> Iterator[type]:

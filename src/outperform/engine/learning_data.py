@@ -206,5 +206,9 @@ def _columns(table: Table) -> Iterable[Any]:
 
         frame = nw.from_native(table.rows, eager_only=True)
         for name in frame.columns:
-            yield f"{name} {frame[name].dtype}"
-            yield frame[name].to_numpy()
+            column = frame[name]
+            yield f"{name} {column.dtype}"
+            if column.dtype == nw.Categorical:  # learners may read its categories in their order
+                declared = getattr(getattr(column.to_native(), "cat", None), "categories", ())
+                yield repr(list(declared))
+            yield column.to_numpy()
