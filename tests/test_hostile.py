@@ -185,20 +185,17 @@ def test_a_time_limit_in_this_process_says_what_it_cannot_stop() -> None:
     assert "OP507" in [note.code for note in scores.notes]
 
 
-def test_a_learner_that_writes_into_its_input_gets_its_own_copy(alone: op.Scores) -> None:
+@pytest.mark.parametrize("manner", ["change", "unlock"])
+def test_a_learner_that_writes_into_its_input_gets_its_own_copy(
+    manner: str, alone: op.Scores
+) -> None:
     x, y = X.copy(), Y.copy()
-    learners = {"bad": Misbehaved("change"), "good": Centroids()}
+    learners = {"bad": Misbehaved(manner), "good": Centroids()}
     scores = op.run(learners, x, y, design=DESIGN, random_state=1)
     assert (x == X).all()
     assert (y == Y).all()
     assert (scores.values[1] == alone.values[0]).all()
     assert [note.text for note in scores.notes] == ["'bad' writes into what it is given."]
-
-
-def test_a_learner_cannot_unlock_what_others_read(alone: op.Scores) -> None:
-    error = run_beside(Misbehaved("unlock"))
-    assert "cannot set WRITEABLE flag" in error.failures[0].line
-    assert error.scores.digest() == alone.digest()
 
 
 def test_the_global_generators_belong_to_the_address_and_come_back_to_the_caller() -> None:
