@@ -36,6 +36,9 @@ SETS = ("iris", "wine", "breast_cancer")
 DESIGN = "10x10cv"
 
 Times = npt.NDArray[np.float64]
+Cells = dict[tuple[str, str], Times]
+WHOLE, PART, BARE = range(3)
+"""What is timed in a round: a run, fit and predict inside it, fit and predict in a bare loop."""
 
 
 def measure() -> list[Row | Table]:
@@ -102,15 +105,15 @@ def _loop(learners: list[Any], X: Any, y: Any, splits: list[Any]) -> None:
 
 
 def _overhead() -> Iterator[Row | Table]:
-    """Yield the time of a run over that of the fits and predictions in it.
+    """Yield the time of a run over that of fit and predict, in a bare loop and inside the run.
 
-    Both are of the same seconds of the same process. A bare loop beside the run, whose fits are
-    compared in the table, wanders by more than what is measured here. With a store it is CPU time:
-    waiting for the disk is the disk's. Without one the two are the same, and the clock on the wall
-    takes less time to read.
+    The bare loop runs in turn with the run, and on a busy machine wanders by more than what is
+    measured; what is inside the run is of the same seconds, but hides what a run does to its fits.
+    With a store it is CPU time: waiting for the disk is the disk's. Without one the two are the
+    same, and the clock on the wall takes less time to read.
     """
-    cells: dict[tuple[str, str], Times] = {}
-    stored: dict[tuple[str, str], Times] = {}
+    cells: Cells = {}
+    stored: Cells = {}
     with TemporaryDirectory() as folder:
         files = (Path(folder) / f"{number}.db" for number in count())
         for name in SETS:
@@ -125,25 +128,27 @@ def _overhead() -> Iterator[Row | Table]:
                 loop = partial(_loop, list(CHEAP.values()), X, y, splits)
                 kept = _rounds(inside, _stored(partial(run, CHEAP), files), loop)
                 stored["all four, kept", name] = kept
-    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
-    plain = _pooled(list(cells.values()))
-    yield Row("a run v. the sum of its fit + predict", plain, 1.02, floor=False, note=note)
-    worst = max(cells, key=lambda cell: ratio(cells[cell], 0, 1))
-    most = ratio(cells[worst], 0, 1)
-    yield Row("the worst of its cells", most, 1.05, floor=False, note=", ".join(worst))
-    note = f"CPU time; one store for each dataset, {100 * len(CHEAP)} results in it"
-    kept = _pooled(list(stored.values()))
-    name = "a run with a store v. the sum of its fit + predict"
-    yield Row(name, kept, 1.05, floor=False, note=note)
-    slower = _pooled([times[:, 1:] for times in cells.values()])
-    note = "for what the run does to its fits; it wanders by several hundredths"
-    yield Row("fit + predict in a run v. in a bare loop", slower, 1.1, floor=False, note=note)
+    yield from _marks(cells, stored, "the sum of bare fit + predict", BARE)
+    yield from _marks(cells, stored, "the fit + predict inside it", PART)
     yield _cells_table(cells | stored)
+
+
+def _marks(cells: Cells, stored: Cells, what: str, against: int) -> Iterator[Row]:
+    """Yield what runs add, pooled, in the worst cell and with a store."""
+    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
+    plain = _pooled(list(cells.values()), against)
+    yield Row(f"a run v. {what}", plain, 1.02, floor=False, note=note)
+    worst = max(cells, key=lambda cell: ratio(cells[cell], WHOLE, against))
+    most = ratio(cells[worst], WHOLE, against)
+    yield Row(f"the worst cell v. {what}", most, 1.05, floor=False, note=", ".join(worst))
+    note = f"CPU time; one store for each dataset, {100 * len(CHEAP)} results in it"
+    kept = _pooled(list(stored.values()), against)
+    yield Row(f"a run with a store v. {what}", kept, 1.05, floor=False, note=note)
 
 
 def _rounds(inside: Inside, run: Callable[[], Any], loop: Callable[[], Any]) -> Times:
     """Return the seconds of a run, those inside it, and those inside a bare loop, by round."""
-    rows = []
+    rows: list[tuple[float, float, float]] = []
     began = time.perf_counter()
     while len(rows) <= 7 or (len(rows) <= 41 and time.perf_counter() - began < 10):
         if len(rows) % 2:
@@ -159,10 +164,10 @@ def _stored(run: Callable[..., Any], files: Iterator[Path]) -> Callable[[], Any]
     return lambda: run(store=next(files))
 
 
-def _pooled(parts: list[Times]) -> float:
+def _pooled(parts: list[Times], against: int) -> float:
     """Return the mean of ratios, each weighed by the time of its fits."""
-    weights = [float(np.median(times[:, 1])) for times in parts]
-    return float(np.average([ratio(times, 0, 1) for times in parts], weights=weights))
+    weights = [float(np.median(times[:, against])) for times in parts]
+    return float(np.average([ratio(times, WHOLE, against) for times in parts], weights=weights))
 
 
 def _cells_table(cells: dict[tuple[str, str], Times]) -> Table:
@@ -170,7 +175,7 @@ def _cells_table(cells: dict[tuple[str, str], Times]) -> Table:
     for (called, name), times in cells.items():
         whole, part, alone = 1e3 * np.median(times, axis=0)
         low, high = np.percentile(times[:, 1] / times[:, 2], [25, 75])
-        each = f"{whole:.1f}", f"{part:.1f}", f"{ratio(times, 0, 1):.4f}", f"{alone:.1f}"
+        each = f"{whole:.1f}", f"{part:.1f}", f"{ratio(times, WHOLE, PART):.4f}", f"{alone:.1f}"
         lines.append((called, name, *each, f"{low:.2f} to {high:.2f}", str(len(times))))
     title = (
         f"Milliseconds of {DESIGN}, 100 fits for each learner: the run, fit + predict inside it, "

@@ -214,7 +214,7 @@ def cluster(address: str | None) -> Iterator[None]:
     import joblib
 
     try:
-        client = Client(address, timeout=SECONDS_TO_CONNECT)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=SECONDS_TO_CONNECT)  # type: ignore[no-untyped-call]  # untyped
     except (OSError, ValueError, TypeError) as error:
         raise DataError(f"no Dask scheduler answers at {address!r}: {error}") from None
     with client, joblib.parallel_config("dask", n_jobs=-1):

@@ -122,7 +122,7 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
             answers.append((model.predict(unseen), perf_counter() - began))
         except Stopped:
             raise
-        except BaseException:
+        except BaseException:  # whatever a learner raises: run again by itself, it is told there
             answers.append(None)
     found = [
         given and _scored(job, piece, *given) for piece, given in zip(cut, answers, strict=True)
@@ -229,7 +229,7 @@ def _together(job: Job, candidate: Candidate, addresses: list[Address]) -> list[
         measured = [job.metric.compare(answer, job.truth[test]) for answer, (_, test) in answers]
     except Stopped:
         raise
-    except BaseException:
+    except BaseException:  # whatever a learner raises: one by one, the cell that does is told
         return None
     seconds = (perf_counter() - began) / len(addresses)
     return [Outcome(score + 0.0, seconds, losses, "ok") for score, losses in measured]

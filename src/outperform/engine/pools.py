@@ -149,7 +149,7 @@ class DaskPool:
                 task, _ = flying.pop(future.key)
                 try:
                     _, answer = future.result()
-                except Exception as error:
+                except Exception as error:  # what broke is the answer
                     answer = error
                 yield task, answer
         finally:

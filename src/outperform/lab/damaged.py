@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 __all__ = ["Damaged"]
 
 
-class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """A classifier of which each prediction is, with probability `rate`, any other class."""
 
     def __init__(self, learner: Any, rate: float = 0.0, random_state: int | None = None) -> None:

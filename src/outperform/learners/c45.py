@@ -28,7 +28,7 @@ FOLDS, DAMAGE = 0, 1
 """What random numbers are for."""
 
 
-class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """C4.5 decision tree: gain ratio, fractional items for missing values, pessimistic pruning.
 
     Its answers are those of Weka's J48 with the same settings. As there, numbers nearer than

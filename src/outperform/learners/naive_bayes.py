@@ -29,7 +29,7 @@ BLOCK = 2**17
 Split = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
-class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Predicts the most probable class, taking columns to be independent within each class.
 
     Missing values are left out of every product. With `variant="weka"` a numeric column is normal

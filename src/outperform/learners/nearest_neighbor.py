@@ -30,7 +30,7 @@ Rows = npt.NDArray[Any]
 Split = tuple[Rows, Rows]
 
 
-class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Predicts the class of the nearest training item; of several, of the first.
 
     Distances are Euclidean: the root of Σ w_j (x_j - z_j)², with `weights` w (1 if None; bad ones

@@ -170,7 +170,7 @@ def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
         raise DataError(f"{name} has columns but no rows; {WANTED}. Check how it was written")
     for column in frame.get_columns():
         if column.dtype == pl.String:
-            longest = int(column.str.len_bytes().max() or 0)  # type: ignore[arg-type]
+            longest = int(column.str.len_bytes().max() or 0)  # type: ignore[arg-type]  # a number here
             _within(limit, "field", longest, name, f"holds a cell of {longest:,} bytes")
     columns = {column.name: column for column in frame.get_columns()}
     return Table(columns, lambda row: f"{name}, row {row} (counted from 0)")

@@ -97,7 +97,7 @@ def canvas(look: Look, height: float, **grid: Any) -> tuple[Figure, Any]:
     for one in np.ravel(np.asarray(axes, dtype=object)):
         bare(one, look)
     # Notebooks show a figure that pyplot has not made only if it can show itself.
-    figure._repr_png_ = partial(png, figure)  # type: ignore[attr-defined]
+    figure._repr_png_ = partial(png, figure)  # type: ignore[attr-defined]  # ours
     return figure, axes
 
 
