@@ -49,7 +49,7 @@ _HOME = {
     "holm": "adjustments",
     "hochberg": "adjustments",
     "benjamini_hochberg": "adjustments",
-    "familywise_error": "families",
+    "familywise_error": "adjustments",
     "simultaneous": "repeated_measures",
     "pooled_intervals": "repeated_measures",
     "sphericity": "repeated_measures",
@@ -87,6 +87,7 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .adjustments import adjust as adjust
     from .adjustments import benjamini_hochberg as benjamini_hochberg
     from .adjustments import bonferroni as bonferroni
+    from .adjustments import familywise_error as familywise_error
     from .adjustments import hochberg as hochberg
     from .adjustments import holm as holm
     from .advice import Advice as Advice
@@ -111,7 +112,6 @@ if TYPE_CHECKING:  # what type checkers read; a test holds it to the table above
     from .estimation import estimate as estimate
     from .explanations import explain as explain
     from .families import Comparison as Comparison
-    from .families import familywise_error as familywise_error
     from .half_training import accuracy_lost as accuracy_lost
     from .lab.studies import study as study
     from .lab.summaries import Study as Study

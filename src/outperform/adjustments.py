@@ -19,11 +19,13 @@ from .sums import Array
 
 __all__ = [
     "ADJUSTMENTS",
+    "FamilywiseError",
     "adjust",
     "adjust_log",
     "benjamini_hochberg",
     "bonferroni",
     "familywise",
+    "familywise_error",
     "hochberg",
     "holm",
     "unadjusted",
@@ -223,3 +225,26 @@ def familywise(alpha: float, n: int) -> tuple[float, float]:
     if not (n >= 0 and n % 1 == 0):
         raise DataError(f"n must be a whole number of tests, got {n}; count the tests")
     return -math.expm1(n * math.log1p(-alpha)), n * alpha
+
+
+@dataclass(frozen=True, slots=True)
+class FamilywiseError:
+    """The chance of at least one false rejection, and how many to expect."""
+
+    rate: float
+    expected: float
+
+    @property
+    def estimate(self) -> float:
+        return self.rate
+
+    def __float__(self) -> float:
+        return self.rate
+
+
+def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
+    """Return 1 − (1 − α)ⁿ and nα for n independent tests of true hypotheses (B-25, F-04).
+
+    For dependent tests, such as all pairs, the first is an upper bound (E-F6).
+    """
+    return FamilywiseError(*familywise(alpha, n))

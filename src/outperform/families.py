@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import evidence as ev
 from . import family_rows, inputs, pairs, ranking
-from .adjustments import ADJUSTMENTS, adjust_log, familywise
+from .adjustments import ADJUSTMENTS, adjust_log
 from .designs import Design
 from .errors import DataError, MethodError, did_you_mean
 from .evidence import Alternative, Evidence, Pivot
@@ -28,7 +28,7 @@ from .views import Contingency
 if TYPE_CHECKING:
     from .robustness import Robustness
 
-__all__ = ["Comparison", "FamilywiseError", "familywise_error"]
+__all__ = ["Comparison"]
 
 Index: TypeAlias = npt.NDArray[np.int64]
 Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
@@ -419,26 +419,3 @@ def family_log_pvalues(raw: Array, adjust: str) -> Array:
     missing = np.isnan(raw)
     found = adjust_log(np.where(missing, 0.0, raw), adjust)
     return np.where(missing, np.nan, found)
-
-
-@dataclass(frozen=True, slots=True)
-class FamilywiseError:
-    """The chance of at least one false rejection, and how many to expect."""
-
-    rate: float
-    expected: float
-
-    @property
-    def estimate(self) -> float:
-        return self.rate
-
-    def __float__(self) -> float:
-        return self.rate
-
-
-def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
-    """Return 1 − (1 − α)ⁿ and nα for n independent tests of true hypotheses (B-25, F-04).
-
-    For dependent tests, such as all pairs, the first is an upper bound (E-F6).
-    """
-    return FamilywiseError(*familywise(alpha, n))
