@@ -1,4 +1,4 @@
-"""The engine against its own fits, bare ones, its workers, mlxtend's pairs, cross_validate."""
+"""The engine against bare fits, its workers, mlxtend's pairs, cross_validate."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn import datasets
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -25,6 +26,7 @@ from timing import Clock, Row, Table, interleaved
 
 import outperform as op
 from outperform.designs import parse
+from outperform.engine import cells
 
 CHEAP: dict[str, Any] = {
     "naive Bayes": GaussianNB(),
@@ -38,7 +40,7 @@ DESIGN = "10x10cv"
 Times = npt.NDArray[np.float64]
 Cells = dict[tuple[str, str], Times]
 WHOLE, PART, BARE = range(3)
-"""What is timed in a round: a run, fit and predict inside it, fit and predict in a bare loop."""
+"""What is timed in a round: a run, fit and predict inside it, and fit and predict by themselves."""
 
 
 def measure() -> list[Row | Table]:
@@ -58,130 +60,139 @@ def ratio(times: Times, ours: int, theirs: int) -> float:
     return float(np.median(times[:, ours] / times[:, theirs]))
 
 
-class Inside:
-    """Adds up the seconds spent in fit and predict of the cheap learners."""
+class Beside:
+    """Does beside each fit and predict of a run the same by itself, and times both.
 
-    def __init__(self, clock: Clock) -> None:
-        self.clock, self.seconds = clock, 0.0
-        self._before = [
-            (kind, name, getattr(kind, name))
-            for kind in map(type, CHEAP.values())
-            for name in ("fit", "predict")
-        ]
+    The speed of a busy machine changes within a tenth of a second: two loops, one after the other,
+    differ by more than what is measured here, but a fit and the next do not. Every other time the
+    bare one comes first. Its model is made before, and its rows are cut just before, neither of
+    which counts: it is fit and predict, and nothing else. The run, which makes batches of cells
+    that take a fifth of a second, has a clock that stands still meanwhile.
+    """
 
-    def __enter__(self) -> Inside:
-        for kind, name, method in self._before:
-            setattr(kind, name, self._timed(method))
+    def __init__(self, clock: Clock, X: Any, y: Any) -> None:
+        self.clock, self.X, self.y = clock, X, y
+        self._learners: dict[Any, Any] = {type(learner): learner for learner in CHEAP.values()}
+        self._methods = {kind: (kind.fit, kind.predict) for kind in self._learners}
+        self._splits = list(parse(DESIGN).split(len(y), random_state=1))
+
+    def __enter__(self) -> Beside:
+        for kind, (fit, predict) in self._methods.items():
+            kind.fit, kind.predict = self._timed(fit, kind), self._timed(predict, kind)
+        cells.perf_counter = lambda: time.perf_counter() - self._aside
         return self
 
     def __exit__(self, *_: object) -> None:
-        for kind, name, method in self._before:
-            setattr(kind, name, method)
+        for kind, (fit, predict) in self._methods.items():
+            kind.fit, kind.predict = fit, predict
+        cells.perf_counter = time.perf_counter
 
-    def _timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
+    def of(self, run: Callable[[], object]) -> tuple[float, float, float]:
+        """Return the seconds of a run, of its fits and predictions, and of those beside them."""
+        self._left = {
+            kind: [(clone(learner), split) for split in reversed(self._splits)]
+            for kind, learner in self._learners.items()
+        }
+        self._part = self._bare = self._aside = 0.0
+        self._calls = 0
+        began = self.clock()
+        run()
+        return self.clock() - began - self._aside, self._part, self._bare
+
+    def _timed(self, method: Callable[..., Any], kind: Any) -> Callable[..., Any]:
+        """Let a method tell its time; what is done beside it is before a fit or after predict."""
         clock = self.clock
 
         def timed(*args: Any) -> Any:
+            entered = clock()
+            self._calls += 1
+            if self._calls % 4 == 1:
+                self._alone(kind)
             began = clock()
             answer = method(*args)
-            self.seconds += clock() - began
+            ended = clock()
+            if self._calls % 4 == 0:
+                self._alone(kind)
+            self._part += ended - began
+            self._aside += clock() - entered - (ended - began)
             return answer
 
         return timed
 
-    def of(self, work: Callable[[], object]) -> tuple[float, float]:
-        """Return the seconds that a work takes, and those of them inside fit and predict."""
-        self.seconds, began = 0.0, self.clock()
-        work()
-        return self.clock() - began, self.seconds
-
-
-def _loop(learners: list[Any], X: Any, y: Any, splits: list[Any]) -> None:
-    for learner in learners:
-        for split in splits:
-            model = type(learner)(**learner.get_params(deep=False))
-            model.fit(X[split.train], y[split.train])
-            model.predict(X[split.test])
+    def _alone(self, kind: Any) -> None:
+        clock, (fit, predict) = self.clock, self._methods[kind]
+        model, split = self._left[kind].pop()
+        X, y, unseen = self.X[split.train], self.y[split.train], self.X[split.test]
+        began = clock()
+        fit(model, X, y)
+        predict(model, unseen)
+        self._bare += clock() - began
 
 
 def _overhead() -> Iterator[Row | Table]:
-    """Yield the time of a run over that of fit and predict, in a bare loop and inside the run.
+    """Yield the time of a run over that of the same fit and predict by themselves.
 
-    The bare loop runs in turn with the run, and on a busy machine wanders by more than what is
-    measured; what is inside the run is of the same seconds, but hides what a run does to its fits.
     With a store it is CPU time: waiting for the disk is the disk's. Without one the two are the
     same, and the clock on the wall takes less time to read.
     """
-    cells: Cells = {}
+    plain: Cells = {}
     stored: Cells = {}
     with TemporaryDirectory() as folder:
         files = (Path(folder) / f"{number}.db" for number in count())
         for name in SETS:
             X, y = load(name)
-            splits = list(parse(DESIGN).split(len(y), random_state=1))
             run = partial(op.run, X=X, y=y, design=DESIGN, random_state=1)
-            with Inside(time.perf_counter) as inside:
+            with Beside(time.perf_counter, X, y) as beside:
                 for called, learner in CHEAP.items():
-                    loop = partial(_loop, [learner], X, y, splits)
-                    cells[called, name] = _rounds(inside, partial(run, {called: learner}), loop)
-            with Inside(time.process_time) as inside:
-                loop = partial(_loop, list(CHEAP.values()), X, y, splits)
-                kept = _rounds(inside, _stored(partial(run, CHEAP), files), loop)
+                    plain[called, name] = _rounds(beside, partial(run, {called: learner}))
+            with Beside(time.process_time, X, y) as beside:
+                kept = _rounds(beside, _stored(partial(run, CHEAP), files))
                 stored["all four, kept", name] = kept
-    yield from _marks(cells, stored, "the sum of bare fit + predict", BARE)
-    yield from _marks(cells, stored, "the fit + predict inside it", PART)
-    yield _cells_table(cells | stored)
-
-
-def _marks(cells: Cells, stored: Cells, what: str, against: int) -> Iterator[Row]:
-    """Yield what runs add, pooled, in the worst cell and with a store."""
     note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
-    plain = _pooled(list(cells.values()), against)
-    yield Row(f"a run v. {what}", plain, 1.02, floor=False, note=note)
-    worst = max(cells, key=lambda cell: ratio(cells[cell], WHOLE, against))
-    most = ratio(cells[worst], WHOLE, against)
-    yield Row(f"the worst cell v. {what}", most, 1.05, floor=False, note=", ".join(worst))
+    name = "a run v. the sum of bare fit + predict"
+    yield Row(name, _pooled(list(plain.values())), 1.02, floor=False, note=note)
+    worst = max(plain, key=lambda cell: ratio(plain[cell], WHOLE, BARE))
+    most = ratio(plain[worst], WHOLE, BARE)
+    yield Row("the worst cell of these", most, 1.05, floor=False, note=", ".join(worst))
     note = f"CPU time; one store for each dataset, {100 * len(CHEAP)} results in it"
-    kept = _pooled(list(stored.values()), against)
-    yield Row(f"a run with a store v. {what}", kept, 1.05, floor=False, note=note)
+    name = "a run with a store v. the same"
+    yield Row(name, _pooled(list(stored.values())), 1.05, floor=False, note=note)
+    yield _cells_table(plain | stored)
 
 
-def _rounds(inside: Inside, run: Callable[[], Any], loop: Callable[[], Any]) -> Times:
-    """Return the seconds of a run, those inside it, and those inside a bare loop, by round."""
+def _rounds(beside: Beside, run: Callable[[], Any]) -> Times:
+    """Return the seconds of a run, those inside it, and those beside it, by round."""
+    beside.of(run)  # the first round warms up
     rows: list[tuple[float, float, float]] = []
     began = time.perf_counter()
-    while len(rows) <= 7 or (len(rows) <= 41 and time.perf_counter() - began < 10):
-        if len(rows) % 2:
-            alone = inside.of(loop)[1]
-        whole, part = inside.of(run)
-        if not len(rows) % 2:
-            alone = inside.of(loop)[1]
-        rows.append((whole, part, alone))
-    return np.array(rows[1:])  # the first round warms up
+    while len(rows) < 15 or (len(rows) < 41 and time.perf_counter() - began < 12):
+        rows.append(beside.of(run))
+    return np.array(rows)
 
 
 def _stored(run: Callable[..., Any], files: Iterator[Path]) -> Callable[[], Any]:
     return lambda: run(store=next(files))
 
 
-def _pooled(parts: list[Times], against: int) -> float:
+def _pooled(parts: list[Times]) -> float:
     """Return the mean of ratios, each weighed by the time of its fits."""
-    weights = [float(np.median(times[:, against])) for times in parts]
-    return float(np.average([ratio(times, WHOLE, against) for times in parts], weights=weights))
+    weights = [float(np.median(times[:, BARE])) for times in parts]
+    return float(np.average([ratio(times, WHOLE, BARE) for times in parts], weights=weights))
 
 
-def _cells_table(cells: dict[tuple[str, str], Times]) -> Table:
+def _cells_table(measured: Cells) -> Table:
     lines = []
-    for (called, name), times in cells.items():
-        whole, part, alone = 1e3 * np.median(times, axis=0)
-        low, high = np.percentile(times[:, 1] / times[:, 2], [25, 75])
-        each = f"{whole:.1f}", f"{part:.1f}", f"{ratio(times, WHOLE, PART):.4f}", f"{alone:.1f}"
-        lines.append((called, name, *each, f"{low:.2f} to {high:.2f}", str(len(times))))
+    for (called, name), times in measured.items():
+        whole, part, bare = 1e3 * np.median(times, axis=0)
+        low, high = np.percentile(times[:, WHOLE] / times[:, BARE], [25, 75])
+        each = f"{whole:.1f}", f"{part:.1f}", f"{bare:.1f}", f"{ratio(times, WHOLE, BARE):.4f}"
+        lines.append((called, name, *each, f"{low:.3f} to {high:.3f}", str(len(times))))
     title = (
         f"Milliseconds of {DESIGN}, 100 fits for each learner: the run, fit + predict inside it, "
-        "and fit + predict in a bare loop (with the middle half of inside / bare); kept: CPU time"
+        "and fit + predict by themselves, in turn (with the middle half of run / bare); "
+        "kept: CPU time"
     )
-    columns = "learner", "data", "run", "inside", "ratio", "bare", "inside / bare", "rounds"
+    columns = "learner", "data", "run", "inside", "bare", "run / bare", "middle half", "rounds"
     return Table(title, columns, tuple(lines))
 
 

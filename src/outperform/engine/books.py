@@ -38,7 +38,7 @@ class Book(Protocol):
     def missing(self) -> list[Cell]:
         """Return the cells that have no outcome yet, split by split."""
 
-    def keep(self, cell: Cell, outcome: Outcome) -> None: ...
+    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None: ...
 
     def problems(self) -> list[Problem]:
         """Return what failed, grouped."""
@@ -64,8 +64,9 @@ class Memory:
             for learner in range(len(self.names))
         ]
 
-    def keep(self, cell: Cell, outcome: Outcome) -> None:
-        self._outcomes[cell.learner][self._position[cell.address]] = outcome
+    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None:
+        for (learner, address), outcome in answer:
+            self._outcomes[learner][self._position[address]] = outcome
 
     def problems(self) -> list[Problem]:
         groups: dict[tuple[str, Any, str], list[tuple[Any, Outcome | None]]] = {}
@@ -162,10 +163,11 @@ class Kept:
         where = np.argwhere(np.array(lacking).T)
         return [Cell(learner, addresses[split]) for split, learner in where.tolist()]
 
-    def keep(self, cell: Cell, outcome: Outcome) -> None:
-        slowest = self._slowest.get(cell.learner, 0.0)
-        self._slowest[cell.learner] = max(slowest, outcome.seconds)
-        self.store.add([(self.learners[cell.learner], cell.address, outcome)])
+    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None:
+        slowest, learners = self._slowest, self.learners
+        for (learner, _), outcome in answer:
+            slowest[learner] = max(slowest.get(learner, 0.0), outcome.seconds)
+        self.store.add([(learners[learner], where, what) for (learner, where), what in answer])
 
     def grant(self, cells: list[Cell]) -> list[Cell]:
         """Claim cells and return those that are ours; the others wait for their owners."""

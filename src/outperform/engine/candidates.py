@@ -22,6 +22,11 @@ CLOSED = frozenset((
 from the global generator deep inside, as Isomap does."""
 
 
+SETTLED = {"LogisticRegression": ("solver", ("lbfgs", "newton-cg", "newton-cholesky"))}
+"""Classes of scikit-learn with settings that never use their `random_state`: a seed would change
+nothing, but make them build a generator, which takes as long as a fit of little data."""
+
+
 class Candidate:
     """A learner of a run: an unfitted prototype that is cloned for each cell."""
 
@@ -46,8 +51,16 @@ class Candidate:
                 if value is None and (key == "random_state" or key.endswith("__random_state"))
             ]
             plain = BaseEstimator.set_params
-            self._unseeded = [(o, getattr(type(o), "set_params", 0) is plain) for o in owners]
+            self._unseeded = [
+                (owner, getattr(type(owner), "set_params", 0) is plain)
+                for owner in owners
+                if not (self.is_closed and _is_settled(owner))  # a search may change a setting
+            ]
         return self._unseeded
+
+    @cached_property
+    def _is_flat(self) -> bool:
+        return _is_flat(self.prototype)
 
     @cached_property
     def is_closed(self) -> bool:
@@ -62,6 +75,10 @@ class Candidate:
                 owner.random_state = seed
             else:
                 owner.set_params(random_state=seed)
+        if self._is_flat:
+            copied = object.__new__(type(self.prototype))
+            copied.__dict__.update(self.prototype.__dict__)
+            return copied
         if self.is_sklearn:
             try:
                 return _copy(self.prototype)
@@ -89,9 +106,8 @@ class Candidate:
 
 def _params(learner: Any) -> dict[str, Any]:
     """Return all parameters, also those of parts; what is plainly without parts is not asked."""
-    kind: Any = type(learner)
     params: dict[str, Any] = {}
-    if _is_simple(kind) and all(type(part) in PLAIN for part in vars(learner).values()):
+    if _is_flat(learner):
         params = vars(learner)
     elif hasattr(learner, "get_params"):
         params = learner.get_params(deep=True)
@@ -118,6 +134,22 @@ def _copy(value: Any) -> Any:
     return copied
 
 
+def _unfitted(learner: Any) -> Any:
+    """Clone a learner that may have been fitted."""
+    from sklearn.base import clone
+
+    kind: Any = type(learner)
+    if _is_flat(learner) and vars(learner).keys() == _parameters(kind):
+        return _copy(learner)
+    return clone(learner, safe=False)
+
+
+def _is_flat(learner: Any) -> bool:
+    """Tell whether a learner is scikit-learn's and has no parts, so that copying it is simple."""
+    kind: Any = type(learner)
+    return _is_simple(kind) and all(type(value) in PLAIN for value in vars(learner).values())
+
+
 def _is_closed(value: Any) -> bool:
     kind: Any = type(value)
     if kind in PLAIN:
@@ -127,9 +159,20 @@ def _is_closed(value: Any) -> bool:
     return _is_simple(kind) and _is_seeded(kind) and all(map(_is_closed, vars(value).values()))
 
 
+def _is_settled(learner: Any) -> bool:
+    """Tell whether the settings of a learner leave nothing to its `random_state`."""
+    kind: Any = type(learner)
+    setting, values = SETTLED.get(kind.__name__, ("", ()))
+    return _is_simple(kind) and getattr(learner, setting, None) in values
+
+
 @cache
+def _parameters(kind: Any) -> frozenset[str]:
+    return frozenset(signature(kind).parameters)
+
+
 def _is_seeded(kind: Any) -> bool:
-    return kind.__name__ in CLOSED or "random_state" in signature(kind).parameters
+    return kind.__name__ in CLOSED or "random_state" in _parameters(kind)
 
 
 @cache
@@ -146,8 +189,6 @@ def _is_simple(kind: Any) -> bool:
 
 def read_learners(learners: Any) -> list[Candidate]:
     """Name the learners and copy them, so that the caller's own are never touched."""
-    from sklearn.base import clone
-
     if isinstance(learners, Mapping):
         named = {str(name): learner for name, learner in learners.items()}
         if len(named) < len(learners):
@@ -169,7 +210,7 @@ def read_learners(learners: Any) -> list[Candidate]:
                 "a learner needs fit and predict"
             )
         try:
-            found.append(Candidate(name, clone(learner, safe=False)))
+            found.append(Candidate(name, _unfitted(learner)))
         except Exception as error:
             raise DataError(f"{name!r} cannot be cloned: {error}") from error
     return found

@@ -98,7 +98,7 @@ def _one_by_one(
         at += len(batch)
         # What is not all scikit-learn's may hand out the same array twice: it is read at once.
         fitting = int(BRIEF * len(batch) / max(perf_counter() - began, 1e-9))
-        size = min(max(4 * len(batch), candidate.together), fitting, pieces.most)
+        size = min(max(8 * len(batch), candidate.together), fitting, pieces.most)
         candidate.together = max(size, 1) if candidate.is_sklearn else 1
 
 
@@ -108,38 +108,36 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
     Fitting drives everything else out of the processor's caches: done between two fits, what is
     done for a cell takes three times as long.
     """
-    cut = pieces.together(cell.address for cell in cells)
+    cut = pieces.together([cell.address for cell in cells])
     seeds = [_seed(job, candidate, cell.address) for cell in cells]
     # Scikit-learn's own learners: they are copied, and nothing of theirs is run by that.
     models = [candidate.fresh(seed or 0) for seed in reversed(seeds)]
-    answers: list[tuple[Any, float] | None] = []
+    answers: list[Any] = []
+    times: list[float] = []
     for ((X, y, unseen, _), _), seed in zip(cut, seeds, strict=True):
         model = models.pop()
         began = perf_counter()
         try:
-            _seed_globals(job, candidate, seed)
+            if seed is not None:
+                _seed_globals(job, candidate, seed)
             model.fit(X, y)
-            answers.append((model.predict(unseen), perf_counter() - began))
+            answers.append(model.predict(unseen))
         except Stopped:
             raise
         except BaseException:  # whatever a learner raises: run again by itself, it is told there
             answers.append(None)
-    found = [
-        given and _scored(job, piece, *given) for piece, given in zip(cut, answers, strict=True)
-    ]
+        times.append(perf_counter() - began)
+    measured = job.metric.compare_all(answers, [piece.truth for piece in cut])
     # What failed is run again by itself, where what it raises is looked at.
-    return [
-        (cell, outcome or run_cell(job, candidate, pieces, cell.address))
-        for cell, outcome in zip(cells, found, strict=True)
-    ]
-
-
-def _scored(job: Job, piece: Piece, answer: Any, seconds: float) -> Outcome | None:
-    try:
-        score, losses = job.metric.compare(answer, piece.truth)
-    except Exception:  # whatever it is: run again by itself, the cell says so
-        return None
-    return Outcome(score + 0.0, seconds, losses, "ok")
+    batch: Batch = []
+    for cell, found, seconds in zip(cells, measured, times, strict=True):
+        if found is None:
+            outcome = run_cell(job, candidate, pieces, cell.address)
+        else:
+            score, losses = found
+            outcome = Outcome(score + 0.0, seconds, losses, "ok")
+        batch.append((cell, outcome))
+    return batch
 
 
 def run_cell(job: Job, candidate: Candidate, pieces: Pieces, address: Address) -> Outcome:

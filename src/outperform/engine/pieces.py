@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +15,14 @@ from .splits import Splits
 
 __all__ = ["Piece", "Pieces"]
 
-LARGEST, FEW = 64, 8
+LARGEST, FEW = 128, 8
 """How many cells a batch may hold, and how many if nobody knows how large their rows are."""
 SCRATCH = 2**23
 """Bytes for the rows of a batch: memory that is used for the first time costs more than all else
 that is done for a cell."""
 ALIGNED = 64
-"""Rows begin at multiples of so many bytes, wherever they stand in a batch."""
+"""Rows begin at multiples of so many bytes, wherever they stand in a batch, if there are enough of
+them for that to take little room."""
 
 
 class Piece(NamedTuple):
@@ -46,62 +46,83 @@ class Pieces:
         each = table.n_bytes
         self.most = FEW if each is None else min(SCRATCH // max(each, 1), LARGEST)
         """How many cells a batch may hold so that their rows fit."""
-        self.scratch: Scratch | None = None
+        self._lines: tuple[Line, Line, int] | None = None
+        self._left = np.ones(table.n, dtype=np.bool_)
 
     def at(self, address: Address, *, own: bool = False) -> Piece:
         """Cut the rows of an address; `own` ones may be written to."""
         train, test = self.splits.at(address)
-        piece = self._cut(train, test, self.take)
-        if own:
-            return Piece(piece.rows, piece.truth.copy())
-        return Piece(tuple(map(_locked, piece.rows)), piece.truth)
+        y, truth = self.y, self.truth.take(test, axis=0)
+        rows = self.take(train), y.take(train, axis=0), self.take(test), y.take(test, axis=0)
+        return Piece(rows if own else tuple(map(_locked, rows)), truth)
 
-    def together(self, addresses: Iterable[Address]) -> list[Piece]:
+    def together(self, addresses: list[Address]) -> list[Piece]:
         """Cut the rows of several addresses; they last until the next are asked for.
 
         Their lock can be undone: they are for learners that are known not to.
         """
         if self.table.n_bytes is None:
             return [self.at(address) for address in addresses]
-        if self.scratch is None:
-            self.scratch = Scratch(np.asarray(self.table.rows), self.most)
-        self.scratch.used = 0
-        at, take = self.splits.at, self.scratch.take
-        cut = [self._cut(*at(address), take) for address in addresses]
-        for rows, _ in cut:
-            for part in rows:
-                part.setflags(write=False)
-        return cut
+        sides = [self._sides(address) for address in addresses]
+        rows, targets, step = self._lines or self._make_lines()
+        items, spans = _in_line([part for side in sides for part in side], step)
+        X, y = rows.take(items), targets.take(items)
+        truth = y if self.truth is self.y else self.truth.take(items, axis=0)
+        return [
+            Piece((X[train], y[train], X[test], y[test]), truth[test])
+            for train, test in zip(spans[::2], spans[1::2], strict=True)
+        ]
 
-    def _cut(self, train: IntArray, test: IntArray, take: Callable[[IntArray], Any]) -> Piece:
-        y = self.y
-        rows = take(train), y.take(train, axis=0), take(test), y.take(test, axis=0)
-        return Piece(rows, rows[3] if self.truth is y else self.truth.take(test, axis=0))
+    def _make_lines(self) -> tuple[Line, Line, int]:
+        """Return lines for items and targets, and how many rows begin at an ALIGNED place."""
+        rows, n = np.asarray(self.table.rows), self.table.n
+        step = max(ALIGNED // math.gcd(ALIGNED, part[:1].nbytes) for part in (rows, self.y))
+        step = step if 4 * step <= n else 1
+        length = self.most * (n + 2 * step)
+        self._lines = Line(rows, length), Line(self.y, length), step
+        return self._lines
+
+    def _sides(self, address: Address) -> tuple[IntArray, IntArray]:
+        train, test = self.splits.sides(address)
+        if train is None:  # `others`, with a mask that is used again
+            self._left[test] = False
+            train = self._left.nonzero()[0]
+            self._left[test] = True
+        return train, test
 
 
-class Scratch:
-    """Memory for some `times` the rows of an array, copied to again and again."""
+class Line:
+    """Memory for many rows of an array, one after the other, used again and again."""
 
-    def __init__(self, rows: npt.NDArray[Any], times: int) -> None:
-        self.rows, self.used = rows, 0
-        self.width, self.shape = math.prod(rows.shape[1:]), rows.shape[1:]
-        self.step = max(ALIGNED // rows.itemsize, 1)
-        size = min(times * (rows.nbytes + 2 * ALIGNED), SCRATCH)
-        size -= size % rows.itemsize
-        space = np.empty(size + ALIGNED, dtype=np.uint8)
-        first = -space.ctypes.data % ALIGNED
-        self.space = space[first : first + size].view(rows.dtype)
+    def __init__(self, rows: npt.NDArray[Any], length: int) -> None:
+        self.rows, shape = rows, (length, *rows.shape[1:])
+        if rows.dtype.hasobject:
+            self._space = np.empty(shape, dtype=rows.dtype)
+            return
+        size = math.prod(shape) * rows.itemsize
+        memory = np.empty(size + ALIGNED, dtype=np.uint8)
+        first = -memory.ctypes.data % ALIGNED
+        self._space = memory[first : first + size].view(rows.dtype).reshape(shape)
 
     def take(self, items: IntArray) -> npt.NDArray[Any]:
-        """Return some rows, copied to where nothing was since `used` was set to 0."""
-        start = self.used
-        end = start + items.size * self.width
-        if end > self.space.size:
-            return self.rows.take(items, axis=0)
-        self.used = end + -end % self.step
-        place = self.space[start:end].reshape(items.size, *self.shape)
+        """Return some rows, locked; they last until others are taken."""
+        there = self._space[: items.size]
         # Items are known to exist; to look for those that do not would take a copy.
-        return self.rows.take(items, axis=0, out=place, mode="clip")
+        self.rows.take(items, axis=0, out=there, mode="clip")
+        there.setflags(write=False)
+        return there
+
+
+def _in_line(parts: list[IntArray], step: int) -> tuple[IntArray, list[slice]]:
+    """Put items one after the other, so that each part begins at a multiple of a step."""
+    filling = [np.zeros(size, dtype=np.int64) for size in range(step)]
+    line, spans, start = [], [], 0
+    for part in parts:
+        end = start + part.size
+        spans.append(slice(start, end))
+        line += [part, filling[-end % step]]
+        start = end + -end % step
+    return np.concatenate(line), spans
 
 
 def _locked(part: Any) -> Any:

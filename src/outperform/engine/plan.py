@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,8 @@ class Plan:
     @property
     def grid(self) -> IntArray:
         """The addresses as an array, shape (splits, 3)."""
-        return np.array(self.addresses, dtype=np.int64).reshape(-1, 3)
+        flat = chain.from_iterable(self.addresses)
+        return np.fromiter(flat, np.int64, 3 * len(self.addresses)).reshape(-1, 3)
 
     @property
     def entries(self) -> IntArray:
@@ -80,6 +82,8 @@ def oddities(plan: Plan, y: npt.NDArray[Any], *, classes: bool) -> list[Note]:
         return found
     codes = encode(y, len(y), "y")
     every = np.bincount(codes)
+    if not plan.trains and every.min() > plan.n_test.max():
+        return found  # no test set can hold all items of a class
     both = plan.entries * every.size + codes[np.concatenate(plan.tests)]
     tested = np.bincount(both, minlength=n_splits * every.size).reshape(n_splits, -1)
     trained = every - tested

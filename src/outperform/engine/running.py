@@ -123,11 +123,13 @@ def run(
             shown = Progress(progress, total, total - len(feed.waiting))
             stack.callback(shown.close)
 
-            def keep(cell: Cell, outcome: Outcome) -> None:
+            def keep(answer: list[tuple[Cell, Outcome]]) -> None:
                 stops.check()
-                book.keep(cell, outcome)
-                shown.add(1, failed=outcome.status != "ok")
-                if on_error == "raise" and outcome.status != "ok":
+                book.keep(answer)
+                failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
+                shown.add(len(answer), failed=len(failed))
+                if on_error == "raise" and failed:
+                    cell, outcome = failed[0]
                     raise _first_failure(names[cell.learner], cell, outcome)
 
             if isinstance(book, Kept) and pool is None:
@@ -219,12 +221,12 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
     return Kept(store, learners, plan)
 
 
-def _beware(book: Kept, feed: Feed, keep: Callable[[Cell, Outcome], None]) -> None:
+def _beware(book: Kept, feed: Feed, keep: Callable[[list[tuple[Cell, Outcome]]], None]) -> None:
     """Run what was in flight when an earlier run died by itself, or not at all."""
     suspects = book.abandoned()
     if len(suspects) == 1 and book.killed_often(suspects[0]):
         said = "runs died twice with this cell alone in flight"
-        keep(suspects[0], Outcome(None, 0.0, None, "killed", said))
+        keep([(suspects[0], Outcome(None, 0.0, None, "killed", said))])
         suspects = []
         feed.waiting = deque(book.missing())
     feed.doubt(suspects)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -72,6 +73,23 @@ class Metric:
         off = truth - _numbers(predictions)
         losses = np.abs(off) if self.loss == "absolute" else np.square(off)
         return _finite(self._summary(losses, truth), self.name), losses
+
+    def compare_all(
+        self, answers: Sequence[Any], truths: Sequence[npt.NDArray[Any]]
+    ) -> list[Measured | None]:
+        """Score the predictions of several splits; None for those that are refused."""
+        if self.reads != "labels" or not all(map(_alike, answers, truths)):
+            return list(map(self._compared, answers, truths))
+        wrong = np.concatenate(answers) != np.concatenate(truths)
+        ends = list(accumulate(map(len, truths), initial=0))
+        parts = [wrong[start:end] for start, end in pairwise(ends)]
+        return [((part.size - int(np.count_nonzero(part))) / part.size, part) for part in parts]
+
+    def _compared(self, predictions: Any, truth: npt.NDArray[Any]) -> Measured | None:
+        try:
+            return self.compare(predictions, truth)
+        except Exception:  # whatever it is: run again by itself, the cell says so
+            return None
 
     def _summary(self, losses: Array, truth: Array) -> float:
         if self.name == "r2":
@@ -218,6 +236,16 @@ def _shaped(predictions: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     raise DataError(
         f"predict returned {_seen(array)}; one prediction for each of {shape[0]} test items is "
         "needed"
+    )
+
+
+def _alike(predictions: Any, truth: npt.NDArray[Any]) -> bool:
+    """Tell whether predictions can be compared with the truth as they are."""
+    return (
+        type(predictions) is np.ndarray
+        and predictions.dtype == truth.dtype
+        and truth.dtype.kind in "biuU"
+        and predictions.shape == truth.shape
     )
 
 

@@ -38,6 +38,11 @@ class Splits:
 
     def at(self, address: Address) -> tuple[IntArray, IntArray]:
         """Return the training and the test items of an address."""
+        train, test = self.sides(address)
+        return (others(self.n, test) if train is None else train), test
+
+    def sides(self, address: Address) -> Sides:
+        """Return the same, but None for training items that are all the others."""
         block = self._kept.get(address[:2])
         if block is None:
             if self._n_bytes > KEPT_BYTES:
@@ -45,8 +50,7 @@ class Splits:
                 self._n_bytes = 0
             [(_, block)] = self._make(address[:2])
             self._keep(address[:2], block)
-        train, test = block[address[2]]
-        return (others(self.n, test) if train is None else train), test
+        return block[address[2]]
 
     def every(self) -> Iterator[tuple[Address, Sides]]:
         """Yield all splits in order, keeping the first for later.

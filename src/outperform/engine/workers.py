@@ -9,6 +9,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
+from operator import itemgetter
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
@@ -27,7 +28,7 @@ LEAST = 1e-4
 WINDOW = 2.0, 10.0
 """Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
 Answer = list[tuple[Cell, Outcome]]
-Sink = Callable[[Cell, Outcome], None]
+Sink = Callable[[Answer], None]
 Grant = Callable[[list[Cell]], list[Cell]]
 
 
@@ -70,12 +71,13 @@ class Feed:
         self._count, self._began = 0, monotonic()
         self._times: dict[int, tuple[int, float]] = {}
 
-    def observe(self, cell: Cell, outcome: Outcome, *, caged: bool = False) -> None:
+    def observe(self, answer: Answer, *, caged: bool = False) -> None:
         """Learn how long cells take, leaving out the first, which warms up, and who kills."""
-        n, total = self._times.get(cell.learner, (0, 0.0))
-        self._times[cell.learner] = (n + 1, outcome.seconds + (total if n > 1 else 0.0))
-        if outcome.status == "killed" or (caged and outcome.status == "timeout"):
-            self.risky.add(cell.learner)
+        for (learner, _), (_, seconds, _, status, *_) in answer:
+            n, total = self._times.get(learner, (0, 0.0))
+            self._times[learner] = (n + 1, seconds + (total if n > 1 else 0.0))
+            if status == "killed" or (caged and status == "timeout"):
+                self.risky.add(learner)
 
     def estimate(self, learner: int) -> float | None:
         n, total = self._times.get(learner, (0, 0.0))
@@ -88,7 +90,7 @@ class Feed:
                 return self._task(self.suspects.popleft(), caged=True)
             if not self.granted and not self._claim():
                 return None
-            cells = sorted(self._cut(self.granted, self._target()))
+            cells = sorted(self._cut(self.granted, self._target()), key=itemgetter(0))
             risky = tuple(cell for cell in cells if cell.learner in self.risky)
             if risky and self.can_cage:
                 self.suspects.append(risky)
@@ -222,16 +224,20 @@ def execute(
                     if isinstance(answer, Exception):
                         feed.suspect(task, of_killing=pool.is_death(answer))
                         continue
-                    for cell, outcome in answer:
-                        if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or ""):
-                            feed.lone.append(cell)  # it may have been a neighbour that ate it
-                            continue
-                        feed.observe(cell, outcome, caged=task.caged)
-                        sink(cell, outcome)
+                    # With others beside it, a neighbour may have been the one that ate the memory.
+                    starved = [
+                        cell
+                        for cell, outcome in answer
+                        if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or "")
+                    ]
+                    feed.lone.extend(starved)
+                    told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
+                    feed.observe(told, caged=task.caged)
+                    sink(told)
             if feed.lone:
-                for cell, outcome in _alone(job, candidates, feed, pool, feed.lone.popleft()):
-                    feed.observe(cell, outcome, caged=True)
-                    sink(cell, outcome)
+                told = list(_alone(job, candidates, feed, pool, feed.lone.popleft()))
+                feed.observe(told, caged=True)
+                sink(told)
             elif not (feed.suspects or feed.granted or feed.waiting):
                 return
 
@@ -243,9 +249,8 @@ def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -
             with pinned():  # again: a learner may have imported a library of threads by now
                 batches = run_batches(job, dict(enumerate(candidates)), task.cells)
                 while batch := hushed(batches):
-                    for answer in batch:
-                        feed.observe(*answer)
-                        sink(*answer)
+                    feed.observe(batch)
+                    sink(batch)
 
 
 def _alone(
