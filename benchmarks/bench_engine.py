@@ -148,7 +148,7 @@ def _overhead() -> Iterator[Row | Table]:
             with Beside(time.process_time, X, y) as beside:
                 kept = _rounds(beside, _stored(partial(run, CHEAP), files))
                 stored["all four, kept", name] = kept
-    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
+    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}; the tree's seed is set"
     name = "a run v. the sum of bare fit + predict"
     yield Row(name, _pooled(list(plain.values())), 1.02, floor=False, note=note)
     worst = max(plain, key=lambda cell: ratio(plain[cell], WHOLE, BARE))

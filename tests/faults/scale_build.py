@@ -34,7 +34,7 @@ def main(store: str, n_learners: str, n_repeats: str, n_left: str) -> None:
         del cells[:: len(cells) // int(n_left)]
         for number, cell in enumerate(cells):
             losses = np.array([number % 2, number % 3 == 0], dtype=np.bool_)
-            keep(cell, Outcome(1 - losses.mean(), 0.001, losses, "ok"))
+            keep([(cell, Outcome(1 - losses.mean(), 0.001, losses, "ok"))])
 
     running.execute = pretend
     try:

@@ -67,8 +67,9 @@ def run(
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
     random_state : int
-        Every learner meets the same seed at a split, in each `random_state` that is not set; the
-        global generators are seeded likewise. If None, one is drawn and kept with the scores.
+        Every learner meets the same seed at a split, in each `random_state` that is not set and
+        that its settings can use; the global generators are seeded likewise. If None, one is drawn
+        and kept with the scores.
     n_jobs : int
         Workers, over whatever backend joblib is configured to use. Nothing of this, nor the order
         of learners, nor stopping and resuming, changes a bit of the scores. (Threads share the
