@@ -9,7 +9,7 @@ from .. import inputs
 from ..errors import MethodError
 from .designed import DesignedPopulation
 from .exact import rejection_rates
-from .outcomes import Asked
+from .outcomes import Asked, Told
 from .rates import ExactRate, ExactRates
 from .scenarios import Scenario
 
@@ -17,7 +17,7 @@ __all__ = ["ExactStudy", "exact_study"]
 
 
 @dataclass(frozen=True, slots=True)
-class ExactStudy:
+class ExactStudy(Told):
     """What methods do in the designed population, as probabilities.
 
     A t that is infinite rejects, as in the paper.
@@ -26,11 +26,6 @@ class ExactStudy:
     scenario: DesignedPopulation
     asked: tuple[Asked, ...]
     effects: tuple[float, ...]
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The names of the methods in tables, with the design where one was asked."""
-        return tuple(one.label for one in self.asked)
 
     def rates(self, alpha: float = 0.05) -> ExactRates:
         """Return the probability that each method rejects at α, for each effect."""
@@ -56,22 +51,6 @@ class ExactStudy:
         """Return the rates as a polars data frame."""
         return self.rates(alpha).to_frame()
 
-    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
-        """Return the rates in the vocabulary of `--json`; there is no seed and no n."""
-        from ..result import versions
-
-        return {
-            "schema": "outperform/study/1",
-            "scenario": self.scenario.name,
-            "methods": list(self.methods),
-            "effects": list(self.effects),
-            "n": None,
-            "alpha": alpha,
-            "rates": [row._asdict() for row in self.rates(alpha)],
-            "seed": None,
-            "versions": versions(),
-        }
-
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method."""
         from ..report import study_figures
@@ -79,20 +58,11 @@ class ExactStudy:
         inputs.choice(kind or "rates", "kind", ("rates", "power"))
         return study_figures.draw(self, kind, **options)
 
-    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
-        """Write a self-contained page."""
-        from ..report import study_page
-
-        study_page.write(self, path, force=force, alpha=alpha)
-
     def __repr__(self) -> str:
         return (
             f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × "
             f"{len(self.effects)} effects, as finite sums>"
         )
-
-    def __str__(self) -> str:
-        return f"{self!r}\n{self.rates()!r}"
 
 
 def exact_study(

@@ -11,7 +11,7 @@ from ..evidence import Evidence, Pivot
 from ..registry import get
 from .ledger import Numbers
 
-__all__ = ["COLUMNS", "ENDS", "Asked", "judged", "law_from", "law_of"]
+__all__ = ["COLUMNS", "ENDS", "Asked", "Told", "judged", "law_from", "law_of"]
 
 COLUMNS = ("pvalue", "estimate", "stderr", "statistic")
 """Kept of every experiment; NaN where a number does not exist."""
@@ -39,6 +39,47 @@ class Asked(NamedTuple):
     @property
     def words(self) -> tuple[Any, ...]:
         return self.method, self.design, [list(option) for option in self.options]
+
+
+class Told:
+    """What a study tells of itself, whether its experiments were drawn or not."""
+
+    __slots__ = ()
+    scenario: Any
+    asked: tuple[Asked, ...]
+    effects: tuple[float, ...]
+    rates: Any
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods in tables, with the design where one was asked."""
+        return tuple(one.label for one in self.asked)
+
+    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+        """Return the rates in the vocabulary of `--json`; n and seed are None if none was drawn."""
+        from ..result import versions
+
+        return {
+            "schema": "outperform/study/1",
+            "scenario": self.scenario.name,
+            "methods": list(self.methods),
+            "effects": list(self.effects),
+            "n": getattr(self, "n_reps", None),
+            "alpha": alpha,
+            "rates": [row._asdict() for row in self.rates(alpha)],
+            "seed": getattr(self, "seed", None),
+            "versions": versions(),
+        }
+
+    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
+        """Write a self-contained page."""
+        from ..report import study_page
+
+        this: Any = self
+        study_page.write(this, path, force=force, alpha=alpha)
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.rates()!r}"
 
 
 def judged(evidence: Evidence, size: int, level: float | None, *, has_interval: bool) -> Numbers:

@@ -14,7 +14,7 @@ from .. import inputs
 from ..dists import Normal, T
 from ..errors import MethodError, did_you_mean
 from .ledger import Ledger, Numbers
-from .outcomes import COLUMNS, ENDS, Asked, law_from
+from .outcomes import COLUMNS, ENDS, Asked, Told, law_from
 from .rates import Rate, Rates, rate
 from .scenarios import Scenario
 
@@ -24,7 +24,7 @@ Undefined = Literal["accept", "reject"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Study:
+class Study(Told):
     """What methods said of many experiments; every number is kept, nothing is summarised yet."""
 
     scenario: Scenario
@@ -35,11 +35,6 @@ class Study:
     level: float | None
     """Of the intervals that were kept; None without."""
     ledger: Ledger
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The names of the methods in tables, with the design where one was asked."""
-        return tuple(one.label for one in self.asked)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -183,42 +178,17 @@ class Study:
                 frames.append(frame.with_columns(about).fill_nan(None))
         return polars.concat(frames).select("method", "effect", "rep", *self.columns)
 
-    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
-        """Return the rates in the vocabulary of `--json`."""
-        from ..result import versions
-
-        return {
-            "schema": "outperform/study/1",
-            "scenario": self.scenario.name,
-            "methods": list(self.methods),
-            "effects": list(self.effects),
-            "n": self.n_reps,
-            "alpha": alpha,
-            "rates": [row._asdict() for row in self.rates(alpha)],
-            "seed": self.seed,
-            "versions": versions(),
-        }
-
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method; "qq" and "pvalues" also."""
         from ..report import study_figures
 
         return study_figures.draw(self, kind, **options)
 
-    def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
-        """Write a self-contained page."""
-        from ..report import study_page
-
-        study_page.write(self, path, force=force, alpha=alpha)
-
     def __repr__(self) -> str:
         return (
             f"<Study {self.scenario.name}: {len(self.asked)} methods × {len(self.effects)} effects "
             f"× {self.n_reps:,} experiments, seed {self.seed}>"
         )
-
-    def __str__(self) -> str:
-        return f"{self!r}\n{self.rates()!r}"
 
     def _blocks(self, effect: int) -> Iterator[Numbers]:
         return self.ledger.blocks(effect, (len(self.asked), len(self.columns)))

@@ -18,13 +18,26 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..errors import DataError, did_you_mean
 
-__all__ = ["Attributes", "Matrix", "encode", "read_classes", "read_training"]
+__all__ = ["Attributes", "Classifier", "Matrix", "encode", "read_classes", "read_training"]
 
 Matrix = npt.NDArray[np.float64]
 Domain = tuple[Hashable, ...]
+
+
+class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """A classifier of scikit-learn that may meet missing values."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn 1.5
+        return {"allow_nan": True}
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,12 +8,12 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DataError, did_you_mean
-from .attributes import Attributes, encode, read_classes, read_training
+from .attributes import Attributes, Classifier, encode, read_classes, read_training
 from .c45_growing import Training
 from .c45_mansour import mansour_tree
 from .c45_pruning import reference_tree
@@ -28,7 +28,7 @@ FOLDS, DAMAGE = 0, 1
 """What random numbers are for."""
 
 
-class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class C45(Classifier):
     """C4.5 decision tree: gain ratio, fractional items for missing values, pessimistic pruning.
 
     Its answers are those of Weka's J48 with the same settings. As there, numbers nearer than
@@ -192,14 +192,6 @@ class C45(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn
                 confidence=float(self.confidence),
                 raising=bool(self.subtree_raising),
             )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn 1.5
-        return {"allow_nan": True}
 
 
 def _builder() -> Any:

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DataError, did_you_mean
-from .attributes import Attributes, Matrix, encode, read_classes, read_training
+from .attributes import Attributes, Classifier, Matrix, encode, read_classes, read_training
 from .likelihoods import Codes, Gaussians, Rounded, Tables, by_class, shown
 from .mdl import bins, cuts
 
@@ -29,7 +28,7 @@ BLOCK = 2**17
 Split = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
-class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class NaiveBayes(Classifier):
     """Predicts the most probable class, taking columns to be independent within each class.
 
     Missing values are left out of every product. With `variant="weka"` a numeric column is normal
@@ -158,14 +157,6 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             for member, answer, again in zip(members, answers, doubtful, strict=True):
                 found[member] = self._alone(items, codes, *splits[member]) if again else answer
         return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _more_tags(self) -> dict[str, bool]:  # scikit-learn 1.5
-        return {"allow_nan": True}
 
 
 @dataclass(frozen=True, eq=False, slots=True)

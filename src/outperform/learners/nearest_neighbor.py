@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DataError
-from .attributes import Attributes, Matrix, encode, read_classes, read_training
+from .attributes import Attributes, Classifier, Matrix, encode, read_classes, read_training
 from .distances import Indices, Points, Ranked, Space, has_holes, nearest, ranges, rank
 
 __all__ = ["NearestNeighbor"]
@@ -30,7 +29,7 @@ Rows = npt.NDArray[Any]
 Split = tuple[Rows, Rows]
 
 
-class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class NearestNeighbor(Classifier):
     """Predicts the class of the nearest training item; of several, of the first.
 
     Distances are Euclidean: the root of Σ w_j (x_j - z_j)², with `weights` w (1 if None; bad ones
@@ -163,14 +162,6 @@ class NearestNeighbor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 f"{np.array2string(weights, threshold=8)}. For equal weights: weights=None"
             )
         return weights
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _more_tags(self) -> dict[str, bool]:  # scikit-learn 1.5
-        return {"allow_nan": True}
 
 
 def _nearest_in(space: Space, training: Matrix, items: Matrix) -> Indices:

@@ -13,7 +13,7 @@ from .clean import sentence, terminal
 from .figures.differences import ends_of
 from .figures.svg import Sheet
 from .headline import adjustment, headline
-from .writing import checked_target, policy_for, replace_whole, stamp
+from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -48,7 +48,6 @@ def render(
     rope: float | None = None,
 ) -> str:
     """Return the page as text."""
-    import jinja2
     from markupsafe import Markup
 
     alpha = inputs.fraction(alpha, "alpha")
@@ -61,32 +60,19 @@ def render(
     ]
     asked = sections.Asked(alpha, level, rope)
     parts = sections.everything(comparison, rows, asked, sheet)
-    loader = jinja2.PackageLoader("outperform.report")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False
-    )
-
-    def own(name: str) -> str:
-        # Plain text of this package: a template would escape it.
-        return loader.get_source(environment, name)[0]
-
-    css = own("report.css") + sheet.css + "\n"
-    script = own("report.js")
     inside = None
     if comparison.scores is not None:
         inside = Markup(payload(comparison.scores, **_about(comparison, asked)))
-    return environment.get_template("report.html").render(
+    return filled(
+        "report.html",
+        sheet.css,
         **parts,
         headline=headline(comparison, rows, alpha, level, rope),
         title=f"{_title(comparison)} · outperform",
-        policy=policy_for(css, script),
-        css=Markup(css),
-        script=Markup(script),
         payload=inside,
         recipe=_recipe(comparison),
         reads_items=comparison.method.view in ITEM_VIEWS or comparison.method.layout == "items",
         provenance=_provenance(comparison),
-        version=versions()["outperform"],
     )
 
 

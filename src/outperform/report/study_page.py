@@ -16,7 +16,7 @@ from . import study_figures
 from .clean import terminal
 from .figures.canvas import Width
 from .figures.svg import Sheet, inline
-from .writing import checked_target, policy_for, replace_whole, stamp
+from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
     from ..lab.exact_studies import ExactStudy
@@ -58,7 +58,6 @@ def render(
     `rates` are those of other hypotheses than Δ = 0, which are known to be true; `sentences` say
     more of what was studied.
     """
-    import jinja2
     from markupsafe import Markup
 
     from ..lab.exact_studies import ExactStudy
@@ -67,17 +66,9 @@ def render(
     found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
     sheet = Sheet()
     shown = _figures(study, found, alpha, sheet, true=rates is not None)
-    loader = jinja2.PackageLoader("outperform.report")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-    )
-
-    def own(name: str) -> str:
-        # Plain text of this package: a template would escape it.
-        return loader.get_source(environment, name)[0]
-
-    css, script = own("report.css") + sheet.css + "\n", own("report.js")
-    return environment.get_template("study.html").render(
+    return filled(
+        "study.html",
+        sheet.css,
         title=f"{terminal(study.scenario.name)} · outperform study",
         scenario=terminal(study.scenario.name),
         hypothesis="Δ = 0" if rates is None else "hypotheses that are true",
@@ -93,12 +84,8 @@ def render(
         figures=shown,
         settings=_settings(study.scenario),
         provenance=_provenance(study),
-        policy=policy_for(css, script),
-        css=Markup(css),
-        script=Markup(script),
         payload=Markup(embedded({**study.to_dict(alpha=alpha),
                                  "rates": [row._asdict() for row in found]})),
-        version=versions()["outperform"],
     )  # fmt: skip
 
 

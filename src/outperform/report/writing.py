@@ -1,4 +1,4 @@
-"""Writing a page: what it may load, whether it may be written, and how it takes its place."""
+"""Writing a page: parts, what it may load, whether it may be written, how it takes its place."""
 
 from __future__ import annotations
 
@@ -11,11 +11,33 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from ..result import versions
 
-__all__ = ["checked_target", "policy_for", "replace_whole", "stamp"]
+__all__ = ["checked_target", "filled", "replace_whole", "stamp"]
 
 
-def policy_for(css: str, script: str) -> str:
+def filled(template: str, css: str, **parts: Any) -> str:
+    """Return a page of this package's template, style and script; `css` is added to the style."""
+    import jinja2
+    from markupsafe import Markup
+
+    loader = jinja2.PackageLoader("outperform.report")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    # Plain text of this package: a template would escape it.
+    style, script = (loader.get_source(environment, f"report.{kind}")[0] for kind in ("css", "js"))
+    style += f"{css}\n"
+    return environment.get_template(template).render(
+        **parts,
+        policy=_policy(style, script),
+        css=Markup(style),
+        script=Markup(script),
+        version=versions()["outperform"],
+    )
+
+
+def _policy(css: str, script: str) -> str:
     """Return a content security policy that allows this style and script, and nothing else."""
     return (
         f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
