@@ -216,6 +216,26 @@ def test_predictions_that_break_scoring_in_a_batch_fail_their_cells_alone(
     assert all("not to be compared" in (outcome.error or "") for outcome in found)
 
 
+@pytest.mark.parametrize("what", ["scoring.accumulate", "pieces._in_line"])
+def test_a_batch_for_which_memory_does_not_suffice_is_run_one_by_one(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(cells, "BRIEF", 10.0)
+    monkeypatch.setattr(f"outperform.engine.{what}", ends)
+    found = outcomes(GaussianNB(), job("3x4cv"))
+    monkeypatch.undo()
+    wanted = outcomes(GaussianNB(), job("3x4cv"))
+    assert [(o.status, o.score) for o in found] == [("ok", o.score) for o in wanted]
+
+
+def test_wide_targets_count_for_how_many_cells_a_batch_holds() -> None:
+    long = np.array(["a" * 10_000, "b" * 10_000])[Y]
+    assert cut_from(job(y=long)).most < cut_from(job()).most
+
+
 def test_cells_that_are_to_be_blamed_are_not_run_in_batches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -336,9 +356,10 @@ def test_settings_that_never_use_a_seed_get_none(setting: str, value: str) -> No
     for given in (learner, make_pipeline(StandardScaler(), learner)):
         (candidate,) = read_learners(given)
         assert not candidate.unseeded
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = np.random.get_state()  # noqa: NPY002
     found = [clone(learner).set_params(random_state=seed).fit(X, Y).coef_ for seed in (None, 1, 2)]
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    after = np.random.get_state()  # noqa: NPY002
+    assert all(np.array_equal(*both) for both in zip(before, after, strict=True))
     assert all((each == found[0]).all() for each in found)
 
 

@@ -18,7 +18,7 @@ from ..scores import Items, Scores
 from ..store import Learner, Problem, Store, StoreError, StoreIncomplete
 from ..store.rows import pack
 from ..store.values import Address, Outcome
-from .cells import Cell
+from .cells import Batch, Cell
 from .plan import Plan
 from .scoring import Metric
 
@@ -38,7 +38,7 @@ class Book(Protocol):
     def missing(self) -> list[Cell]:
         """Return the cells that have no outcome yet, split by split."""
 
-    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None: ...
+    def keep(self, answer: Batch) -> None: ...
 
     def problems(self) -> list[Problem]:
         """Return what failed, grouped."""
@@ -64,7 +64,7 @@ class Memory:
             for learner in range(len(self.names))
         ]
 
-    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None:
+    def keep(self, answer: Batch) -> None:
         for (learner, address), outcome in answer:
             self._outcomes[learner][self._position[address]] = outcome
 
@@ -163,7 +163,7 @@ class Kept:
         where = np.argwhere(np.array(lacking).T)
         return [Cell(learner, addresses[split]) for split, learner in where.tolist()]
 
-    def keep(self, answer: list[tuple[Cell, Outcome]]) -> None:
+    def keep(self, answer: Batch) -> None:
         slowest, learners = self._slowest, self.learners
         for (learner, _), outcome in answer:
             slowest[learner] = max(slowest.get(learner, 0.0), outcome.seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby
 from time import perf_counter
@@ -22,7 +23,7 @@ from .pieces import Piece, Pieces
 from .scoring import Measured, Metric
 from .splits import Splits
 
-__all__ = ["Cell", "Job", "described", "run_batches", "run_cells"]
+__all__ = ["Batch", "Cell", "Job", "described", "run_batches", "run_cells"]
 
 BRIEF = 0.2
 """Seconds that a batch of cells of one learner may take."""
@@ -53,6 +54,7 @@ class Job:
 
 
 Batch = list[tuple[Cell, Outcome]]
+"""Cells with what came of them."""
 
 
 def run_cells(
@@ -96,9 +98,10 @@ def _one_by_one(
         else:
             yield [(batch[0], run_cell(job, candidate, pieces, batch[0].address))]
         at += len(batch)
-        # What is not all scikit-learn's may hand out the same array twice: it is read at once.
+        # One alone tells how long cells take, some more whether that holds.
         fitting = int(BRIEF * len(batch) / max(perf_counter() - began, 1e-9))
         size = min(max(8 * len(batch), candidate.together), fitting, pieces.most)
+        # What is not all scikit-learn's may hand out the same array twice: it is read at once.
         candidate.together = max(size, 1) if candidate.is_sklearn else 1
 
 
@@ -108,7 +111,10 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
     Fitting drives everything else out of the processor's caches: done between two fits, what is
     done for a cell takes three times as long.
     """
-    cut = pieces.together([cell.address for cell in cells])
+    try:
+        cut = pieces.together([cell.address for cell in cells])
+    except MemoryError:  # one by one there may be enough
+        return [(cell, run_cell(job, candidate, pieces, cell.address)) for cell in cells]
     seeds = [_seed(job, candidate, cell.address) for cell in cells]
     # Scikit-learn's own learners: they are copied, and nothing of theirs is run by that.
     models = [candidate.fresh(seed or 0) for seed in reversed(seeds)]
@@ -118,8 +124,7 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
         model = models.pop()
         began = perf_counter()
         try:
-            if seed is not None:
-                _seed_globals(job, candidate, seed)
+            _seed_globals(job, candidate, seed)
             model.fit(X, y)
             answers.append(model.predict(unseen))
         except Stopped:
@@ -127,7 +132,9 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
         except BaseException:  # whatever a learner raises: run again by itself, it is told there
             answers.append(None)
         times.append(perf_counter() - began)
-    measured = job.metric.compare_all(answers, [piece.truth for piece in cut])
+    measured: list[Measured | None] = [None] * len(cells)
+    with suppress(Exception):  # run again by itself, a cell says what is wrong
+        measured = job.metric.compare_all(answers, [piece.truth for piece in cut])
     # What failed is run again by itself, where what it raises is looked at.
     batch: Batch = []
     for cell, found, seconds in zip(cells, measured, times, strict=True):

@@ -16,10 +16,11 @@ from .splits import Splits
 __all__ = ["Piece", "Pieces"]
 
 LARGEST, FEW = 128, 8
-"""How many cells a batch may hold, and how many if nobody knows how large their rows are."""
+"""How many cells a batch may hold, so that progress is seen, and how many if nobody knows how large
+their rows are."""
 SCRATCH = 2**23
-"""Bytes for the rows of a batch: memory that is used for the first time costs more than all else
-that is done for a cell."""
+"""Bytes for the rows and targets of a batch: memory that is used for the first time costs more than
+all else that is done for a cell."""
 ALIGNED = 64
 """Rows begin at multiples of so many bytes, wherever they stand in a batch, if there are enough of
 them for that to take little room."""
@@ -43,8 +44,10 @@ class Pieces:
         self.y = np.asarray(y)
         self.truth = self.y if truth is y else np.asarray(truth)
         self.take = table.taker()
-        each = table.n_bytes
-        self.most = FEW if each is None else min(SCRATCH // max(each, 1), LARGEST)
+        self.most = FEW
+        if table.n_bytes is not None:
+            each = table.n_bytes + self.y.nbytes + self.truth.nbytes + 8 * table.n
+            self.most = min(SCRATCH // each, LARGEST)
         """How many cells a batch may hold so that their rows fit."""
         self._lines: tuple[Line, Line, int] | None = None
         self._left = np.ones(table.n, dtype=np.bool_)
@@ -74,7 +77,7 @@ class Pieces:
         ]
 
     def _make_lines(self) -> tuple[Line, Line, int]:
-        """Return lines for items and targets, and how many rows begin at an ALIGNED place."""
+        """Return lines for items and targets, and after how many rows one begins ALIGNED again."""
         rows, n = np.asarray(self.table.rows), self.table.n
         step = max(ALIGNED // math.gcd(ALIGNED, part[:1].nbytes) for part in (rows, self.y))
         step = step if 4 * step <= n else 1

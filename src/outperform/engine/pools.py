@@ -12,12 +12,12 @@ from typing import Any
 from ..errors import DataError, OutperformError
 from .cage import can_cage
 from .candidates import Candidate
-from .cells import Job
-from .workers import Answer, Feed, Pool, Task, run_task
+from .cells import Batch, Job
+from .workers import Feed, Pool, Task, run_task
 
 __all__ = ["choose_pool"]
 
-Answers = Generator[tuple[Task, Answer | Exception]]
+Answers = Generator[tuple[Task, Batch | Exception]]
 Take = Callable[[], Task | None]
 GiveBack = Callable[[Task], None]
 

@@ -23,7 +23,7 @@ from ..store import Experiment, Store, StoreIncomplete
 from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
-from .cells import Cell, Job
+from .cells import Batch, Cell, Job
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
 from .learning_data import Data, fingerprint, read_data
@@ -124,7 +124,7 @@ def run(
             shown = Progress(progress, total, total - len(feed.waiting))
             stack.callback(shown.close)
 
-            def keep(answer: list[tuple[Cell, Outcome]]) -> None:
+            def keep(answer: Batch) -> None:
                 stops.check()
                 book.keep(answer)
                 failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
@@ -222,7 +222,7 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
     return Kept(store, learners, plan)
 
 
-def _beware(book: Kept, feed: Feed, keep: Callable[[list[tuple[Cell, Outcome]]], None]) -> None:
+def _beware(book: Kept, feed: Feed, keep: Callable[[Batch], None]) -> None:
     """Run what was in flight when an earlier run died by itself, or not at all."""
     suspects = book.abandoned()
     if len(suspects) == 1 and book.killed_often(suspects[0]):

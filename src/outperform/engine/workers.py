@@ -17,7 +17,7 @@ from ..errors import OutperformError
 from ..store.values import Outcome
 from .cage import OUT_OF_MEMORY, hard_limit, run_caged
 from .candidates import Candidate
-from .cells import Cell, Job, described, run_batches, run_cells
+from .cells import Batch, Cell, Job, described, run_batches, run_cells
 from .guards import hushed, in_worker, muffled, pinned, same_random_state
 
 __all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
@@ -27,8 +27,7 @@ SHORTEST, LONGEST = 0.05, 0.5
 LEAST = 1e-4
 WINDOW = 2.0, 10.0
 """Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
-Answer = list[tuple[Cell, Outcome]]
-Sink = Callable[[Answer], None]
+Sink = Callable[[Batch], None]
 Grant = Callable[[list[Cell]], list[Cell]]
 
 
@@ -51,7 +50,7 @@ class Pool(Protocol):
         candidates: list[Candidate],
         take: Callable[[], Task | None],
         give_back: Callable[[Task], None],
-    ) -> Generator[tuple[Task, Answer | Exception]]:
+    ) -> Generator[tuple[Task, Batch | Exception]]:
         """Yield each task with its answer, or with what broke while it was in flight."""
 
     def is_death(self, error: Exception) -> bool:
@@ -71,12 +70,12 @@ class Feed:
         self._count, self._began = 0, monotonic()
         self._times: dict[int, tuple[int, float]] = {}
 
-    def observe(self, answer: Answer, *, caged: bool = False) -> None:
+    def observe(self, answer: Batch, *, caged: bool = False) -> None:
         """Learn how long cells take, leaving out the first, which warms up, and who kills."""
-        for (learner, _), (_, seconds, _, status, *_) in answer:
+        for (learner, _), outcome in answer:
             n, total = self._times.get(learner, (0, 0.0))
-            self._times[learner] = (n + 1, seconds + (total if n > 1 else 0.0))
-            if status == "killed" or (caged and status == "timeout"):
+            self._times[learner] = (n + 1, outcome.seconds + (total if n > 1 else 0.0))
+            if outcome.status == "killed" or (caged and outcome.status == "timeout"):
                 self.risky.add(learner)
 
     def estimate(self, learner: int) -> float | None:
@@ -225,11 +224,11 @@ def execute(
                         feed.suspect(task, of_killing=pool.is_death(answer))
                         continue
                     # With others beside it, a neighbour may have been the one that ate the memory.
-                    starved = [
+                    starved = {
                         cell
                         for cell, outcome in answer
                         if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or "")
-                    ]
+                    }
                     feed.lone.extend(starved)
                     told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
                     feed.observe(told, caged=task.caged)
