@@ -33,7 +33,7 @@ from sklearn.utils import all_estimators
 import outperform as op
 from outperform.designs import address_seed
 from outperform.engine import cells, guards, pieces, splits
-from outperform.engine.candidates import CLOSED, SETTLED, Candidate, read_learners
+from outperform.engine.candidates import CLOSED, ONCE, SETTLED, Candidate, read_learners
 from outperform.engine.cells import Cell, Job, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
@@ -169,7 +169,16 @@ def outcomes(learner: Any, given: Job) -> list[Outcome]:
     return [outcome for _, outcome in run_cells(given, {0: Candidate("a", clone(learner))}, every)]
 
 
-@pytest.mark.parametrize("learner", [GaussianNB(), RandomForestClassifier(n_estimators=3)])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        GaussianNB(),
+        RandomForestClassifier(n_estimators=3),
+        DecisionTreeClassifier(max_features=1),
+        make_pipeline(StandardScaler(), DecisionTreeClassifier(max_features=1)),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
 def test_brief_cells_in_batches_are_scored_as_one_by_one(
     learner: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,6 +370,23 @@ def test_settings_that_never_use_a_seed_get_none(setting: str, value: str) -> No
     after = np.random.get_state()  # noqa: NPY002
     assert all(np.array_equal(*both) for both in zip(before, after, strict=True))
     assert all((each == found[0]).all() for each in found)
+
+
+@pytest.mark.parametrize("name", sorted(ONCE))
+def test_a_generator_in_place_of_a_seed_changes_nothing(name: str) -> None:
+    kind = dict(all_estimators())[name]
+    (candidate,) = read_learners(kind(max_features=1, splitter="random"))
+    assert candidate.stream is not None
+    seeded = [kind(max_features=1, splitter="random", random_state=seed) for seed in range(20)]
+    for seed, model in enumerate(seeded):
+        candidate.stream.seed(seed)
+        other = candidate.fresh(seed).set_params(random_state=candidate.stream)
+        said = [each.fit(X, Y).tree_.threshold.tolist() for each in (model, other)]
+        assert said[0] == said[1]
+        state = candidate.stream.get_state()[2]
+        other.predict(X)
+        assert candidate.stream.get_state()[2] == state
+    assert len({str(model.tree_.threshold) for model in seeded}) > 1
 
 
 def test_learners_that_were_fitted_begin_anew() -> None:

@@ -118,6 +118,10 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
     seeds = [_seed(job, candidate, cell.address) for cell in cells]
     # Scikit-learn's own learners: they are copied, and nothing of theirs is run by that.
     models = [candidate.fresh(seed or 0) for seed in reversed(seeds)]
+    stream = candidate.stream
+    if stream is not None:
+        for model in models:
+            model.random_state = stream
     answers: list[Any] = []
     times: list[float] = []
     for ((X, y, unseen, _), _), seed in zip(cut, seeds, strict=True):
@@ -125,6 +129,8 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
         began = perf_counter()
         try:
             _seed_globals(job, candidate, seed)
+            if stream is not None:
+                stream.seed(seed)
             model.fit(X, y)
             answers.append(model.predict(unseen))
         except Stopped:

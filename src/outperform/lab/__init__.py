@@ -31,10 +31,8 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `SixClasses`, `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A
 `Contest` makes a scenario of a source and two learners: a study needs to know scenarios alone.
 
-`exact.rejection_rates(population)` gives the designed population's rates as finite sums, and
-`trials.count_rejections` simulates them as fast as the machine allows; `calibration.calibrate`
-makes two learners equal, or a fraction λ apart, at each training size, and
-`truth.true_difference` measures how far apart two learners are on fresh items.
+`exact.rejection_rates` gives the rates of the designed population as finite sums, and
+`calibration.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
 """
 
 _HOME = {

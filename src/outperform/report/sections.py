@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..notes import NOTES
 from . import figures, pair_table, prose
 from .clean import sentence, terminal
 from .figures.estimation import reference_of
-from .figures.svg import Sheet, inline
+from .figures.svg import Sheet, framed
 from .headline import adjustment
 from .numbers import decimals_for, fixed
 
@@ -102,15 +103,9 @@ def _direction(shown: Comparison) -> str:
 def _figure(
     shown: Any, kind: str, alt: str, caption: str, sheet: Sheet, **options: Any
 ) -> dict[str, Any]:
-    from markupsafe import Markup
-
-    drawn: dict[str, Any] = {}
-    widths: tuple[tuple[figures.Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
-    for width, name in widths:
-        figure = figures.draw(shown, kind, theme="page", width=width, **options)
-        text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=sentence(alt))
-        drawn[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))
-    return {**drawn, "caption": caption}
+    draw = partial(figures.draw, shown, kind, theme="page", **options)
+    made = framed(lambda width: draw(width=width), sheet, kind, sentence(alt), caption)
+    return {"figure": made}
 
 
 def _plain(text: str) -> str:

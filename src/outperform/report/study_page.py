@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from ..result import versions
 from . import study_figures
 from .clean import terminal
 from .figures.canvas import Width
-from .figures.svg import Sheet, inline
+from .figures.svg import Sheet, framed
 from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
@@ -132,9 +133,7 @@ def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
 
 def _figures(
     study: Study | ExactStudy, rows: Rates | ExactRates, alpha: float, sheet: Sheet, *, true: bool
-) -> list[dict[str, Any]]:
-    from markupsafe import Markup
-
+) -> list[Any]:
     several = len(study.effects) > 1
     spoken = "; ".join(
         f"{terminal(row.method)}{f' at {row.effect:g}' if several else ''} {row.rate:.3f}"
@@ -149,18 +148,11 @@ def _figures(
             ("pvalues", "Share of p-values up to each value, by method.",
              "Share of p-values up to x at the first effect; the diagonal is a test of the right "
              "size where the hypothesis is true."))  # fmt: skip
-    widths: tuple[tuple[Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
-    drawn = []
-    for kind, alt, caption in asked:
-        made: dict[str, Any] = {"caption": caption}
-        for width, name in widths:
-            figure = study_figures.draw(
-                study, kind, alpha=alpha, rates=rows, theme="page", width=width
-            )
-            text = inline(figure, sheet=sheet, prefix=f"{kind}-{name}-", alt=alt)
-            made[width] = Markup(text.replace('class="figure"', f'class="figure {name}"', 1))
-        drawn.append(made)
-    return drawn
+
+    def draw(kind: str, width: Width) -> Any:
+        return study_figures.draw(study, kind, alpha=alpha, rates=rows, theme="page", width=width)
+
+    return [framed(partial(draw, kind), sheet, kind, alt, caption) for kind, alt, caption in asked]
 
 
 def _settings(scenario: Any) -> list[tuple[str, str]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from .canvas import quiet
+from .canvas import Width, quiet
 from .palette import CSS_VARIABLES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Sheet", "inline"]
+__all__ = ["Sheet", "framed", "inline"]
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
@@ -38,6 +39,19 @@ class Sheet:
     @property
     def css(self) -> str:
         return "\n".join(f".{name}{{{style}}}" for style, name in self._names.items())
+
+
+def framed(draw: Callable[[Width], Figure], sheet: Sheet, kind: str, alt: str, caption: str) -> Any:
+    """Return a `<figure>` of what is drawn for a wide page and for a narrow one."""
+    from markupsafe import Markup, escape
+
+    shown = []
+    widths: tuple[tuple[Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
+    for width, name in widths:
+        text = inline(draw(width), sheet=sheet, prefix=f"{kind}-{name}-", alt=alt)
+        shown.append(text.replace('class="figure"', f'class="figure {name}"', 1))
+    parts = "<figure>", *shown, f"<figcaption>{escape(caption)}</figcaption>", "</figure>"
+    return Markup("\n".join(parts))
 
 
 def inline(figure: Figure, *, sheet: Sheet, prefix: str, alt: str) -> str:
