@@ -35,8 +35,7 @@ CHEAP: dict[str, Any] = {
     "logistic": LogisticRegression(),
 }
 UNSEEDED = {"tree, no seed": DecisionTreeClassifier()}
-"""Not one of those that are marked: the run gives it a seed, of which it makes a generator in every
-fit; by itself it draws from the one that is there."""
+"""Not one of those that are marked: the run seeds it; by itself it draws from what is there."""
 SETS = ("iris", "wine", "breast_cancer")
 DESIGN = "10x10cv"
 
@@ -197,7 +196,7 @@ def _cells_table(measured: Cells) -> Table:
     title = (
         f"Milliseconds of {DESIGN}, 100 fits for each learner: the run, fit + predict inside it, "
         "and fit + predict by themselves, in turn (with the middle half of run / bare); no seed: "
-        "the run's makes it build a generator in every fit; kept: CPU time"
+        "but in the run, which gives one; kept: CPU time"
     )
     columns = "learner", "data", "run", "inside", "bare", "run / bare", "middle half", "rounds"
     return Table(title, columns, tuple(lines))
