@@ -135,7 +135,7 @@ class Kept:
         """Let threads renew the lease and commit what waits while a cell may take long.
 
         Where cells are known to be brief, claiming and keeping do both: a second thread, though it
-        sleeps, makes every fit some 5 % slower.
+        sleeps, slows down every fit.
         """
         self.store.commits_late = on
         if on and self._renewing is None:

@@ -26,7 +26,7 @@ from the global generator deep inside, as Isomap does."""
 
 SETTLED = {"LogisticRegression": ("solver", ("lbfgs", "newton-cg", "newton-cholesky"))}
 """Classes of scikit-learn with settings that never use their `random_state`: a seed would change
-nothing, but make them build a generator in every fit, which takes a tenth of a millisecond."""
+nothing, but make them build a generator in every fit, which brief ones feel."""
 
 
 ONCE = frozenset((
@@ -92,7 +92,7 @@ class Candidate:
     def stream(self) -> Any:
         """A generator to be seeded for each fit, in place of a seed; None where that differs.
 
-        To make one takes a tenth of a millisecond, to seed it a fiftieth of that.
+        To make one takes much longer than to seed it.
         """
         learner, owners = self.prototype, [owner for owner, _ in self.unseeded]
         if owners != [learner] or type(learner).__name__ not in ONCE or not _is_flat(learner):
@@ -126,7 +126,7 @@ def _params(learner: Any) -> dict[str, Any]:
 
 
 def _copy(value: Any) -> Any:
-    """Clone a learner of scikit-learn with plain parameters in a tenth of the time.
+    """Clone a learner of scikit-learn with plain parameters, quickly.
 
     Its constructors keep parameters and do nothing else, so that copying them is the same. What is
     not known to be as simple raises TypeError.
@@ -150,8 +150,7 @@ def _copy(value: Any) -> Any:
 def _unfitted(learner: Any) -> Any:
     """Clone a learner that may have been fitted.
 
-    Cloning looks up signatures, a tenth of a millisecond each time: what has parameters only is
-    copied.
+    Cloning looks up signatures each time: what has parameters only is copied.
     """
     from sklearn.base import clone
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby
 from time import perf_counter
@@ -108,8 +107,8 @@ def _one_by_one(
 def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) -> Batch:
     """Cut first, then fit and predict, and score last.
 
-    Fitting drives everything else out of the processor's caches: done between two fits, what is
-    done for a cell takes three times as long.
+    Fitting drives everything else out of the processor's caches: what is done for a cell between
+    two fits takes longer.
     """
     try:
         cut = pieces.together([cell.address for cell in cells])
@@ -138,9 +137,7 @@ def _batch(job: Job, candidate: Candidate, pieces: Pieces, cells: list[Cell]) ->
         except BaseException:  # whatever a learner raises: run again by itself, it is told there
             answers.append(None)
         times.append(perf_counter() - began)
-    measured: list[Measured | None] = [None] * len(cells)
-    with suppress(Exception):  # run again by itself, a cell says what is wrong
-        measured = job.metric.compare_all(answers, [piece.truth for piece in cut])
+    measured = job.metric.compare_all(answers, [piece.truth for piece in cut])
     # What failed is run again by itself, where what it raises is looked at.
     batch: Batch = []
     for cell, found, seconds in zip(cells, measured, times, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any, Literal
@@ -78,12 +79,15 @@ class Metric:
         self, answers: Sequence[Any], truths: Sequence[npt.NDArray[Any]]
     ) -> list[Measured | None]:
         """Score the predictions of several splits; None for those that are refused."""
-        if self.reads != "labels" or not all(map(_alike, answers, truths)):
-            return list(map(self._compared, answers, truths))
-        wrong = np.concatenate(answers) != np.concatenate(truths)
-        ends = list(accumulate(map(len, truths), initial=0))
-        parts = [wrong[start:end] for start, end in pairwise(ends)]
-        return [((part.size - int(np.count_nonzero(part))) / part.size, part) for part in parts]
+        if self.reads == "labels" and all(map(_alike, answers, truths)):
+            with suppress(MemoryError):  # one by one there may be enough
+                wrong = np.concatenate(answers) != np.concatenate(truths)
+                ends = accumulate(map(len, truths), initial=0)
+                parts = [wrong[start:end] for start, end in pairwise(ends)]
+                return [
+                    ((part.size - int(np.count_nonzero(part))) / part.size, part) for part in parts
+                ]
+        return list(map(self._compared, answers, truths))
 
     def _compared(self, predictions: Any, truth: npt.NDArray[Any]) -> Measured | None:
         try:
