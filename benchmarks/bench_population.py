@@ -1,4 +1,4 @@
-"""Dietterich's designed population: five tests a trial, against a loop over the usual packages."""
+"""Dietterich's designed population: exact sums, against a loop over the usual packages."""
 
 from __future__ import annotations
 
@@ -9,53 +9,18 @@ from timing import Row, ratio_of
 
 from outperform.lab import dealing, laws
 from outperform.lab.designed import DesignedPopulation
-from outperform.lab.exact import rejection_rates
-from outperform.lab.trials import FIVE, count_rejections
+from outperform.lab.exact import FIVE, rejection_rates
 
 EPSILONS = (0.1, 0.2, 0.3, 0.4)
-TRIALS, PUBLISHED, SAMPLE, ROUNDS = 1_000_000, 1_000, 60, 5
+PUBLISHED, SAMPLE, ROUNDS = 1_000, 60, 5
 FOUR = tuple(name for name in FIVE if name != "resampled_t")
 
 
 def measure() -> list[Row]:
-    from importlib.util import find_spec
-
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        rows = [_trials(compiled=False, mark=1500)]
-        if find_spec("numba") is not None:
-            rows.append(_trials(compiled=True, mark=8000))
-        return [*rows, _figure(), *_exactly()]
-
-
-def _trials(*, compiled: bool, mark: float) -> Row:
-    population = DesignedPopulation(0.1)
-    count_rejections(population, 1, compiled=compiled)  # tables, and what numba compiles
-
-    def ours() -> dict[str, int]:
-        return count_rejections(population, TRIALS, compiled=compiled)
-
-    _check(ours(), rejection_rates(population), TRIALS)
-    ratio = ratio_of(
-        ours, lambda: user_loop(0.1, SAMPLE), rounds=ROUNDS, their_share=SAMPLE / TRIALS
-    )
-    manner = "numba, one thread" if compiled else "NumPy only"
-    note = f"{TRIALS:,} trials; the loop timed on {SAMPLE} a round, scaled up"
-    return Row(f"designed population, five tests, {manner}, v. user loop", ratio, mark, note=note)
-
-
-def _figure() -> Row:
-    def ours() -> list[dict[str, int]]:
-        _forget()
-        return [
-            count_rejections(DesignedPopulation(eps), PUBLISHED, compiled=False) for eps in EPSILONS
-        ]
-
-    share = SAMPLE / (PUBLISHED * len(EPSILONS))
-    ratio = ratio_of(ours, lambda: user_loop(0.2, SAMPLE), rounds=ROUNDS, their_share=share)
-    note = "4 ε × 1,000 trials, tables built anew each time"
-    return Row("Figure 5 as published, v. user loop", ratio, 120, note=note)
+        return _exactly()
 
 
 def _exactly() -> list[Row]:
@@ -77,12 +42,6 @@ def _forget() -> None:
     for kept in (dealing.resample_table, dealing.fold_table, dealing.count_table,
                  dealing.errors_table, laws.nodes_of, laws._hypergeometric):  # fmt: skip
         kept.cache_clear()
-
-
-def _check(counted: dict[str, int], exact: dict[str, float], n: int) -> None:
-    for name, rate in exact.items():
-        stderr = (rate * (1 - rate) / n) ** 0.5
-        assert abs(counted[name] / n - rate) < 4.9 * stderr, name
 
 
 def user_loop(epsilon: float, trials: int) -> list[list[float]]:

@@ -18,10 +18,10 @@ from timing import Row, interleaved, ratio_of
 from outperform.designs import parse
 from outperform.lab.contests import Contest
 from outperform.lab.designed import DesignedPopulation
+from outperform.lab.exact import FIVE
 from outperform.lab.networks import BayesianNetwork
 from outperform.lab.sources import Mirror
 from outperform.lab.studies import study
-from outperform.lab.trials import FIVE
 from outperform.learners import NearestNeighbor
 
 TESTS = [
@@ -88,7 +88,7 @@ GROWN = """
 from pathlib import Path
 from outperform.lab.designed import DesignedPopulation
 from outperform.lab.studies import study
-from outperform.lab.trials import FIVE
+from outperform.lab.exact import FIVE
 
 def most():
     lines = Path("/proc/self/status").read_text().splitlines()

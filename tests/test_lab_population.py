@@ -20,7 +20,6 @@ from outperform.lab.normal import CorrelatedNormal
 from outperform.lab.profiles import SimulatedLearners, error_profile
 from outperform.lab.scenarios import Reading, Scenario, block_seed, blocks, reading, stream
 from outperform.lab.sources import SixClasses
-from outperform.lab.trials import FIVE, count_rejections
 from outperform.registry import get
 from outperform.variance import exchangeable_mean
 
@@ -184,34 +183,8 @@ def test_items_and_tables_of_one_holdout_are_the_same_outcomes() -> None:
     np.testing.assert_allclose(np.abs(items.flat).sum(axis=1), table.discordant)  # type: ignore[union-attr]
 
 
-@pytest.mark.requirement("D-36")
-def test_counted_rejections_are_those_of_the_methods_themselves() -> None:
-    population = DesignedPopulation(0.4)
-    n = 3000
-    counted = count_rejections(population, n, [*FIVE, "corrected_t"], compiled=False)
-    views = population.draw([*(reading(name) for name in FIVE)], n, block_seed(0, 0, 0))
-    for name in FIVE:
-        p = get(name).on(views[reading(name)]).pvalue()
-        assert counted[name] == np.count_nonzero(~(p >= 0.05)), name
-
-
-@pytest.mark.needs("numba")
-def test_compiled_and_plain_loops_count_the_same() -> None:
-    for population in (DesignedPopulation(0.1), DesignedPopulation(0.3, n=60, beta_in=())):
-        methods = [*FIVE, "corrected_t"]
-        plain, compiled = (
-            count_rejections(population, 20_000, methods, compiled=choice, random_state=3)
-            for choice in (False, True)
-        )
-        assert plain == compiled
-
-
 def test_the_number_of_trials_is_kept_across_blocks() -> None:
     assert list(blocks(20, 8)) == [(0, 8), (1, 8), (2, 4)]
-    population = DesignedPopulation(0.4)
-    first = count_rejections(population, population.block)
-    more = count_rejections(population, population.block + 100)
-    assert all(0 <= more[name] - first[name] <= 100 for name in FIVE)
 
 
 @pytest.mark.requirement("D-40")

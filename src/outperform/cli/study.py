@@ -165,8 +165,8 @@ def _built_in(
     exact: bool, seed: int, how: dict[str, Any],
 ) -> tuple[Any, tuple[str, ...]]:  # fmt: skip
     from ..lab.designed import DesignedPopulation
+    from ..lab.exact import FIVE
     from ..lab.studies import study
-    from ..lab.trials import FIVE
 
     if scenario == "designed":
         population = DesignedPopulation(0.1 if epsilon is None else epsilon, n=n or 300)

@@ -65,7 +65,6 @@ _HOME = {
     "ExactStudy": "exact_studies",
     "OwnStudy": "own_data",
     "calibrate": "calibration",
-    "count_rejections": "trials",
     "error_profile": "profiles",
     "fold_correlation": "anatomy_of_variance",
     "halvings_correlation": "anatomy_of_variance",
@@ -120,7 +119,6 @@ if TYPE_CHECKING:  # what type checkers read
     from .sources import SmallCluster as SmallCluster
     from .studies import study as study
     from .summaries import Study as Study
-    from .trials import count_rejections as count_rejections
     from .truth import learner_errors as learner_errors
     from .truth import true_difference as true_difference
 

@@ -1,4 +1,4 @@
-"""The five tests as decisions on whole numbers: what simulation and exact sums both count.
+"""The five tests as decisions on whole numbers: what exact sums count.
 
 Each is the method's statistic, squared and cleared of divisions. Where nothing varies but the
 difference is not 0 the statistic is infinite and the test rejects, as in the paper's figures.
@@ -15,11 +15,9 @@ import numpy as np
 from ..dists import Normal, T
 
 __all__ = [
-    "five_by_two_rejects",
     "mcnemar_rejects",
     "proportions_rejects",
     "square_share",
-    "t_rejects",
     "two_sided",
 ]
 
@@ -37,16 +35,6 @@ def square_share(n_splits: int, alpha: float, test_train_ratio: float = 0.0) -> 
     """
     widened = two_sided(alpha, n_splits - 1) ** 2 * (1 + n_splits * test_train_ratio)
     return widened * n_splits / (n_splits - 1 + widened)
-
-
-def t_rejects(total: Any, squares: Any, share: float) -> Any:
-    """Judge Σd and Σd² of the splits' differences."""
-    return total * total > share * squares
-
-
-def five_by_two_rejects(first: Any, squares: Any, replications: int, critical: float) -> Any:
-    """Judge the first difference and Σ(p⁽¹⁾ − p⁽²⁾)² over the replications (D-24, D-26)."""
-    return 2 * replications * (first * first) > critical**2 * squares
 
 
 def mcnemar_rejects(n01: Any, n10: Any, critical: float) -> Any:

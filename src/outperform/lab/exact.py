@@ -8,22 +8,31 @@ frequencies where a characteristic function is nil) is less than 1e-10 in all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..designs import Holdout, KFold, RepeatedKFold, Resampled
+from ..errors import MethodError
+from ..registry import get
 from ..sums import Array
 from . import decisions
 from .dealing import n_test_of
 from .designed import DesignedPopulation
 from .laws import Kinds, Nodes, binomial_law, cell_law, difference_law, hypergeometric_law
+from .scenarios import Reading, reading
 from .sums_of_squares import square_sum_law, t_rates
-from .trials import FIVE, Methods, judged_readings, share_of
 
-__all__ = ["rejection_rates"]
+__all__ = ["FIVE", "judged_readings", "rejection_rates"]
 
+FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
+"""The tests of Figure 5, each in its published design (D-36)."""
+JUDGED = (*FIVE, "corrected_t")
+
+Methods = Sequence[str] | Mapping[str, Any]
 ALIKE = 8
 """Neighbouring counts m whose laws are alike enough to share what can be left out."""
 LEFT_OUT = 1e-13
@@ -39,8 +48,8 @@ def rejection_rates(
 ) -> dict[str, float]:
     """Return the probability that each method rejects, two-sided: its Type I error at effect 0.
 
-    `methods` are names, or names with designs, as for `count_rejections`. Differences that do not
-    vary, but are not 0, count as rejections: t is infinite.
+    `methods` are names, or names with designs: {"resampled_t": "100xresampled@1/3"}. Differences
+    that do not vary, but are not 0, count as rejections: t is infinite (D-36, D-38).
     """
     asked = judged_readings(methods, population.n)
     kinds = population.kinds(effect)
@@ -63,6 +72,46 @@ def rejection_rates(
                 rates = [_twofold(population.n, repeats, kinds, nodes, alpha)]
         found.update(zip(names, map(float, rates), strict=True))
     return {name: found[name] for name in asked}
+
+
+def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
+    """Return what each method reads; refuse methods and designs that counts do not settle."""
+    designs = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
+    asked = {}
+    for name, design in designs.items():
+        if name == "corrected_t" and design is None:
+            design = get("resampled_t").published_design
+        wanted = reading(name, design)
+        plan = wanted.design
+        if name not in JUDGED or not isinstance(plan, Holdout | Resampled | KFold | RepeatedKFold):
+            raise MethodError(
+                f"{name} with {plan} was asked; from counts are judged {', '.join(JUDGED)} on "
+                "hold-out, resampled, k-fold and r×2-fold designs. Use op.study for others"
+            )
+        if isinstance(plan, RepeatedKFold) and (plan.folds > 2 or name != "five_by_two_t"):
+            raise MethodError(
+                f"{name} with {plan} was asked; of repeated designs only r×2-fold is judged from "
+                "counts, by five_by_two_t. Use op.study for others"
+            )
+        if len(set(plan.sizes(n).n_test.tolist())) > 1:
+            raise MethodError(
+                f"{plan} cuts n={n} items into unequal folds; equal ones are needed here, such as "
+                f"n={n + -n % (plan.shape or (1, 1, n))[2]}"
+            )
+        asked[name] = wanted
+    return asked
+
+
+@lru_cache(maxsize=256)
+def ratio_of(name: str, asked: Reading, n: int) -> float:
+    """Return n_test / n_train where the method widens its variance by it, else 0."""
+    sizes = asked.design.sizes(n)
+    return float(sizes.n_test.sum() / sizes.n_train.sum()) if name == "corrected_t" else 0.0
+
+
+def share_of(name: str, asked: Reading, n: int, alpha: float) -> float:
+    """Return κ of a t-test over splits: it rejects where (Σd)² > κ Σd²."""
+    return decisions.square_share(asked.design.n_splits(), alpha, ratio_of(name, asked, n))
 
 
 def _holdout(name: str, n: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from .. import inputs
 from ..errors import MethodError
 from .designed import DesignedPopulation
-from .exact import rejection_rates
+from .exact import judged_readings, rejection_rates
 from .outcomes import Asked, Told
 from .rates import ExactRate, ExactRates
 from .scenarios import Scenario
@@ -69,8 +69,6 @@ def exact_study(
     scenario: Scenario, asked: tuple[Asked, ...], effects: tuple[float, ...]
 ) -> ExactStudy:
     """Return the study, or refuse what finite sums do not settle."""
-    from .trials import judged_readings
-
     if not isinstance(scenario, DesignedPopulation):
         raise MethodError(
             f"exact=True was asked of {scenario.name!r}; finite sums settle the designed "
