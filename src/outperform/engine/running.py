@@ -24,6 +24,7 @@ from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
+from .fitted import score_fitted
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
 from .learning_data import Data, fingerprint, read_data
@@ -42,7 +43,7 @@ def run(
     X: Any,
     y: Any,
     *,
-    design: Any,
+    design: Any = None,
     scoring: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
@@ -53,6 +54,7 @@ def run(
     isolate: bool = False,
     progress: bool | Callable[[ProgressState], object] | None = None,
     confirm_large: bool = False,
+    fitted: bool = False,
 ) -> Scores:
     """Fit every learner on every split of a design and return what was measured.
 
@@ -62,7 +64,7 @@ def run(
         Anything with fit and predict that scikit-learn can clone. Only clones are fitted.
     X, y, groups
         Arrays, sparse matrices or data frames; they are never written to.
-    design : such as "10x10cv"
+    design : such as "10x10cv", the default
         Read by `outperform.parse`.
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
@@ -86,16 +88,27 @@ def run(
         Shown on a terminal unless False; a callable gets a `ProgressState`, ten times a second.
     confirm_large : bool
         Allow more than ten million fits.
+    fitted : bool
+        The learners are fitted models, and X and y a test set: they predict once, and none is
+        trained. Nothing but `scoring` can be asked beside it.
 
     What learners print is dropped (not what C code prints, if n_jobs is 1), and what they write to
     the working folder is left there.
     """
     inputs.choice(on_error, "on_error", ("record", "raise"))
+    if fitted:
+        return score_fitted(
+            learners, X, y, scoring=scoring, groups=groups, design=design,
+            random_state=random_state, n_jobs=n_jobs, store=store, time_limit=time_limit,
+            on_error=None if on_error == "record" else on_error, isolate=isolate,
+            progress=progress, confirm_large=confirm_large,
+        )  # fmt: skip
     if time_limit is not None and not inputs.one_number(time_limit, "time_limit") > 0:
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
     candidates = read_learners(learners)
     names = [candidate.name for candidate in candidates]
-    data, plan_of = read_data(X, y, groups), parse(design)
+    data = read_data(X, y, groups)
+    plan_of = parse("10x10cv" if design is None else design)
     n = data.table.n
     seed, notes = _seed(random_state, store)
     check_size(plan_of, n, len(candidates), confirm_large)
