@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from launching import launch
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -259,3 +261,46 @@ class NeedsNoFit(Stateless):
 )
 def test_learners_that_are_not_fitted_are_never_taken_for_fitted_ones(learner: Any) -> None:
     assert op.run({"one": learner}, X, Y, design="2cv", random_state=1).values.shape == (1, 2)
+
+
+# On the command line
+
+EXPERIMENT = """
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+rng, random_state = np.random.default_rng(0), 3
+y = np.arange(120) % 2
+X = rng.normal(size=(120, 3)) + y[:, None]
+learners = {"tree": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+for model in learners.values():
+    model.fit(X[:60], y[:60])
+X, y = X[60:], y[60:]
+"""
+
+
+def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> None:
+    (tmp_path / "unsaid.py").write_text(EXPERIMENT)
+    (tmp_path / "said.py").write_text(EXPERIMENT + "fitted = True\n")
+    refused = launch(tmp_path, "run", "unsaid.py")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'tree', 'bayes' are already fitted" in refused.stderr
+    assert "--fitted" in refused.stderr
+    done = launch(tmp_path, "run", "said.py")
+    assert done.returncode == 0, done.stderr
+    assert "accuracy of fitted models (one test set of 60 items)" in done.stdout
+    assert "OP401" in done.stdout
+    assert launch(tmp_path, "run", "unsaid.py", "--fitted").stdout == done.stdout
+    split = launch(tmp_path, "run", "said.py", "--design", "10cv")
+    assert (split.returncode, split.stdout) == (2, "")
+    assert "nothing is trained" in split.stderr
+
+
+def test_models_of_a_module_are_judged_on_the_rows_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text(EXPERIMENT + "tree, bayes = learners.values()\n")
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)), columns=list("abc"))
+    frame.assign(y=np.arange(40) % 2).to_csv(tmp_path / "test.csv", index=False)
+    named = ["--learner", "models:tree", "--learner", "models:bayes", "--fitted"]
+    done = launch(tmp_path, "run", "test.csv", "--target", "y", *named)
+    assert done.returncode == 0, done.stderr
+    assert "tree v bayes (40 values" in done.stdout

@@ -140,9 +140,10 @@ def estimate(
     """Run one learner over the design, unless `Scores` are given, and say how good it is.
 
     The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
-    "10cv/stratified", which trains on 90 % of the data (D-07). `design="8disjoint@200"` is his
-    answer for large ones (D-06); a hold-out speaks of one fitted model (D-02), and so does
-    `fitted=True`: it is asked for its predictions on a test set. `learner` names one of several.
+    "10cv/stratified", which trains on 90 % of the data (D-07); with groups it is that of `run`.
+    `design="8disjoint@200"` is his answer for large ones (D-06); a hold-out speaks of one fitted
+    model (D-02), and so does `fitted=True`, which asks a model for its predictions on a test set.
+    `learner` names one of several.
     """
     if isinstance(learner_or_scores, Scores):
         inputs.measured_already(
@@ -153,7 +154,7 @@ def estimate(
     else:
         from .engine import run
 
-        if design is None and not fitted:
+        if design is None and groups is None and not fitted:
             design = "10cv/stratified"
         scores = run(
             learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,

@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -40,6 +40,7 @@ class Experiment:
     scoring: Any = None
     groups: Any = None
     random_state: int | None = None
+    fitted: bool = False
     inferred: tuple[str, ...] = ()
 
 
@@ -56,12 +57,17 @@ def from_file(path: str) -> Experiment:
             f"{path!r} defines no {' and no '.join(lacking)}; an experiment defines learners (a "
             'mapping), X and y, as in learners = {"tree": tree, "bayes": bayes}'
         )
-    names = ("learners", "X", "y", "design", "scoring", "groups", "random_state")
+    names = [field.name for field in fields(Experiment) if field.name != "inferred"]
     return Experiment(**{name: found[name] for name in names if name in found})
 
 
 def from_table(
-    path: str, target: str, learners: Sequence[str], *, task: str | None = None
+    path: str,
+    target: str,
+    learners: Sequence[str],
+    *,
+    task: str | None = None,
+    group: str | None = None,
 ) -> Experiment:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
@@ -72,10 +78,13 @@ def from_table(
         table = load(path)
     except DataError as error:
         raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
-    if target not in table.columns:
-        hint = did_you_mean(target, table.columns)
-        raise DataError(f"{path!r} has no column {shown(target)}; {hint}")
-    names = [name for name in table.columns if name != target]
+    for column in (target, group):
+        if column is not None and column not in table.columns:
+            hint = did_you_mean(column, table.columns)
+            raise DataError(f"{path!r} has no column {shown(column)}; {hint}")
+    if target == group:
+        raise DataError(f"--group {shown(target)} is the target; groups need a column of their own")
+    names = [name for name in table.columns if name not in (target, group)]
     if not names:
         raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
     y, said = _target(table, target, task)
@@ -83,8 +92,25 @@ def from_table(
     words = [name for name, column in typed.items() if column is None]
     found = _learners(learners, typed, classes=said.endswith("classes"))
     about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
-    X = _features(table, typed)
-    return Experiment(found, X, y, inferred=(*about, *_told_apart(table, typed)))
+    groups = None
+    if group is not None:
+        groups = _groups(table, group)
+        about.append(f"groups: column {shown(group)}, which is not a feature")
+    inferred = (*about, *_told_apart(table, typed))
+    return Experiment(found, _features(table, typed), y, groups=groups, inferred=inferred)
+
+
+def _groups(table: Any, name: str) -> Any:
+    """Return the group of each row, numbers as numbers: 1 and 1.0 are one group."""
+    from .columns import shown
+    from .readers.kinds import as_numbers, as_text
+
+    typed = as_numbers(table.columns[name])
+    found = as_text(table.columns[name], name).replace("", None) if typed is None else typed
+    if found.null_count():
+        where = table.place(int(found.is_null().to_numpy().argmax()))
+        raise DataError(f"{where}, column {shown(name)} is empty; every item needs a group")
+    return found.to_numpy()
 
 
 def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:

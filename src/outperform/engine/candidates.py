@@ -219,9 +219,9 @@ def read_learners(learners: Any) -> list[Candidate]:
         one = len(fitted) == 1
         raise DataError(
             f"{', '.join(fitted)} {'is' if one else 'are'} already fitted, and would be fitted "
-            "again on every split. To train from scratch pass sklearn.base.clone(model); to judge "
-            "fitted models as they are, on items they were not trained on, use compare(models, "
-            "X_test, y_test, fitted=True), or estimate for one model"
+            "again on every split. To train from scratch pass sklearn.base.clone(model). To judge "
+            "fitted models as they are, give X and y that they were not trained on and pass "
+            "fitted=True to compare, run or estimate"
         )
     return found
 

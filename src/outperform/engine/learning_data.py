@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
-from ..errors import DataError
+from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..splitting import IntArray, encode
 from .pairing import check_pairing
 
-__all__ = ["Data", "Table", "fingerprint", "read_data"]
+__all__ = ["Data", "Table", "fingerprint", "group_column", "read_data"]
 
 
 class Table:
@@ -91,6 +91,27 @@ class Data:
     y: npt.NDArray[Any]
     groups: IntArray | None
     notes: tuple[Note, ...] = ()
+
+
+def group_column(X: Any, groups: Any) -> tuple[Any, Any, list[Note]]:
+    """Take groups that are given by the name of a column out of the features."""
+    if not isinstance(groups, str):
+        return X, groups, []
+    table = _table(X)
+    if table.kind != "frame":
+        raise DataError(
+            f"groups={groups!r} names a column, but X is an array without column names. Pass a "
+            "data frame, or the group of each item"
+        )
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    if groups not in frame.columns:
+        raise DataError(f"X has no column {groups!r}; {did_you_mean(groups, frame.columns)}")
+    if len(frame.columns) == 1:
+        raise DataError(f"X has no column but {groups!r}; learners need features")
+    note = Note("OP001", f"Column {groups!r} of X holds the groups, and is not a feature.")
+    return frame.drop(groups).to_native(), frame[groups].to_native(), [note]
 
 
 def read_data(X: Any, y: Any, groups: Any) -> Data:

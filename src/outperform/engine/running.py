@@ -27,7 +27,7 @@ from .cells import Batch, Cell, Job
 from .fitted import score_fitted
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
-from .learning_data import Data, fingerprint, read_data
+from .learning_data import Data, fingerprint, group_column, read_data
 from .plan import check_size, make_plan, oddities
 from .pools import choose_pool
 from .progress import Progress, ProgressState
@@ -36,6 +36,9 @@ from .splits import Splits
 from .workers import Feed, execute
 
 __all__ = ["run"]
+
+FOLDS = 10
+"""Groups that fill the folds of the default design: dealt again, as many make the same folds."""
 
 
 def run(
@@ -63,9 +66,10 @@ def run(
     learners : mapping of names to learners, a list of learners, or one learner
         Anything with fit and predict that scikit-learn can clone. Only clones are fitted.
     X, y, groups
-        Arrays, sparse matrices or data frames; they are never written to.
-    design : such as "10x10cv", the default
-        Read by `outperform.parse`.
+        Arrays, sparse matrices or data frames; they are never written to. `groups` may name a
+        column of X, which is then no feature.
+    design : such as "10x10cv"
+        Read by `outperform.parse`. By default 10x10cv, with groups 10x10cv/grouped.
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
     random_state : int
@@ -107,8 +111,12 @@ def run(
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
     candidates = read_learners(learners)
     names = [candidate.name for candidate in candidates]
+    X, groups, taken = group_column(X, groups)
     data = read_data(X, y, groups)
-    plan_of = parse("10x10cv" if design is None else design)
+    if design is None:
+        design, more = _default_design(data)
+        taken += more
+    plan_of = parse(design)
     n = data.table.n
     seed, notes = _seed(random_state, store)
     check_size(plan_of, n, len(candidates), confirm_large)
@@ -118,7 +126,7 @@ def run(
     prototypes = {candidate.name: candidate.prototype for candidate in candidates}
     metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
     job = Job(data.table, data.y, metric.truth(data.y), metric, splits, time_limit)
-    notes = [*data.notes, *notes, *said, *_oddities(job, plan, prototypes)]
+    notes = [*taken, *data.notes, *notes, *said, *_oddities(job, plan, prototypes)]
 
     feed = Feed()
     pool = choose_pool(job, feed, n_jobs, isolate=isolate)
@@ -169,6 +177,15 @@ def run(
             _farewell(store)
             raise stops.leave() from None
     return _signed(scores, seed, notes)
+
+
+def _default_design(data: Data) -> tuple[str, list[Note]]:
+    """Return 10x10cv, or what keeps groups together: so few that each is a fold, no repeats."""
+    if data.groups is None:
+        return "10x10cv", []
+    count = int(data.groups.max()) + 1
+    design = "10x10cv/grouped" if count > FOLDS else f"{count}cv/grouped"
+    return design, [Note("OP001", f"No design was given: {design}, for {count} groups.")]
 
 
 def _signed(scores: Scores, seed: int, notes: list[Note]) -> Scores:
