@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, fields
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -92,12 +93,42 @@ def from_table(
     words = [name for name, column in typed.items() if column is None]
     found = _learners(learners, typed, classes=said.endswith("classes"))
     about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
+    X = _features(table, typed)
+    if words:
+        about += _handed_over(found, learners, X, words)
     groups = None
     if group is not None:
         groups = _groups(table, group)
         about.append(f"groups: column {shown(group)}, which is not a feature")
     inferred = (*about, *_told_apart(table, typed))
-    return Experiment(found, _features(table, typed), y, groups=groups, inferred=inferred)
+    return Experiment(found, X, y, groups=groups, inferred=inferred)
+
+
+def _handed_over(
+    learners: dict[str, Any], specs: Sequence[str], X: Any, words: Sequence[str]
+) -> list[str]:
+    """Let learners from elsewhere read text as categories of pandas, if that is installed.
+
+    Those that share work across splits get X as it is: a pipeline around them could not share.
+    """
+    from .columns import listed
+    from .short_names import reading_pandas
+
+    outside = [
+        name
+        for (name, learner), spec in zip(learners.items(), specs, strict=True)
+        if ":" in spec.rpartition("=")[2] and not hasattr(learner, "fit_predict_splits")
+    ]
+    if not outside:
+        return []
+    if find_spec("pandas") is None:
+        return [
+            f"handed to {listed(outside)}: a polars DataFrame, which not every library reads; for "
+            "one of pandas with text as categories, pip install pandas"
+        ]
+    levels = {name: X[name].unique().sort().to_list() for name in words}
+    learners.update({name: reading_pandas(learners[name], levels) for name in outside})
+    return [f"handed to {listed(outside)}: a pandas DataFrame with text as categories"]
 
 
 def _groups(table: Any, name: str) -> Any:
