@@ -67,7 +67,7 @@ def run(
         Anything with fit and predict that scikit-learn can clone. Only clones are fitted.
     X, y, groups
         Arrays, sparse matrices or data frames; they are never written to. `groups` may name a
-        column of X, which is then no feature.
+        column of X, which is then not a feature.
     design : such as "10x10cv"
         Read by `outperform.parse`. By default 10x10cv, with groups 10x10cv/grouped.
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
