@@ -53,6 +53,7 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "chromium": (_chromium, "put chromium on the PATH"),
     "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
     "weka": (_weka, "install Weka and run make oracle"),
+    "lightgbm": (lambda: find_spec("lightgbm") is not None, "pip install lightgbm"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
 }
 

@@ -389,13 +389,6 @@ def test_a_generator_in_place_of_a_seed_changes_nothing(name: str) -> None:
     assert len({str(model.tree_.threshold) for model in seeded}) > 1
 
 
-def test_learners_that_were_fitted_begin_anew() -> None:
-    for learner in (GaussianNB(), make_pipeline(StandardScaler(), GaussianNB())):
-        (candidate,) = read_learners(learner.fit(X, Y))
-        assert not hasattr(candidate.prototype, "classes_")
-        assert not hasattr(candidate.fresh(0), "classes_")
-
-
 def test_copies_share_nothing_that_a_learner_may_change() -> None:
     learner = make_pipeline(StandardScaler(), DecisionTreeClassifier())
     (candidate,) = read_learners(learner)

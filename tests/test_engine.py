@@ -480,16 +480,6 @@ def test_items_may_be_text() -> None:
     assert (scores.values == 1).all()
 
 
-def test_labelled_targets_are_put_in_the_order_of_the_items() -> None:
-    frame = FRAME.set_axis([f"item {i}" for i in range(N)])
-    shuffled = pd.Series(Y, index=frame.index).sample(frac=1, random_state=0)
-    scores = run(BAYES, frame, shuffled)
-    assert scores.digest() == run().digest()
-    assert [note.code for note in scores.notes] == ["OP002"]
-    with pytest.raises(op.DataError, match="X and y carry different or repeated row labels"):
-        run(BAYES, frame, pd.Series(Y))
-
-
 def test_nothing_of_the_caller_is_changed() -> None:
     x, y, frame = X.copy(), Y.copy(), FRAME.copy()
     learners = {"change": Misbehaved("change"), "tree": TREE}

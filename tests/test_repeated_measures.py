@@ -309,11 +309,13 @@ def test_adjusted_p_values_beyond_underflow_keep_their_logarithm():
 
 def test_labelled_tables_are_aligned_by_label_and_say_so():
     rng = np.random.default_rng(14)
-    a, b = (pd.Series(rng.integers(0, 2, 50)) for _ in range(2))
+    items = [f"item {i}" for i in range(50)]
+    a, b = (pd.Series(rng.integers(0, 2, 50), items) for _ in range(2))
     straight, mixed = (op.all_pairs({"a": a, "b": s}) for s in (b, b.sample(50, random_state=1)))
     assert mixed["a", "b"].pvalue == straight["a", "b"].pvalue
     assert "OP002" in [note.code for note in mixed.notes]
-    losses = pd.DataFrame(rng.random((4, 9))), pd.DataFrame(rng.random((4, 9)))
+    rows, columns = list("abcd"), items[:9]
+    losses = [pd.DataFrame(rng.random((4, 9)), rows, columns) for _ in range(2)]
     turned = losses[1].iloc[::-1, ::-1]
     assert op.quasi_f(losses[0], turned).pvalue == op.quasi_f(*losses).pvalue
 

@@ -16,6 +16,7 @@ from .errors import DataError, MethodError
 from .evidence import ALTERNATIVES, Evidence
 from .families import Comparison, paired, position_of
 from .notes import Note
+from .readings import metric_of_items
 from .registry import Method
 from .right_wrong import all_pairs
 from .scores import Scores
@@ -49,8 +50,12 @@ def compare(
     groups: Any = None,
     time_limit: float | None = None,
     on_error: str = "record",
+    fitted: bool = False,
 ) -> Comparison:
     """Run learners over a design (10x10cv unless one is asked), and judge every pair.
+
+    With `fitted=True` the learners are fitted models and X and y a test set: none is trained, each
+    predicts once, and the verdict speaks of these models.
 
     Without X and y the first argument is what was measured: `Scores`, a file of scores or
     predictions, a store, a data frame, or a mapping of names to arrays of scores.
@@ -69,15 +74,15 @@ def compare(
         inputs.measured_already(
             X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
             groups=groups, time_limit=time_limit,
-            on_error=None if on_error == "record" else on_error,
+            on_error=None if on_error == "record" else on_error, fitted=fitted or None,
         )  # fmt: skip
     else:
         from .engine import run
 
         scores = run(
-            learners_or_scores, X, y, design="10x10cv" if design is None else design,
-            scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store, groups=groups,
-            time_limit=time_limit, on_error=on_error,
+            learners_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
+            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
+            fitted=fitted,
         )  # fmt: skip
     if len(scores.names) < 2:
         raise DataError(
@@ -127,13 +132,14 @@ def _compared(
         return replace(found, design=scores.design, seed=scores.seed,
                        notes=(*scores.notes, *found.notes))  # fmt: skip
     evidence, n = _judged(method, scores, control)
+    reads_items = method.layout == "items" or method.view == "Crossed"
     return Comparison(
         scores.names,
         method,
         evidence,
         adjust,
         n=n,
-        metric=scores.metric,
+        metric=metric_of_items(scores) if reads_items else scores.metric,
         design=scores.design,
         alternative=side,
         seed=scores.seed,

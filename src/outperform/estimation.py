@@ -25,6 +25,7 @@ from .designs import Design
 from .dists import Normal, T
 from .errors import DataError, MethodError
 from .evidence import Evidence, Pivot
+from .items import METRIC_OF_LOSS
 from .notes import Note
 from .procedures.accuracy_interval import accuracy_interval
 from .procedures.corrected_t import corrected_t
@@ -38,12 +39,6 @@ __all__ = ["Estimate", "estimate"]
 SCHEMA = "outperform/estimate/1"
 FEW = 30
 """Items below which a mean of item losses gets a t interval, not a normal one (D-13, D-24)."""
-METRIC_OF_LOSS = {
-    "zero-one": "accuracy",
-    "squared": "neg_mean_squared_error",
-    "absolute": "neg_mean_absolute_error",
-    "log": "neg_log_loss",
-}
 ITEMS = ("holdout", "leave-one-out")
 SPLITS = ("kfold", "repeated-kfold", "repeated-2fold", "resampled")
 
@@ -140,27 +135,30 @@ def estimate(
     store: Any = None,
     groups: Any = None,
     time_limit: float | None = None,
+    fitted: bool = False,
 ) -> Estimate:
     """Run one learner over the design, unless `Scores` are given, and say how good it is.
 
     The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
-    "10cv/stratified", which trains on 90 % of the data (D-07). `design="8disjoint@200"` is his
-    answer for large ones (D-06); a hold-out speaks of one fitted model (D-02). `learner` names one
-    of several.
+    "10cv/stratified", which trains on 90 % of the data (D-07); with groups it is that of `run`.
+    `design="8disjoint@200"` is his answer for large ones (D-06); a hold-out speaks of one fitted
+    model (D-02), and so does `fitted=True`, which asks a model for its predictions on a test set.
+    `learner` names one of several.
     """
     if isinstance(learner_or_scores, Scores):
         inputs.measured_already(
             X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
-            groups=groups, time_limit=time_limit,
+            groups=groups, time_limit=time_limit, fitted=fitted or None,
         )  # fmt: skip
         scores = learner_or_scores if design is None else learner_or_scores.made_by(design)
     else:
         from .engine import run
 
+        if design is None and groups is None and not fitted:
+            design = "10cv/stratified"
         scores = run(
-            learner_or_scores, X, y, design="10cv/stratified" if design is None else design,
-            scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store, groups=groups,
-            time_limit=time_limit,
+            learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
+            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, fitted=fitted,
         )  # fmt: skip
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:

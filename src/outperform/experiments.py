@@ -11,8 +11,9 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -40,6 +41,7 @@ class Experiment:
     scoring: Any = None
     groups: Any = None
     random_state: int | None = None
+    fitted: bool = False
     inferred: tuple[str, ...] = ()
 
 
@@ -56,12 +58,17 @@ def from_file(path: str) -> Experiment:
             f"{path!r} defines no {' and no '.join(lacking)}; an experiment defines learners (a "
             'mapping), X and y, as in learners = {"tree": tree, "bayes": bayes}'
         )
-    names = ("learners", "X", "y", "design", "scoring", "groups", "random_state")
+    names = [field.name for field in fields(Experiment) if field.name != "inferred"]
     return Experiment(**{name: found[name] for name in names if name in found})
 
 
 def from_table(
-    path: str, target: str, learners: Sequence[str], *, task: str | None = None
+    path: str,
+    target: str,
+    learners: Sequence[str],
+    *,
+    task: str | None = None,
+    group: str | None = None,
 ) -> Experiment:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
@@ -72,10 +79,13 @@ def from_table(
         table = load(path)
     except DataError as error:
         raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
-    if target not in table.columns:
-        hint = did_you_mean(target, table.columns)
-        raise DataError(f"{path!r} has no column {shown(target)}; {hint}")
-    names = [name for name in table.columns if name != target]
+    for column in (target, group):
+        if column is not None and column not in table.columns:
+            hint = did_you_mean(column, table.columns)
+            raise DataError(f"{path!r} has no column {shown(column)}; {hint}")
+    if target == group:
+        raise DataError(f"--group {shown(target)} is the target; groups need a column of their own")
+    names = [name for name in table.columns if name not in (target, group)]
     if not names:
         raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
     y, said = _target(table, target, task)
@@ -84,7 +94,54 @@ def from_table(
     found = _learners(learners, typed, classes=said.endswith("classes"))
     about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
     X = _features(table, typed)
-    return Experiment(found, X, y, inferred=(*about, *_told_apart(table, typed)))
+    if words:
+        about += _handed_over(found, learners, X, words)
+    groups = None
+    if group is not None:
+        groups = _groups(table, group)
+        about.append(f"groups: column {shown(group)}, which is not a feature")
+    inferred = (*about, *_told_apart(table, typed))
+    return Experiment(found, X, y, groups=groups, inferred=inferred)
+
+
+def _handed_over(
+    learners: dict[str, Any], specs: Sequence[str], X: Any, words: Sequence[str]
+) -> list[str]:
+    """Let learners from elsewhere read text as categories of pandas, if that is installed.
+
+    Those that share work across splits get X as it is: a pipeline around them could not share.
+    """
+    from .columns import listed
+    from .short_names import reading_pandas
+
+    outside = [
+        name
+        for (name, learner), spec in zip(learners.items(), specs, strict=True)
+        if ":" in spec.rpartition("=")[2] and not hasattr(learner, "fit_predict_splits")
+    ]
+    if not outside:
+        return []
+    if find_spec("pandas") is None:
+        return [
+            f"handed to {listed(outside)}: a polars DataFrame, which not every library reads; for "
+            "one of pandas with text as categories, pip install pandas"
+        ]
+    levels = {name: X[name].unique().sort().to_list() for name in words}
+    learners.update({name: reading_pandas(learners[name], levels) for name in outside})
+    return [f"handed to {listed(outside)}: a pandas DataFrame with text as categories"]
+
+
+def _groups(table: Any, name: str) -> Any:
+    """Return the group of each row, numbers as numbers: 1 and 1.0 are one group."""
+    from .columns import shown
+    from .readers.kinds import as_numbers, as_text
+
+    typed = as_numbers(table.columns[name])
+    found = as_text(table.columns[name], name).replace("", None) if typed is None else typed
+    if found.null_count():
+        where = table.place(int(found.is_null().to_numpy().argmax()))
+        raise DataError(f"{where}, column {shown(name)} is empty; every item needs a group")
+    return found.to_numpy()
 
 
 def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:

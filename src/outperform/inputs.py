@@ -17,6 +17,7 @@ __all__ = [
     "aligned",
     "choice",
     "counts",
+    "counts_rows",
     "fraction",
     "is_store",
     "labels",
@@ -152,7 +153,8 @@ def label_kind(array: npt.NDArray[Any]) -> str:
 def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool]:
     """Put labelled inputs (with a pandas-like index) into the order of the first by label.
 
-    Returns the inputs and whether anything was moved. Labels that differ are refused.
+    Returns the inputs and whether anything was moved. Labels that differ are refused, and so is an
+    index 0…n−1 beside one that shuffles it: it may have been made anew, for rows in that order.
     """
     labelled = [i for i, part in enumerate(parts) if hasattr(part, "reindex")]
     moved = False
@@ -171,9 +173,23 @@ def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool
                     "their entries cannot be paired. Give both the same unique labels, or pass "
                     f"plain arrays: {names[i]}.to_numpy()"
                 )
+            if counts_rows(lead) or counts_rows(other):
+                led, it = names[labelled[0]], names[i]
+                look_up = f"{it}.loc[{led}.index]" if axis == "index" else f"{it}[{led}.columns]"
+                raise DataError(
+                    f"{led} and {it} carry the same labels in a different order, and one is the "
+                    "default 0, 1, 2, … that new data get, whatever their order. Pass "
+                    f"{it}.to_numpy() to pair entries by position, or {look_up} by label"
+                )
             out[i] = out[i].reindex(**{axis: lead})
             moved = True
     return out, moved
+
+
+def counts_rows(index: Any) -> bool:
+    """Tell whether labels are 0, 1, 2, …, as pandas gives them to data that came without."""
+    numbered = getattr(index.dtype, "kind", "O") in "iu"
+    return numbered and np.array_equal(index, np.arange(len(index)))
 
 
 def learner_names(given: Any, k: int) -> tuple[str, ...]:

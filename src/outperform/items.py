@@ -10,11 +10,27 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["AnyItems", "BitItems", "Items", "ItemsToRead", "Loss", "bits_for", "rises"]
+__all__ = [
+    "METRIC_OF_LOSS",
+    "AnyItems",
+    "BitItems",
+    "Items",
+    "ItemsToRead",
+    "Loss",
+    "bits_for",
+    "rises",
+]
 
 Loss = Literal["zero-one", "squared", "absolute", "log"]
 Bits = npt.NDArray[np.uint8]
 
+METRIC_OF_LOSS: dict[Loss, str] = {
+    "zero-one": "accuracy",
+    "squared": "neg_mean_squared_error",
+    "absolute": "neg_mean_absolute_error",
+    "log": "neg_log_loss",
+}
+"""What a mean of item losses is called, its sign turned so that greater is better."""
 WORD = 8  # bytes: bits are counted 64 at a time
 
 

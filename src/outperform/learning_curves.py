@@ -183,7 +183,7 @@ def learning_curve(
     y: Any,
     *,
     sizes: Sequence[Any] = SIZES,
-    design: Any = "15xresampled@1/10",
+    design: Any = None,
     scoring: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
@@ -193,12 +193,15 @@ def learning_curve(
 ) -> LearningCurve:
     """Run learners at several training sizes and return scores and differences by size (D-08).
 
+    The design is 15xresampled@1/10 unless one is asked, with groups kept together if there are any.
     `sizes` are numbers of items or shares of all of them. Every size meets the same test sets;
     unless classes are kept even or groups whole, its training sets hold those of smaller sizes. A
     `store` is one file for each size: "curve.db" becomes "curve-train15.db" and so on.
     """
     from .engine import run
 
+    if design is None:
+        design = "15xresampled@1/10" if groups is None else "15xresampled@1/10/grouped"
     plan = parse(design)
     if not isinstance(plan, Resampled) or plan.train is not None:
         raise DesignError(

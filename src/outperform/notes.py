@@ -55,8 +55,10 @@ _ALL = (
         "OP002",
         "info",
         "Labelled scores were put in the same order by their labels.",
-        "Both inputs carry an index with the same unique labels in another order. They were "
-        "aligned by label, not by position. Inputs whose labels differ are refused.",
+        "Scores, losses or predictions carry an index with the same unique labels in another "
+        "order. They were aligned by label, not by position. Labels that differ are refused, and "
+        "so is the default index 0, 1, 2, … beside one that shuffles it. Items, targets and "
+        "groups of a run are never moved: they are paired by position.",
     ),
     Code(
         "OP003",

@@ -8,11 +8,12 @@ from typing import Any
 from . import inputs, views
 from .designs import Design
 from .errors import DataError, MethodError
+from .items import METRIC_OF_LOSS
 from .notes import Note
 from .scores import Scores
 from .sums import Array
 
-__all__ = ["Asked"]
+__all__ = ["Asked", "metric_of_items"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ def differences(
         view = views.difference_view(
             items[:, 0].reshape(grid), items[:, 1].reshape(grid), null=null
         )
+        return view, _of_items(scores, (first, second), view.n_splits)
     else:
         view = scores.differences(first, second, null=null)
     return view, _asked(scores, (first, second), view.n_splits)
@@ -78,7 +80,7 @@ def item_losses(
     if layout == "right-wrong":
         view = views.ItemLosses(_right(view), binary=True)
     chosen = tuple(names or scores.names)
-    asked = _asked(scores, (f"{view.k} models", None), view.n)
+    asked = _of_items(scores, (f"{view.k} models", None), view.n)
     return view, replace(asked, learners=chosen)
 
 
@@ -87,7 +89,7 @@ def crossed(
 ) -> tuple[views.Crossed, Asked]:
     first, second = scores.pair(first, second)
     view = scores.crossed(first, second)
-    return view, _asked(scores, (first, second), view.values.size)
+    return view, _of_items(scores, (first, second), view.values.size)
 
 
 def halves(
@@ -114,7 +116,7 @@ def samples(
     first, second = scores.pair(first, second)
     items = scores.item_losses((first, second)).values
     view = views.Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
-    return view, _asked(scores, (first, second), items.shape[0])
+    return view, _of_items(scores, (first, second), items.shape[0])
 
 
 def counts(
@@ -151,3 +153,12 @@ def _asked(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
         names, n, scores.metric, scores.design, scores.seed, scores.notes,
         lower_is_better=not scores.greater_is_better,
     )  # fmt: skip
+
+
+def _of_items(scores: Scores, names: tuple[str, str | None], n: int) -> Asked:
+    return replace(_asked(scores, names, n), metric=metric_of_items(scores))
+
+
+def metric_of_items(scores: Scores) -> str:
+    """Name what a mean over items is of: their losses are known, but not an r2 of each."""
+    return scores.metric if scores.items is None else METRIC_OF_LOSS[scores.items.loss]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .errors import DataError, did_you_mean
 
-__all__ = ["SHORT_NAMES", "short_name"]
+__all__ = ["SHORT_NAMES", "as_pandas", "reading_pandas", "short_name"]
 
 SHORT_NAMES = ("forest", "knn", "linear", "logistic", "nb", "tree")
 INSTEAD = {"logistic": "linear", "nb": "linear", "linear": "logistic"}
@@ -36,6 +36,25 @@ def short_name(name: str, numbers: Sequence[str], words: Sequence[str], *, class
     from sklearn.pipeline import make_pipeline
 
     return make_pipeline(_prepared(numbers, words, scaled=name in SCALED), _learner(name, classes))
+
+
+def reading_pandas(learner: Any, levels: Mapping[str, Sequence[str]]) -> Any:
+    """Return a pipeline that hands a learner from elsewhere the frame that most libraries read."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    return make_pipeline(FunctionTransformer(as_pandas, kw_args={"levels": levels}), learner)
+
+
+def as_pandas(frame: Any, levels: Mapping[str, Sequence[str]]) -> Any:
+    """Return a frame as one of pandas: numbers as they are, text as categories of all words."""
+    import narwhals as nw
+
+    columns = {name: frame[name].to_numpy() for name in frame.columns}
+    made = nw.from_dict(columns, backend="pandas").to_native()
+    for name, words in levels.items():
+        made[name] = made[name].astype("category").cat.set_categories(words)
+    return made
 
 
 def _prepared(numbers: Sequence[str], words: Sequence[str], *, scaled: bool) -> Any:

@@ -25,9 +25,10 @@ def means_table(scores: Scores) -> str:
     names = [terminal(name) for name in scores.names]
     width = max(map(len, names))
     design = "" if scores.design is None else f"{scores.design.describe()}, "
-    rows = [
-        f"mean {terminal(scores.metric)} ({design}{scores.n_splits} splits, seed {scores.seed})"
-    ]
+    metric = terminal(scores.metric)
+    rows = [f"mean {metric} ({design}{scores.n_splits} splits, seed {scores.seed})"]
+    if scores.seed is None and scores.n_test is not None:  # fitted models: nothing was split
+        rows = [f"{metric} of fitted models (one test set of {scores.n_test[0]:.0f} items)"]
     means = _means(scores)
     digits = max(3, *(decimals_for(sd, mean) for mean, sd in means))
     for name, (mean, sd) in zip(names, means, strict=True):

@@ -40,6 +40,8 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option("--target", metavar="COLUMN", help="The column of DATA to predict.")
 @click.option("--task", type=click.Choice(["classes", "numbers"]),
               help="What the target holds, where it could be either.")  # fmt: skip
+@click.option("--group", metavar="COLUMN",
+              help="The column of DATA whose rows are kept together: patients.")  # fmt: skip
 @click.option("--learner", "learners", multiple=True, metavar="[NAME=]LEARNER",
               help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
               "class, or a function that makes one); once for each.")  # fmt: skip
@@ -53,6 +55,8 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option("--store", metavar="PATH", help="Keep every result; the same again resumes.")
 @click.option("--retry", is_flag=True, help="Run cells anew that failed in the store.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For each cell.")
+@click.option("--fitted", is_flag=True,
+              help="Learners are fitted models: they predict; none is trained.")  # fmt: skip
 @click.option("--isolate", is_flag=True, help="Run cells in processes of their own.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
 @click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
@@ -64,16 +68,17 @@ def command(
     source: str, target: str | None, task: str | None, learners: tuple[str, ...],
     design: str | None, scoring: str | None, seed: int | None, store: str | None, retry: bool,
     dask: str | None, export: str | None, report: str | None, force: bool, as_json: bool,
-    jobs: int | None, **how: Any,
+    jobs: int | None, group: str | None, fitted: bool, **how: Any,
 ) -> int:  # fmt: skip
     """Fit learners over the splits of a design, and judge them.
 
     An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
-    design, scoring, groups and random_state. DATA is a CSV or Parquet file with a row for each
-    item; learners given by a short name come with what they need: numbers are imputed and scaled,
-    columns of text become one column for each word.
+    design, scoring, groups, random_state and fitted. DATA is a CSV or Parquet file with a row for
+    each item; learners given by a short name come with what they need: numbers are imputed and
+    scaled, columns of text become one column for each word.
     """
-    _check_options(source, target, learners, store, retry=retry, export=export, task=task)
+    table_only = (target, group, task)
+    _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
     from .. import engine, experiments
@@ -82,10 +87,11 @@ def command(
     if source.endswith(".py"):
         asked = experiments.from_file(source)
     else:
-        asked = experiments.from_table(source, target or "", learners, task=task)
+        asked = experiments.from_table(source, target or "", learners, task=task, group=group)
     say(*asked.inferred)
     plan = asked.design if design is None else design
-    if plan is None:
+    fitted |= asked.fitted
+    if plan is None and asked.groups is None and not fitted:
         plan = "10x10cv"
         say("no design was given: 10x10cv, the default")
     if retry and store is not None:
@@ -98,10 +104,11 @@ def command(
                 asked.y,
                 design=plan,
                 scoring=asked.scoring if scoring is None else scoring,
-                random_state=asked.random_state if seed is None else seed,
+                random_state=asked.random_state if seed is None and not fitted else seed,
                 n_jobs=jobs,
                 store=store,
                 groups=asked.groups,
+                fitted=fitted,
                 **how,
             )
         except RunFailed as error:
@@ -129,15 +136,15 @@ def command(
 
 
 def _check_options(
-    source: str, target: str | None, learners: Sequence[str], store: str | None,
-    *, retry: bool, export: str | None, task: str | None,
+    source: str, table_only: Sequence[str | None], learners: Sequence[str], store: str | None,
+    *, retry: bool, export: str | None,
 ) -> None:  # fmt: skip
-    if source.endswith(".py") and (target is not None or learners or task is not None):
+    if source.endswith(".py") and (learners or any(word is not None for word in table_only)):
         raise click.UsageError(
-            "--target, --task and --learner are for a data file; a .py file defines learners, X "
-            "and y"
+            "--target, --group, --task and --learner are for a data file; a .py file defines "
+            "learners, X, y and groups"
         )
-    if not source.endswith(".py") and (target is None or not learners):
+    if not source.endswith(".py") and (table_only[0] is None or not learners):
         raise click.UsageError(
             "A data file needs --target COLUMN and --learner, as in --target species --learner "
             "tree --learner nb; an experiment is a file that ends in .py"

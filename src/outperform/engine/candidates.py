@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from inspect import signature
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError
 
-__all__ = ["Candidate", "read_learners"]
+__all__ = ["Candidate", "named_learners", "read_learners"]
 
 PLAIN = frozenset((type(None), bool, int, float, str))
 CLOSED = frozenset((
@@ -205,31 +205,63 @@ def _is_simple(kind: Any) -> bool:
 
 def read_learners(learners: Any) -> list[Candidate]:
     """Name the learners and copy them, so that the caller's own are never touched."""
+    found, fitted = [], []
+    for name, learner in named_learners(learners).items():
+        try:
+            copied = _unfitted(learner)
+        except Exception as error:
+            raise DataError(f"{name!r} cannot be cloned: {error}") from error
+        # What seems fitted though it is new has nothing to lose.
+        if _is_fitted(learner) and not _is_fitted(copied):
+            fitted.append(repr(name))
+        found.append(Candidate(name, copied))
+    if fitted:
+        one = len(fitted) == 1
+        raise DataError(
+            f"{', '.join(fitted)} {'is' if one else 'are'} already fitted, and would be fitted "
+            "again on every split. To train from scratch pass sklearn.base.clone(model). To judge "
+            "fitted models as they are, give X and y that they were not trained on and pass "
+            "fitted=True to compare, run or estimate"
+        )
+    return found
+
+
+def _is_fitted(learner: Any) -> bool:
+    """Tell whether a learner is fitted, by its own word or scikit-learn's convention."""
+    kind: Any = type(learner)
+    if _is_flat(learner) and vars(learner).keys() == _parameters(kind):
+        return False
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(learner)
+    except Exception:  # not fitted, or nothing that scikit-learn can tell of
+        return False
+    return True
+
+
+def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> dict[str, Any]:
+    """Return learners by name, each with the methods that are needed."""
     if isinstance(learners, Mapping):
         named = {str(name): learner for name, learner in learners.items()}
         if len(named) < len(learners):
             raise DataError(f"learners have the same name twice: {list(learners)}")
-    elif isinstance(learners, Iterable) and not hasattr(learners, "fit"):
+    elif isinstance(learners, Iterable) and not hasattr(learners, needs[0]):
         named = _by_class(list(learners))
     else:
         named = _by_class([learners])
     if not named:
         raise DataError('there are no learners; pass for example {"tree": tree, "bayes": bayes}')
-    found = []
     for name, learner in named.items():
         if isinstance(learner, type):
             raise DataError(f"{name!r} is a class; pass an instance: {learner.__name__}()")
-        lacking = [method for method in ("fit", "predict") if not hasattr(learner, method)]
+        lacking = [method for method in needs if not hasattr(learner, method)]
         if lacking:
             raise DataError(
                 f"{name!r} is {type(learner).__name__}, which has no {' and no '.join(lacking)}; "
-                "a learner needs fit and predict"
+                f"a learner needs {' and '.join(needs)}"
             )
-        try:
-            found.append(Candidate(name, _unfitted(learner)))
-        except Exception as error:
-            raise DataError(f"{name!r} cannot be cloned: {error}") from error
-    return found
+    return named
 
 
 def _by_class(learners: list[Any]) -> dict[str, Any]:

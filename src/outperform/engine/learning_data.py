@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
-from ..errors import DataError
+from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..splitting import IntArray, encode
+from .pairing import check_pairing
 
-__all__ = ["Data", "Table", "fingerprint", "read_data"]
+__all__ = ["Data", "Table", "fingerprint", "group_column", "read_data"]
 
 
 class Table:
@@ -92,40 +93,43 @@ class Data:
     notes: tuple[Note, ...] = ()
 
 
-def read_data(X: Any, y: Any, groups: Any) -> Data:
-    """Check what is to be learned; labelled inputs are put in the order of X by their labels."""
+def group_column(X: Any, groups: Any) -> tuple[Any, Any, list[Note]]:
+    """Take groups that are given by the name of a column out of the features."""
+    if not isinstance(groups, str):
+        return X, groups, []
     table = _table(X)
-    target = _target(_aligned(X, y, "y"))
-    beside = None if groups is None else np.asarray(_aligned(X, groups, "groups"))
-    moved = _moves(X, y) or _moves(X, groups)
+    if table.kind != "frame":
+        raise DataError(
+            f"groups={groups!r} names a column, but X is an array without column names. Pass a "
+            "data frame, or the group of each item"
+        )
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True)
+    if groups not in frame.columns:
+        raise DataError(f"X has no column {groups!r}; {did_you_mean(groups, frame.columns)}")
+    if len(frame.columns) == 1:
+        raise DataError(f"X has no column but {groups!r}; learners need features")
+    note = Note("OP001", f"Column {groups!r} of X holds the groups, and is not a feature.")
+    return frame.drop(groups).to_native(), frame[groups].to_native(), [note]
+
+
+def read_data(X: Any, y: Any, groups: Any) -> Data:
+    """Check what is to be learned; items, targets and groups are paired by position."""
+    table, target = _table(X), _target(y)
+    beside = None if groups is None else np.asarray(groups)
+    if beside is not None and beside.ndim == 2 and beside.shape[1] == 1:
+        beside = beside[:, 0]
     for name, part in (("y", target), ("groups", beside)):
         if part is not None and len(part) != table.n:
             raise DataError(
                 f"X has {table.n} items but {name} has {len(part)}; every item needs one of each"
             )
+    notes = check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
         raise DataError(f"X has {table.n} items; at least 2 are needed, to train and to test on")
     kept = None if beside is None else encode(beside, table.n, "groups")
-    return Data(table, target, kept, (Note("OP002"),) if moved else ())
-
-
-def _moves(X: Any, part: Any) -> bool:
-    """Tell whether both carry row labels (as in pandas) that stand in another order."""
-    labelled = hasattr(X, "reindex") and hasattr(part, "reindex")
-    return labelled and not X.index.equals(part.index)
-
-
-def _aligned(X: Any, part: Any, name: str) -> Any:
-    """Put a labelled part into the order of X."""
-    if not _moves(X, part):
-        return part
-    unique = X.index.is_unique and part.index.is_unique
-    if not unique or set(X.index) != set(part.index):
-        raise DataError(
-            f"X and {name} carry different or repeated row labels, so that their items cannot be "
-            f"paired. Give both the same unique index, or pass {name}.to_numpy()"
-        )
-    return part.loc[X.index]
+    return Data(table, target, kept, tuple(notes))
 
 
 def _table(X: Any) -> Table:

@@ -24,9 +24,10 @@ from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
+from .fitted import score_fitted
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
-from .learning_data import Data, fingerprint, read_data
+from .learning_data import Data, fingerprint, group_column, read_data
 from .plan import check_size, make_plan, oddities
 from .pools import choose_pool
 from .progress import Progress, ProgressState
@@ -36,13 +37,16 @@ from .workers import Feed, execute
 
 __all__ = ["run"]
 
+FOLDS = 10
+"""Groups that fill the folds of the default design: dealt again, as many make the same folds."""
+
 
 def run(
     learners: Any,
     X: Any,
     y: Any,
     *,
-    design: Any,
+    design: Any = None,
     scoring: Any = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
@@ -53,6 +57,7 @@ def run(
     isolate: bool = False,
     progress: bool | Callable[[ProgressState], object] | None = None,
     confirm_large: bool = False,
+    fitted: bool = False,
 ) -> Scores:
     """Fit every learner on every split of a design and return what was measured.
 
@@ -61,9 +66,10 @@ def run(
     learners : mapping of names to learners, a list of learners, or one learner
         Anything with fit and predict that scikit-learn can clone. Only clones are fitted.
     X, y, groups
-        Arrays, sparse matrices or data frames; they are never written to.
+        Arrays, sparse matrices or data frames; they are never written to. `groups` may name a
+        column of X, which is then not a feature.
     design : such as "10x10cv"
-        Read by `outperform.parse`.
+        Read by `outperform.parse`. By default 10x10cv, with groups 10x10cv/grouped.
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
     random_state : int
@@ -86,16 +92,31 @@ def run(
         Shown on a terminal unless False; a callable gets a `ProgressState`, ten times a second.
     confirm_large : bool
         Allow more than ten million fits.
+    fitted : bool
+        The learners are fitted models, and X and y a test set: they predict once, and none is
+        trained. Nothing but `scoring` can be asked beside it.
 
     What learners print is dropped (not what C code prints, if n_jobs is 1), and what they write to
     the working folder is left there.
     """
     inputs.choice(on_error, "on_error", ("record", "raise"))
+    if fitted:
+        return score_fitted(
+            learners, X, y, scoring=scoring, groups=groups, design=design,
+            random_state=random_state, n_jobs=n_jobs, store=store, time_limit=time_limit,
+            on_error=None if on_error == "record" else on_error, isolate=isolate,
+            progress=progress, confirm_large=confirm_large,
+        )  # fmt: skip
     if time_limit is not None and not inputs.one_number(time_limit, "time_limit") > 0:
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
     candidates = read_learners(learners)
     names = [candidate.name for candidate in candidates]
-    data, plan_of = read_data(X, y, groups), parse(design)
+    X, groups, taken = group_column(X, groups)
+    data = read_data(X, y, groups)
+    if design is None:
+        design, more = _default_design(data)
+        taken += more
+    plan_of = parse(design)
     n = data.table.n
     seed, notes = _seed(random_state, store)
     check_size(plan_of, n, len(candidates), confirm_large)
@@ -105,7 +126,7 @@ def run(
     prototypes = {candidate.name: candidate.prototype for candidate in candidates}
     metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
     job = Job(data.table, data.y, metric.truth(data.y), metric, splits, time_limit)
-    notes = [*data.notes, *notes, *said, *_oddities(job, plan, prototypes)]
+    notes = [*taken, *data.notes, *notes, *said, *_oddities(job, plan, prototypes)]
 
     feed = Feed()
     pool = choose_pool(job, feed, n_jobs, isolate=isolate)
@@ -156,6 +177,15 @@ def run(
             _farewell(store)
             raise stops.leave() from None
     return _signed(scores, seed, notes)
+
+
+def _default_design(data: Data) -> tuple[str, list[Note]]:
+    """Return 10x10cv, or what keeps groups together: so few that each is a fold, no repeats."""
+    if data.groups is None:
+        return "10x10cv", []
+    count = int(data.groups.max()) + 1
+    design = "10x10cv/grouped" if count > FOLDS else f"{count}cv/grouped"
+    return design, [Note("OP001", f"No design was given: {design}, for {count} groups.")]
 
 
 def _signed(scores: Scores, seed: int, notes: list[Note]) -> Scores:

@@ -1,0 +1,306 @@
+"""Fitted models: judged as they are when that is asked, never fitted again unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from launching import launch
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import VotingClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import mean_squared_error
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import outperform as op
+
+X, Y = load_breast_cancer(return_X_y=True)
+TRAIN, TEST = slice(0, 300), slice(300, None)
+MODELS = {
+    "tree": DecisionTreeClassifier(max_depth=2, random_state=0).fit(X[TRAIN], Y[TRAIN]),
+    "bayes": make_pipeline(StandardScaler(), GaussianNB()).fit(X[TRAIN], Y[TRAIN]),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression()).fit(X[TRAIN], Y[TRAIN]),
+}
+PREDICTED = {name: model.predict(X[TEST]) for name, model in MODELS.items()}
+XR, YR = load_diabetes(return_X_y=True)
+REGRESSORS = {
+    "tree": DecisionTreeRegressor(max_depth=3, random_state=0).fit(XR[:200], YR[:200]),
+    "linear": LinearRegression().fit(XR[:200], YR[:200]),
+}
+
+
+def fitted(models: Any = MODELS, x: Any = X[TEST], y: Any = Y[TEST], **options: Any) -> Any:
+    return op.compare(models, x, y, fitted=True, **options)
+
+
+# With the word
+
+
+def test_fitted_models_are_judged_by_their_own_predictions() -> None:
+    found, expected = fitted(), op.compare(op.Scores.from_predictions(Y[TEST], PREDICTED))
+    assert found.method.name == "mcnemar"
+    assert found.to_frame().equals(expected.to_frame())
+    assert "OP401" in [note.code for note in found.notes]
+    assert "3 fitted models on one test set of 269 items" in found.estimand()
+
+
+def test_nothing_is_fitted_cloned_or_changed() -> None:
+    class Once(ClassifierMixin, BaseEstimator):
+        def __init__(self) -> None:
+            self.asked_ = 0
+
+        def fit(self, X: Any, y: Any) -> Any:
+            raise AssertionError("fitted again")
+
+        def __sklearn_clone__(self) -> Any:
+            raise AssertionError("cloned")
+
+        def predict(self, X: Any) -> Any:
+            self.asked_ += 1
+            return np.ones(len(X), dtype=int)
+
+    once, before = Once(), X[TEST].copy()
+    fitted({"once": once, "tree": MODELS["tree"]}, before)
+    assert once.asked_ == 1
+    assert (before == X[TEST]).all()
+    assert before.flags.writeable
+
+
+def test_a_model_that_writes_into_its_items_gets_a_copy_and_that_is_said() -> None:
+    class Writes(ClassifierMixin, BaseEstimator):
+        def fit(self, X: Any, y: Any) -> Any:
+            return self
+
+        def predict(self, X: Any) -> Any:
+            X[:] = 0
+            return np.ones(len(X), dtype=int)
+
+    mine = X[TEST].copy()
+    found = fitted({"writes": Writes(), "tree": MODELS["tree"]}, mine)
+    assert (mine == X[TEST]).all()
+    assert "OP505" in [note.code for note in found.notes]
+
+
+def test_what_only_predicts_can_be_judged() -> None:
+    class Loaded:
+        def predict(self, X: Any) -> Any:
+            return MODELS["tree"].predict(X)
+
+    found = fitted({"loaded": Loaded(), "tree": MODELS["tree"]})
+    assert found["loaded", "tree"].pvalue == 1
+
+
+def test_fitted_regressors_are_compared_by_the_squared_error_of_each_item() -> None:
+    found = op.compare(REGRESSORS, XR[200:], YR[200:], fitted=True)
+    assert found.method.name == "paired_t"
+    assert found.metric == "neg_mean_squared_error"
+    errors = [mean_squared_error(YR[200:], m.predict(XR[200:])) for m in REGRESSORS.values()]
+    assert found["tree", "linear"].estimate == pytest.approx(errors[1] - errors[0], rel=1e-12)
+    assert "OP401" in [note.code for note in found.notes]
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_root_mean_squared_error"])
+def test_a_difference_of_squared_errors_is_never_called_another_metric(scoring: str) -> None:
+    for options in ({"fitted": True}, {"design": "holdout@1/3", "random_state": 0}):
+        models = REGRESSORS if "fitted" in options else {k: clone(m) for k, m in REGRESSORS.items()}
+        found = op.compare(models, XR[200:], YR[200:], scoring=scoring, **options)
+        assert found.metric == "neg_mean_squared_error"
+        assert found["tree", "linear"].metric == "neg_mean_squared_error"
+
+
+def test_probabilities_of_fitted_models_are_scored() -> None:
+    found = fitted(scoring="neg_log_loss")
+    assert found.method.name == "paired_t"
+    assert found.metric == "neg_log_loss"
+
+
+def test_a_metric_that_only_a_whole_test_set_has_is_refused_naming_others() -> None:
+    for verb in (op.compare, op.run, op.estimate):
+        with pytest.raises(op.DataError, match=r"roc_auc .*'neg_log_loss'"):
+            verb(MODELS, X[TEST], Y[TEST], fitted=True, scoring="roc_auc")
+
+
+def test_one_fitted_model_can_be_estimated() -> None:
+    found = op.estimate(MODELS["tree"], X[TEST], Y[TEST], fitted=True)
+    right = int((PREDICTED["tree"] == Y[TEST]).sum())
+    assert found.interval() == op.accuracy_interval(right, 269).interval(0.95)
+    assert "OP401" in [note.code for note in found.notes]
+
+
+def test_labels_that_disagree_are_refused_here_too() -> None:
+    frame = pd.DataFrame(X[TEST]).sample(frac=1, random_state=0)
+    with pytest.raises(op.DataError, match=r"y\.to_numpy\(\)"):
+        fitted(x=frame, y=pd.Series(Y[TEST]))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("design", "10x10cv"),
+        ("store", "results.db"),
+        ("random_state", 0),
+        ("n_jobs", 2),
+        ("time_limit", 1.0),
+        ("on_error", "raise"),
+    ],
+)
+def test_what_only_a_run_of_fits_needs_is_refused(option: str, value: Any) -> None:
+    with pytest.raises(op.DataError, match=f"'{option}' .* fitted=True.*nothing is trained"):
+        fitted(**{option: value})
+
+
+def test_items_in_groups_are_refused_with_the_reason() -> None:
+    with pytest.raises(op.DataError, match="independent"):
+        fitted(groups=np.arange(269) // 2)
+
+
+def test_a_model_that_is_not_fitted_is_refused_by_name() -> None:
+    with pytest.raises(op.DataError, match=r"'new' is not fitted.*leave fitted=True out"):
+        fitted({"new": GaussianNB(), "tree": MODELS["tree"]})
+
+
+def test_a_model_that_fails_is_named_with_its_error() -> None:
+    with pytest.raises(op.RunFailed, match="'tree' failed: ValueError: X has 2 features") as caught:
+        fitted(x=X[TEST, :2])
+    (problem,) = caught.value.failures
+    assert problem.learner == "tree"
+    with pytest.raises(op.RunFailed, match="'tree' failed: DataError: predict returned number"):
+        fitted(y=np.array(["no", "yes"])[Y[TEST]])
+
+
+def test_the_word_means_nothing_beside_scores() -> None:
+    scores = op.Scores.from_predictions(Y[TEST], PREDICTED)
+    with pytest.raises(op.DataError, match="fitted came with scores"):
+        op.compare(scores, fitted=True)
+
+
+# Without it
+
+FITTED = {
+    "plain": MODELS["tree"],
+    "pipeline": MODELS["bayes"],
+    "search": GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(X, Y),
+    "vote": VotingClassifier([("a", GaussianNB())]).fit(X, Y),
+    "unfitted pipeline, fitted end": make_pipeline(StandardScaler(), MODELS["tree"]),
+    "dummy": DummyClassifier().fit(X, Y),
+    "ours": op.learners.NaiveBayes().fit(X, Y),
+}
+
+
+@pytest.mark.parametrize("name", FITTED)
+@pytest.mark.parametrize("verb", [op.compare, op.run, op.estimate, op.learning_curve])
+def test_models_that_are_fitted_are_refused_where_they_would_be_fitted_again(
+    name: str, verb: Any
+) -> None:
+    options = {"design": "2cv"} if verb is op.run else {}
+    with pytest.raises(op.DataError) as caught:
+        verb({name: FITTED[name]}, X, Y, random_state=1, **options)
+    assert f"{name!r} is already fitted" in str(caught.value)
+    assert "fitted=True" in str(caught.value)
+    assert "sklearn.base.clone(model)" in str(caught.value)
+
+
+def test_the_clones_that_are_advised_are_run() -> None:
+    models = {name: clone(MODELS[name]) for name in ("tree", "bayes")}
+    assert op.compare(models, X, Y, design="2cv", random_state=1).names == ("tree", "bayes")
+
+
+class Stateless(ClassifierMixin, BaseEstimator):
+    """Has something that looks like a result of fitting from the start."""
+
+    def __init__(self) -> None:
+        self.answer_ = 1
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.answer_)
+
+
+class AlwaysReady(Stateless):
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class NeedsNoFit(Stateless):
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        DummyClassifier(),
+        Stateless(),
+        AlwaysReady(),
+        NeedsNoFit(),
+        make_pipeline(FunctionTransformer(), GaussianNB()),
+        make_pipeline(FunctionTransformer(), NeedsNoFit()),
+        make_pipeline(StandardScaler(), FrozenEstimator(GaussianNB().fit(X, Y))),
+        FrozenEstimator(GaussianNB().fit(X, Y)),
+        CalibratedClassifierCV(FrozenEstimator(GaussianNB().fit(X, Y))),
+        VotingClassifier([("a", FrozenEstimator(GaussianNB().fit(X, Y)))]),
+        VotingClassifier([("a", GaussianNB().fit(X, Y))]),
+        GridSearchCV(DecisionTreeClassifier().fit(X, Y), {"max_depth": [1, 2]}, cv=2),
+    ],
+    ids=lambda learner: str(learner)[:60],
+)
+def test_learners_that_are_not_fitted_are_never_taken_for_fitted_ones(learner: Any) -> None:
+    assert op.run({"one": learner}, X, Y, design="2cv", random_state=1).values.shape == (1, 2)
+
+
+# On the command line
+
+EXPERIMENT = """
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+rng, random_state = np.random.default_rng(0), 3
+y = np.arange(120) % 2
+X = rng.normal(size=(120, 3)) + y[:, None]
+learners = {"tree": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
+for model in learners.values():
+    model.fit(X[:60], y[:60])
+X, y = X[60:], y[60:]
+"""
+
+
+def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> None:
+    (tmp_path / "unsaid.py").write_text(EXPERIMENT)
+    (tmp_path / "said.py").write_text(EXPERIMENT + "fitted = True\n")
+    refused = launch(tmp_path, "run", "unsaid.py")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "'tree', 'bayes' are already fitted" in refused.stderr
+    assert "--fitted" in refused.stderr
+    done = launch(tmp_path, "run", "said.py")
+    assert done.returncode == 0, done.stderr
+    assert "accuracy of fitted models (one test set of 60 items)" in done.stdout
+    assert "OP401" in done.stdout
+    assert launch(tmp_path, "run", "unsaid.py", "--fitted").stdout == done.stdout
+    split = launch(tmp_path, "run", "said.py", "--design", "10cv")
+    assert (split.returncode, split.stdout) == (2, "")
+    assert "nothing is trained" in split.stderr
+
+
+def test_models_of_a_module_are_judged_on_the_rows_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text(EXPERIMENT + "tree, bayes = learners.values()\n")
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)), columns=list("abc"))
+    frame.assign(y=np.arange(40) % 2).to_csv(tmp_path / "test.csv", index=False)
+    named = ["--learner", "models:tree", "--learner", "models:bayes", "--fitted"]
+    done = launch(tmp_path, "run", "test.csv", "--target", "y", *named)
+    assert done.returncode == 0, done.stderr
+    assert "tree v bayes (40 values" in done.stdout

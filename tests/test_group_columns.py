@@ -1,0 +1,119 @@
+"""Groups: given by the name of a column, kept together by default, and never a feature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from launching import launch
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import outperform as op
+from outperform.experiments import from_table
+
+GENERATOR = np.random.default_rng(3)
+N, PATIENTS = 90, 30
+Y = GENERATOR.integers(0, 2, N)
+X = GENERATOR.normal(size=(N, 2)) + Y[:, None]
+PATIENT = GENERATOR.permutation(N) % PATIENTS
+FRAME = pd.DataFrame({"a": X[:, 0], "patient": PATIENT, "b": X[:, 1]})
+LEARNERS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1, random_state=0)}
+
+
+def compare(x: Any = FRAME, groups: Any = "patient", **options: Any) -> op.Comparison:
+    return op.compare(LEARNERS, x, Y, groups=groups, random_state=1, **options)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [FRAME, FRAME.astype({"patient": str}), pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME),
+     FRAME.set_axis([f"row {i}" for i in range(N)])],
+    ids=["pandas", "words", "polars", "arrow", "labelled"],
+)  # fmt: skip
+def test_a_column_by_its_name_is_the_groups_and_not_a_feature(frame: Any) -> None:
+    found = compare(frame, design="2x5cv/grouped")
+    by_hand = compare(FRAME[["a", "b"]], PATIENT, design="2x5cv/grouped")
+    assert found.scores is not None
+    assert by_hand.scores is not None
+    assert found.scores.digest() == by_hand.scores.digest()
+    (note,) = [note for note in found.notes if "patient" in note.text]
+    assert note.code == "OP001"
+    assert "not a feature" in note.text
+
+
+def test_without_a_design_groups_are_kept_together() -> None:
+    for groups, frame in (("patient", FRAME), (PATIENT, FRAME[["a", "b"]])):
+        found = compare(frame, groups)
+        assert str(found.design) == "10x10cv/grouped"
+        assert any("10x10cv/grouped" in note.text for note in found.notes)
+
+
+@pytest.mark.parametrize(("count", "design"), [(10, "10cv/grouped"), (4, "4cv/grouped")])
+def test_few_groups_are_each_tested_once_instead_of_refused(count: int, design: str) -> None:
+    found = compare(FRAME[["a", "b"]], PATIENT % count)
+    assert str(found.design) == design
+    assert found.method.name == "corrected_t"
+
+
+def test_estimates_and_learning_curves_keep_groups_together_too() -> None:
+    estimate = op.estimate(GaussianNB(), FRAME, Y, groups="patient", random_state=1)
+    assert estimate.design.grouped
+    curve = op.learning_curve(GaussianNB(), FRAME, Y, groups="patient", random_state=1)
+    assert str(curve.design) == "15xresampled@1/10/grouped"
+
+
+@pytest.mark.parametrize(
+    ("x", "groups", "said"),
+    [
+        (FRAME, "patients", "X has no column 'patients'; did you mean 'patient'?"),
+        (X, "patient", "X is an array without column names"),
+        (FRAME[["patient"]], "patient", "no column but 'patient'"),
+        (FRAME.assign(patient=[np.nan, *PATIENT[1:]]), "patient", "1 missing"),
+        (pl.from_pandas(FRAME).lazy(), "patient", r"pass X.collect\(\)"),
+    ],
+)
+def test_a_name_that_is_no_column_of_groups_is_refused(x: Any, groups: Any, said: str) -> None:
+    with pytest.raises(op.OutperformError, match=said):
+        compare(x, groups)
+
+
+# On the command line
+
+
+def write(path: Path, *, empty: bool = False) -> None:
+    frame = FRAME.assign(sick=np.array(["no", "yes"])[Y], city=np.array(["Ulm", "Bern"])[Y])
+    frame["patient"] = frame["patient"].astype(object)
+    if empty:
+        frame.loc[2, "patient"] = None
+    frame.to_csv(path, index=False)
+
+
+def test_the_program_takes_a_column_of_groups(tmp_path: Path) -> None:
+    write(tmp_path / "data.csv")
+    asked = ["run", "data.csv", "--target", "sick", "--learner", "tree", "--learner", "nb"]
+    done = launch(tmp_path, *asked, "--group", "patient", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    assert "groups kept together" in done.stdout
+    assert "'patient'" in done.stderr
+    table = from_table(str(tmp_path / "data.csv"), "sick", ["tree"], group="patient")
+    assert list(table.X.columns) == ["a", "b", "city"]
+    assert list(table.groups) == PATIENT.tolist()
+
+
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [("patients", "did you mean 'patient'?"), ("sick", "target"), ("patient", "line 4")],
+)
+def test_a_column_of_groups_that_cannot_be_used_is_refused(
+    tmp_path: Path, group: str, said: str
+) -> None:
+    write(tmp_path / "data.csv", empty=group == "patient")
+    with pytest.raises(op.DataError) as caught:
+        from_table(str(tmp_path / "data.csv"), "sick", ["tree"], group=group)
+    assert said in str(caught.value)
