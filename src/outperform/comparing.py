@@ -74,10 +74,11 @@ def compare(
     else:
         from .engine import run
 
+        judge = registry.default_method if method == "auto" else registry.get(method).check_design
         scores = run(
             learners_or_scores, X, y, design="10x10cv" if design is None else design,
             scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store, groups=groups,
-            time_limit=time_limit, on_error=on_error,
+            time_limit=time_limit, on_error=on_error, _admit=judge,
         )  # fmt: skip
     if len(scores.names) < 2:
         raise DataError(
@@ -137,7 +138,7 @@ def _compared(
         design=scores.design,
         alternative=side,
         seed=scores.seed,
-        notes=(*scores.notes, *_about(method)),
+        notes=(*scores.notes, *registry.design_notes(scores.design), *_about(method)),
         scores=scores,
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),
