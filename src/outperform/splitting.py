@@ -279,7 +279,7 @@ def disjoin(units: Units, block: Block, partition: int, repeat: int) -> Iterator
 def deal(units: Units, order: IntArray, folds: int) -> IntArray:
     """Return the fold of each item when units are dealt in a shuffled order."""
     if units.groups is not None:
-        if units.count < 2:
+        if units.count == 1 < folds:
             raise DesignError(_one_group())
         if units.count < folds:
             raise DesignError(

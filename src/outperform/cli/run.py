@@ -63,17 +63,17 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @JSON
 def command(
     source: str, target: str | None, task: str | None, learners: tuple[str, ...],
-    design: str | None, method: str, scoring: str | None, seed: int | None, store: str | None, retry: bool,
-    dask: str | None, export: str | None, report: str | None, force: bool, as_json: bool,
-    jobs: int | None, **how: Any,
+    design: str | None, method: str, scoring: str | None, seed: int | None, store: str | None,
+    retry: bool, dask: str | None, export: str | None, report: str | None, force: bool,
+    as_json: bool, jobs: int | None, **how: Any,
 ) -> int:  # fmt: skip
     """Fit learners over the splits of a design, and judge them.
 
     An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
     design, scoring, groups and random_state. The design may be a splitter of scikit-learn or a
-    list of (train, test) row numbers, which are run as they are given. DATA is a CSV or Parquet file with a row for each
-    item; learners given by a short name come with what they need: numbers are imputed and scaled,
-    columns of text become one column for each word.
+    list of (train, test) row numbers, which are run as they are given. DATA is a CSV or Parquet
+    file with a row for each item; learners given by a short name come with what they need: numbers
+    are imputed and scaled, columns of text become one column for each word.
     """
     _check_options(source, target, learners, store, retry=retry, export=export, task=task)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
