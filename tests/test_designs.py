@@ -6,6 +6,7 @@ import copy
 import doctest
 import hashlib
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,10 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import model_selection as sk
 
+import outperform as op
 from outperform import designs
 from outperform.designs import (
+    Custom,
     Design,
     DisjointTrainSets,
+    Given,
     Holdout,
     KFold,
     LeaveOneOut,
@@ -66,6 +70,9 @@ any_design = st.one_of(
     st.just(LeaveOneOut()),
     st.builds(PairedHalves, counts, counts, counts | shares.map(lambda f: f / 2), **stratified),
     st.builds(Partitions, counts, simple_designs),
+    st.builds(Given, st.builds(KFold, st.integers(2, 500)) | st.just(LeaveOneOut())),
+    st.builds(Given, st.builds(Custom, st.integers(2, 500)) | st.builds(Holdout, counts)),
+    st.builds(Given, st.builds(Resampled, counts, counts, counts)),
 )
 
 CLASSES = list("aaaaaaabbbbc")
@@ -598,11 +605,11 @@ def test_a_scikit_learn_splitter_is_recognised_with_its_numbers(
 @pytest.mark.parametrize(
     ("splitter", "words"),
     [
-        (sk.TimeSeriesSplit(5), ("TimeSeriesSplit", "time order", "'10cv'")),
-        (sk.PredefinedSplit([0, 1]), ("PredefinedSplit", "'10cv/grouped'")),
-        (sk.LeaveOneGroupOut(), ("LeaveOneGroupOut", "'10cv/grouped'", "as many folds as")),
-        (sk.LeavePOut(2), ("LeavePOut", "'loo'")),
-        (sk.LeavePGroupsOut(2), ("LeavePGroupsOut", "'30xresampled@1/3/grouped'")),
+        (sk.TimeSeriesSplit(5), ("TimeSeriesSplit", "forward in time", "design='10cv'")),
+        (sk.PredefinedSplit([0, 1]), ("PredefinedSplit", "number of folds", "'5cv'")),
+        (sk.LeaveOneGroupOut(), ("LeaveOneGroupOut", "number of folds", "'5cv'")),
+        (sk.LeavePOut(2), ("LeavePOut", "corrected_t(a, b, n_train=100, n_test=2)")),
+        (sk.LeavePGroupsOut(2), ("LeavePGroupsOut", "corrected_t(a, b, n_train=100, n_test=2)")),
         (sk.check_cv([([0], [1])]), ("CVIterableWrapper", "'10x10cv'")),
         (sk.GroupShuffleSplit(9, test_size=3), ("counts groups", "test_size=0.2")),
         (sk.ShuffleSplit(9, train_size=3), ("train_size=3 alone", "test_size=0.1")),
@@ -731,9 +738,12 @@ def test_every_habit_leads_to_a_design() -> None:
         ),
         (
             lambda: parse("loo/stratified"),
-            "LeaveOneOut cannot be stratified; use '10cv/stratified'",
+            "LeaveOneOut cannot be stratified; use '5cv/stratified'",
         ),
-        (lambda: parse("loo/grouped"), "LeaveOneOut cannot be grouped; use '10cv/grouped'"),
+        (
+            lambda: parse("loo/grouped"),
+            "LeaveOneOut cannot be grouped; use '5cv/grouped', with at most as many folds as",
+        ),
         (lambda: parse("2x2halves@1/5/grouped"), "PairedHalves cannot be grouped"),
         (lambda: parse("2disjoint@5/grouped"), "DisjointTrainSets cannot be grouped"),
         (lambda: parse("5*2x2halves@1/5"), "2x2halves@1/5 has no independent partitions"),
@@ -766,7 +776,7 @@ def test_a_design_that_cannot_be_is_refused(make: Callable[[], object], complain
         ("3disjoint@3/test1/2", {}, "3 items and 6 test items need 15 items, got 12"),
         ("3cv/stratified", {}, "3cv/stratified needs the class of each item; pass y"),
         ("3cv/grouped", {}, "3cv/grouped needs the group of each item; pass groups"),
-        ("3cv", {"groups": GROUPS}, "3cv would tear groups apart; use '10cv/grouped'"),
+        ("3cv", {"groups": GROUPS}, "3cv would tear groups apart; use '3cv/grouped', or"),
         ("7cv/grouped", {"groups": GROUPS}, "6 groups cannot fill 7 folds"),
         ("holdout/grouped", {"groups": ["a"] * 12}, "at least 2 groups, got 1"),
         ("3cv/stratified", {"y": np.linspace(0, 1, 12)}, "stratification needs classes"),
@@ -782,6 +792,58 @@ def test_data_that_cannot_be_split_are_refused_before_the_first_split(
 ) -> None:
     with pytest.raises(DesignError, match=complaint):
         parse(text).split(**{"n": 12, **how})
+
+
+@pytest.mark.parametrize("n_groups", [2, 3, 6, 12])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("3cv", "10cv", "10x10cv", "5x2cv", "3cv/stratified", "2x3cv/stratified", "loo"),
+        *("holdout@1/3", "4xresampled@1/4", "4xresampled@1/4/train1/2", "2x2halves@1/6"),
+        *("2disjoint@3", "3*2cv", "3*2disjoint@3", "3*10x10cv"),
+    ],
+)
+def test_the_design_named_instead_keeps_the_groups_there_are(text: str, n_groups: int) -> None:
+    data = {"y": CLASSES, "groups": [item % n_groups for item in range(12)]}
+    with pytest.raises(DesignError, match="would tear groups apart") as refusal:
+        parse(text).split(12, **data)
+    (named,) = re.findall(r"use '(.*?)', or pass no groups", str(refusal.value))
+    for split in parse(named).split(12, **data):
+        assert not {item % n_groups for item in split.train} & {i % n_groups for i in split.test}
+    assert all(parse(text.replace("10", "3")).split(12, y=CLASSES))  # no groups
+
+
+@pytest.mark.parametrize("text", ["3cv", "3cv/grouped", "holdout/grouped", "2x2halves@1/6"])
+def test_one_group_cannot_be_split_and_what_is_said_works(text: str) -> None:
+    with pytest.raises(DesignError, match="pass no groups"):
+        parse(text).split(12, groups=["a"] * 12)
+    assert all(parse(text.removesuffix("/grouped")).split(12))
+
+
+@pytest.mark.parametrize("text", ["loo", "2x2halves@1/6", "2disjoint@3"])
+def test_what_cannot_be_grouped_names_what_can(text: str) -> None:
+    with pytest.raises(DesignError, match="cannot be grouped") as refusal:
+        parse(f"{text}/grouped")
+    (named,) = re.findall(r"use '(.*?)', with at most", str(refusal.value))
+    assert all(parse(named).split(12, groups=GROUPS))
+
+
+def test_too_many_folds_for_the_groups_name_as_many_as_there_are() -> None:
+    with pytest.raises(DesignError, match="6 groups cannot fill 7 folds") as refusal:
+        parse("2x7cv/grouped").split(12, groups=GROUPS)
+    (named,) = re.findall(r"use at most '(.*?)'", str(refusal.value))
+    assert all(parse(named).split(12, groups=GROUPS))
+
+
+def test_what_is_said_of_splitters_that_describe_no_design_works() -> None:
+    a, b = [0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.8, 0.6, 0.6]
+    for splitter in (sk.LeaveOneGroupOut(), sk.PredefinedSplit([0, 1])):
+        with pytest.raises(DesignError, match="such as '5cv' for 5 folds"):
+            op.corrected_t(a, b, design=splitter)
+    assert op.corrected_t(a, b, design="5cv").df == 4
+    with pytest.raises(DesignError, match="pass the sizes of its splits instead"):
+        op.corrected_t(a, b, design=sk.LeavePOut(2))
+    assert op.corrected_t(a, b, n_train=100, n_test=2).df == 4
 
 
 def test_numpy_integers_serve_as_numbers_of_items_and_seeds() -> None:

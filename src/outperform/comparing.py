@@ -79,10 +79,11 @@ def compare(
     else:
         from .engine import run
 
+        judge = registry.default_method if method == "auto" else registry.get(method).check_design
         scores = run(
             learners_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
             n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
-            fitted=fitted,
+            fitted=fitted, _admit=judge,
         )  # fmt: skip
     if len(scores.names) < 2:
         raise DataError(
@@ -143,7 +144,7 @@ def _compared(
         design=scores.design,
         alternative=side,
         seed=scores.seed,
-        notes=(*scores.notes, *_about(method)),
+        notes=(*scores.notes, *registry.design_notes(scores.design), *_about(method)),
         scores=scores,
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
@@ -22,8 +22,10 @@ from .notation import as_size, fill, read_splitter, read_text
 from .splitting import Block, IntArray, Sides, Size, Sizes, Split, Units, address_seed, whole
 
 __all__ = [
+    "Custom",
     "Design",
     "DisjointTrainSets",
+    "Given",
     "Holdout",
     "KFold",
     "LeaveOneOut",
@@ -36,6 +38,7 @@ __all__ = [
     "address_seed",
     "held_out",
     "parse",
+    "parse_drawn",
 ]
 
 T = TypeVar("T")
@@ -132,15 +135,20 @@ def _text(self: Design) -> str:
 
 def _describe(self: Design) -> str:
     """Say in one sentence how data are split."""
-    values = {field.name: getattr(self, field.name) for field in fields(self)}
+    design, sentence, source = self, self.sentence, ""
+    if isinstance(self, Given):
+        design = self.of
+        sentence = design.sentence.replace("random ", "")  # which only the giver knows
+        source = f" (splits given by {self.by})" if self.by else " (given splits)"
+    values = {field.name: getattr(design, field.name) for field in fields(design)}
     for name, value in values.items():
         if isinstance(value, Fraction):
             values[name] = f"{value} of the"
         elif isinstance(value, Design):
             values[name] = value.describe()
     manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
-    said = fill(self.sentence, values) + f" with {manner}" * bool(manner)
-    return re.sub(r"(?<![/\d])(1 (?:random |disjoint |training )*\w+)s\b", r"\1", said)
+    said = fill(sentence, values) + f" with {manner}" * bool(manner)
+    return re.sub(r"(?<![/\d])(1 (?:random |disjoint |training )*\w+)s\b", r"\1", said) + source
 
 
 def _fingerprint(design: Design) -> str:
@@ -159,6 +167,10 @@ def _shape(design: Design) -> tuple[int, int, int] | None:
             return 1, design.sets, 1
         case Partitions(of=of):
             return design.count, *(of.shape or (1, 1, 1))[1:]
+        case Custom():
+            return 1, design.splits, 1
+        case Given(of=of):
+            return of.shape
         case LeaveOneOut():
             return None
 
@@ -175,7 +187,7 @@ def _test_train_ratio(design: Design) -> Fraction | None:
             return Fraction(n_test, n_train)
         case DisjointTrainSets(test=int() as n_test, size=n_train):
             return Fraction(n_test, n_train)
-        case Partitions(of=of):
+        case Partitions(of=of) | Given(of=of):
             return of.test_train_ratio
     return None
 
@@ -197,6 +209,11 @@ def _plan(design: Design, n: int, partition: int) -> tuple[Block, splitting.Cut]
             return _plan(of, n, partition)
         case LeaveOneOut():
             return [(n - 1, 1)] * n, splitting.leave_one_out
+        case Custom() | Given():
+            raise DesignError(
+                f"{design} describes splits that were given, and cannot draw them again; pass what "
+                "gave them: design=splitter, or a list of (train, test) pairs"
+            )
 
 
 def _sides(design: Design, units: Units, partition: int, repeat: int) -> Iterator[Sides]:
@@ -215,11 +232,32 @@ def _units(design: Design, n: int, y: Labels, groups: Labels, random_state: obje
     if design.grouped and groups is None:
         raise DesignError(f"{design} needs the group of each item; pass groups")
     if groups is not None and not design.grouped:
-        raise DesignError(f"{design} would tear groups apart; use '10cv/grouped', or pass none")
+        codes = splitting.encode(groups, n, "groups")
+        raise DesignError(
+            f"{design} would tear groups apart; {_keeping_groups(design, int(codes.max()) + 1)}"
+        )
     classes = splitting.class_codes(y, n) if design.stratified and y is not None else None
     return Units(
         n, seed, classes, None if groups is None else splitting.encode(groups, n, "groups")
     )
+
+
+def _keeping_groups(design: Design, n_groups: int) -> str:
+    """Say which design, as near as can be, keeps so many groups together."""
+    if n_groups < 2:
+        return "all items are in one group, so pass no groups"
+    whole_groups: Design
+    match design.of if isinstance(design, Partitions) else design:
+        case Holdout() | Resampled() as drawn:
+            whole_groups = replace(drawn, grouped=True)
+        case KFold(folds=folds) | RepeatedKFold(folds=folds) as crossed if folds < n_groups:
+            whole_groups = replace(crossed, grouped=True)
+        case other:  # with as many folds as groups, every repeat would be the same
+            folds = min(getattr(other, "folds", 10), n_groups)
+            whole_groups = KFold(folds, stratified=other.stratified, grouped=True)
+    if isinstance(design, Partitions):
+        whole_groups = replace(design, of=whole_groups)
+    return f"use '{whole_groups}', or pass no groups"
 
 
 def _settle(design: Design, *refused: str, **checked: object) -> None:
@@ -231,7 +269,8 @@ def _settle(design: Design, *refused: str, **checked: object) -> None:
         if not isinstance(switch, bool):
             raise DesignError(f"{name} must be True or False, got {switch!r}")
         if switch and name in refused:
-            raise DesignError(f"{type(design).__name__} cannot be {name}; use '10cv/{name}'")
+            limit = ", with at most as many folds as there are groups" * (name == "grouped")
+            raise DesignError(f"{type(design).__name__} cannot be {name}; use '5cv/{name}'{limit}")
 
 
 _FACTS = (_Fact(_shape), _Fact(_test_train_ratio), _Fact(_fingerprint))
@@ -417,7 +456,7 @@ class Partitions:
 
     def __post_init__(self) -> None:
         of = parse(self.of)
-        if isinstance(of, PairedHalves | Partitions | LeaveOneOut):
+        if isinstance(of, PairedHalves | Partitions | LeaveOneOut | Custom | Given):
             raise DesignError(f"{of} has no independent partitions; use for example '55*10cv'")
         _settle(self, count=whole(self.count, "count", 1), of=of)
 
@@ -430,8 +469,61 @@ class Partitions:
         return self.of.grouped
 
 
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """Splits that are of no other kind: `7custom`."""
+
+    splits: int
+    stratified: ClassVar[bool] = False
+    grouped: ClassVar[bool] = False
+    kind: ClassVar[str] = "custom"
+    form: ClassVar[str] = "{splits}custom"
+    sentence: ClassVar[str] = "{splits} splits"
+    split, sizes, n_splits, n_fits, __str__, describe, shape, test_train_ratio, fingerprint = _ALL
+
+    def __post_init__(self) -> None:
+        _settle(self, splits=whole(self.splits, "splits", 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Splits that were given, by what they are: `10cv/given`. It cannot make them again."""
+
+    of: Design
+    by: str = field(default="", compare=False)
+    """What gave them, to be shown."""
+    stratified: ClassVar[bool] = False
+    grouped: ClassVar[bool] = False
+    form: ClassVar[str] = "{of}/given"
+    sentence: ClassVar[str] = "{of}"
+    split, sizes, n_splits, n_fits, __str__, describe, shape, test_train_ratio, fingerprint = _ALL
+
+    def __post_init__(self) -> None:
+        of = parse(self.of)
+        if isinstance(of, PairedHalves | DisjointTrainSets | Partitions | Given):
+            raise DesignError(f"splits of {of} cannot be given; use for example '10cv/given'")
+        _settle(self, of=of)
+
+    @property
+    def kind(self) -> str:
+        return self.of.kind
+
+
 _Once = Holdout | KFold | RepeatedKFold | Resampled | LeaveOneOut | DisjointTrainSets
-Design = _Once | PairedHalves | Partitions
+Design = _Once | PairedHalves | Partitions | Custom | Given
+
+
+def parse_drawn(design: object, what: str) -> Design:
+    """Read a design whose splits are drawn here, by our seeds; refuse one that has its own."""
+    found = parse(design)
+    own = not isinstance(design, str | Integral | Design)
+    if own or isinstance(found, Custom | Given):
+        instead = "10x10cv" if isinstance(found, Custom | Given) else str(found)
+        raise DesignError(
+            f"{what} draws its own splits, so those of {type(design).__name__} cannot be used; "
+            f"pass design={instead!r}"
+        )
+    return found
 
 
 def parse(design: object) -> Design:
@@ -442,8 +534,8 @@ def parse(design: object) -> Design:
     >>> str(parse("30xresampled@10%/train.5"))
     '30xresampled@1/10/train1/2'
 
-    Of a splitter the numbers and sizes are kept, but not its `random_state`: designs shuffle by the
-    seed given when they split.
+    Of a splitter the numbers and sizes are kept: it describes scores that were measured already.
+    `run`, `compare` and `estimate` use its very splits instead.
     """
     if isinstance(design, Design):
         return design

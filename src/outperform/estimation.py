@@ -159,6 +159,7 @@ def estimate(
         scores = run(
             learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
             n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, fitted=fitted,
+            _admit=_way,
         )  # fmt: skip
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:
@@ -229,7 +230,7 @@ def _mean_of_items(values: Array) -> Pivot:
 
 def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
     """Average splits whose training sets overlap, with the variance widened for it (D-07, N-18)."""
-    view = scores.differences(name, None)
+    view, of = scores.differences(name, None), getattr(design, "of", design)
     evidence = corrected_t.on(view)
     loss = None if scores.items is None else scores.items.loss
     notes = [_not_established(design)] if loss == "squared" else []
@@ -238,7 +239,7 @@ def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
     else:
         tested, left = float(sums.mean(scores.n_test)), float(sums.mean(scores.n_train))
         trained = f"on {left:.4g} items"
-        if design.kind != "resampled" or getattr(design, "train", None) is None:
+        if design.kind != "resampled" or getattr(of, "train", None) is None:
             trained += f", {left / (left + tested):.0%} of the data"
     return Estimate(
         name, scores.metric, corrected_t.name, design, view.n_splits, evidence,

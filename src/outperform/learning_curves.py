@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import inputs, sums
-from .designs import Design, Resampled, parse
+from .designs import Design, Resampled, parse_drawn
 from .errors import DesignError
 from .notes import Note
 from .procedures.corrected_t import corrected_t
@@ -202,7 +202,7 @@ def learning_curve(
 
     if design is None:
         design = "15xresampled@1/10" if groups is None else "15xresampled@1/10/grouped"
-    plan = parse(design)
+    plan = parse_drawn(design, "a learning curve")
     if not isinstance(plan, Resampled) or plan.train is not None:
         raise DesignError(
             f"{plan} was asked for a learning curve; random splits are needed, whose training sets "

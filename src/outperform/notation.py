@@ -42,12 +42,15 @@ DRAWN = {
     "StratifiedShuffleSplit": ("/stratified", Fraction(1, 10)),
     "GroupShuffleSplit": ("/grouped", Fraction(1, 5)),
 }
+FOLDS = "name its kind and number of folds, such as '5cv' for 5 folds that cover all items"
+SIZES = "pass the sizes of its splits instead, as in corrected_t(a, b, n_train=100, n_test=2)"
 INSTEAD = {
-    "TimeSeriesSplit": "no design here keeps time order; for exchangeable items use '10cv'",
-    "PredefinedSplit": "designs draw their own splits; to keep yours together use '10cv/grouped'",
-    "LeaveOneGroupOut": "use '10cv/grouped', with as many folds as there are groups",
-    "LeavePOut": "use 'loo', or '30xresampled@5' to test on 5 items at a time",
-    "LeavePGroupsOut": "use '30xresampled@1/3/grouped'",
+    "TimeSeriesSplit": "no method here is valid for splits that move forward in time; if the items "
+    "are exchangeable, make new scores with design='10cv'",
+    "PredefinedSplit": FOLDS,
+    "LeaveOneGroupOut": FOLDS,
+    "LeavePOut": SIZES,
+    "LeavePGroupsOut": SIZES,
 }
 
 
@@ -120,8 +123,8 @@ def as_size(value: Any, name: str) -> Size:
 def read_splitter(splitter: object) -> str:
     """Return the string of the design that a scikit-learn splitter stands for.
 
-    Numbers and sizes are kept. `random_state` and `shuffle` are not: designs always shuffle, by the
-    seed given when they split. A share of the groups is read as the same share of the items.
+    It describes scores that were made with it: where data are split, its own splits are used. A
+    share of the groups is read as the same share of the items.
     """
     kind = type(splitter)
     name = kind.__name__

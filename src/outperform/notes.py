@@ -256,6 +256,16 @@ _ALL = (
     ),
     # 4xx: what the result speaks of.
     Code(
+        "OP312",
+        "caution",
+        "The splits follow no known design: how well the test holds is not known.",
+        "The splits were given, and are neither cross-validation nor random splits of one size. "
+        "The test was named in the call: corrected_t takes the splits for random ones with "
+        "n_test / n_train of all of them together, resampled_t takes them for independent. Both "
+        "are exact for neither; use design='10x10cv', or a splitter such as "
+        "RepeatedStratifiedKFold.",
+    ),
+    Code(
         "OP401",
         "info",
         "Speaks of the fitted models, not of the learning algorithms.",
@@ -353,6 +363,15 @@ _ALL = (
         "Some training sets hold fewer than 10 items.",
         "Learners fitted to a handful of items say little about learners fitted to all of them, "
         "and some refuse. Use fewer folds, larger training sets or more data.",
+    ),
+    Code(
+        "OP509",
+        "info",
+        "A splitter drew its splits with the run's random_state.",
+        "A splitter that shuffles and has no random_state of its own draws from NumPy's global "
+        "generator. That was seeded by the run's random_state, and given back as it was, so the "
+        "same call with the same random_state gives the same splits. Set random_state in the "
+        "splitter to get the splits that scikit-learn would make with it.",
     ),
 )
 

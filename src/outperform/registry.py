@@ -32,7 +32,7 @@ Source = Literal["test data", "training data", "internal randomness", "label noi
 
 DESIGN_KINDS = (
     "holdout", "kfold", "repeated-kfold", "repeated-2fold", "resampled", "leave-one-out",
-    "halves", "disjoint", "partitions", "datasets",
+    "halves", "disjoint", "partitions", "datasets", "custom",
 )  # fmt: skip
 
 
@@ -92,7 +92,11 @@ class Method:
             evidence=evidence,
             alternative=alternative,  # type: ignore[arg-type]  # checked by `choice`
             seed=asked.seed,
-            notes=(*asked.notes, *self._notes(view, evidence, options)),
+            notes=(
+                *asked.notes,
+                *design_notes(asked.design),
+                *self._notes(view, evidence, options),
+            ),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
         )
@@ -178,7 +182,7 @@ class Method:
     def check_kind(self, kind: str, text: str | None = None) -> None:
         if kind in self.designs:
             return
-        better = default_method(kind)
+        better = _default(kind) or ", ".join(methods(kind).names)
         raise MethodError(
             f"{self.name} was asked on design {text or kind!r} ({kind}); it is valid for "
             f"{', '.join(self.designs)}. Use {better} there, or see outperform.methods(design="
@@ -321,11 +325,25 @@ def default_method(design: Any) -> str:
     """Return the name of the method that `method="auto"` takes for a design (a look-up)."""
     load_all()
     kind = _kind(design)
-    return next(
-        m.name
-        for m in sorted(METHODS.values(), key=lambda m: not m.kernel.__module__.startswith(_OURS))
-        if kind in m.default_for
-    )
+    found = _default(kind)
+    if found is None:
+        usable = " or ".join(f"method='{m.name}' ({m.standing})" for m in methods(kind))
+        why = "neither cross-validation nor random splits of one size" if kind == "custom" else kind
+        raise MethodError(
+            f"design {str(design)!r} ({why}) has no default method; "
+            + (f"name one: {usable}" if usable else "no method here is valid for it")
+        )
+    return found
+
+
+def _default(kind: str) -> str | None:
+    ours_first = sorted(METHODS.values(), key=lambda m: not m.kernel.__module__.startswith(_OURS))
+    return next((m.name for m in ours_first if kind in m.default_for), None)
+
+
+def design_notes(design: Design | None) -> tuple[Note, ...]:
+    """Return what is said of a design whatever the method."""
+    return (Note("OP312"),) if design is not None and design.kind == "custom" else ()
 
 
 @cache

@@ -224,11 +224,11 @@ def why_none(comparison: Comparison) -> str:
         return ""
     if design.kind == "partitions" and partitions > 1:
         return ""
+    of = getattr(design, "of", design)  # where splits were given, a design that draws such ones
     if design.kind == "repeated-2fold":
-        return f"one run of {design} is one test; '10*{design}' would repeat it"
-    more = "10x10cv" if design.kind in ("kfold", "repeated-kfold") else f"10*{design}"
-    if design.kind in ("leave-one-out", "halves", "disjoint"):
-        more = "10x10cv"
+        return f"one run of {design} is one test; '10*{of}' would repeat it"
+    drawn = design.kind in ("holdout", "resampled", "partitions")
+    more = f"10*{of}" if drawn else "10x10cv"
     return f"{design} was run once; '{more}' would show whether the partition decides"
 
 

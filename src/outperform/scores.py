@@ -187,7 +187,7 @@ class Scores:
         Scores in one row are laid out anew on the grid of the design, as `from_arrays` does.
         """
         plan = parse(design)
-        if self.design == plan:
+        if plan in (self.design, getattr(self.design, "of", None)):  # what was given is `of` a kind
             return self
         if self.design is not None:
             raise DataError(

@@ -279,6 +279,8 @@ def disjoin(units: Units, block: Block, partition: int, repeat: int) -> Iterator
 def deal(units: Units, order: IntArray, folds: int) -> IntArray:
     """Return the fold of each item when units are dealt in a shuffled order."""
     if units.groups is not None:
+        if units.count == 1 < folds:
+            raise DesignError(_one_group())
         if units.count < folds:
             raise DesignError(
                 f"{units.count} groups cannot fill {folds} folds; "
@@ -356,9 +358,7 @@ def _first_of_each_class(codes: IntArray, size: int) -> BoolArray:
 def _nearest_groups(counts: IntArray, size: int, leave: int) -> BoolArray:
     """Take each group in turn that brings the class counts nearer to their target."""
     if len(counts) <= leave:
-        raise DesignError(
-            "a grouped split needs at least 2 groups, got 1; leave '/grouped' out to split items"
-        )
+        raise DesignError(_one_group())
     target = _largest_remainder(size, counts.sum(axis=0), (counts > 0).argmax(axis=0))
     # As long as no class is overfull every group brings them nearer, so the loop starts after that.
     fitting = (np.cumsum(counts, axis=0) <= target).all(axis=1)
@@ -374,6 +374,13 @@ def _nearest_groups(counts: IntArray, size: int, leave: int) -> BoolArray:
     if n_taken == 0:
         taken[counts.sum(axis=1).argmin()] = True
     return taken
+
+
+def _one_group() -> str:
+    return (
+        "a grouped split needs at least 2 groups, got 1; to split items, leave out '/grouped' and "
+        "pass no groups"
+    )
 
 
 def _largest_remainder(size: int, totals: IntArray, tie: IntArray) -> IntArray:

@@ -26,7 +26,8 @@ __all__ = [
     "say_inferred",
 ]
 
-INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507")
+INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507",
+            "OP509")  # fmt: skip
 """Notes on how input was read and a run was made: said on stderr, beside the answer or without."""
 
 DEFAULTS: dict[str, Any] = {

@@ -10,7 +10,7 @@ import click
 
 from . import _completion
 
-__all__ = ["FORCE", "JSON", "judging", "reading"]
+__all__ = ["FORCE", "JSON", "METHOD", "judging", "reading"]
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there.")

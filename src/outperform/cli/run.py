@@ -11,7 +11,7 @@ import click
 
 from . import _completion
 from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets, say_inferred
-from ._options import FORCE, JSON
+from ._options import FORCE, JSON, METHOD
 from ._output import answer, check_new, print_json, say
 from ._runs import export_scores, facts, failed, means_table
 from ._verbs import verb
@@ -47,6 +47,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
               "class, or a function that makes one); once for each.")  # fmt: skip
 @click.option("--design", metavar="DESIGN", shell_complete=_completion.designs,
               help="How data are split, if the experiment does not say: 10x10cv.")  # fmt: skip
+@METHOD
 @click.option("--scoring", metavar="NAME", help="A scoring of scikit-learn.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N",
               help="The random state of the run.")  # fmt: skip
@@ -66,22 +67,23 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @JSON
 def command(
     source: str, target: str | None, task: str | None, learners: tuple[str, ...],
-    design: str | None, scoring: str | None, seed: int | None, store: str | None, retry: bool,
-    dask: str | None, export: str | None, report: str | None, force: bool, as_json: bool,
-    jobs: int | None, group: str | None, fitted: bool, **how: Any,
+    design: str | None, method: str, scoring: str | None, seed: int | None, store: str | None,
+    retry: bool, dask: str | None, export: str | None, report: str | None, force: bool,
+    as_json: bool, jobs: int | None, group: str | None, fitted: bool, **how: Any,
 ) -> int:  # fmt: skip
     """Fit learners over the splits of a design, and judge them.
 
     An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
-    design, scoring, groups, random_state and fitted. DATA is a CSV or Parquet file with a row for
-    each item; learners given by a short name come with what they need: numbers are imputed and
-    scaled, columns of text become one column for each word.
+    design, scoring, groups, random_state and fitted. The design may be a splitter of scikit-learn
+    or a list of (train, test) row numbers, which are run as they are given. DATA is a CSV or
+    Parquet file with a row for each item; learners given by a short name come with what they need:
+    numbers are imputed and scaled, columns of text become one column for each word.
     """
     table_only = (target, group, task)
     _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
-    from .. import engine, experiments
+    from .. import engine, experiments, registry
     from ..errors import RunFailed
 
     if source.endswith(".py"):
@@ -94,6 +96,8 @@ def command(
     if plan is None and asked.groups is None and not fitted:
         plan = "10x10cv"
         say("no design was given: 10x10cv, the default")
+    judge = registry.default_method if method == "auto" else registry.get(method).check_design
+    several = not hasattr(asked.learners, "fit") and len(asked.learners) > 1
     if retry and store is not None:
         _forget_failed(store)
     with experiments.cluster(dask):
@@ -109,6 +113,7 @@ def command(
                 store=store,
                 groups=asked.groups,
                 fitted=fitted,
+                _admit=judge if several else None,
                 **how,
             )
         except RunFailed as error:
@@ -117,7 +122,7 @@ def command(
             raise SystemExit(128 + signal.SIGINT) from None
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    found = _judged(scores, asked.y)
+    found = _judged(scores, asked.y, method)
     if found is None:
         say(*map(str, scores.notes))
     else:
@@ -161,15 +166,15 @@ def _forget_failed(store: str) -> None:
             say(f"{kept.forget_failed()} failed cells will be run anew")
 
 
-def _judged(scores: Scores, y: Any) -> Comparison | None:
-    """Judge the learners by the default method; say why where that cannot be."""
+def _judged(scores: Scores, y: Any, method: str) -> Comparison | None:
+    """Judge the learners; say why where that cannot be."""
     from ..errors import OutperformError
     from ._hints import as_options
 
     if len(scores.names) < 2:
         return None
     try:
-        return knowing_targets(compared(scores, **DEFAULTS), y)
+        return knowing_targets(compared(scores, **{**DEFAULTS, "method": method}), y)
     except OutperformError as error:
         say(f"no verdict: {as_options(str(error))}")
         return None

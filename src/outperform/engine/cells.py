@@ -213,10 +213,11 @@ def _can_share(job: Job, candidate: Candidate) -> bool:
     """Tell whether all splits can be handed over at once without changing the answer.
 
     A learner that draws random numbers has a seed for each address, unless it was given one or
-    says by `draws` that its settings leave nothing to chance.
+    says by `draws` that its settings leave nothing to chance. It may count on rows in order.
     """
     return (
         hasattr(candidate.prototype, "fit_predict_splits")
+        and job.splits.ascending
         and job.metric.reads in ("labels", "numbers")
         and job.time_limit is None
         and not (candidate.unseeded and getattr(candidate.prototype, "draws", True))

@@ -47,7 +47,7 @@ class Pieces:
         self.most = FEW
         if table.n_bytes is not None:
             each = table.n_bytes + self.y.nbytes + self.truth.nbytes + 8 * table.n
-            self.most = min(SCRATCH // each, LARGEST)
+            self.most = min(SCRATCH * table.n // (each * splits.longest), LARGEST)
         """How many cells a batch may hold so that their rows fit."""
         self._lines: tuple[Line, Line, int] | None = None
         self._left = np.ones(table.n, dtype=np.bool_)
@@ -81,7 +81,7 @@ class Pieces:
         rows, n = np.asarray(self.table.rows), self.table.n
         step = max(ALIGNED // math.gcd(ALIGNED, part[:1].nbytes) for part in (rows, self.y))
         step = step if 4 * step <= n else 1
-        length = self.most * (n + 2 * step)
+        length = self.most * (self.splits.longest + 2 * step)
         self._lines = Line(rows, length), Line(self.y, length), step
         return self._lines
 

@@ -67,6 +67,8 @@ def make_plan(splits: Splits) -> Plan:
     trains = {at: train for at, (_, (train, _)) in enumerate(made) if train is not None}
     for at, train in trains.items():
         n_train[at] = train.size
+    if splits.given is not None:
+        n_train = splits.given.n_train
     return Plan(tuple([address for address, _ in made]), n_train, n_test, tests, trains)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import inputs
-from ..designs import parse
+from ..designs import Design, parse
 from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores import Scores
@@ -25,6 +25,7 @@ from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
 from .fitted import score_fitted
+from .given_splits import is_given, read_given
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
 from .learning_data import Data, fingerprint, group_column, read_data
@@ -58,6 +59,7 @@ def run(
     progress: bool | Callable[[ProgressState], object] | None = None,
     confirm_large: bool = False,
     fitted: bool = False,
+    _admit: Callable[[Design], object] | None = None,
 ) -> Scores:
     """Fit every learner on every split of a design and return what was measured.
 
@@ -68,8 +70,10 @@ def run(
     X, y, groups
         Arrays, sparse matrices or data frames; they are never written to. `groups` may name a
         column of X, which is then not a feature.
-    design : such as "10x10cv"
-        Read by `outperform.parse`. By default 10x10cv, with groups 10x10cv/grouped.
+    design : such as "10x10cv", a splitter, or (train, test) pairs of row numbers
+        A string is read by `outperform.parse`. A scikit-learn splitter, any object with `split` or
+        an iterable of pairs: exactly these splits are run, rows in the order given. By default
+        10x10cv, with groups 10x10cv/grouped.
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
     random_state : int
@@ -116,17 +120,21 @@ def run(
     if design is None:
         design, more = _default_design(data)
         taken += more
-    plan_of = parse(design)
     n = data.table.n
     seed, notes = _seed(random_state, store)
+    given = read_given(design, X, y, groups, data.groups, n, seed) if is_given(design) else None
+    plan_of = parse(design) if given is None else given.design
+    if _admit is not None:  # whoever judges the scores refuses a design before anything is fitted
+        _admit(plan_of)
     check_size(plan_of, n, len(candidates), confirm_large)
     classes = class_codes(data.y, n) if plan_of.stratified else None
-    splits = Splits(plan_of, n, seed, classes, data.groups)
+    splits = Splits(plan_of, n, seed, classes, data.groups, given)
     plan = make_plan(splits)
     prototypes = {candidate.name: candidate.prototype for candidate in candidates}
     metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
     job = Job(data.table, data.y, metric.truth(data.y), metric, splits, time_limit)
-    notes = [*taken, *data.notes, *notes, *said, *_oddities(job, plan, prototypes)]
+    notes = [*taken, *data.notes, *notes, *(() if given is None else given.notes), *said]
+    notes += _oddities(job, plan, prototypes)
 
     feed = Feed()
     pool = choose_pool(job, feed, n_jobs, isolate=isolate)
@@ -224,6 +232,10 @@ def _experiment(job: Job, data: Data, design: Any) -> Experiment:
     metric, scoring = job.metric, job.metric.name
     if metric.is_own:
         scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
+    extra = {"_threads": f"1 each of {thread_libraries()}", "_numpy": np.__version__}
+    if job.splits.given is not None:
+        extra["fingerprint of splits"] = job.splits.given.fingerprint
+        extra["_splits given by"] = job.splits.given.design.by
     return Experiment(
         data=fingerprint(data),
         design=str(design),
@@ -232,7 +244,7 @@ def _experiment(job: Job, data: Data, design: Any) -> Experiment:
         n_items=data.table.n,
         metric=metric.name,
         loss=metric.loss,
-        extra={"_threads": f"1 each of {thread_libraries()}", "_numpy": np.__version__},
+        extra=extra,
     )
 
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 from ..designs import Design, held_out
 from ..splitting import IntArray, Sides, others
 from ..store.values import Address
+from .given_splits import GivenSplits
 from .seeds import Seeds
 
 __all__ = ["Splits"]
@@ -23,9 +24,15 @@ class Splits:
     """Makes the splits of a design where they are needed: only addresses travel."""
 
     def __init__(
-        self, design: Design, n: int, seed: int, classes: IntArray | None, groups: IntArray | None
+        self,
+        design: Design,
+        n: int,
+        seed: int,
+        classes: IntArray | None,
+        groups: IntArray | None,
+        given: GivenSplits | None = None,
     ) -> None:
-        self.design, self.n, self.seed = design, n, seed
+        self.design, self.n, self.seed, self.given = design, n, seed, given
         self._classes, self._groups = classes, groups
         self._kept: dict[Key, list[Sides]] = {}
         self._n_bytes = 0
@@ -35,6 +42,16 @@ class Splits:
     def seeds(self) -> Seeds:
         """The seeds of all addresses."""
         return Seeds(self.seed)
+
+    @property
+    def ascending(self) -> bool:
+        """Whether all rows come in ascending order, as in designs of ours."""
+        return self.given is None or self.given.ascending
+
+    @property
+    def longest(self) -> int:
+        """The most rows of a split: a training set that was given may hold rows twice."""
+        return self.n if self.given is None else max(self.n, self.given.longest)
 
     def at(self, address: Address) -> tuple[IntArray, IntArray]:
         """Return the training and the test items of an address."""
@@ -70,11 +87,15 @@ class Splits:
             self._n_bytes += test.nbytes + (0 if train is None else train.nbytes)
 
     def _make(self, at: Key | None = None) -> Iterator[tuple[Key, list[Sides]]]:
-        """Make the splits of one repeat, or all."""
+        """Make the splits of one repeat, or all; those that were given are there."""
+        if self.given is not None:
+            given, (_, repeats, _) = self.given, self.design.shape or (1, 1, 1)
+            keys = [(0, repeat) for repeat in range(repeats)] if at is None else [at]
+            return ((key, given.block(key[1])) for key in keys)
         return held_out(self.design, self.n, self._classes, self._groups, self.seed, at)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made_from = self.design, self.n, self.seed, self._classes, self._groups
+        made_from = self.design, self.n, self.seed, self._classes, self._groups, self.given
         return _received_splits, (self._token, *made_from)
 
 

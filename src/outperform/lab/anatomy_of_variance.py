@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import inputs, sums, variance
-from ..designs import Design, Resampled, parse
+from ..designs import Design, Resampled, parse, parse_drawn
 from ..dists import T
 from ..errors import DataError, MethodError
 from ..splitting import whole
@@ -110,7 +110,7 @@ def anatomy(
     `side` asks about the difference, or the score of one learner alone (N-27). Losses must be
     right or wrong: σ₀ is read from one hold-out split of the same sizes.
     """
-    plan = parse(design)
+    plan = parse_drawn(design, "the anatomy of variance")
     inputs.choice(side, "side", ("difference", "first", "second"))
     if not isinstance(plan, Resampled) or plan.repeats < 2:
         raise DataError(f"the design is {plan}; resamples are needed, as in '15xresampled@1/10'")

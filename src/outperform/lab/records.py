@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..designs import Design, parse
+from ..designs import Design, parse_drawn
 from ..errors import DataError
 from ..splitting import whole
 from ..sums import Array
@@ -118,7 +118,7 @@ def _planned(plan: Any, n: int) -> Plan:
     design, items = plan if isinstance(plan, tuple) else (plan, n)
     if not 2 <= whole(items, "the items of a plan", 2) <= n:
         raise DataError(f"a plan asks for {items} items of {n}; at most {n} are there")
-    return Plan(parse(design), items)
+    return Plan(parse_drawn(design, "a study"), items)
 
 
 @dataclass(frozen=True, slots=True)

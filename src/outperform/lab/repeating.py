@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs, replication
-from ..designs import Partitions, RepeatedKFold, Resampled, parse
+from ..designs import Partitions, RepeatedKFold, Resampled, parse, parse_drawn
 from ..errors import DataError, MethodError
 from ..evidence import favours
 from ..items import BitItems
@@ -140,7 +140,7 @@ def replicate(
     """Run learners over `n` independent partitions of a design: the scores of `n` repetitions."""
     from ..engine import run
 
-    plan = Partitions(n, parse(design))
+    plan = Partitions(n, parse_drawn(design, "a repetition"))
     return run(
         learners, X, y, design=plan, scoring=scoring, random_state=random_state, n_jobs=n_jobs,
         store=store,

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from ..designs import Design, parse
+from ..designs import Design, parse_drawn
 from ..errors import MethodError
 from ..registry import Method, get
 from ..views import Contingency, Crossed, Differences, Halves
@@ -121,7 +121,7 @@ def reading(method: Method | str, design: object = None) -> Reading:
             f"{asked.name} was published with no design of its own; name one, as in "
             f"reading({asked.name!r}, 'holdout@1/3')"
         )
-    plan = parse(planned)
+    plan = parse_drawn(planned, "a study")
     asked.check_design(plan)
     if asked.view not in ("Differences", "Contingency", "Halves", "Crossed"):
         raise MethodError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from .. import inputs
-from ..designs import parse
+from ..designs import parse_drawn
 from ..errors import DataError, MethodError
 from ..registry import Method, get
 from ..splitting import whole
@@ -156,7 +156,7 @@ def _asked(one: Any) -> Asked:
     known = set(method.options)
     if options and not set(options) <= known:
         raise MethodError(f"{method.name} has the options {sorted(known)}, got {sorted(options)}")
-    text = None if design is None else str(parse(design))
+    text = None if design is None else str(parse_drawn(design, "a study"))
     return Asked(method.name, text, tuple(sorted((options or {}).items())))
 
 

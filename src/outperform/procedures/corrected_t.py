@@ -16,7 +16,7 @@ from ..views import Differences
     paper="nadeau-bengio",
     requirements=("N-18", "N-24", "R-10", "R-12"),
     layout="splits",
-    designs=("resampled", "kfold", "repeated-kfold", "repeated-2fold"),
+    designs=("resampled", "kfold", "repeated-kfold", "repeated-2fold", "custom"),
     default_for=("resampled", "kfold", "repeated-kfold"),
     published_design="10x10cv",
     accounts_for=("test data", "training data", "internal randomness"),

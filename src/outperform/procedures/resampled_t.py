@@ -15,7 +15,7 @@ from ..views import Differences
     paper="dietterich",
     requirements=("D-22", "N-22"),
     layout="folds",
-    designs=("resampled",),
+    designs=("resampled", "custom"),
     published_design="30xresampled@1/3",
     accounts_for=("test data",),
     standing="warned against",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import parse
+from ..designs import Design, Given, parse
 from ..errors import DataError
 from ..notes import NOTES, Note
 from ..scores import Items, ItemsToRead, Loss, Scores
@@ -254,11 +255,18 @@ def scores_of(reader: Reader, chosen: Sequence[tuple[int, Learner, int]], *, ite
         splits["n_test"].astype(np.float64),
         experiment.metric,
         experiment.greater_is_better,
-        parse(experiment.design) if experiment.design else None,
+        _design(experiment),
         items=kept,
         seed=experiment.seed,
         notes=_notes(reader, tables),
     )
+
+
+def _design(experiment: Experiment) -> Design | None:
+    if not experiment.design:
+        return None
+    design, by = parse(experiment.design), experiment.extra.get("_splits given by", "")
+    return replace(design, by=by) if isinstance(design, Given) else design
 
 
 def _items(

@@ -1,0 +1,246 @@
+"""Given splits: those of a splitter or a list of (train, test) pairs, drawn once, kept as given."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..designs import Design, Given
+from ..errors import DesignError
+from ..notes import Note
+from ..splitting import SPLIT, IntArray, Sides
+from .guards import same_random_state
+from .recognition import GivenSplit, recognise
+
+__all__ = ["GivenSplits", "is_given", "read_given"]
+
+SHOWN = 120
+"""Characters of a splitter's own text that are shown."""
+MOST = 10**6
+"""Splits above which an iterator is taken to have no end."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GivenSplits:
+    """Every split as it was given, in few arrays, which joblib maps for its workers."""
+
+    design: Given
+    tests: IntArray
+    """The test rows of all splits, one after the other."""
+    test_ends: IntArray
+    trains: IntArray
+    """The training rows likewise, without those that are all other rows in ascending order."""
+    train_ends: IntArray
+    n_train: IntArray
+    """How many different rows each split trains on: a row that comes twice is no second one."""
+    ascending: bool
+    """True where the rows of every split are in ascending order."""
+    longest: int
+    """The most rows of a split, training and test rows together."""
+    fingerprint: str
+    notes: tuple[Note, ...] = ()
+
+    def block(self, repeat: int) -> list[Sides]:
+        """Return the splits of one repeat, in their order."""
+        _, _, folds = self.design.shape or (1, 1, self.test_ends.size)
+        every = range(repeat * folds, (repeat + 1) * folds)
+        trains = [_between(self.trains, self.train_ends, at) for at in every]
+        tests = [_between(self.tests, self.test_ends, at) for at in every]
+        return [(a if a.size else None, b) for a, b in zip(trains, tests, strict=True)]
+
+
+def _between(rows: IntArray, ends: IntArray, at: int) -> IntArray:
+    return np.asarray(rows)[int(ends[at - 1]) if at else 0 : int(ends[at])]
+
+
+def is_given(design: object) -> bool:
+    """Tell whether a design comes with splits of its own."""
+    if isinstance(design, str | Integral | Design):
+        return False
+    return hasattr(design, "split") or isinstance(design, Iterable)
+
+
+def read_given(
+    design: Any, X: Any, y: Any, groups: Any, codes: IntArray | None, n: int, seed: int
+) -> GivenSplits:
+    """Draw the splits of a splitter, or read those of a list, and find out what they are.
+
+    `codes` number the groups. A splitter that has no random state of its own draws from the global
+    one, which is seeded for it by the seed of the run, and afterwards is as it was.
+    """
+    by = _shown(design)
+    name, mixer = by or "the given splits", sha256()
+    seen: list[GivenSplit] = []
+    with same_random_state():
+        word = int(np.random.SeedSequence(seed, spawn_key=(SPLIT,)).generate_state(1)[0])
+        np.random.seed(word)  # noqa: NPY002  # where scikit-learn's splitters draw from
+        random.seed(word)
+        before = _random_state()
+        for at, pair in enumerate(_pairs(design, X, y, groups, name)):
+            if at == MOST:
+                raise DesignError(f"{name}: more than {MOST:,} splits; does the iterator end?")
+            train, test = _two_sides(pair, f"split {at} of {name}", n)
+            one = _split(train, test, n, f"split {at} of {name}")
+            if codes is not None:
+                _check_groups(train, test, codes, f"split {at} of {name}")
+            for rows in (one.train, test):
+                body = b"" if rows is None else rows.astype("<i8", copy=False).tobytes()
+                mixer.update(len(body).to_bytes(8, "little") + body)
+            seen.append(one)
+        drew = _random_state() != before
+    if not seen:
+        raise DesignError(
+            f"{name}: no splits were found. An iterator can be read only once; pass a list, "
+            "design=list(splits), or the splitter itself"
+        )
+    of, reason = recognise(seen, n, codes, name)
+    notes = [Note("OP001", f"Splits{f' of {by}' * bool(by)} recognised as {of}: {reason}.")]
+    if drew:
+        detail = f"{by or 'The iterator'} has no random_state of its own: its splits were drawn "
+        notes.append(Note("OP509", f"{detail}with the run's random_state={seed}."))
+    trains = [one.train for one in seen if one.train is not None]
+    return GivenSplits(
+        Given(of, by),
+        np.concatenate([one.test for one in seen]),
+        np.cumsum([one.test.size for one in seen], dtype=np.int64),
+        np.concatenate([np.empty(0, dtype=np.int64), *trains]),
+        np.cumsum([0 if one.train is None else one.train.size for one in seen], dtype=np.int64),
+        np.array([one.n_train for one in seen], dtype=np.int64),
+        all(one.ascending for one in seen),
+        max(one.n_rows for one in seen),
+        mixer.hexdigest()[:16],
+        tuple(notes),
+    )
+
+
+def _shown(design: Any) -> str:
+    """Return what gave the splits, in few words; "" for a list."""
+    if not hasattr(design, "split"):
+        return ""
+    if isinstance(design, type):
+        name = design.__name__
+        raise DesignError(f"{name} is a class; pass an object of it, such as design={name}()")
+    text = repr(design)
+    plain = text.isprintable() and len(text) <= SHOWN and not re.search(r"<|\.\.\.| at 0x", text)
+    return text if plain else type(design).__name__
+
+
+def _random_state() -> tuple[object, ...]:
+    numpys = np.random.get_state(legacy=False)["state"]  # noqa: NPY002
+    return random.getstate(), numpys["key"].tobytes(), numpys["pos"]
+
+
+def _pairs(design: Any, X: Any, y: Any, groups: Any, name: str) -> Iterator[Any]:
+    """Yield what a splitter or an iterable yields; what it raises is refused in its own words."""
+    try:
+        split = getattr(design, "split", None)
+        yield from design if split is None else split(*_arguments(split, X, y, groups))
+    except Exception as error:
+        raise DesignError(
+            f"{name} cannot split these data: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _arguments(split: Any, X: Any, y: Any, groups: Any) -> tuple[Any, ...]:
+    """Return as many of X, y and groups as `split` takes."""
+    try:
+        signature = inspect.signature(split)
+    except (TypeError, ValueError):
+        return X, y, groups
+    for given in ((X, y, groups), (X, y), (X,)):
+        try:
+            signature.bind(*given)
+        except TypeError:
+            continue
+        return given
+    return X, y, groups
+
+
+def _two_sides(pair: Any, name: str, n: int) -> tuple[IntArray, IntArray]:
+    try:
+        train, test = pair
+    except (TypeError, ValueError):
+        raise DesignError(
+            f"{name} must be a pair (train, test) of row numbers, got {type(pair).__name__}; a "
+            "list of splits is needed, also for one: design=[(train, test)]"
+        ) from None
+    trained = _rows(train, f"the training rows of {name}", n)
+    return trained, _rows(test, f"the test rows of {name}", n)
+
+
+def _rows(rows: Any, name: str, n: int) -> IntArray:
+    """Return row numbers, or the rows that a mask of all rows marks."""
+    try:
+        array = np.asarray(rows)
+    except ValueError:
+        array = np.empty((0, 0))
+    if array.ndim != 1:
+        raise DesignError(
+            f"{name} must be a one-dimensional array of row numbers; for one split pass "
+            "design=[(train, test)]"
+        )
+    if array.dtype == np.bool_:
+        if array.size != n:
+            raise DesignError(f"{name} are a mask of {array.size} entries, but there are {n} rows")
+        array = array.nonzero()[0]
+    if not array.size:
+        raise DesignError(f"{name} are empty; every split needs rows on both sides")
+    if array.dtype.kind not in "iu":
+        raise DesignError(
+            f"{name} must be row numbers from 0 to {n - 1} (integers), got {array.dtype}; labels "
+            "of a pandas index become row numbers by index.get_indexer(labels)"
+        )
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= n:
+        raise DesignError(
+            f"{name} must be from 0 to {n - 1}, got {low if low < 0 else high}; negative numbers "
+            "do not count from the end here"
+        )
+    return array.astype(np.int64)
+
+
+def _split(train: IntArray, test: IntArray, n: int, name: str) -> GivenSplit:
+    """Check the two sides against each other, and look at them."""
+    side = np.zeros(n, dtype=np.int8)
+    side[train] = 1
+    n_train = int(np.count_nonzero(side))
+    shared = test[side[test] == 1]
+    if shared.size:
+        raise DesignError(
+            f"{name} has row {int(shared[0])} in both its training and its test rows; remove it "
+            "from one of them"
+        )
+    side[test] = 2
+    if np.count_nonzero(side) != n_train + test.size:
+        twice = np.bincount(test, minlength=n).argmax()
+        raise DesignError(f"{name} has row {int(twice)} twice in its test rows; test each row once")
+    ascending = [bool((np.diff(rows) > 0).all()) for rows in (train, test)]
+    others = n_train == train.size == n - test.size
+    return GivenSplit(
+        train=None if others and ascending[0] else train,
+        test=test,
+        n_train=n_train,
+        n_rows=train.size + test.size,
+        others=others,
+        last_train=int(train.max()),
+        ascending=all(ascending),
+    )
+
+
+def _check_groups(train: IntArray, test: IntArray, codes: IntArray, name: str) -> None:
+    both = np.intersect1d(codes[train], codes[test])
+    if both.size:
+        count = int(codes.max()) + 1
+        instead = f"Use GroupKFold(n_splits={min(count, 5)}), or pass" if count > 1 else "Pass"
+        raise DesignError(
+            f"{name} tears groups apart: the group of row {int(test[codes[test] == both[0]][0])} "
+            f"is in its training and its test rows. {instead} no groups"
+        )
