@@ -23,6 +23,7 @@ OPTIONS = {
 }  # fmt: skip
 FLAGS = {
     "lower_is_better": "--lower-is-better",
+    "drop_incomplete": "--drop-incomplete",
     "isolate": "--isolate",
     "force": "--force",
     "confirm_large": "--confirm-large",
