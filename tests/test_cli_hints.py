@@ -41,17 +41,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_zeros_and_ones_without_a_design_are_sent_to_the_layout(
+def test_zeros_and_ones_are_items_unless_a_design_is_said(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = "\n".join(["1,1"] * 70 + ["1,0"] * 14 + ["0,1"] * 2 + ["0,0"] * 14)
     (here / "items.csv").write_text(f"a,b\n{rows}\n")
-    assert run_here("compare", "items.csv") == 2
-    assert "say --layout correct" in capsys.readouterr().err
+    for said in ([], ["--layout", "correct"]):
+        assert run_here("compare", "items.csv", *said) == 0
+        assert "a outperforms b" in capsys.readouterr().out
     assert run_here("compare", "items.csv", "--method", "corrected_t") == 2
-    assert "say --layout correct" in capsys.readouterr().err
-    assert run_here("compare", "items.csv", "--layout", "correct") == 0
-    assert "a outperforms b" in capsys.readouterr().out
+    assert "Use mcnemar there" in " ".join(capsys.readouterr().err.split())
+    assert run_here("compare", "items.csv", "--method", "mcnemar") == 0
+    assert run_here("compare", "items.csv", "--design", "10x10cv") == 0
 
 
 def test_check_sends_a_file_of_scores_to_compare(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from outperform.columns import ROLES, Reading, lower_is_better, recognise
+from outperform.columns import ROLES, lower_is_better
 from outperform.errors import DataError
+from outperform.readers.recognition import Cells, Reading, recognise
 
 TEXT = {"learner", "model", "metric", "dataset", "name", "host"}
 
@@ -19,7 +20,7 @@ def reading(
     columns = names.split(",")
     layout = asked.pop("layout", None)
     numbers = {c for c in columns if c not in TEXT} if numeric is None else set(numeric)
-    return recognise(columns, numbers, asked, layout=layout, metric=metric)
+    return recognise(columns, Cells(numbers), asked, layout=layout, metric=metric)
 
 
 def refusal(*args: Any, **kwargs: Any) -> str:

@@ -221,9 +221,9 @@ def test_floats_are_read_to_the_last_bit(read: Any) -> None:
 
 def test_small_integers_are_widened_before_arithmetic() -> None:
     frame = pl.DataFrame(
-        {"fold": [0, 1], "a": [1, 2], "b": [200, 201]}, schema_overrides={"a": pl.UInt8}
+        {"fold": [0, 1], "a": [100, 101], "b": [200, 201]}, schema_overrides={"a": pl.UInt8}
     )
-    assert Scores.from_frame(frame).values.tolist() == [[1.0, 2.0], [200.0, 201.0]]
+    assert Scores.from_frame(frame).values.tolist() == [[100.0, 101.0], [200.0, 201.0]]
 
 
 def test_learners_and_datasets_come_in_the_order_of_the_file(read: Any) -> None:
@@ -349,7 +349,9 @@ def test_what_could_be_another_design_is_left_open(
 ) -> None:
     scores = read(addressed(header, rows))
     assert scores.design is None
-    assert any(s.startswith(sentence) and "design='30xresampled@1/3'" in s for s in said(scores))
+    other = f"design='{len(rows)}xresampled@1/3'"
+    assert any(s.startswith(sentence) and other in s for s in said(scores))
+    assert read(addressed(header, rows), design=other.split("'")[1]).n_splits == len(rows)
 
 
 def test_a_design_that_is_given_is_checked_against_the_splits(read: Any, refusal: Any) -> None:
@@ -407,22 +409,24 @@ def test_a_missing_cell_is_named(refusal: Any) -> None:
     )
 
 
-def test_a_cell_that_comes_twice_is_named(refusal: Any) -> None:
+def test_a_cell_that_comes_twice_is_named(read: Any, refusal: Any) -> None:
     assert refusal(LONG + "tree,1,2,0.4\n") == (
         "FILE, line 7 and FILE, line 14 are both 'tree' repeat 1 fold 2; each cell is needed once. "
         "Keep one"
     )
-    seeds = "learner,seed,fold,score\na,1,1,0.5\na,2,1,0.6\n"
-    assert "If a column tells them apart, name it: repeat='seed'" in refusal(seeds)
+    batches = "learner,batch,host,fold,score\na,1,x,1,0.5\na,2,x,1,0.6\na,1,x,2,0.5\na,2,x,2,0.7\n"
+    advice = "If column 'batch' tells them apart, name it: repeat='batch'"
+    assert advice in refusal(batches.replace("a,1", "a,7"))
+    assert read(batches.replace("a,1", "a,7"), repeat="batch").n_splits == 4
 
 
-def test_rows_of_two_learners_are_not_paired_by_their_order(refusal: Any) -> None:
+def test_rows_of_two_learners_are_not_paired_by_their_order(read: Any, refusal: Any) -> None:
     assert "'a' has 2 rows, and no column says which split each is" in refusal(
         "learner,score\na,1\na,2\nb,1\nb,2\n"
     )
-    assert "name the one that numbers splits: repeat='seed'" in refusal(
-        "learner,seed,score\na,1,1\na,2,2\nb,1,1\nb,2,2\n"
-    )
+    batches = "learner,batch,score\na,x,0.1\na,y,0.2\nb,x,0.1\nb,y,0.3\n"
+    assert refusal(batches).endswith("say so: fold='batch', design='2cv'")
+    assert read(batches, fold="batch", design="2cv").values.tolist() == [[0.1, 0.2], [0.1, 0.3]]
 
 
 @pytest.mark.parametrize(
@@ -670,7 +674,7 @@ def test_an_unnamed_column_of_row_numbers_is_not_a_learner(read: Any) -> None:
 
 
 def test_the_separator_may_be_said(read: Any) -> None:
-    assert read("a|b,c\n1|2,3\n", separator="|", layout="wide").names == ("a", "b,c")
+    assert read("a|b,c\n1,5|2,3\n", separator="|", layout="wide").names == ("a", "b,c")
 
 
 @pytest.mark.parametrize(

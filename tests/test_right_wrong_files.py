@@ -31,16 +31,17 @@ def test_predictions_of_any_type_are_read(tmp_path: Path, dtype: Any) -> None:
 def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
     scores = Scores.read(_parquet(tmp_path, {"a": [True, False, True], "b": [True, True, False]}))
     assert str(scores.notes[0]).endswith(
-        "Read as right and wrong answers on one test set, by 'a', 'b'."
+        "Read as right (1) and wrong (0) answers on one test set, by 'a', 'b'."
     )
     assert scores.wrong().tolist() == [[0, 0], [1, 0], [0, 1]]
     assert scores.contingency("a", "b").n10 == 1
 
 
-def test_zeros_and_ones_are_right_and_wrong_when_it_is_said(tmp_path: Path) -> None:
+def test_zeros_and_ones_are_right_and_wrong(tmp_path: Path) -> None:
     path = _parquet(tmp_path, {"a": [1, 0, 1], "b": [1, 1, 0], "id": [4, 5, 6]})
-    scores = Scores.read(path, layout="correct")
-    assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
+    for options in ({}, {"layout": "correct"}):
+        scores = Scores.read(path, **options)
+        assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
     assert scores.item_losses().values.tolist() == [[0, 0], [-1, 0], [0, -1]]
     with pytest.raises(
         DataError, match=r"row 1 .*column 'b' holds '7'; 1 \(right\) or 0 \(wrong\)"
@@ -69,9 +70,10 @@ def test_true_and_false_as_words_are_right_and_wrong(tmp_path):
     path.write_text("a,b\n" + "True,False\nFALSE, true\nTrue,True\n" * 3)
     scores = Scores.read(path, layout="correct")
     assert scores.values[:, 0].tolist() == pytest.approx([2 / 3, 2 / 3])
-    path.write_text("a,b\nTrue,maybe\n")
-    with pytest.raises(DataError, match="1 \\(right\\) or 0"):
-        Scores.read(path, layout="correct")
+    for spoilt in ("True,maybe", "1,pass"):
+        path.write_text(f"a,b\nTrue,{spoilt[-4:]}\nFalse,True\n{spoilt}\n")
+        with pytest.raises(DataError, match="1 \\(right\\) or 0"):
+            Scores.read(path, layout="correct")
 
 
 def test_predicted_labels_that_no_item_has_are_named(tmp_path):

@@ -1,27 +1,30 @@
-"""Columns: what each column of a score file is for, told by its name, or refused as ambiguous."""
+"""Columns: what a column of a score file is for, as far as its name tells."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-from .errors import DataError, did_you_mean
+from .errors import did_you_mean
 
 __all__ = [
     "LAYOUTS",
     "ROLES",
-    "Reading",
+    "is_aside",
+    "is_number_of_row",
+    "is_summary",
+    "is_unnamed",
     "listed",
     "lower_is_better",
+    "metric_named",
+    "names_summary",
     "nearest",
-    "recognise",
     "role_of",
     "shown",
+    "tokens",
 ]
 
-# Compared without case, spaces, underscores and dashes. "key…" and "numberof…" are Weka's.
+# Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
     "learner": "learner model classifier algorithm method estimator scheme keyscheme",
     "score": "score value result testscore",
@@ -29,7 +32,7 @@ ROLES = {
     "dataset": "dataset data task domain keydataset",
     "partition": "partition",
     "repeat": "repeat rep run repetition replication keyrun",
-    "fold": "fold split keyfold",
+    "fold": "fold split keyfold foldid foldno foldnr foldnumber foldindex cvfold outerfold",
     "n_train": "ntrain trainsize numberoftraininginstances",
     "n_test": "ntest testsize numberoftestinginstances",
     "seed": "seed randomstate",
@@ -49,16 +52,46 @@ KNOWN = {
     "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy",
     "lower": "err mse rmse mae mape nll brier percentincorrect",
     # Written beside scores by scikit-learn, pandas and R; never the scores of a learner.
-    "aside": "id index row rowid item itemid fittime scoretime trainscore time seconds date",
+    "aside": "id index row rowid item itemid fittime scoretime trainscore date status",
+    # Where the cells are whole numbers: they count or name rows, or say how many items there were.
+    "number": "trial iteration iter idx no nr num number step epoch k n count counts size support "
+    "nsamples nitems docid sampleid questionid exampleid instanceid promptid caseid taskid runid "
+    "experimentid uid uuid question doc sample example instance case",
+    # The last word of a name that tells of a time.
+    "time": "time times seconds secs sec duration elapsed runtime walltime cputime minutes "
+    "timestamp traintime testtime predicttime",
+    # Words of which rows and columns are named that summarise others: one of the first is needed.
+    "summary": "mean average avg std sd stdev stddev stderr se sem var variance median min max "
+    "minimum maximum total sum overall count deviation rank ci all pooled",
+    "beside_summary": "standard std dev error score scores accuracy of folds fold splits rank cv",
 }
 
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
-_GREATER, _LOWER, _ASIDE = (set(names.split()) for names in KNOWN.values())
+_GREATER, _LOWER, _ASIDE, _NUMBER, _TIME, _SUMMARY, _BESIDE = (
+    set(names.split()) for names in KNOWN.values()
+)
 
 
 def normal(name: str) -> str:
-    """Return a name as it is compared: without case, spaces, underscores and dashes."""
-    return re.sub(r"[\s_\-]+", "", name).casefold()
+    """Return a name as it is compared: no case, spaces, underscores, dashes, nor MLflow's kind."""
+    return re.sub(r"^(params|metrics)\.|[\s_\-#]+", "", name).casefold()
+
+
+def tokens(name: str) -> list[str]:
+    """Return the words in a name, without case."""
+    return re.findall(r"[^\W\d_]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).casefold())
+
+
+def is_summary(label: str) -> bool:
+    """Tell whether a row or column is named as a summary of others: 'mean', 'Std. Dev.', '25%'."""
+    words = set(tokens(label))
+    quantile = re.fullmatch(r"\s*\d\d(\.\d)?\s*%\s*", label) is not None
+    return quantile or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+
+
+def is_number_of_row(name: str) -> bool:
+    """Tell whether a column of whole numbers is named as one that counts or names rows."""
+    return is_unnamed(name) or normal(name) in _NUMBER | _ASIDE or tokens(name)[-1:] == ["id"]
 
 
 def role_of(name: str) -> str | None:
@@ -69,6 +102,12 @@ def role_of(name: str) -> str | None:
 def bare(name: str) -> str:
     """Return the name of a metric without scikit-learn's `test_`."""
     return normal(name).removeprefix("test")
+
+
+def metric_named(column: str) -> str:
+    """Return the metric that a column of scores is named after."""
+    plain = re.sub(r"^metrics\.", "", column)
+    return re.sub("^test[ _-]", "", plain, flags=re.IGNORECASE)
 
 
 def lower_is_better(metric: str) -> bool | None:
@@ -96,124 +135,19 @@ def nearest(word: object, known: Sequence[str]) -> str:
     return did_you_mean(str(word), [name[:60] for name in known[:100] if name.isprintable()])
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the columns were read as."""
-
-    layout: str
-    roles: dict[str, str]
-    learners: tuple[str, ...]
-    """The learners' own columns, in a wide frame or one of predictions."""
-    unread: tuple[str, ...]
-    notes: tuple[str, ...]
+def is_unnamed(name: str) -> bool:
+    """Tell whether a column has no name, as an index that was written to a file has none."""
+    return normal(name) == "" or normal(name).startswith("unnamed:")
 
 
-def recognise(
-    names: Sequence[str],
-    numeric: Collection[str],
-    asked: Mapping[str, Any],
-    *,
-    layout: str | None = None,
-    metric: str | None = None,
-) -> Reading:
-    """Tell what each column is for; refuse what cannot be told, saying how to say it."""
-    given = {role: column for role, column in asked.items() if column is not None}
-    own = () if isinstance(given.get("learner", ""), str) else tuple(given.pop("learner"))
-    for column in (*given.values(), *own):
-        if column not in names:
-            raise DataError(f"there is no column {shown(column)}; {nearest(column, names)}")
-    free = [name for name in names if name not in (*given.values(), *own)]
-    found: dict[str, list[str]] = {role: [column] for role, column in given.items()}
-    for name in free:
-        role = role_of(name)
-        # A numeric "measure" holds scores, not names of metrics.
-        if role and role not in given and (role != "metric" or name not in numeric):
-            found.setdefault(role, []).append(name)
-    plain = [n for n in free if role_of(n) is None and not _aside(n)]
-    like = [n for n in plain if n in numeric and lower_is_better(n) is not None]
-    named = [given["score"]] if "score" in given else []
-    if metric is not None and "metric" not in found and not named:
-        named = [n for n in plain if n in numeric and bare(n) == bare(metric)]
-        if like and not named:
-            raise DataError(f"there is no metric {shown(metric)}; {nearest(metric, like)}")
-        found["score"] = named or found.get("score", [])
-        like = []
-    if layout is None:
-        layout = _layout(found, plain, like, numeric, own, bool(named))
-    if "score" not in given:
-        found["score"] = found.get("score", []) + like
-    if layout != "long" and isinstance(given.get("learner"), str):
-        own = (given.pop("learner"),)
-    for role in given:
-        if role not in LAYOUTS[layout]:
-            raise DataError(
-                f"{role}={given[role]!r} was given, but a {layout} frame has no {role} column; "
-                f"leave it out, or say layout='{'predictions' if role == 'y_true' else 'long'}'"
-            )
-    roles = {role: _only(found[role], role) for role in LAYOUTS[layout] if found.get(role)}
-    if layout == "long":
-        own = ()
-    elif not own:
-        # In a frame said to be wide, a column called "method" can only be a learner.
-        odd = {n for r in ("learner", "score", "metric", "y_true") for n in found.get(r, ())}
-        own = tuple(n for n in free if n in plain or (n in odd and n not in roles.values()))
-    needed = {"long": "score", "predictions": "y_true"}.get(layout)
-    if (needed is not None and needed not in roles) or (layout != "long" and not own):
-        missing = f"a {needed} column" if needed and needed not in roles else "one for each learner"
-        raise DataError(
-            f"columns {listed(names)} came; a {layout} frame needs {missing}. Name them: "
-            "learner='…', score='…' (long), learner=['…', '…'] (wide), y_true='…' (predictions)"
-        )
-    new = {role: column for role, column in roles.items() if role not in given and role != column}
-    renamed = [f"Column {shown(column)} read as {role}." for role, column in new.items()]
-    unread = tuple(n for n in names if n not in (*roles.values(), *own))
-    skipped = [f"Not read: {listed(unread)}."] if unread else []
-    return Reading(layout, roles, own, unread, (*renamed, *skipped))
-
-
-def _aside(name: str) -> bool:
+def is_aside(name: str) -> bool:
+    """Tell whether a column is named as none that scores can stand in: a time, an index, a date."""
     text = normal(name)
     trained = text.startswith("train") and lower_is_better(text.removeprefix("train")) is not None
-    return trained or text in _ASIDE or text == "" or text.startswith("unnamed:")
+    timed = text in _TIME or not _TIME.isdisjoint(tokens(name)[-1:])
+    return trained or timed or text in _ASIDE or is_unnamed(name)
 
 
-def _only(columns: list[str], role: str) -> str:
-    if len(columns) > 1:
-        raise DataError(
-            f"columns {listed(columns)} all look like the {role}; one is needed. "
-            f"Pass the one you mean: {role}={columns[0]!r}"
-        )
-    return columns[0]
-
-
-def _layout(
-    found: Mapping[str, list[str]],
-    plain: list[str],
-    like: list[str],
-    numeric: Collection[str],
-    own: tuple[str, ...],
-    said: bool,
-) -> str:
-    """Choose the layout the columns allow; refuse where they allow two."""
-    scores = [*found.get("score", []), *like]
-    if own:
-        return "predictions" if "y_true" in found else "wide"
-    if "learner" in found:
-        left = [name for name in plain if name in numeric]
-        if found.get("score") or (like and left == like):
-            return "long"
-        raise DataError(
-            f"column {shown(found['learner'][0])} names learners, but the score cannot be told "
-            f"among {listed(left) or 'no numeric columns'}; one is needed. Name it: score="
-            f"{(left or ['…'])[0]!r}, or say layout='wide' if every learner has its own column"
-        )
-    if "y_true" in found and not scores:
-        return "predictions"
-    others = [n for n in plain if n not in scores and not (said and n in numeric)]
-    if scores and ("y_true" in found or others or (len(scores) > 1 and not said)):
-        raise DataError(
-            f"columns {listed([*found.get('y_true', []), *scores, *others])} could be scores of "
-            "one learner (long), or a column for each learner (wide, predictions); one reading is "
-            f"needed. Say layout='wide', or name the columns: learner='…', score={scores[0]!r}"
-        )
-    return "long" if scores else "wide"
+def names_summary(name: str) -> bool:
+    """Tell whether some word in a name is that of a summary, as in 'mean_test_score'."""
+    return not _SUMMARY.isdisjoint(tokens(name))

@@ -174,10 +174,7 @@ def _auto(scores: Scores) -> str:
 
 def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, int]:
     """Judge all pairs in one call: pairs are the leading axis of the view."""
-    if len(set(scores.datasets or ())) > 1:
-        method.check_kind("datasets")
-    elif scores.design is not None:
-        method.check_design(scores.design)
+    method.check_scores(scores)
     i, j = paired(scores.names, control)
     names = [(scores.names[a], scores.names[b]) for a, b in zip(i, j, strict=True)]
     views: list[Any]

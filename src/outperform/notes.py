@@ -85,6 +85,23 @@ _ALL = (
         "written in two ways, such as 'yes' and 'Yes', a learner is called wrong that was right: "
         "write them alike.",
     ),
+    Code(
+        "OP006",
+        "caution",
+        "Splits that lack a score of some learner were left out.",
+        "A learner had no score there, so the split was left out for every learner, as "
+        "drop_incomplete=True asks. If a learner fails where it would have scored badly, what is "
+        "left flatters it. Designs of which splits are missing are judged by corrected_t alone. "
+        "Run the missing splits where that is possible.",
+    ),
+    Code(
+        "OP007",
+        "caution",
+        "Learners are scored on different scales.",
+        "The typical score of a learner is more than 30 times that of the others, as percentages "
+        "are beside fractions. If all are on one scale, nothing is wrong; if not, the differences "
+        "mean nothing. Write all scores on one scale.",
+    ),
     # 1xx: data that cannot carry a test.
     Code(
         "OP101",

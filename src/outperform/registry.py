@@ -69,6 +69,8 @@ class Method:
     """What the estimate is, where it is no difference of two scores."""
     first_counts: bool
     """True where the first split has a part of its own, so that it may not change places."""
+    any_splits: bool
+    """True where some splits of the design may be missing: how they are arranged plays no part."""
 
     def __call__(self, *data: Any, alternative: str = "two-sided", **keywords: Any) -> Result:
         """Judge arrays or `Scores`; see `help()` of the method for its arrays."""
@@ -169,11 +171,24 @@ class Method:
         except TypeError:
             _check_call(self, read, data, keywords)
             raise
-        if from_scores and len(set(data[0].datasets or ())) > 1:
-            self.check_kind("datasets")
+        if from_scores:
+            self.check_scores(data[0])
         elif asked.design is not None:
             self.check_design(asked.design)
         return view, asked
+
+    def check_scores(self, scores: Scores) -> None:
+        """Refuse scores of a design, or with gaps, that this method is not valid for."""
+        if len(set(scores.datasets or ())) > 1:
+            self.check_kind("datasets")
+        elif scores.design is not None:
+            self.check_design(scores.design)
+            if scores.n_missing > 0 and not self.any_splits:
+                raise MethodError(
+                    f"{scores.n_missing} of {scores.design.n_splits()} splits of {scores.design} "
+                    f"are missing, and {self.name} needs them all. Use method='corrected_t', or "
+                    "run the missing splits"
+                )
 
     def check_design(self, design: Design) -> None:
         """Refuse a design this method is not valid for, saying what to use instead."""
@@ -230,6 +245,7 @@ def method(
     compares: bool = True,
     estimand: str = "",
     first_counts: bool = False,
+    any_splits: bool = False,
 ) -> Callable[[Callable[..., Evidence]], Method]:
     """Register a kernel; its first argument's type says which view it reads."""
 
@@ -266,6 +282,7 @@ def method(
             compares=compares,
             estimand=estimand,
             first_counts=first_counts,
+            any_splits=any_splits,
         )
         object.__setattr__(made, "__name__", name)
         object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")

@@ -157,8 +157,9 @@ class Scores:
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Scores:
         """Build from any data frame, long or wide; see `outperform.readers.from_frame`."""
-        from .readers import from_frame
+        from .readers import check_options, from_frame
 
+        check_options(options, "Scores.from_frame")
         return from_frame(frame, **options)
 
     @classmethod
@@ -177,8 +178,9 @@ class Scores:
 
             with Store.open(path, mode="read") as kept:
                 return kept.scores()
-        from .readers import read
+        from .readers import check_options, read
 
+        check_options(options, "Scores.read")
         return read(path, **options)
 
     def made_by(self, design: Any) -> Scores:
@@ -204,6 +206,13 @@ class Scores:
     @property
     def n_splits(self) -> int:
         return int(self.values.shape[1])
+
+    @property
+    def n_missing(self) -> int:
+        """How many splits of the design were left out, on one dataset."""
+        if self.design is None or self.design.shape is None or len(set(self.datasets or ())) > 1:
+            return 0
+        return self.design.n_splits() - self.n_splits
 
     @property
     def test_train_ratio(self) -> float | None:
@@ -368,12 +377,17 @@ class Scores:
         return f"<Scores {what}, {self.metric}{plan}>"
 
     def _full_grid(self) -> tuple[int, int, int]:
-        """Return the shape of the address grid, refusing holes and several datasets."""
+        """Return the shape of the address grid, refusing holes and several datasets.
+
+        Splits of a design of which some were left out stand in one row.
+        """
         if self.datasets is not None and len(set(self.datasets)) > 1:
             raise DataError(
                 f"these scores come from {len(set(self.datasets))} datasets; this method compares "
                 "on one. Use wilcoxon or sign_test over datasets, or pick one dataset"
             )
+        if self.n_missing > 0:
+            return 1, 1, self.n_splits
         shape = tuple(int(n) for n in self.addresses.max(axis=0) + 1)
         if np.prod(shape) != self.n_splits:
             raise DataError(

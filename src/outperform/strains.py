@@ -68,7 +68,7 @@ def _small_tests(comparison: Comparison, scores: Scores) -> Iterator[Note]:
 
 def _wild_rates(comparison: Comparison, scores: Scores) -> Iterator[Note]:
     """Flag learners whose rates differ by more than .3 between replications of 2-fold (D-53)."""
-    if comparison.design is None or comparison.design.kind != "repeated-2fold":
+    if comparison.design is None or comparison.design.kind != "repeated-2fold" or scores.n_missing:
         return
     for name, row in zip(scores.names, scores.values, strict=True):
         rates = mean(row.reshape(-1, 2))

@@ -24,6 +24,7 @@ OPTIONS = {
 FLAGS = {
     "lower_is_better": "--lower-is-better",
     "fitted": "--fitted",
+    "drop_incomplete": "--drop-incomplete",
     "isolate": "--isolate",
     "force": "--force",
     "confirm_large": "--confirm-large",

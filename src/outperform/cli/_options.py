@@ -41,7 +41,7 @@ LOWER = click.option("--lower-is-better", is_flag=True, help="The scores are err
 COLUMN = click.option(
     "--column", "columns", multiple=True, metavar="ROLE=NAME",
     help="What a column is for, where its name does not tell: learner, score, dataset, repeat, "
-    "fold, y_true, n_train, n_test.",
+    "fold, y_true, n_train, n_test. Sizes may be numbers.",
 )  # fmt: skip
 LAYOUT = click.option(
     "--layout", type=click.Choice(["long", "wide", "predictions", "correct"]),
@@ -54,6 +54,10 @@ LIMIT = click.option(
     "--limit", "limits", multiple=True, metavar="NAME=N",
     help="Raise a limit on files: bytes, rows, columns, field, ratio.",
 )  # fmt: skip
+DROP = click.option(
+    "--drop-incomplete", is_flag=True,
+    help="Leave out splits that lack a score of some learner.",
+)  # fmt: skip
 
 
 def _together(*options: Any) -> Callable[[Any], Any]:
@@ -62,5 +66,5 @@ def _together(*options: Any) -> Callable[[Any], Any]:
 
 judging = _together(METHOD, ALTERNATIVE, ADJUST, CONTROL, ALPHA, ROPE)
 """How scores are judged: method, alternative, adjust, control, alpha, rope."""
-reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, SEPARATOR, LIMIT)
-"""How a file is read: design, metric, lower_is_better, layout, columns, separator, limits."""
+reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, DROP, SEPARATOR, LIMIT)
+"""How a file is read: design, metric, lower_is_better, layout, columns, drop_incomplete, …"""

@@ -17,6 +17,8 @@ __all__ = ["read_scores"]
 
 ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true", "n_train",
          "n_test", "seed")  # fmt: skip
+SIZES = {"n_train", "n_test", "seed"}
+"""Roles that may be numbers: the same for every split."""
 
 
 def read_scores(
@@ -27,6 +29,7 @@ def read_scores(
     metric: str | None = None,
     layout: str | None = None,
     lower_is_better: bool = False,
+    drop_incomplete: bool = False,
     columns: Sequence[str] = (),
     limits: Sequence[str] = (),
     separator: str | None = None,
@@ -35,20 +38,24 @@ def read_scores(
     from ..inputs import is_store
 
     asked = _assignments(columns, "--column", ROLES)
+    for name in SIZES & asked.keys():
+        if asked[name].isdecimal():
+            asked[name] = int(asked[name])
     if not is_store(path):
         from ..scores import Scores
 
         options: dict[str, Any] = {
             "design": design, "metric": metric, "layout": layout,
-            "lower_is_better": lower_is_better or None, "limits": _bounds(limits),
+            "lower_is_better": lower_is_better or None,
+            "drop_incomplete": drop_incomplete or None, "limits": _bounds(limits),
             "separator": separator, **asked,
         }  # fmt: skip
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
-    if asked or metric or layout or lower_is_better or separator:
+    if asked or metric or layout or lower_is_better or separator or drop_incomplete:
         raise click.UsageError(
-            "--column, --metric, --layout, --separator and --lower-is-better are for files of "
-            f"scores; {path!r} is a store, which knows its own"
+            "--column, --metric, --layout, --separator, --lower-is-better and --drop-incomplete "
+            f"are for files of scores; {path!r} is a store, which knows its own"
         )
     found = _from_store(path, names)
     _check_design(path, found, design)

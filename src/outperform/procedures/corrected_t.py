@@ -21,6 +21,7 @@ from ..views import Differences
     published_design="10x10cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
+    any_splits=True,
     advice="The default for resampling and repeated cross-validation (R-26, N-32).",
 )
 def corrected_t(d: Differences) -> Pivot:

@@ -12,7 +12,7 @@ from . import pages
 from .files import LIMITS, contents, load
 from .frames import from_frame
 
-__all__ = ["LIMITS", "from_frame", "read"]
+__all__ = ["LIMITS", "check_options", "from_frame", "read"]
 
 
 def read(
@@ -37,6 +37,18 @@ def read(
             )
         return pages.scores_within(page, repr(str(path)))
     return from_frame(load(path, separator=separator, limits=limits), **options)
+
+
+def check_options(options: Mapping[str, Any], call: str) -> None:
+    """Refuse keywords that a reader does not have, naming those it has."""
+    known = {*(from_frame.__kwdefaults__ or {})}
+    known |= {*(read.__kwdefaults__ or {})} if call.endswith("read") else set()
+    for name in options:
+        if name not in known:
+            raise DataError(
+                f"{call}() has no option {name!r}; known: {', '.join(sorted(known))}. "
+                "Columns are named by what they are for: learner='model', score='acc'"
+            )
 
 
 def _may_be_page(path: Any) -> bool:

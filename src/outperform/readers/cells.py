@@ -7,17 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, product
 
 import numpy as np
+import numpy.typing as npt
 
-from ..columns import normal, shown
+from ..columns import listed, normal, shown
 from ..designs import Design
 from ..errors import DataError
 from ..sums import Array
 from .tables import Codes
 
-__all__ = ["AXES", "in_order", "inferred_design", "numbered", "planned_addresses"]
+__all__ = [
+    "AXES",
+    "in_order",
+    "inferred_design",
+    "numbered",
+    "planned_addresses",
+    "refuse_gaps",
+    "split_of",
+    "whole_splits",
+]
 
 AXES = ("learner", "dataset", "partition", "repeat", "fold")
 Labels = tuple[list[str], ...]
+MOST_COUNTED = 10
 Grid = tuple[int, int, int]
 
 
@@ -31,13 +42,9 @@ def numbered(groups: Codes) -> Codes:
 
 
 def in_order(
-    codes: Codes, labels: Labels, place: Callable[[int], str], *, halves: bool, apart: str | None
+    codes: Codes, labels: Labels, place: Callable[[int], str], remedy: Callable[[], str]
 ) -> Codes:
-    """Return the order that sorts the cells (axes × rows); refuse cells that come twice or never.
-
-    In a run of paired halves the splits of all data, partition 0, have no second half. `apart` is
-    a column that was not used as an address and may tell doubles apart.
-    """
+    """Return the order that sorts the cells (axes × rows); refuse cells that come twice."""
     order = np.lexsort(codes[::-1])
     cells = codes[:, order]
     twice = (cells[:, 1:] == cells[:, :-1]).all(axis=0)
@@ -46,28 +53,59 @@ def in_order(
         cell = tuple(int(code) for code in cells[:, at])
         where = " and ".join(place(int(row)) for row in sorted(order[at : at + 2]))
         many = f"{int(twice.sum())} cells come twice: " if twice.sum() > 1 else ""
-        remedy = f"If a column tells them apart, name it: repeat={apart!r}" if apart else "Keep one"
         raise DataError(
             f"{many}{where} are both {_learner(cell, labels)}{_address(cell, labels)}; each cell "
-            f"is needed once. {remedy}"
+            f"is needed once. {remedy()}"
         )
+    return order
+
+
+def refuse_gaps(codes: Codes, labels: Labels, *, halves: bool) -> None:
+    """Refuse cells (axes × rows) of which some never come.
+
+    In a run of paired halves the splits of all data, partition 0, have no second half.
+    """
     expected = math.prod(map(len, labels))
     if halves:
         expected -= math.prod(len(labels[axis]) for axis in (0, 1, 3)) * (len(labels[4]) - 1)
-    if codes.shape[1] != expected:
-        missing = islice(_missing(cells, labels, halves), 4)
-        first = next(missing, None)
-        if first is None:
-            raise DataError("partition 0 of paired halves has second halves; it needs none")
-        mine = [first, *(cell for cell in missing if cell[0] == first[0])]
-        listed = ",".join(_address(cell, labels) for cell in mine[:3])
-        more = ", …" if expected - codes.shape[1] > len(mine[:3]) else ""
-        raise DataError(
-            f"incomplete: {codes.shape[1]:,} of {expected:,} cells; missing for "
-            f"{_learner(first, labels)}:{listed}{more}. Every learner needs every split: run the "
-            "missing cells, or leave those splits out for every learner"
-        )
-    return order
+    if codes.shape[1] == expected:
+        return
+    missing = islice(_missing(codes, labels, halves), 4)
+    first = next(missing, None)
+    if first is None:
+        raise DataError("partition 0 of paired halves has second halves; it needs none")
+    mine = [first, *(cell for cell in missing if cell[0] == first[0])]
+    where = ",".join(_address(cell, labels) for cell in mine[:3])
+    more = ", …" if expected - codes.shape[1] > len(mine[:3]) else ""
+    raise DataError(
+        f"incomplete: {codes.shape[1]:,} of {expected:,} cells; missing for "
+        f"{_learner(first, labels)}:{where}{more}. Every learner needs every split: run the "
+        "missing cells, or leave those splits out for every learner: drop_incomplete=True"
+    )
+
+
+def split_of(codes: Codes, labels: Labels) -> Codes:
+    """Return the number of each cell's split on the grid of datasets and addresses."""
+    grid = tuple(len(names) for names in labels[1:])
+    numbers: Codes = np.ravel_multi_index(tuple(codes[1:]), grid).astype(np.int64)
+    return numbers
+
+
+def whole_splits(codes: Codes, labels: Labels) -> tuple[npt.NDArray[np.bool_], list[str]]:
+    """Tell of every split of the grid whether all learners have it, and name those that lack one.
+
+    Cells come at most once.
+    """
+    grid = tuple(len(names) for names in labels[1:])
+    present = np.zeros((math.prod(grid), len(labels[0])), dtype=bool)
+    present[split_of(codes, labels), codes[0]] = True
+    whole = np.asarray(present.all(axis=1))
+    lacking = []
+    for split in np.flatnonzero(~whole):
+        cell = (0, *map(int, np.unravel_index(split, grid)))
+        who = [name for name, there in zip(labels[0], present[split], strict=True) if not there]
+        lacking.append(f"{_address(cell, labels).strip()} ({listed(who, 3)})")
+    return whole, lacking
 
 
 def _missing(cells: Codes, labels: Labels, halves: bool) -> Iterator[tuple[int, ...]]:
@@ -108,13 +146,23 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
 
 
 def inferred_design(
-    grid: Grid, roles: Mapping[str, str], n_train: Array | None, n_test: Array | None
+    grid: Grid,
+    roles: Mapping[str, str],
+    n_train: Array | None,
+    n_test: Array | None,
+    *,
+    counted: bool = False,
 ) -> tuple[str | None, str]:
-    """Return the cross-validation a grid and its sizes speak for, if any, and what to say of it."""
+    """Return the cross-validation a grid and its sizes speak for, if any, and what to say of it.
+
+    `counted` folds are known by their numbers alone: up to MOST_COUNTED they are taken for folds,
+    but more may as well be repeated cross-validation in one row, or random splits.
+    """
     partitions, repeats, folds = grid
     text = f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv"
     text = f"{partitions}*{text}" if partitions > 1 else text
-    hint = "pass the one that made them, such as design='30xresampled@1/3'"
+    other = f"design='{max(repeats, 1) * folds}xresampled@1/3'"
+    hint = f"pass the one that made them, such as {other}"
     if math.prod(grid) == 1:
         return None, ""
     if folds > 1 and n_train is not None and n_test is not None:
@@ -124,7 +172,12 @@ def inferred_design(
                 f"{_shape(grid)}, but n_train and n_test are not those of {text}: no design was "
                 f"read; {hint}."
             )
-    elif repeats == 1 and not normal(roles.get("fold", "")).endswith("fold"):
+    elif repeats == 1 and "fold" not in normal(roles.get("fold", "")):
+        if counted and folds <= MOST_COUNTED:
+            return (
+                text,
+                f"Design read as {text} from {_shape(grid)}; for random splits, say {other}.",
+            )
         # "split" alone may number random resamples as well as folds.
         return None, f"No design was read from {_shape(grid)}: {hint}."
     if folds == 1:

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import columns, inputs
-from ..columns import ADDRESS, Reading, listed, nearest, shown
+from ..columns import ADDRESS, listed, nearest, shown
 from ..designs import Design, parse
 from ..errors import DataError
 from ..notes import Note
 from ..scores import Scores
-from ..sums import Array
-from . import cells
-from .cells import AXES
-from .kinds import has_decimal_commas, holds_numbers
-from .tables import Codes, Table, from_native
+from .beside import sorted_out
+from .counting import look
+from .kinds import has_decimal_commas, has_percent_signs
+from .native import from_native
+from .recognition import Reading, recognise
+from .splits import measured
+from .summaries import without_summaries
+from .tables import Table
 from .unseen import unseen_labels
 
 __all__ = ["from_frame"]
 
-SIDES = {"train", "test", "val", "valid", "validation", "dev"}
-REMEDY = "Run that split again, or leave it out for every learner"
 SAID = {
     "long": "Read as long: one row for each learner and split.",
     "wide": "Read as wide: rows are splits, and the learners are {}.",
     "predictions": "Read as predicted labels of one test set, by {}.",
-    "correct": "Read as right and wrong answers on one test set, by {}.",
+    "correct": "Read as right (1) and wrong (0) answers on one test set, by {}.",
 }
 
 
@@ -51,6 +51,7 @@ def from_frame(
     seed: str | int | None = None,
     design: Any = None,
     lower_is_better: bool | None = None,
+    drop_incomplete: bool = False,
 ) -> Scores:
     """Build `Scores` from any data frame.
 
@@ -59,12 +60,14 @@ def from_frame(
     labels (y_true) and a column of predicted labels for each learner; one that is *correct* has a
     row for each item, and tells of each learner whether it was right. Columns that say which split
     a row is (dataset, partition, repeat, fold) and how large it was (n_train, n_test) are known by
-    their usual names; whatever was inferred is in `notes`.
+    their usual names, or by counting 0, 1, 2 …; summary rows, times, deviations and identifiers
+    are left out. Whatever was inferred or left out is in `notes`.
 
     Each keyword names the column to use; `learner` may also list the learners' own columns, and
     `n_train`, `n_test`, `seed` may be numbers. `metric` picks one of several metrics, or names the
-    only one. Learners and datasets keep the order in which they first come; nothing else depends
-    on the order of rows or columns.
+    only one. `drop_incomplete` leaves out, for every learner, the splits that lack a score of some
+    learner; without it they are refused. Learners and datasets keep the order in which they first
+    come; nothing else depends on the order of rows or columns.
     """
     table = frame if isinstance(frame, Table) else from_native(frame)
     if layout is not None:
@@ -76,12 +79,16 @@ def from_frame(
     }  # fmt: skip
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
-    numeric = {name for name, column in table.columns.items() if holds_numbers(column)}
-    reading = columns.recognise(list(table.columns), numeric, asked, layout=layout, metric=metric)
-    if layout is None and table.is_boolean(reading.learners) and not reading.roles:
-        reading = replace(reading, layout="correct")
+    table, summaries = without_summaries(table, asked)
+    cells = look(table, asked)
+    reading = recognise(list(table.columns), cells, asked, layout=layout, metric=metric)
+    if reading.layout in ("wide", "correct") and learner is None:
+        one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
+        items = layout is None and one_set and metric is None and not lower_is_better
+        items = items and {*reading.roles.values()} <= {*cells.counters}
+        reading = sorted_out(table, reading, items=items)
     said = [SAID[reading.layout].format(listed(reading.learners))] if layout is None else []
-    said += reading.notes
+    said += [summaries, *reading.notes]
     if reading.layout in ("predictions", "correct"):
         if metric not in (None, "accuracy") or lower_is_better:
             raise DataError(
@@ -89,18 +96,32 @@ def from_frame(
                 "labels give accuracy. Leave them out, or give scores for each split"
             )
         return _one_test_set(table, reading, plan, said)
-    for column in reading.learners or [reading.roles["score"]]:
-        if has_decimal_commas(table.columns[column]):
-            said.append(f"Decimal commas read in column {shown(column)}.")
+    said += _written(table, reading.learners or (reading.roles["score"],))
     table, name = _one_metric(table, reading, metric)
     lower = columns.lower_is_better(name) if lower_is_better is None else lower_is_better
     if lower_is_better is None and lower:
         said.append(f"Lower is better was read from the name of metric {shown(name)}.")
     elif lower is None:
         said.append(f"Greater is better was assumed for metric {shown(name)}.")
-    scores = _measured(table, reading, plan, numbers, said)
-    notes = tuple(Note("OP001", sentence) for sentence in said)
+    scores = measured(table, reading, plan, numbers, said, drop=drop_incomplete)
+    notes = (*(Note("OP001", sentence) for sentence in said if sentence), *scores.notes)
     return replace(scores, metric=name, greater_is_better=not lower, notes=notes)
+
+
+def _written(table: Table, names: Sequence[str]) -> list[str]:
+    """Say where decimal commas and percent signs were read; refuse signs in some columns only."""
+    commas = [name for name in names if has_decimal_commas(table.columns[name])]
+    percents = [name for name in names if has_percent_signs(table.columns[name])]
+    if percents and len(percents) < len(names):
+        other = next(name for name in names if name not in percents)
+        raise DataError(
+            f"column {shown(percents[0])} holds percent signs, but {shown(other)} does not; scores "
+            "on one scale are needed. Write every score with a percent sign, or none"
+        )
+    said = [f"Decimal commas read in column {shown(name)}." for name in commas]
+    if percents:
+        said.append(f"Percent signs read in {listed(percents)}: 98.2% as 0.982.")
+    return said
 
 
 def _one_metric(table: Table, reading: Reading, metric: str | None) -> tuple[Table, str]:
@@ -109,7 +130,7 @@ def _one_metric(table: Table, reading: Reading, metric: str | None) -> tuple[Tab
     if column is None:
         score = reading.roles.get("score", "score")
         own = "score" if columns.role_of(score) == "score" else score
-        return table, metric or re.sub("^test[ _-]", "", own, flags=re.IGNORECASE)
+        return table, metric or columns.metric_named(own)
     labels, codes = table.codes(column, sort=False)
     if metric is None and len(labels) > 1:
         raise DataError(
@@ -120,131 +141,6 @@ def _one_metric(table: Table, reading: Reading, metric: str | None) -> tuple[Tab
     if name not in labels:
         raise DataError(f"there is no metric {shown(name)}; {nearest(name, labels)}")
     return table.keep(np.flatnonzero(codes == labels.index(name))), name
-
-
-def _measured(
-    table: Table,
-    reading: Reading,
-    plan: Design | None,
-    numbers: Mapping[str, Any],
-    said: list[str],
-) -> Scores:
-    """Put the cells in order: by learner, dataset, partition, repeat and fold."""
-    roles, n = reading.roles, len(table)
-    if reading.layout == "long":
-        nobody = ["learner"], np.zeros(n, dtype=np.int64)
-        names, learner = table.codes(roles["learner"], sort=False) if "learner" in roles else nobody
-        values, rows = table.numbers(roles["score"], REMEDY), np.arange(n)
-        if "learner" not in roles:
-            said.append("No column names learners: all scores read as those of one, 'learner'.")
-    else:
-        hint = f"{REMEDY}; if the column is no learner, list those that are: learner=['…', '…']"
-        names = list(reading.learners)
-        values = np.concatenate([table.numbers(name, hint) for name in names])
-        learner, rows = np.repeat(np.arange(len(names)), n), np.tile(np.arange(n), len(names))
-    labels, codes = [names], [learner]
-    for role in AXES[1:]:
-        found = [""], np.zeros(n, dtype=np.int64)
-        if role in roles:
-            found = table.codes(roles[role], sort=role != "dataset")
-            _check_labels(found[0], role, roles[role])
-        labels.append(found[0])
-        codes.append(found[1][rows])
-    apart = next(iter([*filter(None, [roles.get("seed")]), *reading.unread]), None)
-    if not {*ADDRESS} & roles.keys():
-        codes[4] = _by_row(codes, names, reading.layout, apart, said)
-        labels[4] = [str(i) for i in range(int(codes[4].max()) + 1)]
-    order = cells.in_order(
-        np.stack(codes),
-        tuple(labels),
-        lambda cell: table.place(int(rows[cell])),
-        halves=plan is not None and plan.kind == "halves",
-        apart=apart,
-    )
-    # Complete and sorted: one row of splits for each learner, the same for all.
-    shape = len(names), order.size // len(names)
-    split = order[: shape[1]]
-    n_train, n_test = (
-        _size(table, role, roles.get(role), numbers[role], rows[order].reshape(shape))
-        for role in ("n_train", "n_test")
-    )
-    addresses = np.stack([code[split] for code in codes[2:]], axis=1)
-    grid = len(labels[2]), len(labels[3]), len(labels[4])
-    several = len(labels[1]) > 1
-    if plan is not None:
-        addresses = np.tile(cells.planned_addresses(plan, grid), (len(labels[1]), 1))
-    elif several:
-        said.append(f"No design was read: {len(labels[1])} datasets, each of which counts as one.")
-    else:
-        text, sentence = cells.inferred_design(grid, roles, n_train, n_test)
-        plan = None if text is None else parse(text)
-        said += [sentence] if sentence else []
-    if "dataset" in roles and not several:
-        said.append(f"All scores are of dataset {shown(labels[1][0])}.")
-    return Scores(
-        tuple(names),
-        values[order].reshape(shape),
-        addresses,
-        n_train,
-        n_test,
-        design=plan,
-        datasets=tuple(labels[1][code] for code in codes[1][split]) if several else None,
-        seed=_seed(table, roles.get("seed"), numbers["seed"], said),
-    )
-
-
-def _check_labels(labels: list[str], role: str, column: str) -> None:
-    if role == "fold" and {label.casefold() for label in labels} <= SIDES:
-        raise DataError(
-            f"column {shown(column)} holds {listed(labels)}, the sides of a split; a label for "
-            "each split is needed. Keep the test scores, and name the column that has it: fold='…'"
-        )
-
-
-def _by_row(
-    codes: list[Codes], names: list[str], layout: str, apart: str | None, said: list[str]
-) -> Codes:
-    """Number the splits by row where no column says which split a row is."""
-    learner, dataset = codes[:2]
-    numbers = cells.numbered(learner * (int(dataset.max()) + 1) + dataset)
-    if not numbers.any():
-        return numbers
-    if layout == "long" and len(names) > 1:
-        raise DataError(
-            f"{shown(names[0])} has {int((learner == 0).sum())} rows, and no column says which "
-            "split each is; scores are compared split by split, not in the order of rows. Add a "
-            f"fold column, or name the one that numbers splits: repeat={apart or '…'!r}"
-        )
-    said.append("No column numbers the splits: they were taken in the order of rows.")
-    return numbers
-
-
-def _size(table: Table, role: str, column: str | None, number: Any, rows: Codes) -> Array | None:
-    """Return the sizes of each split, from a column or one number for all; learners must agree."""
-    if column is None:
-        given = None if number is None else inputs.counts(number, role)
-        return None if given is None else np.full(rows.shape[1], float(given))
-    sizes = table.numbers(column, "Write the number of items", whole=True)[rows]
-    differ = (sizes != sizes[0]).any(axis=0)
-    if differ.any():
-        split = int(differ.argmax())
-        other = int((sizes[:, split] != sizes[0, split]).argmax())
-        raise DataError(
-            f"{table.place(int(rows[0, split]))} and {table.place(int(rows[other, split]))} are "
-            f"the same split, but column {shown(column)} holds {sizes[0, split]:g} and "
-            f"{sizes[other, split]:g}; learners are compared on the same splits. Check the file"
-        )
-    return np.asarray(sizes[0])
-
-
-def _seed(table: Table, column: str | None, number: Any, said: list[str]) -> int | None:
-    if column is None:
-        return None if number is None else int(number)
-    labels, _ = table.codes(column, sort=True)
-    if len(labels) == 1 and labels[0].isdecimal():
-        return int(labels[0])
-    said.append(f"Column {shown(column)} holds {len(labels)} seeds: none was kept.")
-    return None
 
 
 def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: list[str]) -> Scores:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "GLANCE",
+    "as_fractions",
     "as_labels",
     "as_numbers",
     "as_text",
@@ -19,11 +21,17 @@ __all__ = [
     "counts_up",
     "first_missing",
     "has_decimal_commas",
+    "has_percent_signs",
     "holds_numbers",
+    "holds_words",
+    "is_missing",
 ]
 
 # Words for no number, of R, pandas, SQL and spreadsheets.
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "?", ".")
+# Words for right and wrong. The first two are read; the others are shown to whoever wrote them.
+ANSWERS = ("true", "false", "yes", "no", "right", "wrong", "correct", "incorrect", "pass", "fail",
+           "passed", "failed")  # fmt: skip
 GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
 
 
@@ -60,6 +68,21 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
     return None
 
 
+def as_fractions(series: pl.Series) -> pl.Series | None:
+    """Return percentages as fractions if every cell that is not empty has the sign, else None."""
+    import polars as pl
+
+    if not has_percent_signs(series):
+        return None
+    text = _stripped(series)
+    points, commas = (text.str.contains(mark, literal=True).any() for mark in ".,")
+    if (points and commas) or not text.str.contains(r"^[+-]?[0-9]*[.,]?[0-9]+ ?%$").all():
+        return None
+    # As text: 98.2 / 100 is not the number that 0.982 is.
+    moved = text.str.replace(",", ".", literal=True).str.replace(" ?%", "e-2")
+    return moved.cast(pl.Float64)
+
+
 def holds_numbers(series: pl.Series) -> bool:
     """Tell whether a column holds numbers, without a copy where that shows.
 
@@ -69,7 +92,21 @@ def holds_numbers(series: pl.Series) -> bool:
 
     if series.dtype.is_numeric() or series.dtype == pl.Boolean:
         return True
-    return as_numbers(series) is not None or first_missing(series) is not None
+    if as_numbers(series) is not None or as_fractions(series) is not None:
+        return True
+    return first_missing(series) is not None
+
+
+def holds_words(series: pl.Series) -> bool:
+    """Tell whether the first cells are words: no numbers, with decimals or not, and no truths."""
+    import polars as pl
+
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return series.dtype.is_temporal()
+    text = _stripped(series.head(GLANCE)).drop_nulls()
+    number = text.cast(pl.Float64, strict=False).is_not_null() | text.str.contains("[0-9][.,][0-9]")
+    other = text.str.to_lowercase().is_in([*MISSING, *ANSWERS])
+    return bool(len(text)) and not bool((number | other).any())
 
 
 def first_missing(series: pl.Series) -> int | None:
@@ -83,9 +120,20 @@ def first_missing(series: pl.Series) -> int | None:
         return None
     missing = _is_missing(series)
     rest = series.filter(~missing)
-    if not missing.any() or rest.null_count() == len(rest) or as_numbers(rest) is None:
+    if not missing.any() or rest.null_count() == len(rest):
         return None
-    return missing.arg_max()
+    return None if as_numbers(rest) is None and as_fractions(rest) is None else missing.arg_max()
+
+
+def is_missing(series: pl.Series) -> pl.Series:
+    """Tell of every cell whether it is empty, no number (NaN), or a word for a missing one."""
+    import polars as pl
+
+    if series.dtype.is_float():
+        return series.is_null() | series.is_nan().fill_null(True)
+    if series.dtype != pl.String:
+        return series.is_null()
+    return _is_missing(series) | _stripped(series).is_null()
 
 
 def _is_missing(series: pl.Series) -> pl.Series:
@@ -118,6 +166,13 @@ def has_decimal_commas(series: pl.Series) -> bool:
     if points or not commas or not _numbers_like(series):
         return False
     return bool(_stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
+
+
+def has_percent_signs(series: pl.Series) -> bool:
+    """Tell whether some of the first cells end with a percent sign."""
+    import polars as pl
+
+    return series.dtype == pl.String and bool(series.head(GLANCE).str.contains("[0-9] ?%$").any())
 
 
 def _numbers_like(series: pl.Series) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,23 @@ from ..columns import shown
 from ..errors import DataError
 from ..items import BitItems, bits_for
 from ..sums import Array
-from .kinds import as_labels, as_numbers, as_text, as_truths, first_missing
+from .kinds import (
+    as_fractions,
+    as_labels,
+    as_numbers,
+    as_text,
+    as_truths,
+    first_missing,
+    is_missing,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "Table", "from_native"]
+__all__ = ["Codes", "Table"]
 
 Codes = npt.NDArray[np.int64]
+NAMED = 5  # further cells that are named where many cannot be used
 PIECE = 2**17  # rows unpacked at a time: whole bytes of bits, and few enough for a cache
 
 
@@ -36,43 +45,72 @@ class Table:
     def __len__(self) -> int:
         return max((len(column) for column in self.columns.values()), default=0)
 
-    def is_boolean(self, names: Sequence[str]) -> bool:
-        """Tell whether there are such columns, and all of them hold true and false."""
-        import polars as pl
-
-        return bool(names) and all(self.columns[name].dtype == pl.Boolean for name in names)
-
     def keep(self, rows: Codes) -> Table:
         """Return some rows; each keeps its place."""
         kept = {name: column.gather(rows) for name, column in self.columns.items()}
         return Table(kept, lambda row: self.place(int(rows[row])))
 
-    def numbers(self, name: str, hint: str, *, whole: bool = False) -> Array:
-        """Return a column as finite float64, or say which cell cannot be used."""
+    def n_groups(self, names: Sequence[str]) -> int:
+        """Return how many rows differ in some of these columns."""
+        import polars as pl
+
+        columns = {str(i): self.columns[name] for i, name in enumerate(names)}
+        return pl.DataFrame(columns).n_unique() if columns else 1
+
+    def has_doubles(self, names: Sequence[str]) -> bool:
+        """Tell whether two rows have the same labels in all of these columns."""
+        return self.n_groups(names) < len(self)
+
+    def floats(self, name: str) -> tuple[Array, bool]:
+        """Return a column as float64, NaN where a cell is no number, and if all were whole."""
         import polars as pl
 
         raw = self.columns[name]
         series = as_numbers(raw)
+        if series is None and raw.dtype == pl.String:
+            known = pl.select(pl.when(~is_missing(raw)).then(raw)).to_series()
+            series = as_fractions(known) if as_numbers(known) is None else as_numbers(known)
         if series is None:
             series = as_text(raw, name).str.strip_chars().cast(pl.Float64, strict=False)
         wide = series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        return wide, series.dtype.is_integer()
+
+    def numbers(self, name: str, hint: str, *, whole: bool = False, gaps: bool = False) -> Array:
+        """Return a column as finite float64, or say which cells cannot be used.
+
+        With `gaps`, cells that are empty or say that a number is missing are NaN.
+        """
+        import polars as pl
+
+        raw = self.columns[name]
+        wide, integers = self.floats(name)
         # Larger ones cannot be held exactly, or overflow when they are summed.
-        exact = whole or series.dtype.is_integer()
+        exact = whole or integers
         largest = inputs.LARGEST_EXACT if exact else inputs.LARGEST
         good = np.abs(wide) <= largest
         if whole:
             good &= (wide >= 1) & (wide == np.floor(wide))
+        if gaps:
+            good |= is_missing(raw).to_numpy()
         if not good.all():
             row = int(good.argmin())
             need = "a whole number from 1 up" if whole else "a finite number"
             need += f", at most {largest:g}," if np.isfinite(wide[row]) and not whole else ""
             if raw.dtype == pl.String and "," in (raw[row] or ""):
                 hint = "If the comma marks decimals, write a point"
+            elif raw.dtype == pl.String and "%" in (raw[row] or ""):
+                hint = "Write every score with a percent sign, or none"
             raise DataError(
                 f"{self.place(row)}, column {shown(name)} holds {_cell(raw[row])}; {need} is "
-                f"needed. {hint}"
+                f"needed{self._more(np.flatnonzero(~good)[1:])}. {hint}"
             )
         return np.array(wide)
+
+    def _more(self, rows: Codes) -> str:
+        """Say where else a cell cannot be used."""
+        where = [self.place(int(row)).rpartition(", ")[2] for row in rows[:NAMED]]
+        rest = ", …" if rows.size > NAMED else ""
+        return f" (also missing or unusable: {', '.join(where)}{rest})" if where else ""
 
     def codes(self, name: str, *, sort: bool) -> tuple[list[str], Codes]:
         """Return the labels of a column, sorted or as they first come, and the code of each row."""
@@ -161,8 +199,8 @@ class Table:
     def _no_class(self, name: str, row: int) -> DataError:
         return DataError(
             f"{self.place(row)}, column {shown(name)} holds {_cell(self.columns[name][row])}; a "
-            "class label is needed for every item. For probabilities and numbers give scores of "
-            "splits"
+            "class label is needed for every item. For probabilities write the label they predict: "
+            "1 where the probability is at least 0.5, else 0"
         )
 
 
@@ -205,58 +243,6 @@ def _no_label(cells: pl.Series) -> int | None:
     else:
         label = (cells.is_finite() & (cells == cells.floor())).fill_null(False)
     return None if label.all() else label.arg_min()
-
-
-def from_native(frame: Any) -> Table:
-    """Take over a data frame of any kind, with the named levels of its index."""
-    import narwhals as nw
-    import polars as pl
-
-    levels = getattr(getattr(frame, "index", None), "names", None) or ()
-    named = [n for n in levels if n is not None and n not in getattr(frame, "columns", levels)]
-    try:
-        data = nw.from_native(frame.reset_index(level=named) if named else frame)
-        data = data.collect() if isinstance(data, nw.LazyFrame) else data
-        names, native = [str(name) for name in data.columns], data.to_native()
-        ours = isinstance(native, pl.DataFrame)
-        columns = (
-            native.get_columns()
-            if ours
-            else map(_series, names, map(data.get_column, data.columns))
-        )
-        table = Table(_named(names, columns), lambda row: f"row {row} (counted from 0)")
-    except TypeError:
-        raise DataError(
-            f"a {type(frame).__name__} came; a data frame (pandas, polars, pyarrow …) is needed. "
-            "For arrays use Scores.from_arrays, for a file Scores.read"
-        ) from None
-    except ValueError as error:
-        raise DataError(
-            f"a frame came whose columns cannot be told apart ({shown(error)}); every column needs "
-            "a name of its own. Rename them"
-        ) from None
-    if not len(table):
-        raise DataError("the frame has no rows; at least one score is needed")
-    return table
-
-
-def _named(names: list[str], columns: Iterable[pl.Series]) -> dict[str, pl.Series]:
-    if len(set(names)) < len(names):
-        raise ValueError("columns 1 and '1' have the same name as text")
-    return dict(zip(names, columns, strict=True))
-
-
-def _series(name: str, column: Any) -> pl.Series:
-    import polars as pl
-
-    if column.dtype.is_numeric() and not column.is_null().any():
-        return pl.Series(name, column.to_numpy())
-    try:
-        return pl.Series(name, column.to_arrow())  # quick, where pyarrow is there
-    except (ImportError, TypeError, ValueError):
-        gone = column.is_null().to_list()
-        cells = [None if g else cell for cell, g in zip(column.to_list(), gone, strict=True)]
-        return pl.Series(name, cells, strict=False)
 
 
 def _cell(value: object) -> str:

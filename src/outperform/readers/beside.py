@@ -1,0 +1,228 @@
+"""Columns beside the scores: which columns of a wide frame are learners, and which cannot be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..columns import ADDRESS, is_summary, listed, normal, shown, tokens
+from ..errors import DataError
+from ..sums import Array
+from .counting import is_whole
+from .kinds import GLANCE, as_numbers, as_truths, counts_up, holds_words, is_missing
+from .recognition import Reading
+from .tables import Table
+
+__all__ = ["derived", "other_scale", "sorted_out"]
+
+DEVIATIONS = {"std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci"}
+STATISTICS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("mean", "average", "avg"), np.mean),
+    **dict.fromkeys(("min", "minimum"), np.min),
+    **dict.fromkeys(("max", "maximum"), np.max),
+    **dict.fromkeys(("sum", "total"), np.sum),
+    "median": np.median,
+}
+SCALE = 30.0
+"""Typical scores of learners that differ by more are on two scales, as 98.2 and 0.95 are."""
+ROUNDED = 0.006
+"""How far a summary may be from what it summarises, relative to it: two digits are written."""
+SPLIT = re.compile(r"split(\d+)_(test|train)_")
+"""Columns of scikit-learn's cv_results_."""
+IDENTIFIERS = 20
+"""Rows that all have a number of their own, which is then a name of the row."""
+
+
+def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
+    """Keep the columns of a wide frame that are learners; refuse what may be one, or may not.
+
+    With `items` the frame may as well hold right and wrong answers, a row for each item.
+    """
+    names = [n for n in reading.learners if not holds_words(table.columns[n])]
+    if not names or len({m[1] for n in names if (m := SPLIT.match(n))}) > 1:
+        raise _no_learners(reading.learners, names)
+    if items or reading.layout == "correct":
+        right = [name for name in names if _right_or_wrong(table, name)]
+        rest = [n for n in names if n not in right and not _identifies(table, n)]
+        if (right and not rest) or reading.layout == "correct":
+            return _kept(reading, [n for n in names if n in (*right, *rest)], "correct", roles={})
+        answers = [n for n in right if _is_integer(table, n)]
+        if len(answers) > 1:
+            what = f"columns {listed(answers)} hold 0 and 1, as right and wrong answers do"
+            what += f", but {listed(rest)} {_verb(rest)} not"
+            raise _refused(what, names, answers, "correct")
+    values = {name: table.floats(name)[0] for name in names}
+    names = _no_summaries(names, values)
+    _refuse_whole_numbers(table, names, values)
+    odd = other_scale([values[name] for name in names])
+    if odd is not None:
+        what = f"column {shown(names[odd])} is on another scale than the rest: it is typically "
+        other = names[1 if odd == 0 else 0]
+        what += f"{_level(values[names[odd]]):.3g}, and {shown(other)} {_level(values[other]):.3g}"
+        raise _refused(what, names, [*names[:odd], *names[odd + 1 :]])
+    if not {*ADDRESS} & reading.roles.keys():
+        _refuse_short_count(table, names)
+    return _kept(reading, names, "wide", reading.roles)
+
+
+def other_scale(rows: Sequence[Array]) -> int | None:
+    """Return the row whose typical score is on another scale than that of the others, if any."""
+    if len(rows) < 2:
+        return None
+    levels = np.log([_level(row) for row in rows])
+    known = np.isfinite(levels)
+    if known.sum() < 2 or np.ptp(levels[known]) <= np.log(SCALE):
+        return None
+    return int(np.where(known, np.abs(levels - np.median(levels[known])), -1).argmax())
+
+
+def derived(names: Sequence[str], values: Array) -> list[str]:
+    """Return the learners that are named as summaries, and are those of the others."""
+    kept = [i for i, name in enumerate(names) if not is_summary(name)]
+    if len(kept) < 2:
+        return []
+    return [
+        name
+        for i, name in enumerate(names)
+        if i not in kept and _summarises(name, values[i], values[kept])
+    ]
+
+
+def _kept(reading: Reading, names: Sequence[str], layout: str, roles: dict[str, str]) -> Reading:
+    dropped = [n for n in reading.learners if n not in names]
+    freed = [n for n in reading.roles.values() if n not in roles.values()]
+    unread = (*reading.unread, *freed, *dropped)
+    return replace(reading, learners=tuple(names), layout=layout, roles=roles, unread=unread)
+
+
+def _no_learners(names: Sequence[str], numeric: Sequence[str]) -> DataError:
+    if numeric:
+        return DataError(
+            "the rows are candidates of a search and the columns its splits, as in cv_results_; a "
+            "row for each split and a column for each candidate are needed. Turn the table: "
+            "frame.set_index('params').filter(regex='^split[0-9]+_test_').T.to_csv('scores.csv', "
+            "index=False). The best candidate was chosen by these scores, so that they flatter it"
+        )
+    return DataError(
+        f"columns {listed(names)} hold words; a column for each learner is needed, with its scores "
+        "or, for every item, 1 (right) or 0 (wrong). If they are predicted labels, add the true "
+        "ones as a column y_true"
+    )
+
+
+def _refused(what: str, names: Sequence[str], others: Sequence[str], layout: str = "") -> DataError:
+    """Return the refusal of a column that may be no learner, and both ways out."""
+    said = f", layout={layout!r}" if layout else ""
+    rest = f"If that is no learner, list the others: learner={_list(others)}{said}"
+    both = f"if every one is a learner, list them all: learner={_list(names)}"
+    return DataError(f"{what}. {rest + '; ' + both if len(others) > 1 else both.capitalize()}")
+
+
+def _list(names: Sequence[str]) -> str:
+    return str(list(names)) if len(names) <= 20 else "['…', '…']"
+
+
+def _verb(names: Sequence[str]) -> str:
+    return "does" if len(names) == 1 else "do"
+
+
+def _level(row: Array) -> float:
+    """Return the size of a typical score; NaN where all are 0 or missing."""
+    sizes = np.abs(row[np.isfinite(row)])
+    level = float(np.median(sizes)) if sizes.size else 0.0
+    return level or (float(sizes.max()) if sizes.size else 0.0) or float("nan")
+
+
+def _within_one(row: Array) -> bool:
+    return bool((np.abs(row[np.isfinite(row)]) <= 1).all())
+
+
+def _is_integer(table: Table, name: str) -> bool:
+    cells = as_numbers(table.columns[name].head(GLANCE))
+    return cells is not None and cells.dtype.is_integer()
+
+
+def _right_or_wrong(table: Table, name: str) -> bool:
+    """Tell whether the first cells that are not missing are 0 and 1, or say true and false."""
+    cells = table.columns[name].head(GLANCE)
+    known = as_truths(cells.filter(~is_missing(cells)))
+    return bool(len(known)) and bool(((known == 0) | (known == 1)).fill_null(False).all())
+
+
+def _identifies(table: Table, name: str) -> bool:
+    cells = table.columns[name].head(GLANCE)
+    return len(cells) >= IDENTIFIERS and is_whole(cells) and bool(cells.is_unique().all())
+
+
+def _no_summaries(names: list[str], values: dict[str, Array]) -> list[str]:
+    """Leave out deviations and summaries of the other columns, told by name and by value."""
+    named = {name: _deviation_of(name) for name in names}
+    plain = [n for n in names if named[n] is None and not is_summary(n)]
+    if not plain:
+        return names
+    low = min(filter(np.isfinite, (_level(values[n]) for n in plain)), default=0.0)
+    kept = []
+    for name in names:
+        base = named[name]
+        if base is None and not is_summary(name):
+            kept.append(name)
+        elif base is None:
+            others = np.stack([values[n] for n in plain])
+            if len(plain) < 2 or not _summarises(name, values[name], others):
+                raise _refused(f"column {shown(name)} is named as a summary", names, plain)
+        elif base and not _level(values[name]) < low / 2:
+            if base in (normal(n) for n in plain):
+                raise _refused(f"column {shown(name)} is named as a deviation, but holds numbers "
+                               "as large as scores", names, plain)  # fmt: skip
+            kept.append(name)
+    return kept
+
+
+def _deviation_of(name: str) -> str | None:
+    """Return what a column named as a deviation is of, "" if the name does not say; else None."""
+    words = tokens(name)
+    if not words or not DEVIATIONS & {words[0], words[-1]}:
+        return None
+    if len(words) == 1:
+        return ""
+    text = normal(name)
+    last = words[-1] in DEVIATIONS
+    return text.removesuffix(words[-1]) if last else text.removeprefix(words[0])
+
+
+def _summarises(name: str, row: Array, others: Array) -> bool:
+    """Tell whether a row is the statistic of the others that its name says, as far as written."""
+    statistic = next((STATISTICS[word] for word in tokens(name) if word in STATISTICS), None)
+    if statistic is None:
+        return _level(row) < min(map(_level, others)) / 2
+    expected = statistic(others, axis=0)
+    return bool((np.abs(row - expected) <= ROUNDED * np.abs(expected)).all())
+
+
+def _refuse_whole_numbers(table: Table, names: Sequence[str], values: Mapping[str, Array]) -> None:
+    """Refuse whole numbers beside fractions, such as sizes; a perfect score of 1.0 may be one."""
+    fractions = [name for name in names if not is_whole(table.columns[name])]
+    shares = all(_within_one(values[name]) for name in fractions)
+    for name in names if fractions else ():
+        beyond = shares and not _within_one(values[name])
+        if name not in fractions and (beyond or _is_integer(table, name)):
+            what = f"column {shown(name)} holds whole numbers, but {listed(fractions)} "
+            others = [n for n in names if n != name]
+            raise _refused(f"{what}{_verb(fractions)} not", names, others)
+
+
+def _refuse_short_count(table: Table, names: Sequence[str]) -> None:
+    """Refuse whole numbers of a few rows, of which one may be a score or number the rows."""
+    if len(table) < 3 or not all(_is_integer(table, name) for name in names):
+        return
+    for name in names:
+        cells = as_numbers(table.columns[name])
+        if cells is not None and counts_up(cells) and cells[0] in (0, 1):
+            raise DataError(
+                f"column {shown(name)} may count the rows or hold scores. If it numbers the folds: "
+                f"fold={name!r}; if every column is a learner, list them: learner={_list(names)}"
+            )

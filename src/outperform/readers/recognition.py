@@ -1,0 +1,216 @@
+"""Recognition: what each column is for, told by names and cells, or refused as ambiguous."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..columns import (
+    LAYOUTS,
+    bare,
+    is_aside,
+    is_number_of_row,
+    is_summary,
+    is_unnamed,
+    listed,
+    lower_is_better,
+    metric_named,
+    names_summary,
+    nearest,
+    role_of,
+    shown,
+)
+from ..errors import DataError
+
+__all__ = ["Cells", "Reading", "recognise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What the cells of the columns are, as far as that tells what a column is for."""
+
+    numeric: Collection[str]
+    whole: Collection[str] = ()
+    """Of those without a known name: no cell has a fraction."""
+    counters: Collection[str] = ()
+    """Of these: they count the rows, all of them or those of each group that has known labels."""
+    within: Collection[str] = ()
+    """Of these: they tell the rows of a group apart, and the same for every group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the columns were read as."""
+
+    layout: str
+    roles: dict[str, str]
+    learners: tuple[str, ...]
+    """The learners' own columns, in a wide frame or one of predictions."""
+    unread: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    """The roles that were asked for."""
+    counted: str | None = None
+    """The role that was told by cells alone: the column counts."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was inferred, and what was left out."""
+        said = []
+        for role, column in self.roles.items():
+            if role not in self.given and role != column:
+                how = " counts the rows:" if role == self.counted else ""
+                said.append(f"Column {shown(column)}{how} read as {role}.")
+        return (*said, *([f"Not read: {listed(self.unread)}."] if self.unread else []))
+
+
+def recognise(
+    names: Sequence[str],
+    cells: Cells,
+    asked: Mapping[str, Any],
+    *,
+    layout: str | None = None,
+    metric: str | None = None,
+) -> Reading:
+    """Tell what each column is for; refuse what cannot be told, saying how to say it."""
+    numeric = cells.numeric
+    given = {role: column for role, column in asked.items() if column is not None}
+    own = () if isinstance(given.get("learner", ""), str) else tuple(given.pop("learner"))
+    for column in (*given.values(), *own):
+        if column not in names:
+            raise DataError(f"there is no column {shown(column)}; {nearest(column, names)}")
+    free = [name for name in names if name not in (*given.values(), *own)]
+    found: dict[str, list[str]] = {role: [column] for role, column in given.items()}
+    for name in free:
+        role = role_of(name)
+        # A numeric "measure" holds scores, not names of metrics.
+        if role and role not in given and (role != "metric" or name not in numeric):
+            found.setdefault(role, []).append(name)
+    plain = [n for n in free if role_of(n) is None and not _aside(n, cells)]
+    like = [n for n in plain if n in numeric and lower_is_better(n) is not None]
+    named = [given["score"]] if "score" in given else []
+    if metric is not None and "metric" not in found and not named:
+        named = [n for n in plain if n in numeric and bare(n) == bare(metric)]
+        if like and not named:
+            raise DataError(f"there is no metric {shown(metric)}; {nearest(metric, like)}")
+        found["score"] = named or found.get("score", [])
+        like = []
+    if layout is None:
+        layout = _layout(found, plain, like, numeric, own, bool(named))
+    if "score" not in given:
+        found["score"] = found.get("score", []) + like
+    if layout != "long" and isinstance(given.get("learner"), str):
+        own = (given.pop("learner"),)
+    for role in given:
+        if role not in LAYOUTS[layout]:
+            raise DataError(
+                f"{role}={given[role]!r} was given, but a {layout} frame has no {role} column; "
+                f"leave it out, or say layout='{'predictions' if role == 'y_true' else 'long'}'"
+            )
+    counts = _address(found, [n for n in free if n in cells.within], layout)
+    found |= counts
+    roles = {role: _only(found[role], role) for role in LAYOUTS[layout] if found.get(role)}
+    if layout == "long":
+        own = ()
+    elif not own:
+        # In a frame said to be wide, a column called "method" can only be a learner.
+        odd = {n for r in ("learner", "score", "metric", "y_true") for n in found.get(r, ())}
+        own = tuple(n for n in free if n in plain or (n in odd and n not in roles.values()))
+    needed = {"long": "score", "predictions": "y_true"}.get(layout)
+    if (needed is not None and needed not in roles) or (layout != "long" and not own):
+        raise _nothing(names, layout, None if needed in roles else needed, numeric, free)
+    unread = tuple(n for n in names if n not in (*roles.values(), *own))
+    return Reading(layout, roles, own, unread, tuple(given), next(iter(counts), None))
+
+
+def _address(
+    found: Mapping[str, list[str]], counters: list[str], layout: str
+) -> dict[str, list[str]]:
+    """Return the role of the first column that counts: the fold, or the repeat beside folds."""
+    if layout not in ("long", "wide") or not counters:
+        return {}
+    counters = sorted(counters, key=is_unnamed)  # one with a name goes before an index
+    role = next((role for role in ("fold", "repeat") if role not in found), None)
+    return {} if role is None else {role: counters[:1]}
+
+
+def _nothing(
+    names: Sequence[str], layout: str, needed: str | None, numeric: Collection[str],
+    free: Sequence[str],
+) -> DataError:  # fmt: skip
+    """Return the refusal of a frame that lacks what its layout needs, and how to name it."""
+    what = "one for each learner" if needed is None else f"a {needed} column"
+    could = [n for n in free if (n in numeric or needed != "score")] or ["…"]
+    if needed is None:
+        could = [n for n in free if n in numeric]
+        hint = (
+            f"If these are learners, list them: learner={could}"
+            if could
+            else ("Add a column of scores for each learner")
+        )
+    else:
+        hint = f"Name it: {needed}={could[0]!r}"
+    return DataError(f"columns {listed(names)} came; a {layout} frame needs {what}. {hint}")
+
+
+def _aside(name: str, cells: Cells) -> bool:
+    number = name in cells.whole and is_number_of_row(name)
+    return number or name in cells.counters or is_aside(name)
+
+
+def _only(columns: list[str], role: str) -> str:
+    if len(columns) > 1:
+        metrics = role == "score" and all(lower_is_better(name) is not None for name in columns)
+        value = metric_named(columns[0]) if metrics else columns[0]
+        raise DataError(
+            f"columns {listed(columns)} all look like the {role}; one is needed. "
+            f"Pass the one you mean: {'metric' if metrics else role}={value!r}"
+        )
+    return columns[0]
+
+
+def _layout(
+    found: Mapping[str, list[str]],
+    plain: list[str],
+    like: list[str],
+    numeric: Collection[str],
+    own: tuple[str, ...],
+    said: bool,
+) -> str:
+    """Choose the layout the columns allow; refuse where they allow two."""
+    scores = [*found.get("score", []), *like]
+    if own:
+        return "predictions" if "y_true" in found else "wide"
+    if "learner" in found:
+        left = [name for name in plain if name in numeric]
+        if found.get("score") or (like and [n for n in left if not is_summary(n)] == like):
+            return "long"
+        summaries = [n for n in left if names_summary(n)]
+        if summaries and "dataset" not in found and not like:
+            raise DataError(
+                f"columns {listed(summaries)} summarise the scores of each learner; the score of "
+                "every split is needed, for a mean and a deviation do not tell how two learners "
+                "differ on the same split. Write a row for each learner and split, such as "
+                "learner,fold,score"
+            )
+        raise DataError(
+            f"column {shown(found['learner'][0])} names learners, but the score cannot be told "
+            f"among {listed(left) or 'no numeric columns'}; one is needed. Name it: score="
+            f"{(left or ['…'])[0]!r}, or say layout='wide' if every learner has its own column"
+        )
+    if "y_true" in found and not scores:
+        return "predictions"
+    others = [n for n in plain if n not in scores and not (said and n in numeric)]
+    if scores and ("y_true" in found or others or (len(scores) > 1 and not said)):
+        words = [n for n in others if n not in numeric]
+        one = (
+            f"learner={words[0]!r}, score={scores[0]!r}"
+            if words
+            else (f"score={scores[0]!r} for one learner's scores")
+        )
+        raise DataError(
+            f"columns {listed([*found.get('y_true', []), *scores, *others])} could be scores of "
+            "one learner (long), or a column for each learner (wide, predictions); one reading is "
+            f"needed. Say layout='wide', or name the columns: {one}"
+        )
+    return "long" if scores else "wide"

@@ -1,0 +1,289 @@
+"""Splits: scores by learner, dataset and address, in order, with the design they speak for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import inputs
+from ..columns import ADDRESS, listed, shown
+from ..designs import Design, Resampled, parse
+from ..errors import DataError
+from ..notes import Note
+from ..scores import Scores
+from ..sums import Array
+from . import cells
+from .beside import derived, other_scale
+from .cells import AXES
+from .recognition import Reading
+from .tables import Codes, Table
+
+__all__ = ["measured"]
+
+SIDES = {"train", "test", "val", "valid", "validation", "dev"}
+REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
+SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
+"""Designs of which a method can judge what is left when some splits are not there."""
+NAMED = 5
+
+
+def measured(
+    table: Table,
+    reading: Reading,
+    plan: Design | None,
+    numbers: Mapping[str, Any],
+    said: list[str],
+    *,
+    drop: bool,
+) -> Scores:
+    """Put the cells in order: by learner, dataset, partition, repeat and fold.
+
+    What was inferred is added to what was `said`. With `drop`, splits that lack a score of some
+    learner are left out for all.
+    """
+    names, values, learner, rows = _cells(table, reading, said, gaps=drop)
+    roles = _with_seeds(table, reading, plan, said)
+    labels, codes = [names], [learner]
+    for role in AXES[1:]:
+        found = [""], np.zeros(len(table), dtype=np.int64)
+        if role in roles:
+            found = table.codes(roles[role], sort=role != "dataset")
+            _check_labels(found[0], role, roles[role])
+        labels.append(found[0])
+        codes.append(found[1][rows])
+    if not {*ADDRESS} & roles.keys():
+        codes[4] = _by_row(table, reading, codes, names, said)
+        labels[4] = [str(i) for i in range(int(codes[4].max()) + 1)]
+    place = np.stack(codes)
+    order = cells.in_order(
+        place,
+        tuple(labels),
+        lambda cell: table.place(int(rows[cell])),
+        lambda: _telling_apart(table, reading, roles),
+    )
+    notes: tuple[Note, ...] = ()
+    if drop:
+        whole, lacking = cells.whole_splits(place[:, ~np.isnan(values)], tuple(labels))
+        order = order[whole[cells.split_of(place, tuple(labels))[order]]]
+        notes = _dropped(lacking, whole, plan)
+    else:
+        cells.refuse_gaps(place, tuple(labels), halves=plan is not None and plan.kind == "halves")
+    # Complete and sorted: one row of splits for each learner, the same for all.
+    shape = len(names), order.size // len(names)
+    split = order[: shape[1]]
+    n_train, n_test = (
+        _size(table, role, roles.get(role), numbers[role], rows[order].reshape(shape))
+        for role in ("n_train", "n_test")
+    )
+    addresses = place[2:, split].T
+    grid = len(labels[2]), len(labels[3]), len(labels[4])
+    several = len(np.unique(place[1, split])) > 1
+    if plan is not None:
+        planned = cells.planned_addresses(plan, grid)
+        halves = plan.kind == "halves"
+        at = None if halves else np.ravel_multi_index(tuple(place[2:, split]), grid)
+        addresses = np.tile(planned, (len(labels[1]), 1)) if at is None else planned[at]
+    elif several:
+        said.append(f"No design was read: {len(labels[1])} datasets, each of which counts as one.")
+    else:
+        counted = reading.counted == "fold"
+        text, sentence = cells.inferred_design(grid, roles, n_train, n_test, counted=counted)
+        plan = None if text is None else parse(text)
+        said += [sentence] if sentence else []
+    if notes and not several:
+        plan, addresses = _fewer(plan, addresses)
+    if "dataset" in roles and not several:
+        said.append(f"All scores are of dataset {shown(labels[1][int(place[1, split[0]])])}.")
+    scores = Scores(
+        tuple(names),
+        values[order].reshape(shape),
+        addresses,
+        n_train,
+        n_test,
+        design=plan,
+        datasets=tuple(labels[1][code] for code in place[1, split]) if several else None,
+        seed=_seed(table, roles.get("seed"), numbers["seed"], said),
+        notes=notes,
+    )
+    return _judged_alike(scores, reading, said)
+
+
+def _cells(
+    table: Table, reading: Reading, said: list[str], *, gaps: bool
+) -> tuple[list[str], Array, Codes, Codes]:
+    """Return the learners, and of each cell its score, its learner and its row."""
+    roles, n = reading.roles, len(table)
+    if reading.layout != "long":
+        hint = f"{REMEDY}; if the column is no learner, list those that are: learner=['…', '…']"
+        names = list(reading.learners)
+        values = np.concatenate([table.numbers(name, hint, gaps=gaps) for name in names])
+        return names, values, np.repeat(np.arange(len(names)), n), np.tile(np.arange(n), len(names))
+    values = table.numbers(roles["score"], REMEDY, gaps=gaps)
+    if "learner" not in roles:
+        said.append("No column names learners: all scores read as those of one, 'learner'.")
+        return ["learner"], values, np.zeros(n, dtype=np.int64), np.arange(n)
+    names, learner = table.codes(roles["learner"], sort=False)
+    return names, values, learner, np.arange(n)
+
+
+def _with_seeds(
+    table: Table, reading: Reading, plan: Design | None, said: list[str]
+) -> dict[str, str]:
+    """Return the roles; seeds that tell rows apart are repeats, or refused on a single split."""
+    roles = dict(reading.roles)
+    seed = roles.get("seed")
+    if seed is None or "repeat" in roles or not table.has_doubles(_label_columns(roles)):
+        return roles
+    addressed = bool({*ADDRESS} & roles.keys())
+    if not addressed and plan is None and "dataset" not in roles:
+        n = table.columns[seed].n_unique()
+        raise DataError(
+            f"column {shown(seed)} alone tells the scores of a learner apart: {n} seeds on one "
+            "split, as far as this file says. They show how training varies, not what another "
+            "split would show, and no method here speaks of that. For this split alone: "
+            "outperform.paired_t(a, b) on the scores of two learners, in the order of seeds. If "
+            f"every seed split the data anew, say how: repeat={seed!r}, design='…'"
+        )
+    roles["repeat"] = roles.pop("seed")
+    said.append(
+        f"Column {shown(seed)} read as repeat: every seed is taken to have split the data anew."
+    )
+    return roles
+
+
+def _label_columns(roles: Mapping[str, str]) -> list[str]:
+    return [roles[axis] for axis in AXES if axis in roles]
+
+
+def _telling_apart(table: Table, reading: Reading, roles: Mapping[str, str]) -> str:
+    """Say which column would tell rows apart that are the same cell, and as what."""
+    axis = next((axis for axis in ("repeat", "fold", "partition") if axis not in roles), None)
+    for name in reading.unread if axis is not None else ():
+        if not table.has_doubles([*_label_columns(roles), name]):
+            return f"If column {shown(name)} tells them apart, name it: {axis}={name!r}"
+    return "Keep one"
+
+
+def _dropped(
+    lacking: list[str], whole: npt.NDArray[np.bool_], plan: Design | None
+) -> tuple[Note, ...]:
+    """Say which splits were left out, if any; refuse where what is left is no design."""
+    if not lacking:
+        return ()
+    left = int(whole.sum())
+    what = f"{len(lacking)} of {whole.size} splits lack a score of some learner"
+    if left < 2:
+        raise DataError(
+            f"{what}, and without them {left} would be left; at least 2 are needed. Run the "
+            "missing splits"
+        )
+    if plan is not None and plan.kind not in SPARED:
+        raise DataError(f"{what}, and {plan} needs every split. Run the missing splits")
+    more = ", …" if len(lacking) > NAMED else ""
+    return (
+        Note("OP006", f"{what} and were left out for all: {', '.join(lacking[:NAMED])}{more}."),
+    )
+
+
+def _fewer(plan: Design | None, addresses: Codes) -> tuple[Design | None, Codes]:
+    """Return the design of the splits that are left: random splits are as many fewer."""
+    if plan is not None and not isinstance(plan, Resampled):
+        return plan, addresses
+    flat = np.zeros_like(addresses)
+    flat[:, 1 if plan else 2] = np.arange(len(addresses))
+    return None if plan is None else replace(plan, repeats=len(addresses)), flat
+
+
+def _judged_alike(scores: Scores, reading: Reading, said: list[str]) -> Scores:
+    """Leave out learners that only summarise the others; say where two scales are compared."""
+    out = derived(scores.names, scores.values) if reading.layout == "long" else []
+    if out:
+        said.append(f"Learners left out, as summaries of the others: {listed(out)}.")
+        kept = [i for i, name in enumerate(scores.names) if name not in out]
+        names = tuple(scores.names[i] for i in kept)
+        scores = replace(scores, names=names, values=scores.values[kept])
+    odd = other_scale(list(scores.values))
+    if odd is None:
+        return scores
+    note = Note(
+        "OP007", f"Scores of {shown(scores.names[odd])} are on another scale than the rest."
+    )
+    return replace(scores, notes=(*scores.notes, note))
+
+
+def _check_labels(labels: list[str], role: str, column: str) -> None:
+    if role == "fold" and {label.casefold() for label in labels} <= SIDES:
+        raise DataError(
+            f"column {shown(column)} holds {listed(labels)}, the sides of a split; a label for "
+            "each split is needed. Keep the test scores, and name the column that has it: fold='…'"
+        )
+    words = [label for label in labels if not label.removeprefix("-").isdecimal()]
+    if role in ADDRESS and words and len(labels) - len(words) > 1:
+        raise DataError(
+            f"column {shown(column)} numbers the {role}s, but holds {listed(words)} too; every row "
+            f"needs the number of its {role}. Leave those rows out, or number them"
+        )
+
+
+def _by_row(
+    table: Table, reading: Reading, codes: list[Codes], names: list[str], said: list[str]
+) -> Codes:
+    """Number the splits by row where no column says which split a row is."""
+    learner, dataset = codes[:2]
+    numbers = cells.numbered(learner * (int(dataset.max()) + 1) + dataset)
+    if not numbers.any():
+        return numbers
+    if reading.layout == "long" and len(names) > 1:
+        raise DataError(
+            f"{shown(names[0])} has {int((learner == 0).sum())} rows, and no column says which "
+            "split each is; scores are compared split by split, not in the order of rows. "
+            + _numbering(table, reading)
+        )
+    said.append("No column numbers the splits: they were taken in the order of rows.")
+    return numbers
+
+
+def _numbering(table: Table, reading: Reading) -> str:
+    """Say which column could be the fold, as it is the same for every learner."""
+    known = _label_columns(reading.roles)
+    for name in reading.unread:
+        n = table.columns[name].n_unique()
+        groups = len(table) / n
+        if n > 1 and table.n_groups(known) == groups and not table.has_doubles([*known, name]):
+            return (
+                f"If column {shown(name)} numbers the folds of a cross-validation, say so: "
+                f"fold={name!r}, design='{n}cv'"
+            )
+    return "Add a fold column"
+
+
+def _size(table: Table, role: str, column: str | None, number: Any, rows: Codes) -> Array | None:
+    """Return the sizes of each split, from a column or one number for all; learners must agree."""
+    if column is None:
+        given = None if number is None else inputs.counts(number, role)
+        return None if given is None else np.full(rows.shape[1], float(given))
+    sizes = table.numbers(column, "Write the number of items", whole=True)[rows]
+    differ = (sizes != sizes[0]).any(axis=0)
+    if differ.any():
+        split = int(differ.argmax())
+        other = int((sizes[:, split] != sizes[0, split]).argmax())
+        raise DataError(
+            f"{table.place(int(rows[0, split]))} and {table.place(int(rows[other, split]))} are "
+            f"the same split, but column {shown(column)} holds {sizes[0, split]:g} and "
+            f"{sizes[other, split]:g}; learners are compared on the same splits. Check the file"
+        )
+    return np.asarray(sizes[0])
+
+
+def _seed(table: Table, column: str | None, number: Any, said: list[str]) -> int | None:
+    if column is None:
+        return None if number is None else int(number)
+    labels, _ = table.codes(column, sort=True)
+    if len(labels) == 1 and labels[0].isdecimal():
+        return int(labels[0])
+    said.append(f"Column {shown(column)} holds {len(labels)} seeds: none was kept.")
+    return None

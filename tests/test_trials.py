@@ -1,0 +1,266 @@
+"""Files as people have them: each is read for what it is, or refused with a way out that works."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from launching import run_here
+
+import outperform as op
+from outperform.errors import DataError
+from outperform.scores import Scores
+
+TRIALS = Path(__file__).parent / "trials"
+LEARNERS = ("logreg", "gnb", "tree")
+
+
+def read(name: str, **options: Any) -> Scores:
+    return Scores.read(TRIALS / name, **options)
+
+
+def refusal(name: str, **options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        read(name, **options)
+    return str(caught.value)
+
+
+def said(scores: Scores) -> str:
+    return " ".join(note.text for note in scores.notes)
+
+
+def column(name: str, learner: str) -> list[str]:
+    with open(TRIALS / name, newline="", encoding="utf-8") as file:
+        return [row[learner] for row in csv.DictReader(file)]
+
+
+def by_cell(frame: pd.DataFrame, metric: str) -> list[list[float]]:
+    """Return the scores of a long frame, learner by learner, in the order of seed and fold."""
+    table = frame.pivot(index=["seed", "fold"], columns="model", values=metric)
+    return [table[learner].tolist() for learner in LEARNERS]
+
+
+def folds(name: str, n: int = 10) -> list[list[float]]:
+    """Return the scores of the three learners in a wide file, row by row."""
+    return [[float(cell) for cell in column(name, learner)[:n]] for learner in LEARNERS]
+
+
+def hints(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run the program on a file that it refuses, and return what it says."""
+    assert run_here(*arguments) == 2
+    return " ".join(capsys.readouterr().err.split())
+
+
+def options_in(text: str) -> list[str]:
+    """Return the options that a message advises, as a shell would read them."""
+    found = re.findall(r"--(?:column|metric|layout|design) (?:'[^']*'|[^\s,;.]+(?:\.\w+)*)", text)
+    return shlex.split(" ".join(found))
+
+
+@pytest.mark.parametrize("name", ["a_wide.csv", "w_id.csv", "w_trial.csv"])
+def test_a_column_that_counts_the_rows_of_a_wide_file_is_the_fold(name: str) -> None:
+    scores = read(name)
+    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
+    assert scores.values.tolist() == folds(name)
+    assert scores.addresses[:, 2].tolist() == [*range(10)]
+    assert "counts the rows: read as fold." in said(scores)
+    assert "Design read as 10cv from 10 folds" in said(scores)
+    assert op.compare(scores).method.name == "corrected_t"
+    assert read(name, design="10cv").names == LEARNERS
+    assert read(name, design="2x5cv").names == LEARNERS
+
+
+def test_seed_and_fold_are_repeat_and_fold_and_one_metric_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "metric='auc'" in refusal("b_long2.csv")
+    path = str(TRIALS / "b_long2.csv")
+    advised = options_in(hints(capsys, "compare", path))
+    assert advised == ["--metric", "auc"]
+    assert run_here("compare", path, *advised) == 0
+    for metric in ("auc", "acc"):
+        scores = read("b_long2.csv", metric=metric)
+        assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", metric)
+        frame = pd.read_csv(TRIALS / "b_long2.csv", dtype={metric: str})
+        frame[metric] = [float(cell) for cell in frame[metric]]
+        assert scores.values.tolist() == by_cell(frame, metric)
+        assert "'seed' read as repeat" in said(scores)
+
+
+@pytest.mark.parametrize("name", ["g_euro.csv", "i.parquet"])
+def test_decimal_commas_and_parquet_are_the_same_scores(tmp_path: Path, name: str) -> None:
+    frame = pd.read_csv(TRIALS / "g_euro.csv", sep=";", dtype={"acc": str})
+    frame["acc"] = [float(cell.replace(",", ".")) for cell in frame["acc"]]
+    if name == "i.parquet":
+        frame.to_parquet(tmp_path / name)
+        scores = Scores.read(tmp_path / name)
+    else:
+        scores = read(name)
+    assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", "acc")
+    assert scores.values.tolist() == by_cell(frame, "acc")
+
+
+def test_missing_scores_are_named_and_can_be_left_out_for_every_learner(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = refusal("f_nan.csv")
+    lines = [i for i, cell in enumerate(column("f_nan.csv", "acc"), start=2) if cell == ""]
+    assert len(lines) == 2
+    assert all(re.search(rf"line {line}\b", text) for line in lines)
+    assert "drop_incomplete=True" in text
+    path = str(TRIALS / "f_nan.csv")
+    assert "--drop-incomplete" in hints(capsys, "compare", path)
+    assert run_here("compare", path, "--drop-incomplete") == 0
+    assert "2 of 25 splits" in capsys.readouterr().out
+    scores = read("f_nan.csv", drop_incomplete=True)
+    text = (TRIALS / "f_nan.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    lost = {(int(row["seed"]), int(row["fold"])) for row in rows if row["acc"] == ""}
+    kept = [(seed, fold) for seed in range(5) for fold in range(5) if (seed, fold) not in lost]
+    assert [tuple(address[1:]) for address in scores.addresses.tolist()] == kept
+    cells = {(r["model"], int(r["seed"]), int(r["fold"])): r["acc"] for r in rows}
+    assert scores.values.tolist() == [
+        [float(cells[name, *split]) for split in kept] for name in LEARNERS
+    ]
+
+
+def test_means_and_deviations_are_refused_with_what_is_needed_instead() -> None:
+    text = refusal("l_summary.csv")
+    assert "'mean', 'std'" in text
+    assert "the score of every split" in text
+    assert "differ on the same split" in text
+    assert "score='mean'" not in text
+
+
+def test_seeds_on_one_split_are_not_taken_for_a_design(capsys: pytest.CaptureFixture[str]) -> None:
+    text = refusal("m_seeds.csv")
+    assert "5 seeds on one split" in text
+    assert "outperform.paired_t" in text
+    assert "xresampled" not in text
+    assert "cv" not in text
+    frame = pd.read_csv(TRIALS / "m_seeds.csv").pivot(
+        index="seed", columns="method", values="accuracy"
+    )
+    assert op.paired_t(frame["ours"].to_numpy(), frame["baseline"].to_numpy()).pvalue < 1
+    scores = read("m_seeds.csv", repeat="seed", design="5xresampled@1/3")
+    assert scores.values.tolist() == [frame["baseline"].tolist(), frame["ours"].tolist()]
+
+
+def test_rows_of_means_and_deviations_are_left_out_and_said() -> None:
+    scores = read("w_meanrow.csv")
+    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
+    assert scores.values.tolist() == folds("w_meanrow.csv")
+    assert "Summary rows left out: 'mean', 'std'" in said(scores)
+
+
+def test_times_and_deviations_are_no_learners() -> None:
+    scores = read("w_time.csv")
+    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
+    assert scores.values.tolist() == folds("w_time.csv")
+    assert "Not read: 'train_time', 'gnb_std'" in said(scores)
+    asked = read("w_time.csv", learner=["logreg", "gnb_std"])
+    assert asked.names == ("logreg", "gnb_std")
+
+
+def test_percent_signs_are_read_as_fractions() -> None:
+    scores = read("w_pct.csv")
+    expected = [[float(c[:-1] + "e-2") for c in column("w_pct.csv", name)] for name in LEARNERS]
+    assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
+    assert scores.values.tolist() == expected
+    assert "ercent" in said(scores)
+
+
+def test_rows_of_datasets_are_datasets() -> None:
+    scores = read("bench.csv")
+    assert scores.names == ("RF", "XGB", "SVM", "kNN", "NB")
+    assert scores.datasets == tuple(f"ds{i:02d}" for i in range(30))
+    assert op.compare(scores).method.name == "wilcoxon"
+
+
+def test_right_and_wrong_answers_beside_an_id_are_items(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    scores = read("llm_wide0.csv")
+    assert (scores.names, str(scores.design)) == (("llama", "qwen"), "holdout@500")
+    truth = [[int(c) for c in column("llm_wide0.csv", name)] for name in scores.names]
+    assert (1 - scores.wrong().T).tolist() == truth
+    assert op.compare(scores).method.name == "mcnemar"
+    assert run_here("compare", str(TRIALS / "llm_wide0.csv")) == 0
+    assert "McNemar" in capsys.readouterr().out
+    assert read("llm_wide0.csv", layout="correct").names == ("llama", "qwen")
+    assert read("llm_wide0.csv", design="500cv").names == ("llama", "qwen")
+
+
+def test_predicted_labels_are_items() -> None:
+    scores = read("pred.csv")
+    assert (scores.names, str(scores.design)) == (("lr", "nb", "dt"), "holdout@228")
+    y = column("pred.csv", "y_true")
+    assert scores.wrong().T.tolist() == [
+        [int(a != b) for a, b in zip(y, column("pred.csv", name), strict=True)]
+        for name in scores.names
+    ]
+
+
+# What is not read yet is refused in words that are true, with a way out that works.
+
+
+def test_the_table_of_a_grid_search_is_refused_with_how_to_turn_it(tmp_path: Path) -> None:
+    text = refusal("c_grid.csv")
+    assert "candidates of a search" in text
+    assert "chosen by these scores" in text
+    frame = pd.read_csv(TRIALS / "c_grid.csv")
+    code = re.search(r"frame\.set_index.*?\.to_csv\([^)]*\)", text)
+    assert code is not None
+    turned = tmp_path / "scores.csv"
+    exec(code[0].replace("'scores.csv'", repr(str(turned))), {"frame": frame})
+    scores = Scores.read(turned, design="10cv")
+    assert scores.names == tuple(frame["params"])
+    assert scores.values[0].tolist() == [frame[f"split{i}_test_score"][0] for i in range(10)]
+
+
+def test_the_columns_of_mlflow_are_known_by_their_last_word(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = str(TRIALS / "d_mlflow.csv")
+    advised = options_in(hints(capsys, "compare", path))
+    assert advised == ["--metric", "auc"]
+    scores = read("d_mlflow.csv", metric="auc")
+    assert (scores.names, str(scores.design)) == (LEARNERS, "5x5cv")
+    assert scores.values.tolist() == read("b_long2.csv", metric="auc").values.tolist()
+
+
+def test_json_is_refused_with_how_to_make_a_table_of_it(tmp_path: Path) -> None:
+    assert "holds JSON" in refusal("e_cv.json")
+    found = json.loads((TRIALS / "e_cv.json").read_text(encoding="utf-8"))
+    path = tmp_path / "scores.csv"
+    frame = pd.DataFrame({name: found[name]["test_accuracy"] for name in found})
+    frame.to_csv(path)
+    assert Scores.read(path).values.tolist() == [list(frame[name]) for name in frame]
+
+
+def test_who_won_is_refused_with_how_to_write_it(tmp_path: Path) -> None:
+    text = refusal("judge.csv")
+    assert "'winner'" in text
+    assert "a column for each learner" in text
+    assert "1 (right) or 0 (wrong)" in text
+    wins = pd.read_csv(TRIALS / "judge.csv")
+    wins["A"], wins["B"] = (wins.winner == "A") * 1, (wins.winner == "B") * 1
+    path = tmp_path / "wins.csv"
+    wins[["question", "A", "B"]].to_csv(path, index=False)
+    assert Scores.read(path).names == ("A", "B")
+
+
+def test_probabilities_are_refused_with_how_to_write_labels(tmp_path: Path) -> None:
+    text = refusal("proba.csv")
+    assert "column 'lr' holds '0.0255" in text
+    assert "1 where the probability is at least 0.5" in text
+    frame = pd.read_csv(TRIALS / "proba.csv")
+    path = tmp_path / "labels.csv"
+    (frame >= 0.5).astype(int).to_csv(path, index=False)
+    assert Scores.read(path).names == ("lr", "nb", "dt")
