@@ -83,6 +83,8 @@ class Pivot:
     companion: Inverted | Pivot | None = None
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
+    counts: tuple[Any, Any, Any] | None = None
+    """Estimate, stderr and continuity in whole counts, which a division by n would round."""
 
     @property
     def statistic(self) -> Any:
@@ -92,10 +94,10 @@ class Pivot:
     @property
     def z(self) -> Any:
         """The standardised, signed distance from the null."""
-        shift = np.asarray(self.estimate) - self.null
-        distance = np.maximum(np.abs(shift) - self.continuity, 0.0)
+        shift, stderr, continuity = self._parts
+        distance = np.maximum(np.abs(shift) - continuity, 0.0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z = np.sign(shift) * distance / self.stderr
+            z = np.sign(shift) * distance / stderr
         return _plain(np.where(self.identical, 0.0, z))
 
     @property
@@ -120,9 +122,16 @@ class Pivot:
         if alternative == "two-sided":
             return 2, np.abs(self._defined(self.z))
         side = 1.0 if alternative == "greater" else -1.0
-        shift = side * (np.asarray(self.estimate) - self.null) - self.continuity
+        shift, stderr, continuity = self._parts
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return 1, self._defined(shift / self.stderr)
+            return 1, self._defined((side * shift - continuity) / stderr)
+
+    @property
+    def _parts(self) -> tuple[Any, Any, Any]:
+        """The distance from the null, its standard error and continuity, in the same unit."""
+        if self.counts is not None and self.null == 0:
+            return self.counts
+        return np.asarray(self.estimate) - self.null, self.stderr, self.continuity
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
         """Return the log p-values of (less, greater) against another difference δ."""
@@ -151,7 +160,9 @@ class Pivot:
     def flipped(self) -> Pivot:
         """Return the same evidence with the sides exchanged."""
         other = None if self.companion is None else self.companion.flipped()
-        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={})
+        counts = None if self.counts is None else (-self.counts[0], *self.counts[1:])
+        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={},
+                       counts=counts)  # fmt: skip
 
     def at(self, index: Any) -> Pivot:
         """Return the evidence of one experiment of many."""
@@ -164,6 +175,7 @@ class Pivot:
             identical=_item(self.identical, index),
             companion=None if self.companion is None else _companion_at(self.companion, index),
             details={},
+            counts=self.counts and tuple(_item(part, index) for part in self.counts),
         )
 
 
