@@ -24,7 +24,7 @@ from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
 
-SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions")
+SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions", "other_than_five")
 """Checks of methods that `strains` makes over all pairs at once."""
 CHECKED = 50
 """Pairs that a method's other checks are made on, one by one."""
