@@ -356,7 +356,7 @@ def test_a_report_is_a_page_and_other_endings_are_refused_with_what_works(
     quick, tmp_path, monkeypatch, name
 ):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DataError, match="must end in .html or .htm, got ") as refused:
+    with pytest.raises(DataError, match=r"must end in \.html or \.htm, got ") as refused:
         quick.report(name)
     assert os.listdir(tmp_path) == []
     page, figure = re.findall(r"\(('.*?'|\".*?\")\)", str(refused.value))

@@ -115,11 +115,7 @@ def _compared(
 ) -> Comparison:
     side: Any = alternative
     method = registry.get(_auto(scores) if asked == "auto" else asked)
-    if side != "two-sided" and not method.directed:
-        raise MethodError(
-            f"alternative={side!r} was asked, but the statistic of {method.name} has no direction: "
-            "it can only be too large. Use alternative='two-sided', or a t-type test"
-        )
+    method.check_direction(side)
     if method.name == "mcnemar":
         if scores.design is not None:
             method.check_design(scores.design)

@@ -53,6 +53,8 @@ class Inverted:
 
     tails: Callable[[Any], tuple[Any, Any]]
     bounds: Callable[[float], tuple[Any, Any]]
+    highest: float = 1.0
+    """Levels below this have an interval: n signs or ranks cannot make p as small as one likes."""
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
         return self.tails(delta)
@@ -62,7 +64,8 @@ class Inverted:
 
     def flipped(self) -> Inverted:
         """Return the same evidence with the sides exchanged."""
-        return Inverted(partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds))
+        turned = partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds)
+        return Inverted(*turned, self.highest)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -206,7 +209,7 @@ class Tail:
         if alternative != "two-sided":
             raise MethodError(
                 f"alternative={alternative!r} was asked, but this statistic has no direction: it "
-                "can only be too large. Use alternative='two-sided', or a t-type test"
+                "can only be too large. Use alternative='two-sided'"
             )
         return _plain(np.where(np.isfinite(self.statistic), self.statistic, 0.0))
 
@@ -308,10 +311,15 @@ class Exact:
 Evidence: TypeAlias = Pivot | Tail | Exact
 
 
+def noninferiority_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
+    """Return the log p-value of a one-sided test: is Δ − centre above −`rope`?"""
+    return _plain(evidence.shifted(centre - rope)[1])
+
+
 def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
     """Return the log p-value of two one-sided tests: is |Δ − centre| below `rope`?"""
-    _, above_low = evidence.shifted(centre - rope)
     below_high, _ = evidence.shifted(centre + rope)
+    above_low = noninferiority_log_pvalue(evidence, rope, centre)
     return _plain(np.maximum(above_low, below_high))
 
 
@@ -324,6 +332,8 @@ def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Proba
     log_better, _ = evidence.shifted(centre + rope)
     _, log_worse = evidence.shifted(centre - rope)
     better, worse = np.exp(log_better), np.exp(log_worse)
+    total = np.maximum(better + worse, 1.0)  # both count what was observed, where p is counted
+    better, worse = better / total, worse / total
     return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
 
 
@@ -364,6 +374,11 @@ def detectable(
     return _plain(np.where(np.asarray(stderr) > 0, size, np.nan))
 
 
+def highest_level(n: int) -> float:
+    """Return the level below which n signs or ranks leave an interval: 1 − 2·2⁻ⁿ, short of 1."""
+    return min(1 - 2.0 ** (1 - n), math.nextafter(1.0, 0.0))
+
+
 def normal_tails(z: Any) -> tuple[Any, Any]:
     """Return log p-values of (less, greater) for a standard normal z."""
     return Normal().logsf(-np.asarray(z)), Normal().logsf(z)
@@ -388,8 +403,8 @@ def _one_sided(
 def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot:
     if companion is None:
         raise MethodError(
-            f"{wanted} was asked, but this method gives none: its statistic counts signs or ranks, "
-            "or can only be too large. Use a t-type method on the same scores"
+            f"{wanted} was asked, but this evidence gives none: its statistic can only be too "
+            "large, or combines p-values. Read its p-value"
         )
     return companion
 
@@ -397,9 +412,8 @@ def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot
 def _companion_at(companion: Inverted | Pivot, index: Any) -> Inverted | Pivot:
     if isinstance(companion, Pivot):
         return companion.at(index)
-    return Inverted(
-        partial(_picked, companion.tails, index), partial(_picked, companion.bounds, index)
-    )
+    ends = (partial(_picked, found, index) for found in (companion.tails, companion.bounds))
+    return Inverted(*ends, companion.highest)
 
 
 def _picked(ends: Callable[[Any], tuple[Any, Any]], index: Any, asked: Any) -> tuple[Any, Any]:

@@ -44,8 +44,11 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
 
 def replications_note(r: int) -> Iterator[Note]:
     if r != 5:
-        yield Note("OP312", f"{r} replications of 2-fold cross-validation, not 5: Dietterich "
-                            f"(1998) studied 5; the degrees of freedom follow r = {r}.")  # fmt: skip
+        yield Note(
+            "OP312",
+            f"{r} replications of 2-fold cross-validation, not 5: Dietterich (1998) studied 5; the "
+            f"degrees of freedom follow r = {r}.",
+        )
 
 
 @method(

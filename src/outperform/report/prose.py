@@ -186,7 +186,9 @@ def _allowed(interval: Interval | None, digits: int, *, paired: bool = True) -> 
     return f"{'differences' if paired else 'values'} from {low} to {high} remain possible"
 
 
-def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float | None) -> str:
+def verdict_sentence(
+    result: Result, outcome: Outcome, alpha: float, rope: float | None, *, not_worse: bool = False
+) -> str:
     """Say the verdict; never "no difference"."""
     first, second = sides(result)
     by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
@@ -205,7 +207,12 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
         )
     left = allowed(result, 1 - alpha)
     left += outside(result, result.interval(1 - alpha), result.null)
+    left = "; ".join(filter(None, (left, _not_worse(first, second, rope) if not_worse else "")))
     return f"no decision at α = {alpha:g}{': ' + left if left else ''}."
+
+
+def _not_worse(first: str, second: str, rope: float | None) -> str:
+    return f"{first} is not worse than {second} by more than {rope:g}"
 
 
 def _decided(first: str, second: str, outcome: Outcome, rope: float | None, by: str = "") -> str:
@@ -216,8 +223,9 @@ def _decided(first: str, second: str, outcome: Outcome, rope: float | None, by: 
 
 
 def family_sentence(
-    shown: Comparison, first: str, second: str, outcome: Outcome, alpha: float, rope: float | None
-) -> str:
+    shown: Comparison, first: str, second: str, outcome: Outcome, alpha: float, rope: float | None,
+    *, not_worse: bool = False,
+) -> str:  # fmt: skip
     """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
     a, b = terminal(first), terminal(second)
     family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
@@ -229,6 +237,7 @@ def family_sentence(
     interval = shown.interval(first, second, 1 - alpha)
     left = _allowed(interval, _digits(shown, row))
     left += outside(shown, interval, shown.evidence.null)
+    left = "; ".join(filter(None, (left, _not_worse(a, b, rope) if not_worse else "")))
     return f"no decision between {a} and {b} at α = {alpha:g}{family}{': ' + left if left else ''}."
 
 
