@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import reports_for_tests
 from scipy import stats
 
 import outperform as op
 from outperform.ranks import LARGEST_LISTED, walsh_averages
+from outperform.report import figures, page
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "over_datasets.json").read_text(encoding="utf-8")
@@ -164,4 +166,101 @@ def test_rounding_does_not_move_an_end_off_zero(method):
     noise = (a + 0.1) - 0.1
     assert (noise != a).any()
     found = method(np.concatenate([noise, noise + 0.5]), np.concatenate([a, a]))
-    assert found.interval(0.8).low == 0
+    assert found.interval(0.95).low == 0
+
+
+# What is said of them.
+
+LABEL = "pseudomedian (Hodges–Lehmann)"
+
+
+def benchmark(n=30, k=3):
+    rng = np.random.default_rng(4)
+    base = rng.uniform(0.6, 0.9, n)
+    values = np.round([base + rng.normal(0.02 * (k - i), 0.02, n) for i in range(k)], 4)
+    where = np.zeros((n, 3), dtype=np.int64)
+    names = tuple(f"learner {chr(97 + i)}" for i in range(k))
+    return op.Scores(names, values, where, datasets=tuple(f"d{i}" for i in range(n)))
+
+
+def texts(found):
+    one = found[found.pair_names[0]]
+    return {
+        "comparison": str(found), "result": str(one), "repr": repr(one),
+        "latex": found.to_latex().replace("--", "–"), "one latex": one.to_latex().replace("--", "–"),
+        "markdown": found.to_markdown(), "one markdown": one.to_markdown(),
+        "notebook": found._repr_html_(), "one notebook": one._repr_html_(),
+        "methods": found.methods_text(), "summary": found.summary(*found.pair_names[0]),
+        "page": page.render(found),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_every_text_names_the_estimate(k):
+    for where, text in texts(op.compare(benchmark(k=k))).items():
+        assert LABEL in text, where
+    for where, text in texts(op.compare(benchmark(k=k), method="sign_test")).items():
+        assert "median" in text, where
+        assert "mean difference" not in text, where
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("kind", ["estimation", "intervals", "matrix"])
+def test_every_figure_names_what_it_draws(k, kind):
+    found = op.compare(benchmark(k=k))
+    figure = figures.draw(found, kind)
+    figure.canvas.draw()
+    parts = figure.axes + [axis for axes in figure.axes for axis in axes.child_axes]
+    labels = [axes.get_xlabel() + axes.get_ylabel() for axes in parts]
+    assert any(LABEL in label for label in labels), labels
+    if kind == "estimation":
+        assert any("bar: mean" in label for label in labels), labels
+    plain = figures.draw(op.compare(reports_for_tests.scores("abc"[:k])), kind)
+    assert not any(LABEL in axes.get_xlabel() + axes.get_ylabel() for axes in plain.axes)
+
+
+def test_of_two_learners_no_line_joins_the_pseudomedian_to_a_mean():
+    found = op.compare(benchmark(k=2))
+    (axes,) = figures.draw(found).axes
+    mean = found.scores.values[0].mean()
+    base = found.scores.values[1].mean()
+    assert found.rows()[0]["estimate"] != pytest.approx(mean - base, rel=1e-3)
+    heights = [line.get_ydata()[0] for line in axes.lines if line.get_linestyle() == "--"]
+    assert heights == [base]
+    result = found[found.pair_names[0]]
+    assert LABEL in result.plot().axes[0].get_xlabel()
+
+
+def test_intervals_that_do_not_exist_are_not_spoken_of():
+    found = op.compare(benchmark(n=8, k=5))
+    why = "8 datasets allow only levels below 0.992188, and each of 10 pairs needs 0.995"
+    assert all(row["low"] is None for row in found.rows())
+    for where, text in texts(found).items():
+        assert "hold together" not in text, where
+        assert "simultaneous interval" not in text, where
+        if where in ("comparison", "page"):
+            assert f"No interval at 0.95: {why}." in text
+    label = figures.draw(found, "intervals").axes[0].get_xlabel()
+    assert "no intervals" in label
+    assert found.interval("learner a", "learner b") is None
+    assert found["learner a", "learner b"].interval() is not None
+
+
+def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
+    wins = np.r_[np.zeros(10), np.full(7, 0.01)]
+    found = op.wilcoxon(0.8 + wins, np.full(17, 0.8))
+    assert found.verdict() == "outperforms"
+    assert found.interval().low == 0
+    assert "it holds 0 though p < 0.05, because ties and zeros widen it" in str(found)
+    names = tuple(f"d{i}" for i in range(17))
+    values = np.stack([0.8 + wins, np.full(17, 0.8)])
+    pair = op.compare(op.Scores(("a", "b"), values, np.zeros((17, 3), int), datasets=names))
+    assert "may hold 0 beside p < α: ties and zeros widen it" in str(pair)
+    assert "may hold 0 beside p &lt; α: ties and zeros widen it" in page.render(pair)
+    assert "widen" not in str(op.wilcoxon(AFTER, BEFORE))
+
+
+def test_a_result_of_few_datasets_is_drawn_at_the_levels_there_are():
+    few = op.wilcoxon(np.arange(1.0, 9.0), np.zeros(8))
+    drawn = few.plot().axes[0].lines[0]
+    assert min(drawn.get_xdata()) >= 1

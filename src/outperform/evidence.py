@@ -412,8 +412,11 @@ def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot
 def _companion_at(companion: Inverted | Pivot, index: Any) -> Inverted | Pivot:
     if isinstance(companion, Pivot):
         return companion.at(index)
-    ends = (partial(_picked, found, index) for found in (companion.tails, companion.bounds))
-    return Inverted(*ends, companion.highest)
+    return Inverted(
+        partial(_picked, companion.tails, index),
+        partial(_picked, companion.bounds, index),
+        companion.highest,
+    )
 
 
 def _picked(ends: Callable[[Any], tuple[Any, Any]], index: Any, asked: Any) -> tuple[Any, Any]:

@@ -65,7 +65,7 @@ def _tails(values: Array, rounding: Array, delta: Any) -> tuple[Any, Any]:
 def _ends(ordered: Array, level: float) -> tuple[Any, Any]:
     n = ordered.shape[-1]
     law, tail = Binomial(float(n), 0.5), (1 - level) / 2
-    k = bisect_left(range(n), True, key=lambda wins: law.at_most(float(wins)) >= tail)
+    k = bisect_left(range(n), True, key=lambda wins: bool(law.at_most(float(wins)) >= tail))
     if k == 0:
         none = np.full(ordered.shape[:-1], np.nan)[()]
         return none, none

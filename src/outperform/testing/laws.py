@@ -160,7 +160,7 @@ def tails(s: Subject) -> Iterator[str]:
 
 
 def inversion(s: Subject) -> Iterator[str]:
-    """p < α exactly when the interval excludes the null, and at its ends p = α; ties may widen it."""
+    """p < α exactly when the interval excludes the null, and at its ends p = α; ties widen it."""
     if not (s.method.interval_inverts and s.method.has_interval):
         return
     for case in s.cases()[2:]:
