@@ -29,7 +29,7 @@ def scores(names="abc", *, shape=(10, 10), lower=False, seed=0, **about):
 
 
 def over_datasets():
-    """Scores over datasets with hostile names; their test has no interval."""
+    """Scores over eight datasets with hostile names: too few for simultaneous intervals."""
     rng = np.random.default_rng(3)
     where = np.stack([np.zeros(16), np.zeros(16), np.arange(16) % 2], 1).astype(np.int64)
     datasets = tuple(HOSTILE[(i // 2) % 5] + str(i // 2) for i in range(16))

@@ -79,7 +79,7 @@ REFUSED = {
     "direction of an F": (
         lambda: op.five_by_two_f([[1, 2], [3, 5]], alternative="less"),
         MethodError,
-        ("no direction", "t-type"),
+        ("no direction", "or use five_by_two_t", "method='five_by_two_t'"),
     ),
     "unknown keyword": (
         lambda: op.kfold_t(A, desing="10cv"),
@@ -146,7 +146,7 @@ REFUSED = {
     "an interval of an F": (
         lambda: op.five_by_two_f([[1, 2], [3, 5]]).equivalence(0.1),
         MethodError,
-        ("gives none",),
+        ("gives no interval", "Use five_by_two_t", "method='five_by_two_t'"),
     ),
     "no scores": (lambda: op.Scores.from_arrays([A, B]), DataError, ("mapping",)),
     "unequal scores": (

@@ -187,6 +187,21 @@ def test_fewer_than_30_items_in_a_test_set_are_flagged():
 
 
 @pytest.mark.requirement("D-26")
+@pytest.mark.parametrize("method", [op.five_by_two_t, op.five_by_two_f])
+@pytest.mark.parametrize(("replications", "noted"), [(4, True), (5, False), (10, True)])
+def test_another_number_of_replications_than_five_is_noted(method, replications, noted):
+    rng = np.random.default_rng(3)
+    a, b = 0.8 + 0.02 * rng.normal(size=(2, replications, 2))
+    alone = method(a, b)
+    scores = op.Scores.from_arrays({"a": a, "b": b, "c": b - 0.01}, design=f"{replications}x2cv")
+    whole = op.compare(scores, method=method.name)
+    for found in (alone, whole, whole["a", "c"]):
+        told = [note for note in found.notes if note.code == "OP312"]
+        assert [note.text.split()[0] for note in told] == [str(replications)] * noted
+    assert "10x10cv" in op.explain("OP312").text
+
+
+@pytest.mark.requirement("D-26")
 @pytest.mark.parametrize("replications", [1, 2, 3, 10])
 def test_r_replications_have_r_degrees_of_freedom(replications):
     differences = np.tile([[0.02, -0.01]], (replications, 1))

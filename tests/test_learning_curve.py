@@ -17,7 +17,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
-from outperform.errors import DataError, DesignError
+from outperform.errors import DataError, DesignError, MethodError
 from outperform.learning_curves import LearningCurve
 from outperform.scores import Scores
 
@@ -253,3 +253,18 @@ def test_two_runs_say_what_each_learner_loses_by_training_on_half() -> None:
         op.accuracy_lost(ten, [0.9, 0.8])
     with pytest.raises(DataError, match="full has 2 entries and half 1"):
         op.accuracy_lost([0.9, 0.8], [0.9])
+
+
+def test_a_learning_curve_draws_itself(curve: LearningCurve) -> None:
+    (axes,) = curve.plot().axes
+    drawn = {line.get_label(): line for line in axes.lines}
+    assert list(drawn) == list(curve.names)
+    for name in curve.names:
+        assert list(drawn[name].get_xdata()) == list(curve.n_train)
+        assert list(drawn[name].get_ydata()) == [p.estimate for p in curve.points(name)]
+    assert axes.get_ylabel() == curve.metric
+    assert curve.plot(theme="dark", width="narrow").get_size_inches()[0] < 5
+    with pytest.raises(MethodError, match="it has 'learning-curve'"):
+        curve.plot("qq")
+    with pytest.raises(DataError, match=r"learning_curve\(learners, X, y\)\.plot\(\)"):
+        op.compare(curve.runs[0]).plot("learning-curve")

@@ -188,7 +188,26 @@ def test_items_on_which_both_agree_do_not_move_mcnemar(n00, n01, n10, n11, other
     for variant in ("continuity", "plain", "exact", "mid-p"):
         here = op.mcnemar(table=[[n00, n01], [n10, n11]], variant=variant)
         there = op.mcnemar(table=[[other00, n01], [n10, other11]], variant=variant)
-        assert near(there.pvalue, here.pvalue, 1e-9) or here.log_pvalue < -700
+        turned = op.mcnemar(table=[[n00, n10], [n01, n11]], variant=variant)
+        for side, other in (("two-sided", "two-sided"), ("greater", "less"), ("less", "greater")):
+            p = here.evidence.pvalue(side), here.evidence.log_pvalue(side)
+            assert (there.evidence.pvalue(side), there.evidence.log_pvalue(side)) == p
+            assert (turned.evidence.pvalue(other), turned.evidence.log_pvalue(other)) == p
+
+
+@pytest.mark.parametrize("variant", ["continuity", "plain", "exact", "mid-p", "auto"])
+@pytest.mark.parametrize("both", [1, 7, 10**12])
+def test_mcnemar_is_the_same_to_the_last_bit_whatever_both_had_right(variant, both):
+    alone = op.mcnemar(table=[[0, 40], [60, 0]], variant=variant)
+    among = op.mcnemar(table=[[both, 40], [60, both]], variant=variant)
+    turned = op.mcnemar(table=[[both, 60], [40, both]], variant=variant)
+    assert (among.pvalue, among.statistic) == (alone.pvalue, alone.statistic)
+    assert (turned.pvalue, turned.log_pvalue) == (alone.pvalue, alone.log_pvalue)
+
+
+@pytest.mark.parametrize("count", [1, 3, 50, 1000, 10**6 + 1])
+def test_mid_p_of_a_balanced_table_is_one(count):
+    assert op.mcnemar(table=[[5, count], [count, 5]], variant="mid-p").pvalue == 1
 
 
 @few

@@ -96,6 +96,10 @@ TAIL, DIFFERENCES, NUMBERS = Pivot._tail, views.difference_view, inputs.numbers
 PROBABILITIES = evidence.probabilities
 
 
+def not_worse_two_sided(found, rope, centre=0.0):
+    return min(math.log(2) + found.shifted(centre - rope)[1], 0.0)
+
+
 def tail_by_subtraction(self, x):
     return 1 - 0.5 * (1 + math.erf(x / math.sqrt(2)))
 
@@ -215,6 +219,9 @@ BUGS = {
     "JSON without its keys": Bug(("printing",), Z, lambda self: "{}", Result, "to_json"),
     "probabilities above 1": Bug(
         ("equivalence",), Z, worse_counted_twice, evidence, "probabilities"
+    ),
+    "not worse by the two-sided test": Bug(
+        ("noninferiority",), Z, not_worse_two_sided, evidence, "noninferiority_log_pvalue"
     ),
 }  # fmt: skip
 

@@ -1,11 +1,13 @@
 """The report: one file that says the verdict first, loads nothing and carries its own scores."""
 
+import ast
 import json
 import os
 import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -347,6 +349,21 @@ def test_nothing_is_overwritten_without_force(quick, tmp_path):
     assert quick.report(path, force=True) == path
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert os.listdir(tmp_path) == ["report.html"]
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.gz", "it's.png", ""])
+def test_a_report_is_a_page_and_other_endings_are_refused_with_what_works(
+    quick, tmp_path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match=r"must end in \.html or \.htm, got ") as refused:
+        quick.report(name)
+    assert os.listdir(tmp_path) == []
+    page, figure = re.findall(r"\(('.*?'|\".*?\")\)", str(refused.value))
+    quick.report(ast.literal_eval(page))
+    quick.plot().savefig(ast.literal_eval(figure))
+    assert {Path(made).suffix for made in os.listdir(tmp_path)} == {".html", ".pdf"}
+    assert quick.report("page.HTM") == Path("page.HTM")
 
 
 def test_a_directory_that_is_not_there_is_said(three, tmp_path):

@@ -258,7 +258,6 @@ def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
     said = str(op.mcnemar(table=[[0, 40], [60, 0]]))
     assert "[+0.004, +0.381]" in said
     assert "from +0.004 to +0.381" in said
-    assert numbers.decimals_apart(2, 0.0, -0.001, 0.3) == 2
-    assert numbers.decimals_apart(2, 0.0, 0.00049, 0.3) == 4
-    assert numbers.decimals_apart(2, 0.0, 1e-300, 0.3) == 6
-    assert numbers.decimals_apart(2, math.nan, 0.001, 0.3) == 2
+    assert numbers.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")
+    assert numbers.ends(0.00049, 0.3, 2) == ("0.0005", "0.3000")
+    assert numbers.ends(1e-300, 0.3, 2) == ("1e−300", "0.30")

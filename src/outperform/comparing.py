@@ -25,7 +25,7 @@ from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
 
-SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions")
+SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions", "other_than_five")
 """Checks of methods that `strains` makes over all pairs at once."""
 CHECKED = 50
 """Pairs that a method's other checks are made on, one by one."""
@@ -121,11 +121,7 @@ def _compared(
 ) -> Comparison:
     side: Any = alternative
     method = registry.get(_auto(scores) if asked == "auto" else asked)
-    if side != "two-sided" and not method.directed:
-        raise MethodError(
-            f"alternative={side!r} was asked, but the statistic of {method.name} has no direction: "
-            "it can only be too large. Use alternative='two-sided', or a t-type test"
-        )
+    method.check_direction(side)
     if method.name == "mcnemar":
         if scores.design is not None:
             method.check_design(scores.design)

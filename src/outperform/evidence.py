@@ -53,6 +53,8 @@ class Inverted:
 
     tails: Callable[[Any], tuple[Any, Any]]
     bounds: Callable[[float], tuple[Any, Any]]
+    highest: float = 1.0
+    """Levels below this have an interval: n signs or ranks cannot make p as small as one likes."""
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
         return self.tails(delta)
@@ -62,7 +64,8 @@ class Inverted:
 
     def flipped(self) -> Inverted:
         """Return the same evidence with the sides exchanged."""
-        return Inverted(partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds))
+        turned = partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds)
+        return Inverted(*turned, self.highest)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,6 +86,8 @@ class Pivot:
     companion: Inverted | Pivot | None = None
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
+    counts: tuple[Any, Any, Any] | None = None
+    """Estimate, stderr and continuity in whole counts, which a division by n would round."""
 
     @property
     def statistic(self) -> Any:
@@ -92,10 +97,10 @@ class Pivot:
     @property
     def z(self) -> Any:
         """The standardised, signed distance from the null."""
-        shift = np.asarray(self.estimate) - self.null
-        distance = np.maximum(np.abs(shift) - self.continuity, 0.0)
+        shift, stderr, continuity = self._parts
+        distance = np.maximum(np.abs(shift) - continuity, 0.0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            z = np.sign(shift) * distance / self.stderr
+            z = np.sign(shift) * distance / stderr
         return _plain(np.where(self.identical, 0.0, z))
 
     @property
@@ -120,9 +125,16 @@ class Pivot:
         if alternative == "two-sided":
             return 2, np.abs(self._defined(self.z))
         side = 1.0 if alternative == "greater" else -1.0
-        shift = side * (np.asarray(self.estimate) - self.null) - self.continuity
+        shift, stderr, continuity = self._parts
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return 1, self._defined(shift / self.stderr)
+            return 1, self._defined((side * shift - continuity) / stderr)
+
+    @property
+    def _parts(self) -> tuple[Any, Any, Any]:
+        """The distance from the null, its standard error and continuity, in the same unit."""
+        if self.counts is not None and self.null == 0:
+            return self.counts
+        return np.asarray(self.estimate) - self.null, self.stderr, self.continuity
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
         """Return the log p-values of (less, greater) against another difference δ."""
@@ -151,7 +163,9 @@ class Pivot:
     def flipped(self) -> Pivot:
         """Return the same evidence with the sides exchanged."""
         other = None if self.companion is None else self.companion.flipped()
-        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={})
+        counts = None if self.counts is None else (-self.counts[0], *self.counts[1:])
+        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={},
+                       counts=counts)  # fmt: skip
 
     def at(self, index: Any) -> Pivot:
         """Return the evidence of one experiment of many."""
@@ -164,6 +178,7 @@ class Pivot:
             identical=_item(self.identical, index),
             companion=None if self.companion is None else _companion_at(self.companion, index),
             details={},
+            counts=self.counts and tuple(_item(part, index) for part in self.counts),
         )
 
 
@@ -194,7 +209,7 @@ class Tail:
         if alternative != "two-sided":
             raise MethodError(
                 f"alternative={alternative!r} was asked, but this statistic has no direction: it "
-                "can only be too large. Use alternative='two-sided', or a t-type test"
+                "can only be too large. Use alternative='two-sided'"
             )
         return _plain(np.where(np.isfinite(self.statistic), self.statistic, 0.0))
 
@@ -296,10 +311,15 @@ class Exact:
 Evidence: TypeAlias = Pivot | Tail | Exact
 
 
+def noninferiority_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
+    """Return the log p-value of a one-sided test: is Δ − centre above −`rope`?"""
+    return _plain(evidence.shifted(centre - rope)[1])
+
+
 def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
     """Return the log p-value of two one-sided tests: is |Δ − centre| below `rope`?"""
-    _, above_low = evidence.shifted(centre - rope)
     below_high, _ = evidence.shifted(centre + rope)
+    above_low = noninferiority_log_pvalue(evidence, rope, centre)
     return _plain(np.maximum(above_low, below_high))
 
 
@@ -312,6 +332,8 @@ def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Proba
     log_better, _ = evidence.shifted(centre + rope)
     _, log_worse = evidence.shifted(centre - rope)
     better, worse = np.exp(log_better), np.exp(log_worse)
+    total = np.maximum(better + worse, 1.0)  # both count what was observed, where p is counted
+    better, worse = better / total, worse / total
     return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
 
 
@@ -352,6 +374,11 @@ def detectable(
     return _plain(np.where(np.asarray(stderr) > 0, size, np.nan))
 
 
+def highest_level(n: int) -> float:
+    """Return the level below which n signs or ranks leave an interval: 1 − 2·2⁻ⁿ, short of 1."""
+    return min(1 - 2.0 ** (1 - n), math.nextafter(1.0, 0.0))
+
+
 def normal_tails(z: Any) -> tuple[Any, Any]:
     """Return log p-values of (less, greater) for a standard normal z."""
     return Normal().logsf(-np.asarray(z)), Normal().logsf(z)
@@ -376,8 +403,8 @@ def _one_sided(
 def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot:
     if companion is None:
         raise MethodError(
-            f"{wanted} was asked, but this method gives none: its statistic counts signs or ranks, "
-            "or can only be too large. Use a t-type method on the same scores"
+            f"{wanted} was asked, but this evidence gives none: its statistic can only be too "
+            "large, or combines p-values. Read its p-value"
         )
     return companion
 
@@ -386,7 +413,9 @@ def _companion_at(companion: Inverted | Pivot, index: Any) -> Inverted | Pivot:
     if isinstance(companion, Pivot):
         return companion.at(index)
     return Inverted(
-        partial(_picked, companion.tails, index), partial(_picked, companion.bounds, index)
+        partial(_picked, companion.tails, index),
+        partial(_picked, companion.bounds, index),
+        companion.highest,
     )
 
 

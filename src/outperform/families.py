@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -195,11 +195,36 @@ class Comparison:
 
     def log_equivalence(self, rope: float) -> Array:
         """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none."""
+        return self._within(ev.equivalence_log_pvalue, self.evidence, rope)
+
+    def log_noninferiority(self, rope: float, *, turned: bool = False) -> Array:
+        """Return log p-values, adjusted for the family, that Δ is above −`rope`; NaN if none.
+
+        The family is every pair in one direction: first minus second, or `turned` the reverse.
+        """
+        evidence = self.evidence.flipped() if turned else self.evidence
+        return self._within(ev.noninferiority_log_pvalue, evidence, rope)
+
+    def not_worse(
+        self, rope: float, alpha: float = 0.05, *, turned: bool = False
+    ) -> npt.NDArray[np.bool_]:
+        """Tell for each pair whether the first is worse by less than `rope`, decided at α.
+
+        Who outperforms is not worse, too. `turned` asks it of the second of each pair.
+        """
+        threshold = math.log(inputs.fraction(alpha, "alpha"))
+        with np.errstate(invalid="ignore"):
+            found = self.log_noninferiority(rope, turned=turned) < threshold
+        better = "outperformed" if turned else "outperforms"
+        return np.asarray(found | np.array([word == better for word in self.outcomes(alpha)]))
+
+    def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
         rope = inputs.rope_width(rope)
-        judge = self.evidence.companion or self.evidence
+        self.method.check_interval("a region of equivalence")
+        judge = evidence.companion or evidence
         flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
-        raw = np.asarray(ev.equivalence_log_pvalue(self.evidence, rope))
-        raw = np.where(flat | np.asarray(self.evidence.undefined), np.nan, raw)
+        raw = np.asarray(log_pvalue(evidence, rope))
+        raw = np.where(flat | np.asarray(evidence.undefined), np.nan, raw)
         return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
 
     def verdict(
@@ -213,8 +238,11 @@ class Comparison:
         if turned:
             other = {"outperforms": "outperformed", "outperformed": "outperforms"}
             outcome = other.get(outcome, outcome)
-        sentence = prose.family_sentence(self, first, second, outcome, alpha, rope)
-        return Verdict(outcome, alpha, rope, sentence)
+        fine = None if rope is None else bool(self.not_worse(rope, alpha, turned=turned)[row])
+        sentence = prose.family_sentence(
+            self, first, second, outcome, alpha, rope, not_worse=bool(fine)
+        )
+        return Verdict(outcome, alpha, rope, sentence, fine)
 
     def summary(
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None

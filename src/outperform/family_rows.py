@@ -74,8 +74,10 @@ def rows(
         "detectable": shown.detectable(alpha),
     }
     numbers = [_numbers(column, shown.n_pairs) for column in columns.values()]
+    fine = [None] * shown.n_pairs if rope is None else shown.not_worse(rope, alpha).tolist()
     about = zip(
-        shown.pair_names, shown.outcomes(alpha, rope), _degrees(shown), _notes(shown), strict=True
+        *(shown.pair_names, shown.outcomes(alpha, rope), fine, _degrees(shown), _notes(shown)),
+        strict=True,
     )
     return [
         {
@@ -83,9 +85,10 @@ def rows(
             **dict(zip(columns, found, strict=True)),
             "df": df,
             "verdict": verdict,
+            "not_worse": not_worse,
             "notes": notes,
         }
-        for (names, verdict, df, notes), *found in zip(about, *numbers, strict=True)
+        for (names, verdict, not_worse, df, notes), *found in zip(about, *numbers, strict=True)
     ]
 
 

@@ -167,6 +167,12 @@ class LearningCurve:
 
         return polars.DataFrame(self.rows(), infer_schema_length=None)
 
+    def plot(self, kind: str = "learning-curve", **options: Any) -> Any:
+        """Return a matplotlib figure: the score of each learner by training size."""
+        from .report import figures
+
+        return figures.draw(self, kind, **options)
+
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.n_train))
         return f"<LearningCurve: {len(self.names)} learners trained on {sizes} items>"

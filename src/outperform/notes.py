@@ -271,6 +271,14 @@ _ALL = (
         "Where one of them varies little, chance can put its estimate below zero. The standard "
         "error is then built from the other parts, and is not made smaller by it.",
     ),
+    Code(
+        "OP312",
+        "caution",
+        "Another number of replications of 2-fold cross-validation than five.",
+        "The 5x2cv tests were proposed and studied with five replications (D-24). The formulas "
+        "extend to r replications with r degrees of freedom, 2r and r for the F (D-26), but how "
+        "often they err then was not studied. Use '5x2cv', or corrected_t on '10x10cv'.",
+    ),
     # 4xx: what the result speaks of.
     Code(
         "OP312",

@@ -1,8 +1,10 @@
-"""Signed ranks: sums of ranks by sign, and their p-values counted over all signs."""
+"""Signed ranks: rank sums, p-values counted over all signs, and the averages that invert them."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -12,9 +14,11 @@ import numpy as np
 from .dists import Normal
 from .sums import Array
 
-__all__ = ["signed_rank"]
+__all__ = ["rejected", "signed_rank", "walsh_averages"]
 
 LARGEST_COUNTED = 50
+LARGEST_LISTED = 2000
+"""Values whose n(n + 1)/2 averages are listed; of more, the wanted ones are found by halving."""
 
 
 def signed_rank(values: Array, yardstick: Array) -> tuple[Any, Any, Any, Any]:
@@ -29,6 +33,38 @@ def signed_rank(values: Array, yardstick: Array) -> tuple[Any, Any, Any, Any]:
     columns = np.array(rows).reshape(*lead, 4)
     less, greater, plus, minus = (columns[..., i][()] for i in range(4))
     return less, greater, plus, minus
+
+
+def rejected(n: int, tail: float) -> int:
+    """Return for how many rank sums 0, 1, … of n values P(as small or smaller) is below `tail`."""
+    if n <= LARGEST_COUNTED:
+        ways = _ways(tuple(range(2, 2 * n + 1, 2)))[::2]
+        return bisect_left(ways, tail * 2**n)
+    sd = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return max(math.ceil(n * (n + 1) / 4 - float(Normal().isf(tail)) * sd), 0)
+
+
+def walsh_averages(values: Array, places: Sequence[int]) -> Array:
+    """Return the averages (xᵢ + xⱼ)/2, i ≤ j, at these places of their order, on the last axis."""
+    n = values.shape[-1]
+    rows = values.reshape(-1, n)
+    if n <= LARGEST_LISTED:
+        i, j = np.triu_indices(n)
+        found = [np.partition((row[i] + row[j]) / 2, places)[list(places)] for row in rows]
+    else:
+        found = [np.array([_halved(np.sort(row), place) for place in places]) for row in rows]
+    return np.array(found).reshape(*values.shape[:-1], len(places))
+
+
+def _halved(ordered: Array, place: int) -> float:
+    """Return the average at one place, to rounding, by counting those up to a limit."""
+    low, high = float(ordered[0]), float(ordered[-1])
+    for _ in range(64):
+        middle = low + (high - low) / 2
+        upto = np.searchsorted(ordered, 2 * middle - ordered, side="right").sum()
+        upto += np.searchsorted(ordered, middle, side="right")
+        low, high = (low, middle) if upto > 2 * place else (middle, high)
+    return high
 
 
 def _one(row: Array, width: float) -> tuple[float, float, float, float]:

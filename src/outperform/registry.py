@@ -67,6 +67,8 @@ class Method:
     """False for an omnibus test, which does not say which side is better."""
     estimand: str
     """What the estimate is, where it is no difference of two scores."""
+    centre: str
+    """What the estimate is of the differences, where it is not their mean."""
     first_counts: bool
     """True where the first split has a part of its own, so that it may not change places."""
     any_splits: bool
@@ -80,11 +82,7 @@ class Method:
         options = {k: keywords.pop(k) for k in self.options if k in keywords}
         view, asked = self._read(data, keywords)
         evidence = self.on(view, **options)
-        if alternative != "two-sided" and not self.directed:
-            raise MethodError(
-                f"alternative={alternative!r} was asked, but the statistic of {self.name} has no "
-                "direction: it can only be too large. Use alternative='two-sided', or a t-type test"
-            )
+        self.check_direction(alternative)
         return Result(
             method=self,
             names=asked.names,
@@ -204,6 +202,32 @@ class Method:
             f"{(text or kind)!r})"
         )
 
+    def check_direction(self, alternative: str) -> None:
+        """Refuse a one-sided question to a statistic without direction."""
+        if alternative != "two-sided" and not self.directed:
+            raise MethodError(
+                f"alternative={alternative!r} was asked, but the statistic of {self.name} has no "
+                "direction: it can only be too large. Use alternative='two-sided'"
+                f"{self._instead('directed', ', or use {} on the same scores: method={!r}')}"
+            )
+
+    def check_interval(self, wanted: str) -> None:
+        """Refuse what rests on an interval where the method has none."""
+        if not self.has_interval:
+            way = self._instead("has_interval", "Use {} on the same scores: method={!r}")
+            way = way or (f"Use {self.instead} on the scores" if self.instead else self.advice)
+            raise MethodError(
+                f"{wanted} was asked, but {self.name} gives no interval: its statistic can only be "
+                f"too large, or combines p-values. {way}"
+            )
+
+    def _instead(self, able: str, words: str) -> str:
+        """Say which method reads the same input and has what this one lacks, if there is one."""
+        same = (m.name for m in methods()
+                if (m.view, m.layout) == (self.view, self.layout) and getattr(m, able))  # fmt: skip
+        name = next(same, None)
+        return "" if name is None else words.format(name, name)
+
     def _notes(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> Iterator[Note]:
         if bool(view.identical):
             yield Note("OP101")
@@ -244,6 +268,7 @@ def method(
     directed: bool = True,
     compares: bool = True,
     estimand: str = "",
+    centre: str = "",
     first_counts: bool = False,
     any_splits: bool = False,
 ) -> Callable[[Callable[..., Evidence]], Method]:
@@ -281,6 +306,7 @@ def method(
             directed=directed,
             compares=compares,
             estimand=estimand,
+            centre=centre,
             first_counts=first_counts,
             any_splits=any_splits,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,6 +47,8 @@ class Verdict:
     alpha: float
     rope: float | None
     sentence: str
+    not_worse: bool | None = None
+    """Whether the first is worse by less than the rope, decided at α; None without a rope."""
 
     def __str__(self) -> str:
         return self.sentence
@@ -134,12 +136,18 @@ class Result:
 
     def equivalence(self, rope: float) -> float | None:
         """Return the p-value of two one-sided tests that |Δ| is below `rope`."""
-        logp = self._equivalence(rope)
+        logp = self._within(ev.equivalence_log_pvalue, rope)
+        return None if logp is None else math.exp(logp)
+
+    def noninferiority(self, rope: float) -> float | None:
+        """Return the p-value of a one-sided test that Δ is above −rope: the first is not worse."""
+        logp = self._within(ev.noninferiority_log_pvalue, rope)
         return None if logp is None else math.exp(logp)
 
     def probabilities(self, rope: float) -> Probabilities | None:
         """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
         rope = inputs.rope_width(rope)
+        self.method.check_interval("a region of equivalence")
         if bool(self.evidence.undefined) or self._flat:
             return None
         return ev.probabilities(self.evidence, rope, self._centre)
@@ -150,15 +158,17 @@ class Result:
 
         alpha = inputs.fraction(alpha, "alpha")
         outcome: Outcome = "no decision"
-        logp = self.log_pvalue
+        not_worse = None
         if rope is not None:
-            equivalent = self._equivalence(rope)
-            if equivalent is not None and equivalent < math.log(alpha):
+            if _below(self._within(ev.equivalence_log_pvalue, rope), alpha):
                 outcome = "equivalent"
-        significant = logp is not None and logp < math.log(alpha)
-        if outcome == "no decision" and significant and self.method.compares:
+            not_worse = _below(self._within(ev.noninferiority_log_pvalue, rope), alpha)
+        if outcome == "no decision" and _below(self.log_pvalue, alpha) and self.method.compares:
             outcome = self._decided()
-        return Verdict(outcome, alpha, rope, prose.verdict_sentence(self, outcome, alpha, rope))
+        if outcome == "outperforms" and rope is not None:
+            not_worse = True
+        said = prose.verdict_sentence(self, outcome, alpha, rope, not_worse=bool(not_worse))
+        return Verdict(outcome, alpha, rope, said, not_worse)
 
     def estimand(self) -> str:
         """Say what the result speaks of: algorithms at a training size, or fitted models."""
@@ -178,7 +188,7 @@ class Result:
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> dict[str, Any]:
         """Return the result in the vocabulary of `--json`."""
-        interval = self.interval(level)
+        interval, verdict = self.interval(level), self.verdict(alpha, rope)
         return {
             "schema": SCHEMA,
             "method": self.method.name,
@@ -199,7 +209,8 @@ class Result:
             "alternative": self.alternative,
             "mu0": None if math.isnan(self.null) else self.null,
             "options": dict(self.options),
-            "verdict": self.verdict(alpha, rope).outcome,
+            "verdict": verdict.outcome,
+            "not_worse": verdict.not_worse,
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,
             "versions": versions(),
@@ -261,11 +272,13 @@ class Result:
 
         return fragments.result(self)
 
-    def _equivalence(self, rope: float) -> float | None:
+    def _within(self, log_pvalue: Callable[..., Any], rope: float) -> float | None:
+        """Return the log p-value of a test against the rope; None where nothing varies."""
         rope = inputs.rope_width(rope)
+        self.method.check_interval("a region of equivalence")
         if bool(self.evidence.undefined) or self._flat:
             return None
-        return float(ev.equivalence_log_pvalue(self.evidence, rope, self._centre))
+        return float(log_pvalue(self.evidence, rope, self._centre))
 
     @property
     def _centre(self) -> float:
@@ -327,6 +340,10 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             {"first": first, "second": second, **kept, "df": df[0], "df2": df[1], "notes": codes}
         )
     return polars.DataFrame(flat, infer_schema_length=None)
+
+
+def _below(log_pvalue: float | None, alpha: float) -> bool:
+    return log_pvalue is not None and log_pvalue < math.log(alpha)
 
 
 def _finite(value: float | None) -> float | None:

@@ -11,7 +11,7 @@ from .dists import Normal
 from .families import Comparison
 from .items import AnyItems
 from .notes import Note
-from .procedures.five_by_two_t import WILD
+from .procedures.five_by_two_t import WILD, replications_note
 from .procedures.mcnemar import FEW
 from .robustness import is_small
 from .scores import Scores
@@ -42,6 +42,8 @@ def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
     if scores is None:
         return ()
     found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
+    if comparison.method.layout == "twofold":
+        found += replications_note(scores.n_splits // 2)
     found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
     return (*found, *_partition_decides(comparison, ALPHA))
 

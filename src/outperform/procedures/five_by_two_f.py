@@ -9,7 +9,7 @@ from ..evidence import Tail
 from ..registry import method
 from ..sums import root_sum_squares
 from ..views import Differences
-from .five_by_two_t import small_tests, wild_rates
+from .five_by_two_t import other_than_five, small_tests, wild_rates
 
 
 @method(
@@ -22,7 +22,7 @@ from .five_by_two_t import small_tests, wild_rates
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
     advice="Does not depend on which difference comes first; no interval and no direction.",
-    checks=(wild_rates, small_tests),
+    checks=(wild_rates, small_tests, other_than_five),
     has_interval=False,
     directed=False,
 )

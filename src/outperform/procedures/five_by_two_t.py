@@ -37,6 +37,20 @@ def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
         yield Note("OP103", f"Test sets of {d.n_test:g} items; at least 30 are asked for (D-24).")
 
 
+def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
+    """Flag a number of replications that Dietterich did not study (D-26)."""
+    yield from replications_note(d.runs.shape[-2])
+
+
+def replications_note(r: int) -> Iterator[Note]:
+    if r != 5:
+        yield Note(
+            "OP312",
+            f"{r} replications of 2-fold cross-validation, not 5: Dietterich (1998) studied 5; the "
+            f"degrees of freedom follow r = {r}.",
+        )
+
+
 @method(
     title="5x2cv paired t-test",
     paper="dietterich",
@@ -49,7 +63,7 @@ def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     standing="recommended",
     advice="Acceptable Type I error when learners can be run ten times (D-55); least replicable.",
     note="OP302",
-    checks=(wild_rates, small_tests),
+    checks=(wild_rates, small_tests, other_than_five),
     first_counts=True,
 )
 def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:

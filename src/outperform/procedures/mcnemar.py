@@ -57,11 +57,13 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     details = _tables(c) if np.ndim(c.n) == 0 else {}
     counts = (c.n10, c.n01, c.n)
     interval = Inverted(partial(_tails, *counts), partial(tango_interval, *counts))
-    stderr = np.sqrt(c.discordant) / c.n
+    root = np.sqrt(c.discordant)
+    stderr = root / c.n
     if variant in ("continuity", "plain"):
-        continuity = 1 / c.n if variant == "continuity" else 0.0
-        return Pivot(c.estimate, stderr, Normal(), continuity=continuity, chi2=True,
-                     companion=interval, details=details)  # fmt: skip
+        off = 1.0 if variant == "continuity" else 0.0
+        return Pivot(c.estimate, stderr, Normal(), continuity=off / c.n, chi2=True,
+                     companion=interval, details=details,
+                     counts=(c.n10 - c.n01, root, off))  # fmt: skip
     return Exact(c.estimate, np.minimum(c.n01, c.n10), *_counted(c, variant), stderr=stderr,
                  companion=interval, details=details)  # fmt: skip
 
@@ -74,15 +76,18 @@ def _tables(c: Contingency) -> dict[str, Any]:
 
 
 def _counted(c: Contingency, variant: str) -> tuple[object, object]:
-    """Return the log p-values of (less, greater) counted from binomial(n01 + n10, ½)."""
+    """Return the log p-values of (less, greater) counted from binomial(n01 + n10, ½).
+
+    The law is symmetric: as few as n10 is as many as n01, so that both sides round alike.
+    """
     law = Binomial(c.discordant, 0.5)
     if variant == "exact":
-        return law.log_at_most(c.n10), law.log_at_least(c.n10)
-    here = law.log_pmf(c.n10) + np.log(0.5)
-    return (
-        np.logaddexp(law.log_at_most(c.n10 - 1), here),
-        np.logaddexp(law.log_at_least(c.n10 + 1), here),
-    )
+        return law.log_at_least(c.n01), law.log_at_least(c.n10)
+    half = np.log(0.5)
+    here = law.log_pmf(np.maximum(c.n01, c.n10)) + half
+    less, greater = (np.logaddexp(law.log_at_least(side + 1), here) for side in (c.n01, c.n10))
+    even = np.equal(c.n01, c.n10)
+    return np.where(even, half, less)[()], np.where(even, half, greater)[()]
 
 
 def _chosen(c: Contingency) -> str:

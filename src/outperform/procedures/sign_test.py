@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from ..dists import Binomial
-from ..evidence import Exact
+from ..evidence import Exact, Inverted, highest_level
 from ..registry import method
-from ..sums import ROUNDING
+from ..sums import ROUNDING, Array
 from ..views import Differences
 
 
@@ -21,19 +25,48 @@ from ..views import Differences
     standing="studied",
     advice="Counts datasets won; ignores how sure each win is (D-11).",
     note="OP304",
-    has_interval=False,
+    centre="median",
 )
 def sign_test(d: Differences) -> Exact:
     """Does the first side win on more datasets than it loses?
 
-    Wins ~ binomial(wins + losses, ½); datasets without a difference are left out (D-11).
+    Wins ~ binomial(wins + losses, ½); datasets without a difference are left out (D-11). The
+    estimate is the median difference; the interval lies between the k-th smallest and the k-th
+    largest difference, k from binomial(n, ½). It counts datasets without a difference, and may then
+    hold 0 though p < α.
     """
-    shift = d.flat - d.null
     rounding = ROUNDING * np.maximum(d.scale, abs(d.null))[..., None]
-    wins = np.sum(shift > rounding, axis=-1).astype(float)
-    losses = np.sum(shift < -rounding, axis=-1).astype(float)
+    wins, losses = _won(d.flat, rounding, d.null)
+    ordered = np.sort(np.where(np.abs(d.flat - d.null) <= rounding, d.null, d.flat), axis=-1)
+    n = d.n_splits
+    interval = Inverted(
+        partial(_tails, d.flat, rounding), partial(_ends, ordered), highest_level(n)
+    )
+    details = {"wins": wins, "losses": losses}
+    return Exact(np.median(ordered, axis=-1)[()], np.minimum(wins, losses), *_counted(wins, losses),
+                 null=d.null, companion=interval, details=details)  # fmt: skip
+
+
+def _won(values: Array, rounding: Array, null: Any) -> tuple[Any, Any]:
+    shift = values - null
+    wins, losses = (np.sum(side * shift > rounding, axis=-1).astype(float) for side in (1, -1))
+    return wins[()], losses[()]
+
+
+def _counted(wins: Any, losses: Any) -> tuple[Any, Any]:
     law = Binomial(wins + losses, 0.5)
-    details = {"wins": wins[()], "losses": losses[()]}
-    return Exact(np.median(d.flat, axis=-1)[()], np.minimum(wins, losses)[()],
-                 law.log_at_most(wins), law.log_at_least(wins), null=d.null,
-                 details=details)  # fmt: skip
+    return law.log_at_most(wins), law.log_at_least(wins)
+
+
+def _tails(values: Array, rounding: Array, delta: Any) -> tuple[Any, Any]:
+    return _counted(*_won(values, rounding, delta))
+
+
+def _ends(ordered: Array, level: float) -> tuple[Any, Any]:
+    n = ordered.shape[-1]
+    law, tail = Binomial(float(n), 0.5), (1 - level) / 2
+    k = bisect_left(range(n), True, key=lambda wins: bool(law.at_most(float(wins)) >= tail))
+    if k == 0:
+        none = np.full(ordered.shape[:-1], np.nan)[()]
+        return none, none
+    return ordered[..., k - 1][()], ordered[..., n - k][()]

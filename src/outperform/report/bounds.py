@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ..columns import bare
+from . import numbers
 from .clean import terminal
-from .numbers import fixed
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -29,20 +29,22 @@ def is_share(metric: str) -> bool:
     return name in SHARES or re.sub("(micro|macro|weighted|score|ovr|ovo)+$", "", name) in SHARES
 
 
-def ends(low: float, high: float, estimate: float, digits: int, metric: str) -> tuple[str, str]:
+def ends(
+    low: float, high: float, estimate: float, digits: int, metric: str, *limits: float
+) -> tuple[str, str]:
     """Return the interval of one score in brackets, no wider than it can be, and what was cut.
 
     An accuracy of 95.3 is counted in percent, and is left as it is.
     """
-    shown, cut = [low, high], ""
+    shown, cut = (low, high), ""
     if is_share(metric) and 0 <= estimate <= 1:
-        shown = [max(low, 0.0), min(high, 1.0)]
-        over = [f"{fixed(end, digits)}, but {terminal(metric)} is {word} {limit}"
+        shown = (max(low, 0.0), min(high, 1.0))
+        over = [f"{numbers.apart(end, digits, limit)}, but {terminal(metric)} is {word} {limit}"
                 for end, word, limit, beyond in ((low, "at least", 0, low < 0),
                                                  (high, "at most", 1, high > 1))
                 if beyond and math.isfinite(end)]  # fmt: skip
         cut = f"the formula gives {' and '.join(over)}" if over else ""
-    return f"[{', '.join(fixed(end, digits) for end in shown)}]", cut
+    return f"[{', '.join(numbers.ends(*shown, digits, *limits))}]", cut
 
 
 def largest(shown: Comparison) -> float:

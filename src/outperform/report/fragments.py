@@ -39,9 +39,10 @@ def comparison(shown: Comparison) -> str:
     """Return the pairs as a table, then who is not told apart, then the notes."""
     rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
     digits = pair_table.digits_of(rows)
+    difference = ", ".join(filter(None, ("difference", shown.method.centre)))
     head = "".join(
         f'<th scope="col" {LEFT}>{name}</th>'
-        for name in ("pair", "difference", f"{100 * LEVEL:g} % interval", "adjusted p", "verdict")
+        for name in ("pair", difference, f"{100 * LEVEL:g} % interval", "adjusted p", "verdict")
     )
     body = "".join(_pair(row, digits) for row in rows[:ROWS])
     if len(rows) > ROWS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..result import Interval
 from . import bounds, prose
 from .clean import terminal
-from .numbers import decimals_for, fixed, pvalue
+from .numbers import decimals_for, ends, fixed, pvalue
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -41,9 +41,8 @@ def headline(
     kicker = f"{count}, {terminal(shown.metric)}{design}"
     if len(rows) == 1:
         row = rows[0]
-        return Headline(
-            kicker, _on_two(shown, row, alpha, rope), *_one_pair(shown, row, alpha, level), tone
-        )
+        said = _on_two(shown, row, alpha, rope)
+        return Headline(kicker, said, *_one_pair(shown, row, alpha, level, rope), tone)
     words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
     lead = [
         f"{decided} of {len(rows)} pairs {_are(decided)} told apart at "
@@ -52,17 +51,19 @@ def headline(
     if rope is not None:
         pairs = prose.counted(same, "pair")
         lead.append(f"{pairs} {_are(same)} equivalent within ±{rope:g}.")
+    has = any(row["low"] is not None for row in rows)
     if decided < len(rows):
-        lead.append(
-            "Not told apart does not mean equal: the intervals below show which differences remain "
-            "possible."
-        )
+        show = ": the intervals below show which differences remain possible" if has else ""
+        lead.append(f"Not told apart does not mean equal{show}.")
+    if not has:
+        why = prose.no_interval(shown, level)
+        lead.append(f"{why[0].upper()}{why[1:]}.")
     way = prose.direction(shown)
-    lead += [f"Of differences: {way}." if way else "", prose.first_split(shown)]
+    lead += [f"Of differences: {way}." if way else "", prose.not_the_mean(shown)]
     lead.append(prose.detectable(shown, alpha))
     facts = (
         ("Pairs told apart", f"{decided} of {len(rows)}"),
-        ("Largest difference", _largest(rows)),
+        (_named(shown, "Largest difference"), _largest(rows)),
         ("Smallest p, adjusted", _smallest(rows)),
         ("Smallest detectable", _detectable(shown, rows)),
     )
@@ -99,7 +100,7 @@ def _on_two(shown: Comparison, row: dict[str, Any], alpha: float, rope: float | 
 
 
 def _one_pair(
-    shown: Comparison, row: dict[str, Any], alpha: float, level: float
+    shown: Comparison, row: dict[str, Any], alpha: float, level: float, rope: float | None
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     first = terminal(row["names"][0])
     digits = decimals_for(row["stderr"], row["estimate"])
@@ -107,13 +108,17 @@ def _one_pair(
     p = pvalue(row["adjusted"], row["log_adjusted"])
     lead = []
     interval = "none"
-    if row["low"] is not None and row["high"] is not None:
-        low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
+    if row["low"] is None or row["high"] is None:
+        why = prose.no_interval(shown, level)
+        lead.append(f"{why[0].upper()}{why[1:]}.")
+    else:
+        limits = prose.limits_of(shown, rope)
+        low, high = ends(row["low"], row["high"], digits, *limits, sign=True)
         interval = f"{low} to {high}"
         open_ = "are what the data allow"
         if row["verdict"] == "no decision":
-            ends = Interval(row["low"], row["high"], level)
-            open_ = f"remain possible{prose.outside(shown, ends, shown.evidence.null)}"
+            found = Interval(row["low"], row["high"], level)
+            open_ = f"remain possible{prose.outside(shown, found, shown.evidence.null)}"
         way = prose.direction(shown, first) or f"positive: {first} is better"
         lead.append(
             f"Differences in {terminal(shown.metric)} from {low} to {high} {open_} "
@@ -121,15 +126,21 @@ def _one_pair(
         )
     if row["verdict"] == "no decision":
         lead = [" ".join([*lead, "That is not evidence of no difference."])]
-    lead += [prose.first_split(shown), prose.detectable(shown, alpha)]
-    found = row["detectable"]
+    lead += [prose.not_the_mean(shown), prose.detectable(shown, alpha)]
     facts = (
-        ("Difference, first split" if shown.method.first_counts else "Difference", size),
+        (_named(shown, "Difference"), size),
         (f"{100 * level:.4g} % interval", interval),
         (f"p-value (α = {alpha:g})", p.removeprefix("p = ").removeprefix("p ")),
-        ("Smallest detectable", _smallest_of(shown, found, digits)),
+        ("Smallest detectable", _smallest_of(shown, row["detectable"], digits)),
     )
     return tuple(filter(None, lead)), facts
+
+
+def _named(shown: Comparison, fact: str) -> str:
+    """Return the name of a difference, with what it is where it is not a mean."""
+    if shown.method.centre:
+        return f"{fact}, {shown.method.centre}"
+    return f"{fact}, first split" if shown.method.first_counts and shown.n_pairs == 1 else fact
 
 
 def _on_many(shown: Comparison, alpha: float) -> str:

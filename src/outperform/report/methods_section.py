@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references
 from . import prose
 from .clean import terminal
+from .text import intervals_of
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -61,6 +62,9 @@ def _judged(shown: Shown, count: int, alpha: float) -> str:
     way = prose.direction(shown, "the first named" if pairs == 1 else "the first of a pair")
     if shown.method.first_counts:
         way = "; ".join(filter(None, (way, "the estimate is the difference of the first split")))
+    if shown.method.centre:
+        centre = f"the estimate is the {shown.method.centre} of the differences"
+        way = "; ".join(filter(None, (way, centre)))
     way = way and f" ({way})"
     return (
         f"In {terminal(shown.metric)}{way}, {what} {were} judged by {_title(shown)} "
@@ -70,7 +74,7 @@ def _judged(shown: Shown, count: int, alpha: float) -> str:
 
 def _family(shown: Shown, level: float) -> str:
     adjust, size = getattr(shown, "adjust", "none"), getattr(shown, "family_size", 1)
-    interval = f"at {level:.4g} confidence" if shown.method.has_interval else ""
+    interval = f"at {level:.4g} confidence" if _any_interval(shown, level) else ""
     if size == 1:
         return f", with intervals {interval}" if interval else ""
     source = references.ADJUSTMENT_PAPERS.get(adjust)
@@ -79,6 +83,13 @@ def _family(shown: Shown, level: float) -> str:
         f", with p-values adjusted for {prose.counted(size, 'pair')} by {ADJUSTED_BY[adjust]}{of}"
     )
     return f"{family} and simultaneous intervals {interval}" if interval else family
+
+
+def _any_interval(shown: Shown, level: float) -> bool:
+    one: Any = shown
+    return (
+        any(intervals_of(one, level)) if hasattr(one, "pairs") else one.interval(level) is not None
+    )
 
 
 def _title(shown: Shown) -> str:

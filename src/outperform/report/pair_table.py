@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from .clean import terminal
-from .numbers import decimals_for, fixed, pvalue
+from .numbers import apart, decimals_for, ends, fixed, pvalue
 
-__all__ = ["better_first", "cells", "digits_of", "scale"]
+__all__ = ["better_first", "cells", "digits_of", "estimate", "scale"]
 
 Row = dict[str, Any]
 TONES = {"outperforms": "win", "outperformed": "loss", "equivalent": "same", "no decision": "idle"}
@@ -39,19 +39,19 @@ def digits_of(rows: list[Row]) -> int:
     return decimals_for(middle, *(row["estimate"] for row in rows))
 
 
-def cells(row: Row, low: float, high: float, digits: int) -> dict[str, Any]:
+def cells(row: Row, low: float, high: float, digits: int, *limits: float) -> dict[str, Any]:
     """Return the words of one row and the values its columns are sorted by."""
     has = row["low"] is not None and row["high"] is not None
     interval, width = "–", ""
     if has:
-        interval = ", ".join(fixed(row[end], digits, sign=True) for end in ("low", "high"))
+        interval = ", ".join(ends(row["low"], row["high"], digits, *limits, sign=True))
         interval, width = f"[{interval}]", _value(row["high"] - row["low"])
     tone = TONES[row["verdict"]]
     p = "–" if row["adjusted"] is None else pvalue(row["adjusted"], None)
     return {
         "first": terminal(row["names"][0]),
         "second": terminal(row["names"][1]),
-        "estimate": fixed(row["estimate"], digits, sign=True),
+        "estimate": estimate(row, digits),
         "estimate_value": _value(row["estimate"]),
         "interval": interval,
         "width": width,
@@ -61,6 +61,14 @@ def cells(row: Row, low: float, high: float, digits: int) -> dict[str, Any]:
         "verdict": row["verdict"],
         "tone": tone,
     }
+
+
+def estimate(row: Row, digits: int) -> str:
+    """Return the estimate, by its own standard error where the table's would show it as 0."""
+    if round(row["estimate"], digits) == 0:
+        digits = max(digits, decimals_for(row["stderr"], row["estimate"]))
+    shown = fixed if row["verdict"] == "no decision" else apart
+    return shown(row["estimate"], digits, sign=True)
 
 
 def _value(number: float | None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from . import bounds
 from .clean import terminal
-from .numbers import decimals_apart, decimals_for, fixed, pvalue, short
+from .numbers import decimals_for, ends, fixed, pvalue, short
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -22,11 +22,13 @@ __all__ = [
     "effect",
     "estimand",
     "family_sentence",
-    "first_split",
     "heading",
     "held_at",
     "interval_line",
     "joined",
+    "limits_of",
+    "no_interval",
+    "not_the_mean",
     "outside",
     "robustness_sentences",
     "sides",
@@ -69,6 +71,7 @@ def effect(result: Result) -> str:
     if result.method.estimand:
         return f"{result.method.estimand} {size}{spread}"
     size += _of_first_split(result, digits)
+    size += result.method.centre and f", {result.method.centre}"
     if result.names[1] is None:
         return f"{first}: {metric} {size}{spread}"
     if result.greater_is_better:
@@ -91,8 +94,10 @@ def direction(shown: Shown, first: str = "the first of a pair") -> str:
     return f"lower {terminal(shown.metric)} is better; positive: {first} is better"
 
 
-def first_split(shown: Shown) -> str:
-    """Say that the estimate is the difference of the first split, where the formula has it so."""
+def not_the_mean(shown: Shown) -> str:
+    """Say what the estimate is, where it is not the mean of the differences."""
+    if shown.method.centre:
+        return f"Estimates are the {shown.method.centre} of the differences, not their mean."
     if not shown.method.first_counts:
         return ""
     return (
@@ -113,20 +118,18 @@ def _of_first_split(result: Result, digits: int) -> str:
     return f" on the first split, which this test takes for its estimate{rest}"
 
 
-def interval_line(result: Result, level: float) -> str:
+def interval_line(result: Result, level: float, rope: float | None = None) -> str:
     """Say the interval, and when it is not the inversion of the test."""
     interval = result.interval(level)
     if interval is None:
-        return "no interval" if result.method.has_interval else "no interval with this method"
+        return no_interval(result, level)
     digits = decimals_for(result.stderr, result.estimate)
-    digits = decimals_apart(digits, result.null, interval.low, interval.high)
     paired = result.names[1] is not None
-    low, high = (fixed(end, digits, sign=paired) for end in interval)
-    shown, cut = f"[{low}, {high}]", ""
+    limits = limits_of(result, rope)
+    shown, cut = f"[{', '.join(ends(*interval, digits, *limits, sign=paired))}]", ""
     if not paired:
-        shown, cut = bounds.ends(
-            interval.low, interval.high, result.estimate, digits, result.metric
-        )
+        low, high = interval
+        shown, cut = bounds.ends(low, high, result.estimate, digits, result.metric, *limits)
     tail = "" if result.method.interval_inverts else ", not the inversion of the test"
     tail += _odd(result, interval, level)
     way = direction(result, sides(result)[0]) if paired else ""
@@ -134,15 +137,44 @@ def interval_line(result: Result, level: float) -> str:
     return f"{shown} at {level:.4g} confidence{tail}{said and f' ({said})'}"
 
 
+def limits_of(shown: Shown, rope: float | None) -> tuple[float, ...]:
+    """Return the values that a verdict depends on, from which an end must be told."""
+    null = 0.0 if math.isnan(shown.evidence.null) else shown.evidence.null
+    centre = null if shown.names[1] is None else 0.0
+    return (null,) if rope is None else (null, centre - rope, centre + rope)
+
+
+def no_interval(shown: Shown, level: float) -> str:
+    """Say why there is no interval at this level."""
+    if not shown.method.has_interval:
+        return "no interval with this method"
+    highest, pairs = getattr(shown.evidence.companion, "highest", 1.0), _family_size(shown)
+    needed = 1 - (1 - level) / pairs
+    if shown.alternative != "two-sided":
+        needed = 2 * needed - 1
+    if needed < highest:
+        return "no interval"
+    what = "datasets" if shown.method.layout == "datasets" else "values"
+    each = f", and each of {pairs} pairs needs {needed:.6g}" if pairs > 1 else ""
+    return (
+        f"no interval at {level:.4g}: {shown.n} {what} allow only levels below {highest:.6g}{each}"
+    )
+
+
+def _family_size(shown: Shown) -> int:
+    return int(getattr(shown, "family_size", 1))
+
+
 def _odd(result: Result, interval: Interval, level: float) -> str:
-    """Say that interval and p-value seem to disagree, where one is not made from the other."""
-    if result.pvalue is None or result.method.interval_inverts:
+    """Say that interval and p-value seem to disagree, where they do."""
+    if result.pvalue is None:
         return ""
     small, out = result.pvalue < 1 - level, result.null not in interval
     if small == out:
         return ""
     verb, beside = ("leaves out", "≥") if out else ("holds", "<")
-    return f": it {verb} {result.null:g} though p {beside} {1 - level:.4g}"
+    why = ", because ties and zeros widen it" if result.method.interval_inverts else ""
+    return f": it {verb} {result.null:g} though p {beside} {1 - level:.4g}{why}"
 
 
 def outside(shown: Shown, interval: Interval | None, null: float) -> str:
@@ -170,23 +202,25 @@ def test_line(result: Result) -> str:
     return f"{result.method.title}{variant}: {stat}{found}{side}{tested}"
 
 
-def allowed(result: Result, level: float) -> str:
+def allowed(result: Result, level: float, rope: float | None = None) -> str:
     """Say what the interval still allows, which is what "no decision" leaves open."""
     digits = decimals_for(result.stderr, result.estimate)
-    interval = result.interval(level)
-    if interval is not None:
-        digits = decimals_apart(digits, result.null, interval.low, interval.high)
-    return _allowed(interval, digits, paired=result.names[1] is not None)
+    interval, limits = result.interval(level), limits_of(result, rope)
+    return _allowed(interval, digits, limits, paired=result.names[1] is not None)
 
 
-def _allowed(interval: Interval | None, digits: int, *, paired: bool = True) -> str:
+def _allowed(
+    interval: Interval | None, digits: int, limits: tuple[float, ...], *, paired: bool = True
+) -> str:
     if interval is None:
         return ""
-    low, high = (fixed(end, digits, sign=paired) for end in interval)
+    low, high = ends(*interval, digits, *limits, sign=paired)
     return f"{'differences' if paired else 'values'} from {low} to {high} remain possible"
 
 
-def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float | None) -> str:
+def verdict_sentence(
+    result: Result, outcome: Outcome, alpha: float, rope: float | None, *, not_worse: bool = False
+) -> str:
     """Say the verdict; never "no difference"."""
     first, second = sides(result)
     by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
@@ -203,9 +237,14 @@ def verdict_sentence(result: Result, outcome: Outcome, alpha: float, rope: float
         return (
             f"no decision on the better: the difference is {where} {result.null:g} (α = {alpha:g})."
         )
-    left = allowed(result, 1 - alpha)
+    left = allowed(result, 1 - alpha, rope)
     left += outside(result, result.interval(1 - alpha), result.null)
+    left = "; ".join(filter(None, (left, _not_worse(first, second, rope) if not_worse else "")))
     return f"no decision at α = {alpha:g}{': ' + left if left else ''}."
+
+
+def _not_worse(first: str, second: str, rope: float | None) -> str:
+    return f"{first} is not worse than {second} by more than {rope:g}"
 
 
 def _decided(first: str, second: str, outcome: Outcome, rope: float | None, by: str = "") -> str:
@@ -216,8 +255,9 @@ def _decided(first: str, second: str, outcome: Outcome, rope: float | None, by: 
 
 
 def family_sentence(
-    shown: Comparison, first: str, second: str, outcome: Outcome, alpha: float, rope: float | None
-) -> str:
+    shown: Comparison, first: str, second: str, outcome: Outcome, alpha: float, rope: float | None,
+    *, not_worse: bool = False,
+) -> str:  # fmt: skip
     """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
     a, b = terminal(first), terminal(second)
     family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
@@ -227,8 +267,9 @@ def family_sentence(
     if math.isnan(shown.log_pvalues()[row]):
         return f"no decision between {a} and {b}: there is no p-value."
     interval = shown.interval(first, second, 1 - alpha)
-    left = _allowed(interval, _digits(shown, row))
+    left = _allowed(interval, _digits(shown, row), limits_of(shown, rope))
     left += outside(shown, interval, shown.evidence.null)
+    left = "; ".join(filter(None, (left, _not_worse(a, b, rope) if not_worse else "")))
     return f"no decision between {a} and {b} at α = {alpha:g}{family}{': ' + left if left else ''}."
 
 
@@ -255,10 +296,10 @@ def verdict_paragraph(
             else verdict.sentence]  # fmt: skip
     interval = shown.interval(first, second, 1 - alpha)
     if verdict != "no decision" and interval is not None:
-        low, high = (fixed(end, _digits(shown, row), sign=True) for end in interval)
+        low, high = ends(*interval, _digits(shown, row), *limits_of(shown, rope), sign=True)
         said.append(f"At {1 - alpha:.4g} confidence the difference lies between {low} and {high}.")
     way = direction(shown, terminal(first))
-    said += [f"{way[0].upper()}{way[1:]}." if way else "", first_split(shown)]
+    said += [f"{way[0].upper()}{way[1:]}." if way else "", not_the_mean(shown)]
     said += [estimand(shown), detectable(shown, alpha, row)]
     runs = shown.robustness(alpha, rope)
     said += runs[row].sentences()[:1] if runs else ()

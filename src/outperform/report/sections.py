@@ -14,7 +14,8 @@ from .clean import sentence, terminal
 from .figures.estimation import reference_of
 from .figures.svg import Sheet, framed
 from .headline import adjustment
-from .numbers import decimals_for, fixed
+from .numbers import decimals_for, ends, fixed
+from .text import wider
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -56,7 +57,7 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
     digits = pair_table.digits_of(rows)
     adjusted = one or shown.adjust == "none"
     together = "" if adjusted else " p-values are adjusted for the family."
-    has = shown.method.has_interval
+    has = any(row["low"] is not None for row in rows)
     if not adjusted and has:
         together = " p-values are adjusted for the family; intervals hold together."
     if has and not shown.method.interval_inverts:
@@ -69,6 +70,14 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         together += (
             f" They are Bonferroni's, wider than {author} needs: one may hold 0 though p < α."
         )
+    else:
+        held = [None if row["low"] is None else (row["low"], row["high"]) for row in rows]
+        odd = wider(shown, rows, held)
+        together += odd and f" {odd}"
+    if not has:
+        why = prose.no_interval(shown, asked.level)
+        together += f" {why[0].upper()}{why[1:]}."
+    limits = prose.limits_of(shown, asked.rope)
     rope = "" if asked.rope is None else f" Equivalent: within ±{asked.rope:g}."
     return {
         "estimand": shown.estimand(),
@@ -78,9 +87,10 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         "pairs_title": "The pair" if one else f"All {len(rows)} pairs",
         "pairs_caption": f"{_direction(shown)}{together}{rope}",
         "level_words": percent,
+        "difference_words": ", ".join(filter(None, ("Difference", shown.method.centre))),
         "p_words": "p" if adjusted else "Adjusted p",
         "scale": {end: fixed(at, digits, sign=True) for end, at in (("low", low), ("high", high))},
-        "rows": [pair_table.cells(row, low, high, digits) for row in better_first],
+        "rows": [pair_table.cells(row, low, high, digits, *limits) for row in better_first],
         "groups": _groups(shown, asked),
         "robustness": _robustness(shown, asked, sheet),
         "methods_text": shown.methods_text(level=asked.level, alpha=asked.alpha),
@@ -97,7 +107,7 @@ def _direction(shown: Comparison) -> str:
     said = "First minus second, positive where the first is better."
     if way:
         said = f"By how much the first is better than the second: {way}."
-    return " ".join(filter(None, (said, prose.first_split(shown))))
+    return " ".join(filter(None, (said, prose.not_the_mean(shown))))
 
 
 def _figure(
@@ -122,11 +132,12 @@ def _sentence(shown: Comparison, row: Row, asked: Asked) -> str:
     first, second = (terminal(name) for name in row["names"])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
-    ends = ""
+    interval = ""
     if row["low"] is not None and row["high"] is not None:
-        low, high = (fixed(row[end], digits, sign=True) for end in ("low", "high"))
-        ends = f", {100 * asked.level:.4g} % interval {low} to {high}"
-    return f"{prose.joined(shown, first, second)}: {size}{ends}, {row['verdict']}."
+        limits = prose.limits_of(shown, asked.rope)
+        low, high = ends(row["low"], row["high"], digits, *limits, sign=True)
+        interval = f", {100 * asked.level:.4g} % interval {low} to {high}"
+    return f"{prose.joined(shown, first, second)}: {size}{interval}, {row['verdict']}."
 
 
 def _spoken(shown: Comparison, rows: list[Row], asked: Asked) -> str:
@@ -148,23 +159,32 @@ def _estimation(
         alt = f"Intervals of the differences. {_spoken(shown, rows, asked)}"
         found = _figure(shown, "intervals", alt, caption, sheet, **options)
         return {**found, "title": "The differences"}
+    has = any(row["low"] is not None for row in rows)
+    centre = shown.method.centre
     means = ", ".join(
         f"{terminal(name)} {shown.scores.values[i].mean():.4g}"
         for i, name in enumerate(shown.names[:20])
     )
     if len(shown.names) == 2:
         alt = f"Scores of both learners and their difference. Means: {means}. "
+        each = "dataset" if shown.method.layout == "datasets" else "split"
+        what = f"{centre} of the differences, not the difference of the means" if centre else (
+            "difference of the first split" if shown.method.first_counts else "mean difference"
+        )  # fmt: skip
+        bar = ", the bar its interval" if has else ""
+        shape = ", the shape how confidence is spread" if has and not centre else ""
         caption = (
-            "Each dot is the score of one split; a thin line joins the two scores of a split. The "
-            "dot on the right is the mean difference, the bar its interval, the shape how "
-            f"confidence is spread.{band} Means: {means}."
+            f"Each dot is the score of one {each}; a thin line joins the two scores of a {each}, a "
+            f"bar is their mean. The dot on the right is the {what}{bar}{shape}.{band} Means: "
+            f"{means}."
         )
     else:
         whom = terminal(reference_of(shown))
         alt = f"Scores of all learners and their differences from {whom}. Means: {means}. "
-        held = " with simultaneous intervals" if shown.method.has_interval else ""
+        held = " with simultaneous intervals" if has and shown.family_size > 1 else ""
+        what = f"{centre} of the differences" if centre else "difference"
         caption = (
-            f"Left, every score and its mean; right, the difference from {whom}{held}. A hollow "
+            f"Left, every score and its mean; right, the {what} from {whom}{held}. A hollow "
             f"mark is not told apart from it.{band}"
         )
         rows = [row for row in rows if reference_of(shown) in row["names"]]
@@ -177,7 +197,9 @@ def _matrix(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any] | N
     if not 2 < len(shown.names) <= MATRIX or shown.control is not None:
         return None
     alt = f"Matrix of {len(shown.names)} learners; the table of pairs holds the same numbers."
-    caption = "Row minus column. The deeper the colour the larger the difference; bold is decided."
+    what = f", {shown.method.centre}" if shown.method.centre else ""
+    deeper = "The deeper the colour the larger the difference; bold is decided."
+    caption = f"Row minus column{what}. {deeper}"
     return _figure(shown, "matrix", alt, caption, sheet, level=asked.level)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import prose
 from .clean import terminal
-from .numbers import decimals_for, fixed, pvalue
+from .numbers import decimals_for, ends, fixed, pvalue
 from .text import intervals_of, level_of
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ def comparison(
     """Return every pair of a comparison; intervals hold together, p-values are the family's."""
     level = level_of(alpha, level)
     rows = []
-    ends = intervals_of(shown, level)
-    for row, interval in zip(shown.rows(level=level, alpha=alpha, rope=rope), ends, strict=True):
+    limits, intervals = prose.limits_of(shown, rope), intervals_of(shown, level)
+    found = shown.rows(level=level, alpha=alpha, rope=rope)
+    for row, interval in zip(found, intervals, strict=True):
         digits = decimals_for(row["stderr"], row["estimate"])
-        found = pvalue(row["adjusted"], row["log_adjusted"])
+        p = pvalue(row["adjusted"], row["log_adjusted"])
         first, second = row["names"]
-        rows.append(_row(first, second, row["estimate"], interval, digits, found, row["verdict"]))
+        ends_of = _ends(interval, digits, limits, sign=True)
+        rows.append(_row(first, second, row["estimate"], ends_of, digits, p, row["verdict"]))
     family = shown.family_size > 1
     how = f", adjusted by {shown.adjust}" if family else ""
     about = f"{shown.method.title}{how}. {prose.estimand(shown)}"
@@ -65,38 +67,45 @@ def result(
     level = level_of(alpha, level)
     digits = decimals_for(shown.stderr, shown.estimate)
     interval = shown.interval(level)
-    ends = None if interval is None else (interval.low, interval.high)
+    limits, sign = prose.limits_of(shown, rope), shown.names[1] is not None
+    ends_of = _ends(None if interval is None else tuple(interval), digits, limits, sign=sign)
     found = pvalue(shown.pvalue, shown.log_pvalue)
     outcome = shown.verdict(alpha, rope).outcome
-    row = _row(*shown.names, shown.estimate, ends, digits, found, outcome)
+    row = _row(*shown.names, shown.estimate, ends_of, digits, found, outcome)
     about = f"{shown.method.title}; {prose.estimand(shown)}"
     return Table(_headed(shown), level, False, about, (row,))
 
 
 def _headed(shown: Result | Comparison) -> str:
-    """Return the metric as a heading, with the direction where differences were turned."""
+    """Return the metric as a heading, with what is not plain: the estimate, the direction."""
     turned = not shown.greater_is_better and shown.names[1] is not None
-    return f"{terminal(shown.metric)}{', positive: first better' if turned else ''}"
+    words = shown.method.centre, "positive: first better" if turned else ""
+    return ", ".join(filter(None, (terminal(shown.metric), *words)))
+
+
+def _ends(
+    interval: tuple[float, float] | None, digits: int, limits: tuple[float, ...], *, sign: bool
+) -> str:
+    if interval is None:
+        return "–"
+    return f"[{', '.join(ends(*interval, digits, *limits, sign=sign))}]"
 
 
 def _row(
     first: str,
     second: str | None,
     estimate: float,
-    interval: tuple[float, float] | None,
+    interval: str,
     digits: int,
     found: str,
     verdict: str,
 ) -> Row:
     sign = second is not None
-    ends = "–"
-    if interval is not None:
-        ends = "[" + ", ".join(fixed(end, digits, sign=sign) for end in interval) + "]"
     return Row(
         terminal(first),
         None if second is None else terminal(second),
         fixed(estimate, digits, sign=sign),
-        ends,
+        interval,
         found.removeprefix("p ").removeprefix("= "),
         verdict,
     )

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ..notes import Note
 from . import prose
 from .clean import sentence, terminal
-from .numbers import decimals_for, fixed, pvalue
+from .numbers import decimals_for, ends, fixed, pvalue
 
 if TYPE_CHECKING:
     from ..families import Comparison
     from ..result import Result
 
-__all__ = ["block", "comparison", "intervals_of", "level_of", "line"]
+__all__ = ["block", "comparison", "intervals_of", "level_of", "line", "wider"]
 
 LONGEST = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""
@@ -33,15 +33,16 @@ def line(result: Result) -> str:
     paired = result.names[1] is not None
     digits = decimals_for(result.stderr, result.estimate)
     interval = result.interval(LEVEL)
-    ends = ""
-    if interval is not None:
-        ends = " [" + ", ".join(fixed(end, digits, sign=paired) for end in interval) + "]"
     size = fixed(result.estimate, digits, sign=paired)
+    if interval is not None:
+        limits = prose.limits_of(result, None)
+        size += f" [{', '.join(ends(*interval, digits, *limits, sign=paired))}]"
+    size += result.method.centre and f", {result.method.centre}"
     found = pvalue(result.pvalue, result.log_pvalue)
     what = f"{first} − {second}" if paired else first
     if paired and not result.greater_is_better:
-        return f"<{result.method.name}: {first} better than {second} by {size}{ends}, {found}>"
-    return f"<{result.method.name}: {what} = {size}{ends}, {found}>"
+        return f"<{result.method.name}: {first} better than {second} by {size}, {found}>"
+    return f"<{result.method.name}: {what} = {size}, {found}>"
 
 
 def block(
@@ -60,7 +61,7 @@ def block(
     design = "" if result.design is None else f", {result.design.describe()}"
     rows = [
         ("effect", prose.effect(result)),
-        ("interval", prose.interval_line(result, level_of(alpha, level))),
+        ("interval", prose.interval_line(result, level_of(alpha, level), rope)),
         ("test", prose.test_line(result)),
         ("verdict", result.verdict(alpha, rope).sentence),
     ]
@@ -83,25 +84,30 @@ def comparison(
     """
     level = level_of(alpha, level)
     rows = shown.rows(level=level, alpha=alpha, rope=rope)
-    ends = intervals_of(shown, level)
-    lines = [_pair_line(shown, *both) for both in zip(rows[:LONGEST], ends, strict=False)]
+    found = intervals_of(shown, level)
+    limits = prose.limits_of(shown, rope)
+    lines = [_pair_line(shown, *both, limits) for both in zip(rows[:LONGEST], found, strict=False)]
     if len(rows) > LONGEST:
         lines.append(f"  … and {prose.counted(len(rows) - LONGEST, 'more pair')}")
-    about = [_groups(shown, alpha), prose.first_split(shown), prose.estimand(shown)]
+    about = [_groups(shown, alpha), prose.not_the_mean(shown), prose.estimand(shown)]
     about += [prose.detectable(shown, alpha)]
-    about += [_single_runs(shown, alpha, rope), _wider(shown, rows, ends)]
+    about += [_single_runs(shown, alpha, rope), wider(shown, rows, found)]
+    has = any(found)
+    if not has and shown.method.has_interval:
+        why = prose.no_interval(shown, level)
+        about.append(f"{why[0].upper()}{why[1:]}.")
     notes = [f"note: {sentence(str(note))}" for note in shown.notes_at(alpha)]
-    return "\n".join([_head(shown, level), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
+    return "\n".join([_head(shown, level, has), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
 
 
-def _wider(
-    shown: Comparison, rows: list[dict[str, Any]], ends: list[tuple[float, float] | None]
+def wider(
+    shown: Comparison, rows: list[dict[str, Any]], intervals: list[tuple[float, float] | None]
 ) -> str:
     """Say why an interval and the p-value beside it may seem to disagree, where they do."""
     null = shown.evidence.null
     both = [
         (row["verdict"] in ("outperforms", "outperformed"), end[0] <= null <= end[1])
-        for row, end in zip(rows, ends, strict=True)
+        for row, end in zip(rows, intervals, strict=True)
         if end and row["verdict"] != "equivalent"
     ]
     if not shown.method.interval_inverts:
@@ -113,18 +119,24 @@ def _wider(
         )
     if not any(decided and holds for decided, holds in both):
         return ""
-    return f"An interval may hold 0 beside p < α: they are Bonferroni's, wider than {shown.adjust}."
+    why = f"they are Bonferroni's, wider than {shown.adjust}"
+    if shown.family_size == 1 or shown.adjust == "bonferroni":
+        why = "ties and zeros widen it"
+    return f"An interval may hold 0 beside p < α: {why}."
 
 
-def _head(shown: Comparison, level: float) -> str:
+def _head(shown: Comparison, level: float, has: bool) -> str:
     who = prose.counted(len(shown.names), "learner")
     if shown.control is not None:
         who = f"{prose.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
-    family = f"family adjusted by {shown.adjust}, intervals that hold together at {level:.4g}"
+    family = f"family adjusted by {shown.adjust}"
+    together = f"intervals that hold together at {level:.4g}"
     if shown.n_pairs == 1:
-        family = f"interval at {level:.4g}"
+        family, together = "", f"interval at {level:.4g}"
     elif shown.adjust == "none":
-        family = f"not adjusted, each interval at {level:.4g}"
+        family, together = "not adjusted", f"each interval at {level:.4g}"
+    without = "no interval" if shown.n_pairs == 1 else "no intervals"
+    family = ", ".join(filter(None, (family, together if has else without)))
     counts = f"{prose.counted(shown.n_pairs, 'pair')}, {prose.counted(shown.n, 'value')}"
     way = prose.direction(shown)
     return f"{who}, {counts}: {shown.method.title}, {family}{way and f' ({way})'}"
@@ -138,17 +150,22 @@ def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | 
     return [(a, b) if a == a and b == b else None for a, b in zip(low, high, strict=True)]
 
 
-def _pair_line(shown: Comparison, row: dict[str, Any], interval: tuple[float, float] | None) -> str:
+def _pair_line(
+    shown: Comparison,
+    row: dict[str, Any],
+    interval: tuple[float, float] | None,
+    limits: tuple[float, ...],
+) -> str:
     first, second = (terminal(name) for name in row["names"])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
-    ends = ""
     if interval is not None:
-        ends = " [" + ", ".join(fixed(end, digits, sign=True) for end in interval) + "]"
+        size += f" [{', '.join(ends(*interval, digits, *limits, sign=True))}]"
     found = pvalue(row["adjusted"], row["log_adjusted"])
     side = "" if shown.alternative == "two-sided" else f" ({shown.alternative})"
     who = prose.joined(shown, first, second)
-    return f"  {who}: {size}{ends}, {found}{side}: {row['verdict']}"
+    fine = row["not_worse"] and row["verdict"] == "no decision"
+    return f"  {who}: {size}, {found}{side}: {row['verdict']}{', not worse' if fine else ''}"
 
 
 def _groups(shown: Comparison, alpha: float) -> str:

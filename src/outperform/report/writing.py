@@ -57,8 +57,15 @@ def stamp() -> str:
 
 
 def checked_target(path: Any, *, force: bool, call: str) -> Path:
-    """Return where a page goes; refuse a name that is taken, or a folder that is not there."""
+    """Return where a page goes; refuse a name of no page or taken, or a folder not there."""
     target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        whose, stem = call.partition(".")[0], target.stem or "report"
+        page, figure = (str(target.parent / f"{stem}{end}") for end in (".html", ".pdf"))
+        raise DataError(
+            f"The name of a report must end in .html or .htm, got {target.name!r}. Write the page: "
+            f"{whose}.report({page!r}); or a figure of it: {whose}.plot().savefig({figure!r})"
+        )
     if target.exists() and not force:
         raise DataError(
             f"{str(target)!r} is already there; a new name is needed. To overwrite it, pass "

@@ -160,7 +160,7 @@ def tails(s: Subject) -> Iterator[str]:
 
 
 def inversion(s: Subject) -> Iterator[str]:
-    """p < α exactly when the interval excludes the null, and at its ends p = α."""
+    """p < α exactly when the interval excludes the null, and at its ends p = α; ties widen it."""
     if not (s.method.interval_inverts and s.method.has_interval):
         return
     for case in s.cases()[2:]:
@@ -170,21 +170,26 @@ def inversion(s: Subject) -> Iterator[str]:
             if interval is None or p is None:
                 yield f"but the interval is {interval} and p is {p} with {case}"
                 return
-            if (p < 1 - level) != (result.null not in interval):
+            counted = getattr(result.evidence.companion, "highest", 1.0) < 1
+            small, out = p < 1 - level, result.null not in interval
+            if (out and not small) if counted else small != out:
                 yield f"but p is {p!r} and the {level} interval {interval} with {case}, {side}"
             for end in interval if s.kind.has_null else ():
                 if math.isfinite(end) and (s.kind.centre == 0 or 0 < end < 1):
-                    at_end = s.call(case.but("", mu0=end), alternative=side).pvalue
-                    if not near(at_end, 1 - level, 1e-8):
+                    beyond = end + (1e-6 * (end - result.estimate) if counted else 0.0)
+                    at_end = s.call(case.but("", mu0=beyond), alternative=side).pvalue
+                    if not (at_end is not None and at_end < 1 - level if counted
+                            else near(at_end, 1 - level, 1e-8)):  # fmt: skip
                         yield f"but p is {at_end!r} at an end of {interval} with {case}, {side}"
 
 
 def nesting(s: Subject) -> Iterator[str]:
-    """Intervals hold the estimate and widen with the level."""
+    """Intervals hold the estimate and widen with the level, up to the highest that there is."""
     for case in s.cases() if s.method.has_interval else ():
         result = s.call(case)
         inner = (result.estimate, result.estimate)
-        for level in (0.5, 0.95, 0.999):
+        highest = getattr(result.evidence.companion, "highest", 1.0)
+        for level in (level for level in (0.5, 0.95, 0.999) if level < highest):
             found = result.interval(level)
             if found is None or not (found.low <= inner[0] and inner[1] <= found.high):
                 yield f"but the {level} interval is {found}, not around {inner}, with {case}"
@@ -235,7 +240,22 @@ def equivalence(s: Subject) -> Iterator[str]:
             better, same, worse = odds
 
 
+def noninferiority(s: Subject) -> Iterator[str]:
+    """p that the first is not worse agrees with the interval, and is part of equivalence."""
+    for case in s.cases() if s.method.has_interval and s.kind.centre == 0 else ():
+        result = s.call(case)
+        turned = replace(result, evidence=result.evidence.flipped())
+        middle = result.null if result.names[1] is None else 0.0
+        low, _ = result.interval(0.9) or (middle, middle)
+        for rope in (share * abs(low - middle) or 1.0 for share in (0.9, 1.1)):
+            p, other = (one.noninferiority(rope) for one in (result, turned))
+            if p is None or (p < 0.05) != (low > middle - rope):
+                yield f"but p is {p!r} for rope={rope}, the interval begins at {low}, with {case}"
+            elif other is None or not near(result.equivalence(rope), max(p, other), 1e-12):
+                yield f"but p is {p!r} and {other!r} turned for rope={rope} with {case}"
+
+
 STATISTICS: tuple[Law, ...] = (
     *(direction, swap, orientation, scale, shift, null, sides, tails),
-    *(inversion, nesting, order, batch, equivalence),
+    *(inversion, nesting, order, batch, equivalence, noninferiority),
 )

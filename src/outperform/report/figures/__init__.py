@@ -52,6 +52,8 @@ def draw(
     with quiet():
         if kind == "learning-curve":
             return _learning_curve(subject, shape)
+        if hasattr(subject, "points"):
+            raise MethodError(f"a learning curve has no {kind} figure; it has 'learning-curve'")
         if not hasattr(subject, "pairs"):
             if kind not in ("estimation", "intervals"):
                 raise MethodError(
@@ -102,13 +104,17 @@ def _pairs(comparison: Any, pair: tuple[str, str] | None) -> list[tuple[str, str
 
 
 def _learning_curve(curve: Any, shape: Look) -> Figure:
+    metric = getattr(curve, "metric", "score")
+    if hasattr(curve, "points"):
+        found = [curve.points(name) for name in curve.names]
+        means = [[point.estimate for point in row] for row in found]
+        stderrs = [[point.stderr or 0.0 for point in row] for row in found]
+        return learning_curve(curve.n_train, means, stderrs, curve.names, shape, metric=metric)
     lacking = [name for name in ("sizes", "means", "stderrs", "names") if not hasattr(curve, name)]
     if lacking:
         raise DataError(
             f"a {type(curve).__name__} came, without {', '.join(lacking)}; a learning curve is "
-            "needed to draw one"
+            "needed to draw one: op.learning_curve(learners, X, y).plot()"
         )
-    return learning_curve(
-        curve.sizes, curve.means, curve.stderrs, curve.names, shape,
-        metric=getattr(curve, "metric", "score"),
-    )  # fmt: skip
+    return learning_curve(curve.sizes, curve.means, curve.stderrs, curve.names, shape,
+                          metric=metric)  # fmt: skip

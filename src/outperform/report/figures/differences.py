@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from ...families import Comparison
 
-__all__ = ["Difference", "against", "all_of", "draw_rows", "ends_of", "reach", "zero_line"]
+__all__ = [
+    "Difference",
+    "against",
+    "all_of",
+    "centre_of",
+    "draw_rows",
+    "ends_of",
+    "reach",
+    "zero_line",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,12 @@ def _of(row: dict[str, Any], *, turned: bool) -> Difference:
     swap = {"outperforms": "outperformed", "outperformed": "outperforms"}
     low, high = (None if high is None else -high), (None if low is None else -low)
     return Difference(second, first, -estimate, low, high, swap.get(row["verdict"], row["verdict"]))
+
+
+def centre_of(shown: Any) -> str:
+    """Return the label of estimates that are not means."""
+    centre = shown.method.centre
+    return f",\n{centre}" if centre else ""
 
 
 def ends_of(low: float | None, high: float | None) -> tuple[float | None, float | None]:

@@ -68,8 +68,9 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
     row = diff.against(comparison, comparison.names[1], look.level)[comparison.names[0]]
     base = float(second.mean())
     axes.plot([1.36, 2.6], [base] * 2, color=look["second"], lw=0.8, ls=(0, (4, 3)), zorder=1)
-    shown = base + (1 if scores.greater_is_better else -1) * row.estimate
-    axes.plot([0.36, 2.6], [shown] * 2, color=look["first"], lw=0.8, ls=(0, (4, 3)), zorder=1)
+    if not comparison.method.centre:  # else it would miss the mean of the first
+        shown = base + (1 if scores.greater_is_better else -1) * row.estimate
+        axes.plot([0.36, 2.6], [shown] * 2, color=look["first"], lw=0.8, ls=(0, (4, 3)), zorder=1)
     _difference_axis(axes, comparison, row, base, scores.greater_is_better, look)
     axes.set_xlim(-0.55, 2.62)
     letters = 12 if look.narrow else 24
@@ -78,7 +79,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
     axes.tick_params(axis="x", length=0, labelsize=9.5)
     for tick, token in zip(axes.get_xticklabels(), ("first", "second", "ink"), strict=True):
         tick.set_color(look[token])
-    axes.set_ylabel(_score_label(scores), parse_math=False)
+    axes.set_ylabel(_score_label(scores, comparison), parse_math=False)
     return figure
 
 
@@ -119,7 +120,9 @@ def _difference_axis(
     right = axes.secondary_yaxis("right", functions=(to_difference, to_score))
     right.spines["right"].set_color(look["muted"])
     right.tick_params(colors=look["muted"], labelcolor=look["ink"], labelsize=8.5)
-    right.set_ylabel("difference (up: first is better)", color=look["ink"])
+    right.set_ylabel(
+        f"difference (up: first is better){diff.centre_of(comparison)}", color=look["ink"]
+    )
 
 
 def _confidence_curve(comparison: Comparison) -> tuple[Array, Array] | None:
@@ -159,7 +162,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
             kept, place + _swarm(kept, 0.34), "o", ms=2.3, mew=0, color=colour, alpha=0.5, zorder=2
         )
         left.plot([values.mean()] * 2, [place - 0.36, place + 0.36], color=colour, lw=2.2, zorder=3)
-    left.set_xlabel(_score_label(scores), parse_math=False)
+    left.set_xlabel(_score_label(scores, comparison), parse_math=False)
     if not scores.greater_is_better:
         left.invert_xaxis()
     names = [comparison.names[index] for index in order]
@@ -172,7 +175,10 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     right.plot([0], [itself], "D", ms=5, color=look["ink"], zorder=5)
     what = "control" if comparison.control is not None else "best estimate"
     whom = short_name(reference, look, letters=22)
-    right.set_xlabel(f"difference from {whom}\n({what}; right is better)", parse_math=False)
+    right.set_xlabel(
+        f"difference from {whom}\n({what}; right is better){diff.centre_of(comparison)}",
+        parse_math=False,
+    )
     for axes in (left, right):
         axes.set_ylim(k - 0.4, -0.6)
         axes.spines["left"].set_visible(False)
@@ -189,11 +195,13 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     return figure
 
 
-def _score_label(scores: Scores) -> str:
+def _score_label(scores: Scores, comparison: Comparison) -> str:
     from ..clean import terminal
 
-    better = "" if scores.greater_is_better else " (lower is better)"
-    return f"{terminal(scores.metric)}{better}"
+    words = ["" if scores.greater_is_better else "lower is better"]
+    words += ["bar: mean"] if comparison.method.centre else []
+    said = "; ".join(filter(None, words))
+    return f"{terminal(scores.metric)}{said and f' ({said})'}"
 
 
 def _swarm(values: Array, half: float) -> Array:

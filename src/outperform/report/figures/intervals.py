@@ -23,7 +23,7 @@ MOST = 60
 
 
 def intervals(comparison: Comparison, look: Look) -> Figure:
-    """Draw all pairs, the largest difference first, with intervals that hold together."""
+    """Draw all pairs, the largest difference first, with their intervals."""
     rows = sorted(diff.all_of(comparison, look.level), key=lambda row: -row.estimate)
     left_out, rows = len(rows) - MOST, rows[:MOST]
     figure, axes = canvas(look, 0.27 * len(rows) + 0.95)
@@ -42,11 +42,13 @@ def intervals(comparison: Comparison, look: Look) -> Figure:
     axes.grid(axis="x", color=look["faint"], lw=0.7)
     axes.set_axisbelow(True)
     axes.locator_params(axis="x", nbins=4 if look.narrow else 7)
-    together = ", hold together" if len(rows) > 1 else ""
+    held = any(row.low is not None for row in rows)
+    together = ", hold together" if len(rows) > 1 and comparison.adjust != "none" else ""
+    shown = f"{100 * look.level:.4g} % intervals{together}" if held else "no intervals"
     tail = f"; {left_out} smaller ones left out" if left_out > 0 else ""
     axes.set_xlabel(
-        f"difference in {short_name(comparison.metric, look)}\n"
-        f"({100 * look.level:.4g} % intervals{together}{tail})",
+        f"difference in {short_name(comparison.metric, look)}{diff.centre_of(comparison)}\n"
+        f"({shown}{tail})",
         parse_math=False,
     )
     return figure
@@ -61,7 +63,8 @@ def confidence(result: Result, look: Look) -> Figure:
             "text: print(result)"
         )
     levels = np.concatenate([np.linspace(0, 0.9, 46)[1:], np.linspace(0.905, 0.995, 19)])
-    ends = np.array([tuple(result.interval(float(p)) or (np.nan,) * 2) for p in levels])
+    held = [(p, *found) for p in levels if (found := result.interval(float(p))) is not None]
+    levels, ends = np.array(held)[:, 0], np.array(held)[:, 1:]
     figure, axes = canvas(look, 2.9)
     zero = result.null if np.isfinite(result.null) else None
     outside = zero is not None and zero not in interval
@@ -70,7 +73,7 @@ def confidence(result: Result, look: Look) -> Figure:
     finite = [e for e in [*ends.ravel(), result.estimate, zero or 0.0] if np.isfinite(e)]
     air = 0.05 * (max(finite) - min(finite)) or 1.0
     limits = min(finite) - air, max(finite) + air
-    low, high = np.clip(np.nan_to_num(ends.T, posinf=np.inf, neginf=-np.inf), *limits)
+    low, high = np.clip(ends.T, *limits)
     axes.fill_betweenx(levels, low, high, color=colour, alpha=0.16, lw=0)
     axes.plot(np.concatenate([low[::-1], high]), np.concatenate([levels[::-1], levels]),
               color=colour, lw=1.3)  # fmt: skip
@@ -90,5 +93,6 @@ def confidence(result: Result, look: Look) -> Figure:
     what = short_name(first, look, letters=letters)
     if second is not None:
         what += " − " + short_name(second, look, letters=letters)
-    axes.set_xlabel(f"{what}, {short_name(result.metric, look)}", parse_math=False)
+    axes.set_xlabel(f"{what}, {short_name(result.metric, look)}{diff.centre_of(result)}",
+                    parse_math=False)  # fmt: skip
     return figure

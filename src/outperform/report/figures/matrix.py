@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..numbers import decimals_for, fixed, pvalue
+from ..numbers import decimals_for, pvalue
+from ..pair_table import estimate
 from .canvas import Look, canvas, named, short_name
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
             )  # fmt: skip
             decided = row["verdict"] in ("outperforms", "outperformed")
             arrow = ("▲ " if value > 0 else "▼ ") if decided else ""
-            said = f"{arrow}{fixed(value, digits, sign=True)}" if words else arrow.strip()
+            number = estimate({**row, "estimate": value}, digits)
+            said = f"{arrow}{number}" if words else arrow.strip()
             if words:
                 said += "\n" + pvalue(row["adjusted"], None)
             axes.text(
@@ -74,5 +76,7 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     between = "\n" if look.narrow else " "
-    axes.set_xlabel(f"row minus column;{between}▲ row outperforms, ▼ is outperformed", fontsize=8)
+    what = f" ({comparison.method.centre})" if comparison.method.centre else ""
+    said = f"row minus column{what};{between}▲ row outperforms, ▼ is outperformed"
+    axes.set_xlabel(said, fontsize=8)
     return figure
