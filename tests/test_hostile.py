@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import CannotArrive, Centroids, Gambler, Misbehaved, Unsendable
+from learners_for_tests import CannotArrive, Centroids, Gambler, Logged, Misbehaved, Unsendable
 
 import outperform as op
 
@@ -141,6 +142,25 @@ def test_the_killer_is_found_without_forking(monkeypatch: pytest.MonkeyPatch) ->
     assert (failure.learner, failure.status, failure.count) == ("bad", "killed", 1)
     assert failure.line == "its worker process died"
     assert caught.value.scores.names == ("good",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deeds", [("sigkill", "leave"), ("leave",)], ids=len)
+def test_cells_that_kill_are_started_once_more_at_most(
+    deeds: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "starts"
+    if len(deeds) == 1:
+        monkeypatch.setattr("outperform.engine.pools.can_cage", lambda job: False)
+    bad: dict[str, Any] = {deed: Logged(str(log), deed, deed) for deed in deeds}
+    with pytest.raises(op.RunFailed) as caught:
+        op.run({**bad, "good": Centroids()}, X, Y, design=DESIGN, random_state=1, n_jobs=2)
+    assert {(f.learner, f.status, f.count) for f in caught.value.failures} == {
+        (deed, "killed", 3) for deed in deeds
+    }
+    starts = Counter(log.read_text().splitlines())
+    assert len(starts) == 3 * len(deeds)
+    assert set(starts.values()) <= {1, 2}
 
 
 @pytest.mark.parametrize("options", [{}, {"n_jobs": 2}, {"isolate": True}], ids=str)
