@@ -8,12 +8,15 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from learners_for_tests import CannotArrive, Centroids, Gambler, Misbehaved, Unsendable
+from learners_for_tests import CannotArrive, Centroids, Gambler, Logged, Misbehaved, Unsendable
 
 import outperform as op
 
@@ -139,6 +142,25 @@ def test_the_killer_is_found_without_forking(monkeypatch: pytest.MonkeyPatch) ->
     assert (failure.learner, failure.status, failure.count) == ("bad", "killed", 1)
     assert failure.line == "its worker process died"
     assert caught.value.scores.names == ("good",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deeds", [("sigkill", "leave"), ("leave",)], ids=len)
+def test_cells_that_kill_are_started_once_more_at_most(
+    deeds: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "starts"
+    if len(deeds) == 1:
+        monkeypatch.setattr("outperform.engine.pools.can_cage", lambda job: False)
+    bad: dict[str, Any] = {deed: Logged(str(log), deed, deed) for deed in deeds}
+    with pytest.raises(op.RunFailed) as caught:
+        op.run({**bad, "good": Centroids()}, X, Y, design=DESIGN, random_state=1, n_jobs=2)
+    assert {(f.learner, f.status, f.count) for f in caught.value.failures} == {
+        (deed, "killed", 3) for deed in deeds
+    }
+    starts = Counter(log.read_text().splitlines())
+    assert len(starts) == 3 * len(deeds)
+    assert set(starts.values()) <= {1, 2}
 
 
 @pytest.mark.parametrize("options", [{}, {"n_jobs": 2}, {"isolate": True}], ids=str)
@@ -280,6 +302,43 @@ def test_a_hostile_scorer_is_recorded_too() -> None:
 
     with pytest.raises(op.RunFailed, match="scorer is nan on this test set"):
         op.run(Centroids(), X, Y, design=DESIGN, random_state=1, scoring=scorer)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("0.93", "got '0.93' (str)"),
+        (b"0.93", "got b'0.93' (bytes)"),
+        (None, "got None (NoneType)"),
+        (0.9 + 0.1j, "got (0.9+0.1j) (complex)"),
+        ({"accuracy": 0.9}, "got {'accuracy': 0.9} (dict)"),
+        (np.array([0.9, 0.8]), "got array([0.9, 0.8]) (ndarray)"),
+        (np.array("0.93"), "got '0.93' (str)"),
+    ],
+    ids=str,
+)
+def test_a_scorer_that_returns_no_number_is_refused_by_name_and_type(given: Any, said: str) -> None:
+    def my_scorer(model: Any, X: Any, y: Any) -> Any:
+        return given
+
+    with pytest.raises(op.RunFailed) as caught:
+        op.run(Centroids(), X, Y, design=DESIGN, random_state=1, scoring=my_scorer)
+    (failure,) = caught.value.failures
+    assert (failure.status, failure.count) == ("failed", 3)
+    assert f"The scorer 'my_scorer' must return one number, {said}." in failure.line
+
+
+@pytest.mark.parametrize(
+    "given",
+    [True, np.bool_(True), 1, np.int8(1), np.float32(1), np.array(1.0), np.array([1.0]),
+     Fraction(1), Decimal(1)],
+    ids=repr,
+)  # fmt: skip
+def test_a_scorer_may_return_any_real_number(given: Any) -> None:
+    scores = op.run(
+        Centroids(), X, Y, design=DESIGN, random_state=1, scoring=lambda model, X, y: given
+    )
+    assert scores.values.tolist() == [[1.0, 1.0, 1.0]]
 
 
 def test_stopping_at_the_first_failure_is_quick() -> None:

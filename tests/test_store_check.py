@@ -10,10 +10,12 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from launching import run_here
 from test_store import (
     ADDRESSES,
     BAYES,
@@ -42,6 +44,7 @@ from outperform.store import (
     check,
     drop_damaged,
     export,
+    survey,
 )
 
 N_DAMAGES = 200 if os.environ.get("OUTPERFORM_STRESS") == "1" else 40
@@ -379,6 +382,55 @@ def test_a_store_in_use_is_not_mended(full: Path) -> None:
     with Store.open(full, EXPERIMENT), pytest.raises(StoreError, match="is in use"):
         drop_damaged(full)
     assert sorted(os.listdir(full.parent)) == ["x.db"]
+
+
+def _finish(path: Path) -> None:
+    """Do what a run beside a check does: commit the cells that are missing."""
+    with Store.open(path, mode="write") as store:
+        store.add([(TREE, at, good(TREE, at)) for at in ADDRESSES[-3:]])
+
+
+def test_a_check_sees_one_state_of_a_store_that_a_run_writes_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, calls = tmp_path / "x.db", []
+    fill(path, without=3)
+    read = survey.blob
+
+    def read_late(*about: Any) -> object:
+        if about[1] == survey.LOSSES and not calls:  # cells are read, losses are not
+            calls.append(1)
+            _finish(path)
+        return read(*about)
+
+    monkeypatch.setattr(survey, "blob", read_late)
+    found = check(path)
+    assert calls
+    assert found.damages == ()
+    assert found.counts["tree"] == Counts(16, 13, 0, 3)
+    (problem,) = found.problems
+    assert (problem.learner, problem.status, problem.count) == ("tree", "missing", 3)
+    assert problem.address == ADDRESSES[-3]
+    assert check(path).counts["tree"] == Counts(16, 16, 0, 0)
+
+
+def test_what_check_prints_is_of_one_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.db"
+    fill(path, without=3)
+
+    def check_and_finish(name: Any) -> Any:
+        found = check(name)
+        _finish(path)
+        return found
+
+    monkeypatch.setattr("outperform.store.check", check_and_finish)
+    assert run_here("check", str(path)) == 3
+    said = capsys.readouterr().out
+    assert "'tree': 13 of 16 cells ok, 0 failed, 3 missing" in said
+    assert "'tree': 3 missing (first at (0, 3, 1))" in said
+    assert run_here("check", str(path)) == 0
 
 
 def test_mending_twice_keeps_both_damaged_files(full: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any
@@ -16,20 +17,34 @@ __all__ = [
     "USAGE",
     "answer",
     "check_new",
+    "give_up",
     "print_json",
     "safe",
     "say",
 ]
 
 GATE, USAGE, INCOMPLETE, DEFECT, UNREAD = 1, 2, 3, 70, 141
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 OBEYED = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Categories of characters that a terminal obeys instead of showing them."""
 
 
 def say(*lines: str) -> None:
-    """Print lines on stderr, one each."""
+    """Print lines on stderr, one each; where they find no room, the answer still counts."""
     for line in lines:
-        click.echo(safe(line), err=True)
+        try:
+            click.echo(safe(line), err=True)
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            give_up(sys.stderr)
+
+
+def give_up(stream: Any) -> None:
+    """Drop what waits in a stream that cannot be written, and what follows."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def safe(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, say
+from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, give_up, say
 from ._verbs import Verbs
 
 __all__ = ["main", "program"]
@@ -66,6 +66,7 @@ def program(ctx: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and exit with its status."""
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # what cannot be encoded must not end the program
             stream.reconfigure(errors="backslashreplace")
@@ -74,6 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _signalled)
     sys.exit(_status(arguments))
+
+
+def _open_closed() -> None:
+    """Stand in for streams that were closed, lest a store be opened under their numbers."""
+    for name, way in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:  # what is read-only fails when it is written
+            number = os.open(os.devnull, way)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w"))
 
 
 def _signalled(number: int, _: object) -> None:
@@ -96,7 +106,19 @@ def _status(arguments: Sequence[str] | None) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.EIO:  # the terminal was closed
             return 128 + signal.SIGHUP
+        if isinstance(error, OSError) and _while_answering(error):
+            give_up(sys.stdout)
+            say(f"Error: The output cannot be written: {error.strerror}.")
+            return USAGE
         return _refused(error)
+
+
+def _while_answering(error: OSError) -> bool:
+    """Tell whether an error arose where the answer is printed; `say` deals with its own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code is click.echo.__code__
 
 
 def _show(error: click.ClickException) -> None:

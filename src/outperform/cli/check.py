@@ -40,7 +40,7 @@ def command(store: str, drop: bool, export: str | None, force: bool, as_json: bo
 
     before = stores.drop_damaged(store) if drop else None
     found = stores.check(store)
-    groups = _problems(store) if found.ok else []
+    groups = [problem(one) for one in found.problems]
     dropped = before is not None and not before.ok
     shown = before if before is not None and dropped else found
     whole = found.ok and not groups and not found.missing_splits
@@ -79,23 +79,6 @@ def _check_kind(path: str) -> None:
                 "run --store results.db has written. To judge scores: "
                 f"{shlex.join(['outperform', 'compare', path])}"
             )
-
-
-def _problems(path: str) -> list[dict[str, Any]]:
-    """Return what failed and what is missing in a sound store, with where the first is."""
-    import numpy as np
-
-    from ..store import Store
-    from ..store.rows import pack, unpack
-
-    with Store.open(path, mode="read") as store:
-        groups = [problem(one) for one in store.problems()]
-        for group in groups:
-            if group["status"] == "missing":
-                done = pack(store.done(store.current()[group["learner"]]))
-                lacking = np.setdiff1d(pack(store.splits().addresses), done)
-                group["address"] = unpack(lacking[:1]).tolist()[0] if lacking.size else None
-    return groups
 
 
 def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import accumulate, pairwise
+from numbers import Real
+from textwrap import shorten
 from typing import Any, Literal
 
 import numpy as np
@@ -284,11 +287,17 @@ def _numbers(predictions: npt.NDArray[Any]) -> Array:
 
 
 def _one_number(value: Any, name: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise DataError(f"{name} returned {type(value).__name__}; one number is needed") from None
-    return _finite(number, name)
+    """Return what a scorer says; scikit-learn, too, takes an array that holds one number."""
+    if hasattr(value, "item"):
+        with suppress(ValueError, TypeError):  # more than one
+            value = value.item()
+    if not isinstance(value, Real | Decimal):
+        shown = shorten(repr(value), 60, placeholder="…")
+        raise DataError(
+            f"The scorer {name!r} must return one number, got {shown} ({type(value).__name__}). "
+            "Return a float where greater is better."
+        )
+    return _finite(float(value), name)
 
 
 def _finite(number: float, name: str) -> float:

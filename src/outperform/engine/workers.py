@@ -7,7 +7,7 @@ import os
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from operator import itemgetter
 from time import monotonic
@@ -63,7 +63,11 @@ class Feed:
     def __init__(self, cells: Iterable[Cell] = ()) -> None:
         self.waiting, self.granted = deque(cells), deque[Cell]()
         self.doubtful = deque[list[Cell]]()
-        self.suspects, self.lone = deque[tuple[Cell, ...]](), deque[Cell]()
+        self.caged = deque[tuple[Cell, ...]]()
+        """Cells of learners that are known to kill."""
+        self.suspects = deque[tuple[Cell, ...]]()
+        """Cells that were in flight when a worker died: run by themselves, so that whatever breaks
+        then is their doing, and none is started a third time."""
         self.risky: set[int] = set()
         self.n_jobs, self.can_cage, self.all_caged = 1, False, False
         self.grant: Grant | None = None
@@ -83,18 +87,18 @@ class Feed:
         return max(total / max(n - 1, 1), LEAST) if n else None
 
     def next(self) -> Task | None:
-        """Return the next task, or None if all are taken; lone cells are not among them."""
+        """Return the next task, or None if all are taken; suspects are not among them."""
         while True:
-            if self.suspects:
-                return self._task(self.suspects.popleft(), caged=True)
+            if self.caged:
+                return self._task(self.caged.popleft(), caged=True)
             if not self.granted and not self._claim():
                 return None
             cells = sorted(self._cut(self.granted, self._target()), key=itemgetter(0))
             risky = tuple(cell for cell in cells if cell.learner in self.risky)
             if risky and self.can_cage:
-                self.suspects.append(risky)
+                self.caged.append(risky)
             else:
-                self.lone.extend(risky)
+                self.suspects.extend((cell,) for cell in risky)
             plain = tuple(cell for cell in cells if cell.learner not in self.risky)
             if plain:
                 return self._task(plain, caged=self.all_caged)
@@ -109,28 +113,27 @@ class Feed:
     def give_back(self, task: Task) -> None:
         """Take a task that was never begun."""
         if task.caged:
-            self.suspects.appendleft(task.cells)
+            self.caged.appendleft(task.cells)
         else:
             self.granted.extendleft(reversed(task.cells))
 
-    def suspect(self, task: Task, *, of_killing: bool) -> None:
-        """Take a task that was in flight when something broke: its cells are run more carefully."""
-        if of_killing and self.can_cage and not task.caged:
-            self.suspects.append(task.cells)
-        else:
-            self.lone.extend(task.cells)
+    def suspect(self, cells: Sequence[Cell], *, together: bool = False) -> None:
+        """Take cells that were in flight when something broke; one by one, unless in one cage."""
+        self.suspects.extend([tuple(cells)] if together else [(cell,) for cell in cells])
 
     def drop(self, learner: int) -> list[Cell]:
         """Take all waiting cells of a learner out, and return them."""
-        dropped: list[Cell] = []
-        suspects = [cell for cells in self.suspects for cell in cells]
+        groups = [*self.caged, *self.suspects]
+        self.caged.clear()
         self.suspects.clear()
-        self.lone.extend(suspects)
-        for queue in (self.waiting, self.granted, self.lone):
+        lone = deque(cell for cells in groups for cell in cells)
+        dropped: list[Cell] = []
+        for queue in (self.waiting, self.granted, lone):
             dropped += [cell for cell in queue if cell.learner == learner]
             kept = [cell for cell in queue if cell.learner != learner]
             queue.clear()
             queue.extend(kept)
+        self.suspect(lone)
         return dropped
 
     def _task(self, cells: tuple[Cell, ...], *, caged: bool) -> Task:
@@ -221,23 +224,24 @@ def execute(
             with closing(pool.answers(job, candidates, feed.next, feed.give_back)) as answers:
                 for task, answer in answers:
                     if isinstance(answer, Exception):
-                        feed.suspect(task, of_killing=pool.is_death(answer))
+                        together = pool.is_death(answer) and feed.can_cage
+                        feed.suspect(task.cells, together=together)
                         continue
                     # With others beside it, a neighbour may have been the one that ate the memory.
-                    starved = {
+                    starved = [
                         cell
                         for cell, outcome in answer
                         if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or "")
-                    }
-                    feed.lone.extend(starved)
+                    ]
+                    feed.suspect(starved)
                     told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
                     feed.observe(told, caged=task.caged)
                     sink(told)
-            if feed.lone:
-                told = list(_alone(job, candidates, feed, pool, feed.lone.popleft()))
+            if feed.suspects:
+                told = list(_alone(job, candidates, feed, pool, feed.suspects.popleft()))
                 feed.observe(told, caged=True)
                 sink(told)
-            elif not (feed.suspects or feed.granted or feed.waiting):
+            elif not (feed.caged or feed.granted or feed.waiting):
                 return
 
 
@@ -253,9 +257,9 @@ def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -
 
 
 def _alone(
-    job: Job, candidates: list[Candidate], feed: Feed, pool: Pool, cell: Cell
+    job: Job, candidates: list[Candidate], feed: Feed, pool: Pool, cells: tuple[Cell, ...]
 ) -> Iterator[tuple[Cell, Outcome]]:
-    """Run one cell with nothing beside it, so that whatever breaks is its doing."""
+    """Run cells with nothing beside them, so that whatever breaks is their doing."""
 
     def only(*tasks: Task) -> Any:
         left = list(tasks)
@@ -263,10 +267,14 @@ def _alone(
         (given,) = [answer for _, answer in answers]  # all, so that the pool is left in order
         return given
 
-    answer = only(Task(0, (cell,), feed.can_cage))
+    answer = only(Task(0, cells, feed.can_cage))
     if not isinstance(answer, Exception):
         yield from answer
         return
+    if len(cells) > 1:  # something broke outside their cage
+        feed.suspect(cells)
+        return
+    (cell,) = cells
     text = f"{type(answer).__name__}: {answer}".strip()
     if pool.is_death(answer):
         yield cell, Outcome(None, 0.0, None, "killed", f"{text}\nits worker process died")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -15,9 +15,10 @@ import numpy as np
 
 from . import claims, file, learners, survey
 from .errors import FROM_SQLITE, StoreError, damaged, quoted, typed
-from .rows import CELL, NONE
+from .reading import Reader, problems_of
+from .rows import CELL, NONE, unpack_one
 from .survey import Damage, Survey
-from .values import Counts, Experiment
+from .values import Counts, Experiment, Problem
 
 __all__ = ["CheckReport", "Damage", "check", "drop_damaged"]
 
@@ -34,6 +35,8 @@ class CheckReport:
     """What SQLite says of the file, unless it is sound."""
     missing_splits: int = 0
     """Splits that are not there though their cells are; the next run writes them again."""
+    problems: tuple[Problem, ...] = ()
+    """What failed and what is missing in a sound store, with where the first is."""
 
     @property
     def ok(self) -> bool:
@@ -54,12 +57,30 @@ class CheckReport:
 def check(path: Any) -> CheckReport:
     """Compare every row of a store with its checksum; nothing is changed."""
     real, _ = file.find(path, "read")
-    return _report(_look(real), real)
+    return _look(real)[1]
 
 
-def _look(real: str) -> Survey:
+def _look(real: str) -> tuple[Survey, CheckReport]:
+    """Read all in one transaction: a run may be writing, and what it adds is not half seen."""
     with closing(file.for_reading(real)) as db:
-        return survey.survey(db, real)
+        db.execute("BEGIN")
+        found = survey.survey(db, real)
+        report = _report(found, real)
+        if report.ok and found.experiment is not None:
+            problems = _problems(Reader(db, real, found.experiment), found)
+            report = replace(report, problems=tuple(problems))
+        return found, report
+
+
+def _problems(reader: Reader, found: Survey) -> Iterator[Problem]:
+    for name, entry in learners.current(found.entries).items():
+        cells = found.cells[entry.number]
+        for problem in problems_of(reader, name, cells, entry.planned):
+            where = problem.address
+            if problem.status == "missing":
+                lacking = np.setdiff1d(found.splits["address"], cells["address"])
+                where = unpack_one(int(lacking[0])) if lacking.size else None
+            yield replace(problem, address=where)
 
 
 def _report(found: Survey, real: str) -> CheckReport:
@@ -80,8 +101,7 @@ def drop_damaged(path: Any) -> CheckReport:
     beside it, with `.damaged` at the end of its name. A sound store is left as it is.
     """
     real, _ = file.find(path, "write")
-    found = _look(real)
-    report = _report(found, real)
+    found, report = _look(real)
     if report.ok:
         return report
     if _in_use(real):
@@ -92,7 +112,7 @@ def drop_damaged(path: Any) -> CheckReport:
         if found.experiment is None:
             source = headed
             _give_head(real, headed)
-            found = _look(headed)
+            found, _ = _look(headed)
         if found.experiment is None:
             raise damaged(real, "what it belongs to cannot be read; restore a copy")
         _copy(source, fresh, found, found.experiment)
