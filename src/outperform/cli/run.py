@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -77,6 +78,7 @@ def command(
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
     from .. import engine, experiments
+    from ..engine.candidates import named_learners
     from ..errors import RunFailed
 
     if source.endswith(".py"):
@@ -88,12 +90,15 @@ def command(
     if plan is None:
         plan = "10x10cv"
         say("no design was given: 10x10cv, the default")
+    named = named_learners(asked.learners)
+    if store is None:
+        _check_number(len(named), "results.db", "Add --store results.db, then compare")
     if retry and store is not None:
         _forget_failed(store)
     with experiments.cluster(dask):
         try:
             scores = engine.run(
-                asked.learners,
+                named,
                 asked.X,
                 asked.y,
                 design=plan,
@@ -110,7 +115,7 @@ def command(
             raise SystemExit(128 + signal.SIGINT) from None
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    found = _judged(scores, asked.y)
+    found = _judged(scores, asked.y, store)
     if found is None:
         say(*map(str, scores.notes))
     else:
@@ -154,7 +159,15 @@ def _forget_failed(store: str) -> None:
             say(f"{kept.forget_failed()} failed cells will be run anew")
 
 
-def _judged(scores: Scores, y: Any) -> Comparison | None:
+def _check_number(count: int, store: str, remedy: str) -> None:
+    """Refuse so many learners that all pairs cannot be compared, as is done here."""
+    from ..pairs import check_number
+
+    command = shlex.join(["outperform", "compare", store, "--control", "NAME"])
+    check_number(count, remedy=f"{remedy} each with one of them: {command}")
+
+
+def _judged(scores: Scores, y: Any, store: str | None) -> Comparison | None:
     """Judge the learners by the default method; say why where that cannot be."""
     from ..errors import OutperformError
     from ._hints import as_options
@@ -162,6 +175,7 @@ def _judged(scores: Scores, y: Any) -> Comparison | None:
     if len(scores.names) < 2:
         return None
     try:
+        _check_number(len(scores.names), store or "", "Compare")
         return knowing_targets(compared(scores, **DEFAULTS), y)
     except OutperformError as error:
         say(f"no verdict: {as_options(str(error))}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError
 
-__all__ = ["Candidate", "read_learners"]
+__all__ = ["Candidate", "named_learners", "read_learners"]
 
 PLAIN = frozenset((type(None), bool, int, float, str))
 CLOSED = frozenset((
@@ -205,14 +205,7 @@ def _is_simple(kind: Any) -> bool:
 
 def read_learners(learners: Any) -> list[Candidate]:
     """Name the learners and copy them, so that the caller's own are never touched."""
-    if isinstance(learners, Mapping):
-        named = {str(name): learner for name, learner in learners.items()}
-        if len(named) < len(learners):
-            raise DataError(f"learners have the same name twice: {list(learners)}")
-    elif isinstance(learners, Iterable) and not hasattr(learners, "fit"):
-        named = _by_class(list(learners))
-    else:
-        named = _by_class([learners])
+    named = named_learners(learners)
     if not named:
         raise DataError('there are no learners; pass for example {"tree": tree, "bayes": bayes}')
     found = []
@@ -230,6 +223,18 @@ def read_learners(learners: Any) -> list[Candidate]:
         except Exception as error:
             raise DataError(f"{name!r} cannot be cloned: {error}") from error
     return found
+
+
+def named_learners(learners: Any) -> dict[str, Any]:
+    """Return learners by their names: those given, or of their classes."""
+    if isinstance(learners, Mapping):
+        named = {str(name): learner for name, learner in learners.items()}
+        if len(named) < len(learners):
+            raise DataError(f"learners have the same name twice: {list(learners)}")
+        return named
+    if isinstance(learners, Iterable) and not hasattr(learners, "fit"):
+        return _by_class(list(learners))
+    return _by_class([learners])
 
 
 def _by_class(learners: list[Any]) -> dict[str, Any]:

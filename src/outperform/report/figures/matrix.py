@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..numbers import decimals_for, fixed, pvalue
-from .canvas import Look, canvas, named, short_name
+from .canvas import Look, best, canvas, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,9 +24,14 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     """
     from matplotlib.patches import Rectangle
 
-    order, k = comparison.order(), len(comparison.names)
+    order, left_out = best(comparison, beside=comparison.control)
+    k = len(order)
     place = {comparison.names[index]: rank for rank, index in enumerate(order)}
-    rows = comparison.rows(level=look.level, alpha=1 - look.level)
+    rows = [
+        row
+        for row in comparison.rows(level=look.level, alpha=1 - look.level)
+        if all(name in place for name in row["names"])
+    ]
     largest = max((abs(row["estimate"] or 0.0) for row in rows), default=0.0) or 1.0
     spread = [row["stderr"] for row in rows if row["stderr"]]
     digits = min(decimals_for(float(np.median(spread)) if spread else largest), 4)
@@ -74,5 +79,8 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     between = "\n" if look.narrow else " "
-    axes.set_xlabel(f"row minus column;{between}▲ row outperforms, ▼ is outperformed", fontsize=8)
+    said = f"row minus column;{between}▲ row outperforms, ▼ is outperformed"
+    if left_out:
+        said += f"\n({left_out:,} learners left out)"
+    axes.set_xlabel(said, fontsize=8)
     return figure
