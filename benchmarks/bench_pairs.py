@@ -41,7 +41,7 @@ def _speed(k: int, n: int, mark: float, sample: int | None, rounds: int, runs: i
     pairs = [(f"m{a}", f"m{b}") for a, b in zip(i[chosen], j[chosen], strict=True)]
 
     def ours() -> tuple[Any, Any, float]:
-        found = op.all_pairs(y, models)
+        found = op.all_pairs(y, models, max_pairs=i.size)
         return found.evidence.statistic, found.evidence.pvalue(), found.details["cochran_q"]
 
     def loop() -> list[tuple[float, float]]:

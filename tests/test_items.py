@@ -40,7 +40,7 @@ def test_bits_of_a_frame_are_those_of_its_cells(n: int) -> None:
     assert scores.items.shape == (MODELS, n)
     assert (scores.items.values == ~right).all()
     assert scores.digest() == _bytes(right).digest()
-    joint = pairs.joint_of_bits(scores.items.right)
+    joint = pairs.joint_of(pairs.blocks_of(scores.items.right))
     assert (joint == pairs.joint_correct(right.T)).all()
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from . import inputs, registry
+from . import inputs, pairs, registry
 from .adjustments import ADJUSTMENTS
 from .blocks import joined
 from .errors import DataError, MethodError
@@ -21,7 +22,8 @@ from .registry import Method
 from .right_wrong import all_pairs
 from .scores import Scores
 from .strains import named, strains
-from .views import Contingency, Crossed, Differences, Halves, difference_view
+from .sums import Array
+from .views import Contingency, Crossed, Halves, difference_view
 
 __all__ = ["compare"]
 
@@ -78,10 +80,14 @@ def compare(
         )  # fmt: skip
     else:
         from .engine import run
+        from .engine.candidates import named_learners
 
         judge = registry.default_method if method == "auto" else registry.get(method).check_design
+        needs = ("predict",) if fitted else ("fit", "predict")
+        learners = named_learners(learners_or_scores, needs=needs)
+        _check_pairs(tuple(learners), control)  # before any fit is made
         scores = run(
-            learners_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
+            learners, X, y, design=design, scoring=scoring, random_state=random_state,
             n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
             fitted=fitted, _admit=judge,
         )  # fmt: skip
@@ -92,9 +98,15 @@ def compare(
         )
     if control is not None:
         position_of(control, scores.names, "control")
+    _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
     found = replace(found, notes=(*_still(found), *found.notes, *strains(found, y)))
     return replace(found, notes=(*found.notes, *_checked(found)))
+
+
+def _check_pairs(names: Sequence[str], control: str | None) -> None:
+    if control is None:
+        pairs.check_number(len(names), remedy=pairs.with_control(names))
 
 
 def _measured(given: Any, design: Any) -> Scores:
@@ -193,36 +205,32 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
         )
     if method.layout == "items":
         table = scores.item_losses().values.T
-        grids = [side.reshape(i.size, 1, 1, -1) for side in (table[i], table[j])]
-        view = difference_view(grids[0], grids[1])
-    elif method.layout == "datasets":
-        views = [scores.over_datasets(*pair) for pair in names]
-        view = Differences(*_stacked(views, "values", "first", "second"))
-    else:
-        return _judged_splits(method, scores, i, j)
-    return method.on(view), view.n_splits
-
-
-def _judged_splits(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence, int]:
-    """Judge pairs by their splits, so many pairs at a time as keep memory small."""
+        return _in_blocks(method, table[:, None, None, :], i, j)
+    if method.layout == "datasets":
+        lower = not scores.greater_is_better
+        return _in_blocks(method, scores.dataset_means()[:, None, None, :], i, j, lower=lower)
     one = scores.differences(scores.names[i[0]], scores.names[j[0]])
+    return _in_blocks(
+        method, scores.values.reshape(-1, *one.values.shape), i, j,
+        lower=not scores.greater_is_better, ratio=one.test_train_ratio, n_test=one.n_test,
+    )  # fmt: skip
 
-    def judge(pairs: slice) -> Evidence:
-        grids = [scores.values[side[pairs]].reshape(-1, *one.values.shape) for side in (i, j)]
-        return method.on(
-            difference_view(
-                *grids,
-                lower_is_better=not scores.greater_is_better,
-                ratio=one.test_train_ratio,
-                n_test=one.n_test,
-            )
-        )
 
-    step = max(BLOCK // one.n_splits, 1)
+def _in_blocks(
+    method: Method, grids: Array, i: Any, j: Any, *, lower: bool = False, **sizes: Any
+) -> tuple[Evidence, int]:
+    """Judge pairs of learners' grids, so many pairs at a time as keep memory small."""
+    n = math.prod(grids.shape[1:])
+
+    def judge(some: slice) -> Evidence:
+        sides = grids[i[some]], grids[j[some]]
+        return method.on(difference_view(*sides, lower_is_better=lower, **sizes))
+
+    step = max(BLOCK // n, 1)
     evidence = None
     if i.size > step:
         evidence = joined([judge(slice(at, at + step)) for at in range(0, i.size, step)])
-    return judge(slice(None)) if evidence is None else evidence, one.n_splits
+    return judge(slice(None)) if evidence is None else evidence, n
 
 
 def _stacked(views: list[Any], *names: str) -> list[Any]:

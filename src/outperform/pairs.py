@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,21 +11,47 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import DataError
 
 __all__ = [
+    "MOST",
+    "Counts",
+    "blocks_of",
+    "check_number",
     "cochran_from_joint",
+    "cochran_q",
+    "counts_beside",
+    "counts_of_all",
     "discordant",
-    "inverted",
     "joint_correct",
-    "joint_of_bits",
+    "joint_of",
     "pooled_variance",
+    "table_of",
     "upper",
+    "with_control",
+    "words_of",
 ]
 
 Joint = NDArray[np.int64]
+MOST = 50_000
+"""Pairs compared at once, unless more are asked for: those of 316 learners."""
 
 # Words of 64 items counted at a time: 1,000 hold at most 64,000 ones, so uint16 sums are exact.
 _WORDS = 1000
 # Words ANDed at a time (1 MB): enough to hide the cost of a NumPy call, few enough for a cache.
 _STRIP = 1 << 17
+
+
+def check_number(k: int, most: int = MOST, remedy: str = "") -> None:
+    """Refuse all pairs of so many learners, before anything is made for each pair."""
+    if k * (k - 1) // 2 > most:
+        raise DataError(
+            f"{k:,} learners make {k * (k - 1) // 2:,} pairs; at most {most:,} are compared at "
+            f"once. {remedy or 'Pass fewer learners'}"
+        )
+
+
+def with_control(names: Sequence[str]) -> str:
+    """Return what to do where learners are too many for all pairs: something that can be pasted."""
+    plain = (name for name in names if name.isprintable() and not {*"'\"\\"} & {*name})
+    return f"Compare each with one of them: control='{next(plain, '…')}'"
 
 
 def joint_correct(correct: ArrayLike) -> Joint:
@@ -39,28 +66,80 @@ def joint_correct(correct: ArrayLike) -> Joint:
     array([[3, 2],
            [2, 3]])
     """
-    table = _table(correct)
+    return joint_of(words_of(correct))
+
+
+def words_of(correct: ArrayLike) -> Iterator[NDArray[np.uint64]]:
+    """Return a table (items, models) of 0 and 1 as bits (models, words), a block at a time."""
+    table = table_of(correct)
     n_items, k = table.shape
     most = 64 * min(_WORDS, max(n_items // 100, _STRIP // 4 // k, 1))
     n_blocks = -(-n_items // most)
     block = 64 * -(-n_items // (64 * n_blocks))
-    joint = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n_items, block):
-        _add_block(joint, _pack(table[start : start + block], start))
-    return _mirrored(joint)
+        yield _pack(table[start : start + block], start)
 
 
-def joint_of_bits(bits: NDArray[np.uint8]) -> Joint:
-    """Return G from (models, bytes) of bits, in whole words of 8 bytes, 1 where a model is right.
+class Counts(NamedTuple):
+    """What is counted of models and of pairs: all of them, or those beside one model."""
 
-    >>> joint_of_bits(np.packbits([[1, 1, 0, 1] * 16, [1, 0, 1, 1] * 16], axis=1))
+    right: NDArray[np.int64]
+    """Items that each model has right."""
+    both: NDArray[np.int64]
+    """Items that both models of each pair have right."""
+    sum_squares: int
+    """ΣᵢLᵢ², Lᵢ the models that have item i right: what `cochran_q` needs beside the counts."""
+
+    def inverted(self, n: int, first: Joint, second: Joint) -> Counts:
+        """Return the counts of right from those of wrong; pairs are given by their positions."""
+        k, total = len(self.right), sum(self.right.tolist())
+        both = n - self.right[first] - self.right[second] + self.both
+        return Counts(n - self.right, both, n * k * k - 2 * k * total + self.sum_squares)
+
+
+def counts_of_all(joint: Joint) -> Counts:
+    """Return the counts of all pairs, in the order of `upper`."""
+    return Counts(np.diagonal(joint), joint[upper(len(joint))], sum(joint.sum(axis=1).tolist()))
+
+
+def counts_beside(packed: Iterator[NDArray[np.uint64]], one: int) -> Counts:
+    """Count every other model beside one: no table of all pairs, which grows as the square.
+
+    >>> counts_beside(words_of([[1, 1], [1, 0], [0, 1], [1, 1]]), 0).both
+    array([2])
+    """
+    right: Any = 0
+    both: Any = 0
+    squares = 0
+    for block in packed:
+        right = right + np.bitwise_count(block).sum(axis=1, dtype=np.int64)
+        both = both + np.bitwise_count(block & block[one]).sum(axis=1, dtype=np.int64)
+        step = max(1, _STRIP // len(block))
+        for at in range(0, block.shape[1], step):
+            part = np.ascontiguousarray(block[:, at : at + step]).view(np.uint8)
+            each = np.unpackbits(part, axis=1).sum(axis=0, dtype=np.int64)
+            squares += int((each * each).sum())
+    return Counts(right, np.delete(both, one), squares)
+
+
+def blocks_of(bits: NDArray[np.uint8]) -> Iterator[NDArray[np.uint64]]:
+    """Return (models, bytes) of bits, in whole words of 8 bytes, as `words_of` does.
+
+    >>> joint_of(blocks_of(np.packbits([[1, 1, 0, 1] * 16, [1, 0, 1, 1] * 16], axis=1)))
     array([[48, 32],
            [32, 48]])
     """
     words = bits.view(np.uint64)
-    joint = np.zeros((len(words), len(words)), dtype=np.int64)
-    for start in range(0, words.shape[1], _WORDS):
-        _add_block(joint, words[:, start : start + _WORDS])
+    return (words[:, at : at + _WORDS] for at in range(0, words.shape[1], _WORDS))
+
+
+def joint_of(packed: Iterator[NDArray[np.uint64]]) -> Joint:
+    """Return G from blocks of bits (models, words), 1 where a model is right."""
+    joint = np.zeros((0, 0), dtype=np.int64)
+    for block in packed:
+        joint = joint if joint.size else np.zeros((len(block),) * 2, dtype=np.int64)
+        _add_block(joint, block)
+        del block  # before the next is made
     return _mirrored(joint)
 
 
@@ -69,18 +148,6 @@ def _mirrored(joint: Joint) -> Joint:
     for i in range(len(joint)):
         joint[i:, i] = joint[i, i:]
     return joint
-
-
-def inverted(joint: ArrayLike, n: int) -> Joint:
-    """Return G for right from G for wrong, or the other way round: n − gᵢ − gⱼ + Gᵢⱼ.
-
-    >>> inverted(joint_correct([[0, 0], [0, 1], [1, 0], [0, 0]]), 4)
-    array([[3, 2],
-           [2, 3]])
-    """
-    counts = _joint(joint)
-    each = np.diagonal(counts)
-    return n - each[:, None] - each[None, :] + counts
 
 
 def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:
@@ -131,7 +198,8 @@ def _zero_one(part: NDArray[Any], row: int) -> NDArray[np.uint8]:
     return narrow
 
 
-def _table(correct: ArrayLike) -> NDArray[Any]:
+def table_of(correct: ArrayLike) -> NDArray[Any]:
+    """Return items × models as an array, or say what is wrong with its shape."""
     if isinstance(correct, np.ma.MaskedArray) and np.ma.is_masked(correct):
         raise DataError("correct has masked entries; drop those items or fill them with 0 or 1")
     try:
@@ -186,8 +254,13 @@ def cochran_from_joint(joint: ArrayLike, n: int) -> float:
     Cochran (1950), Biometrika 37, 256–266: Q = (k−1)(kΣGⱼ² − T²)/(kT − ΣLᵢ²) with Gⱼ the
     items model j has right, Lᵢ the models that have item i right, T their common total.
     """
-    k, right, sum_squares = _totals(joint, n)
-    total = sum(right)
+    _, right, sum_squares = _totals(joint, n)
+    return cochran_q(right, sum_squares)
+
+
+def cochran_q(right: Sequence[int], sum_squares: int) -> float:
+    """Return Cochran's Q from whole numbers: what each model has right, and ΣᵢLᵢ²."""
+    k, total = len(right), sum(right)
     below = k * total - sum_squares
     if below == 0:
         return 0.0

@@ -59,6 +59,7 @@ def simultaneous(
         center, covariance, n = _moments(means, covariance, n)
         turn = -1.0 if lower_is_better else 1.0
         k, center = center.size, turn * center
+        pairs.check_number(k)
         names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
         evidence = _from_moments(center, covariance, n)
         details: dict[str, Any] = {"means": center, "covariance": covariance}
@@ -66,6 +67,7 @@ def simultaneous(
     else:
         view, names, metric, notes = _items(losses, lower_is_better, names, "losses")
         k, n = view.k, view.n
+        pairs.check_number(k)
         covariance = np.cov(view.values, rowvar=False)
         evidence = _pair_evidence(view)
         details = {
@@ -127,9 +129,11 @@ def pooled_intervals(
         names = inputs.learner_names(
             names or [f"model {m + 1}" for m in range(right.size)], right.size
         )
+        pairs.check_number(right.size)
     else:
         view, names, _, notes = _items(correct, False, names, "right-wrong")
         n = view.n
+        pairs.check_number(view.k)
         joint = pairs.joint_correct(view.values)
         shares = np.diagonal(joint) / n
         spread = math.sqrt(pairs.pooled_variance(joint, n))

@@ -12,7 +12,7 @@ from . import inputs, pairs
 from .adjustments import ADJUSTMENTS
 from .errors import DataError
 from .evidence import ALTERNATIVES, Alternative
-from .families import Comparison, paired
+from .families import Comparison, paired, position_of
 from .items import BitItems
 from .notes import Note
 from .procedures.mcnemar import mcnemar
@@ -31,6 +31,7 @@ def all_pairs(
     adjust: str = "holm",
     alternative: Alternative = "two-sided",
     control: str | None = None,
+    max_pairs: int = pairs.MOST,
 ) -> Comparison:
     """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
 
@@ -38,31 +39,33 @@ def all_pairs(
     `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
     true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
     items that two models have both right (D-16). With `control` each other model is judged
-    against that one alone (B-08).
+    against that one alone (B-08). More than `max_pairs` pairs are refused.
     """
     inputs.choice(adjust, "adjust", ADJUSTMENTS)
     inputs.choice(alternative, "alternative", ALTERNATIVES)
-    moved = False
+    moved, table = False, None
     if isinstance(correct, Scores):
         names = names or correct.names
-        joint, n = _counted(correct, names)
+        k = len(names)
     else:
         table, names, moved = _right_wrong(correct, predictions, names)
-        joint, n = pairs.joint_correct(table), len(table)
-    k = len(joint)
+        k = pairs.table_of(table).shape[1]
     if k < 2:
         raise DataError(f"{k} model was given; at least 2 are needed to compare")
     names = inputs.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
-    right = np.diagonal(joint).astype(np.float64)
+    if control is None:
+        remedy = f"{pairs.with_control(names)}, or allow as many: max_pairs={k * (k - 1) // 2}"
+        pairs.check_number(k, max_pairs, remedy)
     i, j = paired(names, control)
-    both = joint[i, j].astype(np.float64)
+    counted, n = _counted(correct if table is None else table, names, control)
+    right, both = counted.right.astype(np.float64), counted.both.astype(np.float64)
     only_first, only_second = right[i] - both, right[j] - both
     view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
     evidence = mcnemar.on(view, variant=variant)
     details = {
         "disagreement": (only_first + only_second) / n,
         "accuracy": right / n,
-        "cochran_q": pairs.cochran_from_joint(joint, n),
+        "cochran_q": pairs.cochran_q(counted.right.tolist(), counted.sum_squares),
     }
     return Comparison(
         names,
@@ -80,13 +83,22 @@ def all_pairs(
     )
 
 
-def _counted(scores: Scores, names: tuple[str, ...]) -> tuple[pairs.Joint, int]:
-    """Return in how many items two learners are both right, and the number of items."""
-    if isinstance(scores.items, BitItems):
-        kept = scores.items.of([scores.index(name) for name in names])
-        return pairs.joint_of_bits(kept.right), kept.n
-    wrong = scores.wrong(names)  # losses: what was wrong is counted, without a copy
-    return pairs.inverted(pairs.joint_correct(wrong), len(wrong)), len(wrong)
+def _counted(given: Any, names: tuple[str, ...], control: str | None) -> tuple[pairs.Counts, int]:
+    """Return what models, and the two of each pair, have right, and the number of items."""
+    losses = False
+    if not isinstance(given, Scores):
+        packed, n = pairs.words_of(given), len(given)
+    elif isinstance(given.items, BitItems):
+        kept = given.items.of([given.index(name) for name in names])
+        packed, n = pairs.blocks_of(kept.right), kept.n
+    else:
+        wrong, losses = given.wrong(names), True  # what was wrong is counted, without a copy
+        packed, n = pairs.words_of(wrong), len(wrong)
+    if control is None:
+        counted = pairs.counts_of_all(pairs.joint_of(packed))
+    else:
+        counted = pairs.counts_beside(packed, position_of(control, names, "control"))
+    return counted.inverted(n, *paired(names, control)) if losses else counted, n
 
 
 def _right_wrong(

@@ -177,10 +177,11 @@ def robustness(
     signed = signed_significance(t, df)
     whole = comparison.outcomes(alpha, rope)
     equal = None if rope is None else _equal(comparison, single, math.log(alpha), rope)
+    each = np.stack([np.count_nonzero(sides == side, axis=-1) for side in (-1, 0, 1)], axis=-1)
+    agree = pair_agreement(each[:, 0] + each[:, 2], sides.shape[-1])
     found = []
     for row, names in enumerate(comparison.pair_names):
-        counts = Conclusions(*(int(np.count_nonzero(sides[row] == side)) for side in (-1, 0, 1)))
-        lost, rejected = missing[row], counts.first_better + counts.second_better
+        counts, lost = Conclusions(*each[row].tolist()), missing[row]
         found.append(
             Robustness(
                 names=names,
@@ -190,7 +191,7 @@ def robustness(
                 whole=WORDS[whole[row]],
                 conclusions=counts,
                 group=_group(counts, signed[row]),
-                replicability=float(pair_agreement(rejected, lost.size)),
+                replicability=float(agree[row]),
                 df=df,
                 family_size=comparison.family_size,
                 alternative=comparison.alternative,

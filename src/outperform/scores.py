@@ -261,19 +261,20 @@ class Scores:
 
     def over_datasets(self, first: str, second: str) -> Differences:
         """Return one mean difference for each dataset, as if each were a fold."""
+        sides = self.dataset_means([self.index(first), self.index(second)]).reshape(2, 1, 1, -1)
+        return difference_view(*sides, lower_is_better=not self.greater_is_better)
+
+    def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
+        """Return the mean score on each dataset, (learners, datasets)."""
         if self.datasets is None or len(set(self.datasets)) < 2:
             raise DataError(
                 "these scores come from one dataset; tests over datasets need a dataset column "
                 "with at least 2"
             )
         labels = np.array(self.datasets)
-        order = list(dict.fromkeys(self.datasets))
-        a, b = self.values[self.index(first)], self.values[self.index(second)]
-        means = [[sums.mean(side[labels == name]) for name in order] for side in (a, b)]
-        first_means, second_means = np.array(means, dtype=np.float64).reshape(2, 1, 1, -1)
-        return difference_view(
-            first_means, second_means, lower_is_better=not self.greater_is_better
-        )
+        places = [np.flatnonzero(labels == name) for name in dict.fromkeys(self.datasets)]
+        means = [[sums.mean(row[at]) for at in places] for row in self.values[learners]]
+        return np.array(means, dtype=np.float64)
 
     def item_losses(self, names: Sequence[str] | None = None) -> ItemLosses:
         """Return greater-is-better item scores (n_items, k); each item must be tested once."""

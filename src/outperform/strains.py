@@ -106,12 +106,18 @@ def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note
     n = table.shape[1]
     if n < FEWEST:
         return
-    spread, lagged = table @ table.T, table[:, :-1] @ table[:, 1:].T
     i, j = comparison.pairs
-    variance = spread[i, i] + spread[j, j] - 2 * spread[i, j]
-    covariance = lagged[i, i] + lagged[j, j] - lagged[i, j] - lagged[j, i]
+    if comparison.control is None:
+        spread, lagged = table @ table.T, table[:, :-1] @ table[:, 1:].T
+        both = spread[i, i] + spread[j, j]
+        variance = both - 2 * spread[i, j]
+        covariance = lagged[i, i] + lagged[j, j] - lagged[i, j] - lagged[j, i]
+    else:  # a table of all pairs would be the square of what is needed
+        apart, each = table[i] - table[j], np.square(table).sum(axis=1)
+        both, variance = each[i] + each[j], np.square(apart).sum(axis=1)
+        covariance = (apart[:, :-1] * apart[:, 1:]).sum(axis=1)
     # What rounding leaves of equal losses is no variance.
-    real = variance > 1e-12 * (spread[i, i] + spread[j, j])
+    real = variance > 1e-12 * both
     r = np.where(real, covariance / np.where(real, variance, 1.0), 0.0)
     far = r * np.sqrt(n) > float(Normal().isf(CHANCE / r.size))
     if far.any():

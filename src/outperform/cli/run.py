@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,7 @@ def command(
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
     from .. import engine, experiments, registry
+    from ..engine.candidates import named_learners
     from ..errors import RunFailed
 
     if source.endswith(".py"):
@@ -97,13 +99,15 @@ def command(
         plan = "10x10cv"
         say("no design was given: 10x10cv, the default")
     judge = registry.default_method if method == "auto" else registry.get(method).check_design
-    several = not hasattr(asked.learners, "fit") and len(asked.learners) > 1
+    named = named_learners(asked.learners, needs=("predict",) if fitted else ("fit", "predict"))
+    if store is None:
+        _check_number(len(named), "results.db", "Add --store results.db, then compare")
     if retry and store is not None:
         _forget_failed(store)
     with experiments.cluster(dask):
         try:
             scores = engine.run(
-                asked.learners,
+                named,
                 asked.X,
                 asked.y,
                 design=plan,
@@ -113,7 +117,7 @@ def command(
                 store=store,
                 groups=asked.groups,
                 fitted=fitted,
-                _admit=judge if several else None,
+                _admit=judge if len(named) > 1 else None,
                 **how,
             )
         except RunFailed as error:
@@ -122,7 +126,7 @@ def command(
             raise SystemExit(128 + signal.SIGINT) from None
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    found = _judged(scores, asked.y, method)
+    found = _judged(scores, asked.y, method, store)
     if found is None:
         say(*map(str, scores.notes))
     else:
@@ -166,7 +170,15 @@ def _forget_failed(store: str) -> None:
             say(f"{kept.forget_failed()} failed cells will be run anew")
 
 
-def _judged(scores: Scores, y: Any, method: str) -> Comparison | None:
+def _check_number(count: int, store: str, remedy: str) -> None:
+    """Refuse so many learners that all pairs cannot be compared, as is done here."""
+    from ..pairs import check_number
+
+    command = shlex.join(["outperform", "compare", store, "--control", "NAME"])
+    check_number(count, remedy=f"{remedy} each with one of them: {command}")
+
+
+def _judged(scores: Scores, y: Any, method: str, store: str | None) -> Comparison | None:
     """Judge the learners; say why where that cannot be."""
     from ..errors import OutperformError
     from ._hints import as_options
@@ -174,6 +186,7 @@ def _judged(scores: Scores, y: Any, method: str) -> Comparison | None:
     if len(scores.names) < 2:
         return None
     try:
+        _check_number(len(scores.names), store or "", "Compare")
         return knowing_targets(compared(scores, **{**DEFAULTS, "method": method}), y)
     except OutperformError as error:
         say(f"no verdict: {as_options(str(error))}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import pair_table, prose
 from .clean import markup, terminal
-from .text import LEVEL
+from .text import LEVEL, some
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -50,7 +50,7 @@ def comparison(shown: Comparison) -> str:
     groups = shown.groups(1 - LEVEL)
     words = [
         f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
-        *(f"not told apart: {', '.join(map(terminal, group))}" for group in groups[:ROWS]),
+        *(f"not told apart: {some(group)}" for group in groups[:ROWS]),
         *([f"… and {len(groups) - ROWS:,} more groups"] if len(groups) > ROWS else []),
         *(str(note) for note in shown.notes_at(1 - LEVEL)),
     ]

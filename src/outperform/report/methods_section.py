@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .. import references
 from . import prose
 from .clean import terminal
-from .text import intervals_of
+from .text import NAMED, intervals_of
 
 if TYPE_CHECKING:
     from ..families import Comparison
@@ -33,6 +33,8 @@ def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> s
 
     names = [terminal(name) for name in shown.names if name is not None]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) > NAMED:
+        listed = f"{len(names):,} learners"
     verb = "compared" if len(names) > 1 else "judged"
     design = "" if shown.design is None else f" by {shown.design.describe()}"
     seed = "" if shown.seed is None else f" (random seed {shown.seed})"

@@ -35,6 +35,8 @@ SPOKEN = 8
 """Pairs that the text beside a figure spells out for those who do not see it."""
 LETTERS = 60
 """Groups that get a letter."""
+ROWS = 500
+"""Pairs, and learners, in the tables: beyond, a page is too large to read."""
 MATRIX = 12
 """Up to so many learners the matrix of pairs can be read."""
 
@@ -79,6 +81,11 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         together += f" {why[0].upper()}{why[1:]}."
     limits = prose.limits_of(shown, asked.rope)
     rope = "" if asked.rope is None else f" Equivalent: within ±{asked.rope:g}."
+    if len(rows) > ROWS:
+        together += (
+            f" Shown are the {ROWS} pairs with the smallest p-values; comparison.to_frame() has "
+            f"all {len(rows):,}."
+        )
     return {
         "estimand": shown.estimand(),
         "metric": terminal(shown.metric),
@@ -90,7 +97,7 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         "difference_words": ", ".join(filter(None, ("Difference", shown.method.centre))),
         "p_words": "p" if adjusted else "Adjusted p",
         "scale": {end: fixed(at, digits, sign=True) for end, at in (("low", low), ("high", high))},
-        "rows": [pair_table.cells(row, low, high, digits, *limits) for row in better_first],
+        "rows": [pair_table.cells(row, low, high, digits, *limits) for row in _shown(better_first)],
         "groups": _groups(shown, asked),
         "robustness": _robustness(shown, asked, sheet),
         "methods_text": shown.methods_text(level=asked.level, alpha=asked.alpha),
@@ -99,6 +106,16 @@ def everything(shown: Comparison, rows: list[Row], asked: Asked, sheet: Sheet) -
         "notes": [_note(note) for note in shown.notes_at(asked.alpha)],
         "qq": _qq(shown, sheet),
     }
+
+
+def _shown(rows: list[Row]) -> list[Row]:
+    """Return all rows, or of too many those with the smallest p-values."""
+    if len(rows) <= ROWS:
+        return rows
+    unknown = math.inf
+    return sorted(
+        rows, key=lambda row: unknown if row["log_adjusted"] is None else row["log_adjusted"]
+    )[:ROWS]
 
 
 def _direction(shown: Comparison) -> str:
@@ -187,7 +204,8 @@ def _estimation(
             f"Left, every score and its mean; right, the {what} from {whom}{held}. A hollow "
             f"mark is not told apart from it.{band}"
         )
-        rows = [row for row in rows if reference_of(shown) in row["names"]]
+        reference = reference_of(shown)
+        rows = [row for row in rows if reference in row["names"]]
     alt += _spoken(shown, rows, asked)
     found = _figure(shown, "estimation", alt, caption, sheet, **options)
     return {**found, "title": "Scores and differences"}
@@ -212,15 +230,17 @@ def _groups(shown: Comparison, asked: Asked) -> dict[str, Any] | None:
     if len(groups) > LETTERS:
         some = f" Shown are {LETTERS} of {len(groups):,} groups; comparison.groups() has them all."
         groups = groups[:LETTERS]
-    against = {} if shown.control is None else shown.against_control(asked.alpha)
-    for position in shown.order():
+    against = {}
+    if shown.control is not None:
+        found = shown.against_control(asked.alpha)
+        against = {name: word for word, names in found.items() for name in names}
+    order = shown.order()
+    if len(order) > ROWS:
+        some += f" Shown are the first {ROWS} of {len(order):,} learners."
+    for position in order[:ROWS]:
         name = shown.names[position]
         marks = [_letter(i) if name in group else "" for i, group in enumerate(groups)]
-        words = ""
-        if shown.control is not None:
-            words = "control" if name == shown.control else next(
-                word for word, names in against.items() if name in names
-            )  # fmt: skip
+        words = "" if shown.control is None else against.get(name, "control")
         learners.append(
             {"name": terminal(name), "mean": _mean(shown, position), "letters": marks,
              "words": words}
@@ -230,7 +250,7 @@ def _groups(shown: Comparison, asked: Asked) -> dict[str, Any] | None:
         return {
             "title": "Beside the control", "learners": learners, "means": apart,
             "words": "Learners were compared with the control only, not with each other.",
-            "caption": "Learners by estimate; the order alone decides nothing.",
+            "caption": f"Learners by estimate; the order alone decides nothing.{some}",
             "column": "Beside the control",
         }  # fmt: skip
     return {

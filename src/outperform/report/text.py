@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from ..families import Comparison
     from ..result import Result
 
-__all__ = ["block", "comparison", "intervals_of", "level_of", "line", "wider"]
+__all__ = ["block", "comparison", "intervals_of", "level_of", "line", "some", "wider"]
 
 LONGEST = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""
+NAMED = 20
+"""Learners of a group that are named."""
 LEVEL = 0.95
 """What `repr` shows; ask the result for any other level."""
 
@@ -183,7 +185,13 @@ def _groups(shown: Comparison, alpha: float) -> str:
 
 
 def _braced(names: tuple[str, ...]) -> str:
-    return "{" + ", ".join(terminal(name) for name in names) + "}"
+    return "{" + some(names) + "}"
+
+
+def some(names: tuple[str, ...]) -> str:
+    """Return the first names, and how many more there are."""
+    more = f" … and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(map(terminal, names[:NAMED])) + more
 
 
 def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:

@@ -21,7 +21,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Look", "Width", "bare", "canvas", "fewer", "named", "png", "quiet", "short_name"]
+    from ...families import Comparison
+
+__all__ = [
+    "MOST",
+    "Look",
+    "Width",
+    "bare",
+    "best",
+    "canvas",
+    "fewer",
+    "named",
+    "png",
+    "quiet",
+    "short_name",
+]
 
 Width = Literal["wide", "narrow"]
 INCHES: dict[Width, float] = {"wide": 8.4, "narrow": 3.75}
@@ -29,6 +43,8 @@ LETTERS: dict[Width, int] = {"wide": 30, "narrow": 15}
 """How much of a name is shown; the table beside a figure has it whole."""
 FEWER = 400
 """Points drawn for one learner; beyond, every so many in order of size."""
+MOST = 60
+"""Rows drawn; a figure of more learners or pairs says how many it leaves out."""
 SALT = "outperform"
 
 STYLE: dict[str, Any] = {
@@ -136,6 +152,15 @@ def fewer(values: Array, most: int = FEWER) -> npt.NDArray[np.int64]:
         return np.arange(values.size, dtype=np.int64)
     kept = order[np.linspace(0, values.size - 1, most).round().astype(np.int64)]
     return np.asarray(np.sort(kept), dtype=np.int64)
+
+
+def best(comparison: Comparison, beside: str | None = None) -> tuple[list[int], int]:
+    """Return the learners that are drawn, best first with one that must be there; and the rest."""
+    order = comparison.order()
+    kept = order[:MOST]
+    if beside is not None and beside not in {comparison.names[index] for index in kept}:
+        kept[-1] = comparison.names.index(beside)
+    return kept, len(order) - len(kept)
 
 
 def png(figure: Figure, *, dpi: float = 200) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import DataError
 from ...sums import Array
 from . import differences as diff
-from .canvas import Look, canvas, fewer, named, short_name
+from .canvas import Look, best, canvas, fewer, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,8 +143,9 @@ def _confidence_curve(comparison: Comparison) -> tuple[Array, Array] | None:
 
 def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     """Draw a row for each learner, best first: its scores, and its difference from one of them."""
-    order, k = comparison.order(), len(comparison.names)
     reference = reference_of(comparison)
+    order, left_out = best(comparison, beside=reference)
+    k = len(order)
     rows = diff.against(comparison, reference, look.level)
     size = 0.30 if k > 8 else 0.40
     if look.narrow:
@@ -175,8 +176,9 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     right.plot([0], [itself], "D", ms=5, color=look["ink"], zorder=5)
     what = "control" if comparison.control is not None else "best estimate"
     whom = short_name(reference, look, letters=22)
+    tail = f"; {left_out:,} learners left out" if left_out else ""
     right.set_xlabel(
-        f"difference from {whom}\n({what}; right is better){diff.centre_of(comparison)}",
+        f"difference from {whom}\n({what}; right is better{tail}){diff.centre_of(comparison)}",
         parse_math=False,
     )
     for axes in (left, right):

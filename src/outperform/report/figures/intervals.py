@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import MethodError
 from . import differences as diff
-from .canvas import Look, canvas, named, short_name
+from .canvas import MOST, Look, canvas, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from ...families import Comparison
     from ...result import Result
 
-__all__ = ["MOST", "confidence", "intervals"]
-
-MOST = 60
-"""Rows drawn; of more pairs the figure shows those with the largest differences."""
+__all__ = ["confidence", "intervals"]
 
 
 def intervals(comparison: Comparison, look: Look) -> Figure:
-    """Draw all pairs, the largest difference first, with their intervals."""
+    """Draw pairs, the largest differences first, with their intervals."""
     rows = sorted(diff.all_of(comparison, look.level), key=lambda row: -row.estimate)
     left_out, rows = len(rows) - MOST, rows[:MOST]
     figure, axes = canvas(look, 0.27 * len(rows) + 0.95)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numbers import decimals_for, pvalue
 from ..pair_table import estimate
-from .canvas import Look, canvas, named, short_name
+from .canvas import Look, best, canvas, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,9 +25,14 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     """
     from matplotlib.patches import Rectangle
 
-    order, k = comparison.order(), len(comparison.names)
+    order, left_out = best(comparison, beside=comparison.control)
+    k = len(order)
     place = {comparison.names[index]: rank for rank, index in enumerate(order)}
-    rows = comparison.rows(level=look.level, alpha=1 - look.level)
+    rows = [
+        row
+        for row in comparison.rows(level=look.level, alpha=1 - look.level)
+        if all(name in place for name in row["names"])
+    ]
     largest = max((abs(row["estimate"] or 0.0) for row in rows), default=0.0) or 1.0
     spread = [row["stderr"] for row in rows if row["stderr"]]
     digits = min(decimals_for(float(np.median(spread)) if spread else largest), 4)
@@ -78,5 +83,7 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     between = "\n" if look.narrow else " "
     what = f" ({comparison.method.centre})" if comparison.method.centre else ""
     said = f"row minus column{what};{between}▲ row outperforms, ▼ is outperformed"
+    if left_out:
+        said += f"\n({left_out:,} learners left out)"
     axes.set_xlabel(said, fontsize=8)
     return figure
