@@ -1,4 +1,4 @@
-"""All-pairs McNemar against mlxtend's pair loop, and what memory the counting takes."""
+"""All-pairs McNemar against mlxtend's pair loop, its memory, and groups made of its pairs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from timing import Row, ratio_of
 
 import outperform as op
 from outperform.pairs import joint_correct, upper
+from outperform.ranking import groups
 
 Labels = NDArray[np.int8]
 
@@ -26,7 +27,7 @@ def measure() -> list[Row]:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        return [*(_speed(*size) for size in SIZES), _memory(1000, 100_000)]
+        return [*(_speed(*size) for size in SIZES), _memory(1000, 100_000), _groups(1000, 10_000)]
 
 
 def _speed(k: int, n: int, mark: float, sample: int | None, rounds: int, runs: int) -> Row:
@@ -76,3 +77,17 @@ def _memory(k: int, n: int) -> Row:
     name = f"all-pairs counts, extra memory / uint8 input, k = {k}, n = {n}"
     note = "tracemalloc peak, the k × k table of counts included"
     return Row(name, peak / correct.nbytes, 0.25, floor=False, note=note)
+
+
+def _groups(k: int, n: int) -> Row:
+    """Time finding who is not told apart from whom, beside the tests of all pairs."""
+    rng = np.random.default_rng(k)
+    correct = rng.random((n, k)) < rng.uniform(0.6, 0.9, k)
+
+    def pairs() -> Any:
+        return op.all_pairs(correct)
+
+    found = pairs()
+    ratio = 1 / ratio_of(lambda: groups(found), pairs, rounds=5)
+    name = f"groups of {k} models that are not told apart / all their pairs, n = {n}"
+    return Row(name, ratio, 2, floor=False, note="one thread")

@@ -28,7 +28,7 @@ def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
         env=ENVIRONMENT | variables,
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=300,
     )
 
 

@@ -17,6 +17,8 @@ QUIET = (
     "--disable-dev-shm-usage",
     "--no-first-run",
 )
+WAIT = 300_000
+"""Milliseconds that the browser may take for anything."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def browser():
 
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=list(QUIET))
+        chromium = playwright.chromium.launch(executable_path=found, args=list(QUIET), timeout=WAIT)
         yield chromium
         chromium.close()
 
@@ -50,6 +52,7 @@ def visit(browser, reports):
     def go(name, **context):
         where = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **context})
         page, wrong = where.new_page(), []
+        page.set_default_timeout(WAIT)
         address = (reports / name).as_uri()
         page.on("request", lambda r: r.url.split("#")[0] == address or wrong.append(r.url))
         page.on("console", lambda m: wrong.append(m.text))

@@ -8,14 +8,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from launching import ENVIRONMENT, RESULT_KEYS, Program, launch
+from waiting import wait_until
 
 EXPERIMENT = """
 import numpy as np
@@ -36,9 +37,14 @@ learners["bad"] = Bad()
 """
 SLOW = """
 import time
+from pathlib import Path
 class Slow(GaussianNB):
+    # Waits at its fourth fit, and at every later one, until it may go on.
+    n_fits = 0
     def fit(self, X, y):
-        time.sleep(0.15)
+        Slow.n_fits += 1
+        while Slow.n_fits > 3 and not Path("go on").exists():
+            time.sleep(0.05)
         return super().fit(X, y)
 learners["bayes"], design = Slow(), "20cv"
 """
@@ -158,7 +164,7 @@ def test_a_signal_keeps_what_is_done_and_the_same_again_resumes(
     )
     wait_for_cells(tmp_path / "results.db", running)
     running.send_signal(getattr(signal, name))
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=120)
     assert (running.returncode, out) == (status, "")
     assert "run the same again to resume" in err
     assert "Traceback" not in err
@@ -167,23 +173,23 @@ def test_a_signal_keeps_what_is_done_and_the_same_again_resumes(
         kept = sum(counts["ok"] for counts in part["learners"].values())
         assert 0 < kept < 40
         assert part["problems"][0]["status"] == "missing"
+        (tmp_path / "go on").touch()
         assert program(*command).returncode == 0
 
 
 def wait_for_cells(path: Path, running: subprocess.Popen[str]) -> None:
-    for _ in range(600):
-        time.sleep(0.05)
+    def stored() -> bool:
         assert running.poll() is None, running.communicate()
-        if path.exists():
-            db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-            try:
-                if db.execute("SELECT count(*) FROM cell").fetchone()[0]:
-                    return
-            except sqlite3.OperationalError:
-                continue
-            finally:
-                db.close()
-    pytest.fail("no cell was stored within 30 seconds")
+        if not path.exists():
+            return False
+        with (
+            closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db,
+            suppress(sqlite3.OperationalError),  # it has no tables yet
+        ):
+            return bool(db.execute("SELECT count(*) FROM cell").fetchone()[0])
+        return False
+
+    wait_until(stored, "the first cell to be stored")
 
 
 def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None:
@@ -201,7 +207,8 @@ def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None
     wait_for_cells(tmp_path / "results.db", running)
     assert b" of 40 cells" in os.read(ours, 10_000)
     os.close(ours)
-    assert running.wait(timeout=30) == 129
+    (tmp_path / "go on").touch()  # it learns of the terminal's end when it next writes there
+    assert running.wait(timeout=120) == 129
 
 
 @pytest.mark.parametrize(
@@ -285,7 +292,7 @@ def scheduler() -> Iterator[str]:
     )
     assert running.stdout is not None
     yield running.stdout.readline().strip()
-    running.communicate("\n", timeout=60)
+    running.communicate("\n", timeout=120)
 
 
 @pytest.mark.needs("dask")

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from waiting import HandClock
 
 import outperform as op
 from outperform.engine.learning_data import read_data
@@ -644,9 +644,14 @@ def in_process(program: str, folder: Path, **options: Any) -> subprocess.Popen[s
 
 def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: Path) -> None:
     program = """
+        import os
+        from pathlib import Path
+        from waiting import wait_until
         class Noted(Slow):
             def fit(self, X, y):
                 print("fit")
+                Path(f"{os.getpid()}.fits").touch()
+                wait_until(lambda: len(list(Path().glob("*.fits"))) == 2, "the other process")
                 return super().fit(X, y)
         import outperform.engine.workers as workers
         workers.hushed = lambda answers: next(answers, None)
@@ -655,7 +660,7 @@ def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: P
         print(scores.digest())
     """
     both = [in_process(program, tmp_path) for _ in range(2)]
-    said = [process.communicate(timeout=60) for process in both]
+    said = [process.communicate(timeout=300) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     lines = [out.split() for out, _ in said]
     assert lines[0][-1] == lines[1][-1]
@@ -678,7 +683,7 @@ def test_a_signal_without_a_store_says_how_to_keep_what_is_done(tmp_path: Path) 
     assert process.stdout is not None
     assert process.stdout.readline() == "go\n"
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=120)
     assert "store='results.db' in Python, --store results.db on the command line" in said
 
 
@@ -715,9 +720,7 @@ def test_a_signal_keeps_what_is_done_and_says_how_to_resume(
     assert process.stdout is not None
     assert process.stdout.readline() == "go\n"
     os.killpg(process.pid, number)  # as a terminal does: the workers get it too
-    began = time.monotonic()
-    _, said = process.communicate(timeout=30)
-    assert time.monotonic() - began < 10
+    _, said = process.communicate(timeout=120)
     assert process.returncode == code, said
     assert "what is done is kept in 's.db'; run the same again to resume" in said
     from outperform.store import Store
@@ -748,13 +751,24 @@ def test_a_run_in_a_thread_works_without_handlers() -> None:
 # Progress
 
 
-def test_progress_is_told_to_a_function_at_most_ten_times_a_second() -> None:
+def test_progress_is_told_to_a_function() -> None:
     seen: list[ProgressState] = []
-    began = time.monotonic()
     run({"a": BAYES, "slow": Slow(0.03)}, design="10cv", progress=seen.append)
-    assert len(seen) <= 10 * (time.monotonic() - began) + 2
     assert (seen[-1].done, seen[-1].total, seen[-1].failed) == (20, 20, 0)
     assert [state.done for state in seen] == sorted(state.done for state in seen)
+
+
+def test_progress_is_told_at_most_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = HandClock()
+    monkeypatch.setattr("outperform.engine.progress.monotonic", clock.monotonic)
+    seen: list[ProgressState] = []
+    progress = Progress(seen.append, total=300)
+    for _ in range(300):  # in three seconds
+        clock.now += 0.01
+        progress.add(1)
+    assert 25 <= len(seen) <= 31
+    progress.close()
+    assert seen[-1].done == 300
 
 
 class Terminal(io.StringIO):

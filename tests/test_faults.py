@@ -24,16 +24,20 @@ from typing import NamedTuple
 
 import pytest
 
-from outperform.engine import workers
-from outperform.store import Store, StoreIncomplete, check, session
+from outperform.designs import parse
+from outperform.store import Address, Store, StoreIncomplete, check
+from outperform.store.rows import pack_one
+
+FAULTS = Path(__file__).parent / "faults"
+sys.path.insert(0, str(FAULTS))
+import counted  # noqa: E402
+import counted_run  # noqa: E402
 
 STRESS = os.environ.get("OUTPERFORM_STRESS") == "1"
 N_KILLS = 100 if STRESS else 10
 N_CELLS = 60 * N_KILLS
 DESIGN = f"{N_CELLS // 20}x10cv"
-SLACK = 1.0
-"""Seconds that a busy machine may hold a process up between a fit and what is asserted of it."""
-PROGRAM = Path(__file__).parent / "faults" / "counted_run.py"
+PROGRAM = FAULTS / "counted_run.py"
 STOPS = [
     ("SIGINT", True, 2),
     ("SIGINT", False, 1),
@@ -47,7 +51,6 @@ pytestmark = pytest.mark.slow
 
 
 class Fit(NamedTuple):
-    began: float
     pid: int
     cell: str
 
@@ -60,12 +63,15 @@ class Experiment:
         self.design, self.seconds = design, seconds
         self.started: list[subprocess.Popen[str]] = []
 
-    def start(self, n_jobs: int = 2, *, store: object = None) -> subprocess.Popen[str]:
-        """Start the run in a process group of its own."""
+    def start(
+        self, n_jobs: int = 2, *, store: object = None, team: int = 1
+    ) -> subprocess.Popen[str]:
+        """Start the run in a process group of its own; its fits wait for a team of processes."""
         store = self.store if store is None else store
         process = subprocess.Popen(
             [sys.executable, PROGRAM, store, self.design, str(n_jobs), str(self.seconds)],
-            env=os.environ | {"FITS": str(self.log), "PYTHONPATH": os.pathsep.join(sys.path)},
+            env=os.environ
+            | {"FITS": str(self.log), "TEAM": str(team), "PYTHONPATH": os.pathsep.join(sys.path)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -84,7 +90,7 @@ class Experiment:
         if not self.log.exists():
             return []
         words = (line.split() for line in self.log.read_text().splitlines())
-        return [Fit(float(began), int(pid), cell) for began, pid, cell in words]
+        return [Fit(int(pid), cell) for pid, cell in words]
 
     def n_fits(self) -> int:
         return self.log.read_bytes().count(b"\n") if self.log.exists() else 0
@@ -93,6 +99,20 @@ class Experiment:
         """Wait until so many fits are begun, or the run is over."""
         while self.n_fits() < n_fits and process.poll() is None:
             time.sleep(0.005)
+
+    def committed(self) -> set[str]:
+        """Return the cells that are in the store, named as the log of fits names them."""
+        rows = self.rows()
+        return {cell for key, cell in cells_of(self.design).items() if key in rows}
+
+    def n_committed(self) -> int:
+        """Count the cells that a reader beside the run sees."""
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(f"{self.store.as_uri()}?mode=ro", uri=True)) as db,
+        ):
+            return int(db.execute("SELECT count(*) FROM cell").fetchone()[0])
+        return 0
 
     def rows(self) -> dict[tuple[int, int], tuple[object, ...]]:
         """Read every cell from a copy, so that the store is met by the next run as it was left."""
@@ -137,30 +157,35 @@ def undisturbed(design: str) -> str:
         return Experiment(Path(folder), design, seconds=0.0).finish(1, store="-")
 
 
-def repeated(fits: list[Fit]) -> list[Fit]:
-    """Return the fits whose cell was fitted again later."""
-    last = {fit.cell: at for at, fit in enumerate(fits)}
-    return [fit for at, fit in enumerate(fits) if last[fit.cell] != at]
+@cache
+def cells_of(design: str) -> dict[tuple[int, int], str]:
+    """Return what each cell of a store, by learner and address, is called in the log of fits."""
+    X, y = counted_run.data()
+    splits = list(parse(design).split(len(y), random_state=counted_run.SEED))
+    return {
+        (number, pack_one(Address(*split[:3]))): counted.name_of(X[split.train], scale)
+        for number, scale in enumerate(counted_run.SCALES.values(), 1)
+        for split in splits
+    }
 
 
-def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_only_what_was_in_flight(
+def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_nothing_it_has_committed(
     experiment: Experiment,
 ) -> None:
     rng = random.Random(20)
     kept: dict[tuple[int, int], tuple[object, ...]] = {}
-    killed: list[float] = []
-    warm_up = 0.0
-    while len(killed) < N_KILLS:
-        process, started = experiment.start(), time.monotonic()
-        if len(killed) % 3 == 1:  # while it opens the store and calls its workers
-            time.sleep(rng.uniform(0.1, 1) * warm_up)
+    finished: set[str] = set()
+    n_again = 0
+    for kill in range(N_KILLS):
+        n_fits, process = experiment.n_fits(), experiment.start()
+        if kill % 3 == 1:  # while it opens the store and calls its workers
+            time.sleep(rng.uniform(0.1, 2))
+        elif kill % 3 == 2:  # once it has committed something more
+            while experiment.n_committed() <= len(kept) and process.poll() is None:
+                time.sleep(0.005)
         else:
-            n_fits = experiment.n_fits()
-            experiment.wait_for(n_fits + 1, process)
-            warm_up = time.monotonic() - started
             experiment.wait_for(n_fits + rng.randrange(1, 50), process)
             time.sleep(rng.uniform(0, 0.05))
-        killed.append(time.time())
         os.killpg(process.pid, signal.SIGKILL)
         said, complaints = process.communicate()
         assert (said, complaints) == ("", ""), "it ended before it was killed"
@@ -168,6 +193,10 @@ def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_only_what_was_
         assert kept.items() <= now.items(), "a committed cell was lost or changed"
         kept = now
         assert len(kept) < N_CELLS, "there is nothing left to kill"
+        fitted = {fit.cell for fit in experiment.fits()[n_fits:]}
+        assert not fitted & finished, "a committed cell was fitted again"
+        finished = experiment.committed()
+        n_again += len(fitted - finished)
         if kept:
             with (
                 Store.open(experiment.store, mode="read") as store,
@@ -175,28 +204,25 @@ def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_only_what_was_
             ):
                 store.scores()
 
+    n_fits = experiment.n_fits()
     digest = experiment.finish()
     assert digest == undisturbed(DESIGN)
+    assert not {fit.cell for fit in experiment.fits()[n_fits:]} & finished
     assert kept.items() <= experiment.rows().items()
     assert len(experiment.rows()) == N_CELLS
     assert check(experiment.store).ok
 
     fits = experiment.fits()
-    assert len({fit.cell for fit in fits}) == N_CELLS
-    again = repeated(fits)
-    for fit in again:
-        ended = min(moment for moment in killed if moment > fit.began)
-        assert ended - fit.began < workers.LONGEST + session.DELAY + SLACK
-    print(f"{N_KILLS} kills, {len(again)} fits of {N_CELLS} again")
+    assert {fit.cell for fit in fits} == set(cells_of(DESIGN).values())
+    assert len(fits) == N_CELLS + n_again
+    print(f"{N_KILLS} kills, {n_again} fits of {N_CELLS} again")
 
 
-def test_no_worker_outlives_its_parent_by_ten_seconds(short: Experiment) -> None:
+def test_no_worker_outlives_its_parent(short: Experiment) -> None:
     process = short.start()
     short.wait_for(20, process)
     os.kill(process.pid, signal.SIGKILL)
-    killed = time.monotonic()
-    process.communicate(timeout=60)  # ends when no process is left that holds its streams
-    assert time.monotonic() - killed < 10
+    process.communicate(timeout=120)  # ends when no process is left that holds its streams
     n_fits = short.n_fits()
     time.sleep(0.2)
     assert 20 <= short.n_fits() == n_fits < 400
@@ -209,9 +235,7 @@ def test_workers_that_are_still_starting_end_too(short: Experiment) -> None:
         time.sleep(0.005)
     time.sleep(0.5)  # tasks are with them, and what these import takes longer than that
     os.kill(process.pid, signal.SIGKILL)
-    killed = time.monotonic()
-    process.communicate(timeout=60)
-    assert time.monotonic() - killed < 10
+    process.communicate(timeout=120)
 
 
 def _n_workers(parent: int) -> int:
@@ -242,9 +266,7 @@ def test_a_stopped_run_keeps_what_is_done_and_says_how_to_resume(
     process = short.start(n_jobs)
     short.wait_for(30, process)
     (os.killpg if whole_group else os.kill)(process.pid, number)
-    stopped = time.monotonic()
-    said, complaints = process.communicate(timeout=60)
-    assert time.monotonic() - stopped < 10
+    said, complaints = process.communicate(timeout=120)
     # Python leaves by the signal itself at KeyboardInterrupt, which a shell shows as 130.
     assert process.returncode == (-number if name == "SIGINT" else 128 + number)
     assert said == ""
@@ -258,7 +280,7 @@ def test_a_stopped_run_keeps_what_is_done_and_says_how_to_resume(
 
 
 def test_eight_processes_share_one_new_store_and_fit_every_cell_once(short: Experiment) -> None:
-    processes = [short.start(1) for _ in range(8)]
+    processes = [short.start(1, team=2) for _ in range(8)]
     answers = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0] * 8, answers
     assert {said.strip() for said, _ in answers} == {undisturbed("20x10cv")}
@@ -287,7 +309,7 @@ def test_a_full_disk_stops_a_run_that_resumes_whole_when_there_is_room(
     ballast = disk / "ballast"
     ballast.write_bytes(bytes(2**20 - room - 4096))
     process = short.start(1)
-    said, complaints = process.communicate(timeout=60)
+    said, complaints = process.communicate(timeout=300)
     assert (process.returncode, said) == (1, "")
     assert "disk is full" in complaints.splitlines()[-1]
     assert "make room" in complaints.splitlines()[-1]

@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 import textwrap
-import time
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -168,10 +167,10 @@ def test_cells_that_kill_are_started_once_more_at_most(
 def test_a_time_limit_stops_python_code(
     deed: str, options: dict[str, Any], alone: op.Scores
 ) -> None:
-    error = run_beside(Misbehaved(deed, only=20), time_limit=0.4, **options)
+    error = run_beside(Misbehaved(deed, only=20), time_limit=1.0, **options)
     (failure,) = error.failures
     assert (failure.learner, failure.status) == ("bad", "timeout")
-    assert "no answer within 0.4 s" in failure.line
+    assert "no answer within 1 s" in failure.line
     assert error.scores.digest() == alone.digest()
 
 
@@ -179,7 +178,7 @@ def test_a_time_limit_reaches_threads_too() -> None:
     from joblib import parallel_config
 
     with parallel_config("threading"):
-        error = run_beside(Misbehaved("hang"), time_limit=0.3, n_jobs=2)
+        error = run_beside(Misbehaved("hang"), time_limit=1.0, n_jobs=2)
     assert error.failures[0].status == "timeout"
     assert error.scores.names == ("good",)
 
@@ -194,7 +193,7 @@ def test_a_hang_in_c_ends_with_its_process(options: dict[str, Any], alone: op.Sc
             *(x, y),
             design=DESIGN,
             random_state=1,
-            time_limit=0.3,
+            time_limit=1.0,
             **options,
         )
     (failure,) = caught.value.failures
@@ -341,15 +340,17 @@ def test_a_scorer_may_return_any_real_number(given: Any) -> None:
     assert scores.values.tolist() == [[1.0, 1.0, 1.0]]
 
 
-def test_stopping_at_the_first_failure_is_quick() -> None:
-    began = time.monotonic()
+def test_stopping_at_the_first_failure_fits_nothing_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(op.RunFailed, match="the learner's own error") as caught:
         op.run(
-            {"bad": Misbehaved("raise"), "slow": Misbehaved("hang")},
+            {"bad": Misbehaved("raise"), "after": Misbehaved("write")},
             *(X, Y),
             design=DESIGN,
             random_state=1,
             on_error="raise",
         )
-    assert time.monotonic() - began < 5
     assert caught.value.failures[0].count == 1
+    assert list(tmp_path.iterdir()) == []

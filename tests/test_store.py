@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from waiting import HandClock, wait_until
 
 from outperform.designs import parse
 from outperform.errors import DataError
@@ -36,7 +37,9 @@ from outperform.store import (
     StoreError,
     StoreFull,
     StoreIncomplete,
+    claims,
     rows,
+    session,
 )
 from outperform.store.claims import Process, is_alive, this_process
 
@@ -514,28 +517,43 @@ def test_a_hundred_results_are_committed_at_once(store: Store, path: Path) -> No
     assert committed(path) == 101
 
 
-def test_few_results_are_committed_in_time_though_no_other_comes(store: Store, path: Path) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
+    """The clock of commits and claims, moved by hand."""
+    made = HandClock()
+    monkeypatch.setattr(session, "time", made)
+    monkeypatch.setattr(claims, "time", made)
+    return made
+
+
+def test_few_results_are_committed_in_time_though_no_other_comes(
+    store: Store, path: Path, clock: HandClock
+) -> None:
     store.add([(TREE, ADDRESSES[0], failed("x"))])
     store.add([(TREE, ADDRESSES[1], failed("x"))])
-    seen = committed(path)
-    time.sleep(0.6)
-    assert (seen, committed(path)) == (1, 2)
+    assert committed(path) == 1
+    clock.now += session.DELAY
+    wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
 
 
-def test_without_late_commits_results_wait_for_the_next(store: Store, path: Path) -> None:
+def test_without_late_commits_results_wait_for_the_next(
+    store: Store, path: Path, clock: HandClock
+) -> None:
     store.commits_late = False
     cells = [(TREE, at, good(TREE, at)) for at in ADDRESSES]
     store.add(cells[:1])
     assert committed(path) == 1
     store.add(cells[1:2])
-    time.sleep(0.5)
+    clock.now += session.DELAY
+    time.sleep(0.5)  # in which nothing happens
     assert committed(path) == 1
     store.add(cells[2:3])
     assert committed(path) == 3
     store.commits_late = True
     store.add(cells[3:4])
-    time.sleep(0.5)
-    assert committed(path) == 4
+    assert committed(path) == 3
+    clock.now += session.DELAY
+    wait_until(lambda: committed(path) == 4, "a commit that nobody called for")
 
 
 def test_what_waits_is_seen_by_who_reads_through_the_same_store(store: Store) -> None:
@@ -544,10 +562,13 @@ def test_what_waits_is_seen_by_who_reads_through_the_same_store(store: Store) ->
     assert len(store.done(TREE)) == 2
 
 
-def test_what_went_wrong_while_nobody_called_is_raised_by_the_next_call(store: Store) -> None:
+def test_what_went_wrong_while_nobody_called_is_raised_by_the_next_call(
+    store: Store, path: Path, clock: HandClock
+) -> None:
     store.add([(TREE, FIRST, good(TREE, FIRST))])
-    store.add([(TREE, FIRST, failed("x"))])
-    time.sleep(0.5)
+    store.add([(TREE, FIRST, failed("x")), (TREE, ADDRESSES[1], failed("x"))])
+    clock.now += session.DELAY
+    wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
     with pytest.raises(StoreError, match="finished cells"):
         store.flush()
 
@@ -731,12 +752,14 @@ def test_a_claim_ends_with_its_result_with_release_and_with_the_store(path: Path
         assert len(store.claim(TREE, ADDRESSES[:2], owner="a", seconds=60)) == 1
 
 
-def test_a_claim_ends_with_its_lease_unless_it_is_renewed(store: Store, path: Path) -> None:
+def test_a_claim_ends_with_its_lease_unless_it_is_renewed(
+    store: Store, path: Path, clock: HandClock
+) -> None:
     with Store.open(path, EXPERIMENT) as other:
-        store.claim(TREE, ADDRESSES[:1], owner="lazy", seconds=0.2)
-        store.claim(TREE, ADDRESSES[1:2], owner="eager", seconds=0.2)
+        store.claim(TREE, ADDRESSES[:1], owner="lazy", seconds=60)
+        store.claim(TREE, ADDRESSES[1:2], owner="eager", seconds=60)
         store.claim(TREE, ADDRESSES[2:3], owner="eager", seconds=60)
-        time.sleep(0.25)
+        clock.now += 61
         assert store.renew("eager") == 2
         assert addresses_of(other.claim(TREE, ADDRESSES[:3], owner="b", seconds=60)) == [
             ADDRESSES[0]
@@ -748,7 +771,7 @@ def claim_and_wait(path: Path, told: Connection) -> None:
     store = Store.open(path, EXPERIMENT)
     store.claim(TREE, ADDRESSES[:4], owner="doomed", seconds=3600)
     told.send(len(store.abandoned(TREE)))
-    time.sleep(60)
+    time.sleep(3600)  # it is killed long before
 
 
 def test_a_claim_ends_with_the_process_that_made_it(path: Path) -> None:

@@ -1,29 +1,37 @@
 """Run two counted learners over a design and, once all is done, print the digest.
 
-python counted_run.py STORE DESIGN N_JOBS SECONDS [N_ITEMS]; a store named - is none.
+python counted_run.py STORE DESIGN N_JOBS SECONDS; a store named - is none.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 from counted import Counted
 
 import outperform as op
 
+SCALES = {"a": 1.0, "b": 0.6}
+SEED = 3
 
-def main(store: str, design: str, n_jobs: str, seconds: str, n_items: str = "60") -> None:
-    y = np.arange(int(n_items)) % 3
-    X = np.random.default_rng(1).normal(size=(y.size, 4)) + y[:, None]
-    learners = {name: Counted(scale, float(seconds)) for name, scale in (("a", 1.0), ("b", 0.6))}
+
+def data(n_items: int = 60) -> tuple[Any, Any]:
+    y = np.arange(n_items) % 3
+    return np.random.default_rng(1).normal(size=(y.size, 4)) + y[:, None], y
+
+
+def main(store: str, design: str, n_jobs: str, seconds: str) -> None:
+    X, y = data()
+    learners = {name: Counted(scale, float(seconds)) for name, scale in SCALES.items()}
     scores = op.run(
         learners,
         X,
         y,
         design=design,
-        random_state=3,
+        random_state=SEED,
         store=None if store == "-" else store,
         n_jobs=int(n_jobs),
     )
