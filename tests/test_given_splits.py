@@ -154,6 +154,13 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
         assert "OP312" in [note.code for note in found.notes]
 
 
+def test_a_design_without_any_method_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.load_all()
+    monkeypatch.setattr(registry, "METHODS", {})
+    with pytest.raises(op.MethodError, match="'10cv' .kfold. has no default method; no method"):
+        registry.default_method("10cv")
+
+
 def test_a_method_that_does_not_suit_custom_splits_names_those_that_do() -> None:
     with pytest.raises(op.MethodError, match="Use corrected_t, resampled_t there"):
         op.compare(LEARNERS, X, Y, design=CUSTOM["one test set for all"], method="kfold_t")

@@ -52,6 +52,8 @@ def compare(
 ) -> Comparison:
     """Run learners over a design (10x10cv unless one is asked), and judge every pair.
 
+    A scikit-learn splitter or a list of (train, test) row numbers as `design` is run as given.
+
     Without X and y the first argument is what was measured: `Scores`, a file of scores or
     predictions, a store, a data frame, or a mapping of names to arrays of scores.
 
