@@ -95,7 +95,7 @@ SECOND = folds(*np.random.default_rng(1).permutation(N).reshape(5, 12))
         ((pair for pair in PARTITION), None, "5cv", "corrected_t"),
         ([(train[::-1], test) for train, test in PARTITION], None, "5cv", "corrected_t"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_splits_are_recognised_by_what_they_are(
     design: Any, groups: Any, text: str, method: str
@@ -152,6 +152,13 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
         found = op.compare(LEARNERS, X, Y, design=splits, random_state=0, method=method)
         assert 0 <= found["bayes", "tree"].pvalue <= 1
         assert "OP312" in [note.code for note in found.notes]
+
+
+def test_a_design_without_any_method_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.load_all()
+    monkeypatch.setattr(registry, "METHODS", {})
+    with pytest.raises(op.MethodError, match="'10cv' .kfold. has no default method; no method"):
+        registry.default_method("10cv")
 
 
 def test_a_method_that_does_not_suit_custom_splits_names_those_that_do() -> None:

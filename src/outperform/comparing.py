@@ -57,7 +57,8 @@ def compare(
     """Run learners over a design (10x10cv unless one is asked), and judge every pair.
 
     With `fitted=True` the learners are fitted models and X and y a test set: none is trained, each
-    predicts once, and the verdict speaks of these models.
+    predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
+    (train, test) row numbers as `design` is run as given.
 
     Without X and y the first argument is what was measured: `Scores`, a file of scores or
     predictions, a store, a data frame, or a mapping of names to arrays of scores.
