@@ -10,6 +10,7 @@ from .errors import did_you_mean
 __all__ = [
     "LAYOUTS",
     "ROLES",
+    "are_numbered",
     "is_aside",
     "is_number_of_row",
     "is_summary",
@@ -42,7 +43,7 @@ ADDRESS = ("partition", "repeat", "fold")
 SPLIT = ("dataset", *ADDRESS, "n_train", "n_test", "seed")
 LAYOUTS: dict[str, tuple[str, ...]] = {
     "long": ("learner", "score", "metric", *SPLIT),
-    "wide": SPLIT,
+    "wide": ("metric", *SPLIT),
     "predictions": ("y_true",),
     "correct": (),
 }
@@ -85,13 +86,25 @@ def tokens(name: str) -> list[str]:
 def is_summary(label: str) -> bool:
     """Tell whether a row or column is named as a summary of others: 'mean', 'Std. Dev.', '25%'."""
     words = set(tokens(label))
-    quantile = re.fullmatch(r"\s*\d\d(\.\d)?\s*%\s*", label) is not None
+    quantile = re.fullmatch("(25|50|75)%", label.strip()) is not None
     return quantile or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+
+
+def are_numbered(names: Sequence[str]) -> bool:
+    """Tell whether several columns are named as splits are numbered: 0, 1, 2 or fold1, fold2."""
+    split = r"((cv|test)\W?)?(fold|split|run|rep|repeat|cv|f|s)?\W?\d+(\W?(test|score|acc))*"
+    return len(names) > 1 and all(
+        re.fullmatch(split, name.strip().casefold().replace("_", " ")) for name in names
+    )
 
 
 def is_number_of_row(name: str) -> bool:
     """Tell whether a column of whole numbers is named as one that counts or names rows."""
-    return is_unnamed(name) or normal(name) in _NUMBER | _ASIDE or tokens(name)[-1:] == ["id"]
+    last = re.search(r"([^\W\d_]+)\W*$", name.casefold())
+    known = normal(name) in _NUMBER | _ASIDE or (
+        last is not None and last[1] in ("id", "nr", "idx")
+    )
+    return known or is_unnamed(name)
 
 
 def role_of(name: str) -> str | None:

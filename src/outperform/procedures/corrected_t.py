@@ -33,8 +33,8 @@ def corrected_t(d: Differences) -> Pivot:
     if d.test_train_ratio is None:
         raise MethodError(
             "the sizes of the training and test sets are unknown, and the correction needs "
-            'n_test / n_train. Pass design="10x10cv" (or your design), or n_train= and n_test=; '
-            "to Scores when they are built or read"
+            'n_test / n_train. Pass design="10x10cv" (or your design), or the sizes, such as '
+            "n_train=90, n_test=10, to Scores when they are built or read"
         )
     scale = 1 / d.n_splits + d.test_train_ratio
     return Pivot(d.mean, d.sd * np.sqrt(scale), T(d.n_splits - 1))

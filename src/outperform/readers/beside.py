@@ -9,15 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import ADDRESS, is_summary, listed, normal, shown, tokens
+from ..columns import (
+    ADDRESS,
+    are_numbered,
+    is_summary,
+    listed,
+    normal,
+    role_of,
+    shown,
+    tokens,
+)
 from ..errors import DataError
 from ..sums import Array
 from .counting import is_whole
-from .kinds import GLANCE, as_numbers, as_truths, counts_up, holds_words, is_missing
-from .recognition import Reading
+from .kinds import (
+    GLANCE,
+    as_numbers,
+    as_truths,
+    counts_up,
+    has_percent_signs,
+    holds_words,
+    is_missing,
+)
+from .recognition import Reading, turned
 from .tables import Table
 
-__all__ = ["derived", "other_scale", "sorted_out"]
+__all__ = ["derived", "other_scale", "refuse_mixed_signs", "sorted_out"]
 
 DEVIATIONS = {"std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci"}
 STATISTICS: dict[str, Callable[..., Any]] = {
@@ -33,6 +50,8 @@ ROUNDED = 0.006
 """How far a summary may be from what it summarises, relative to it: two digits are written."""
 SPLIT = re.compile(r"split(\d+)_(test|train)_")
 """Columns of scikit-learn's cv_results_."""
+ROUNDING, LAST = 1e-6, 5
+"""How near a row is to the mean of those above it if it is that, and how many are looked at."""
 IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
@@ -43,6 +62,10 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
     With `items` the frame may as well hold right and wrong answers, a row for each item.
     """
     names = [n for n in reading.learners if not holds_words(table.columns[n])]
+    words = [n for n in table.columns if n not in names and holds_words(table.columns[n])]
+    words = [n for n in words if role_of(n) not in (*ADDRESS, "dataset")]
+    if words and are_numbered(names):
+        raise turned(words[0], names)
     if not names or len({m[1] for n in names if (m := SPLIT.match(n))}) > 1:
         raise _no_learners(reading.learners, names)
     if items or reading.layout == "correct":
@@ -57,15 +80,18 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
             raise _refused(what, names, answers, "correct")
     values = {name: table.floats(name)[0] for name in names}
     names = _no_summaries(names, values)
-    _refuse_whole_numbers(table, names, values)
+    refuse_mixed_signs(table, names)
+    _refuse_whole_numbers(table, names, values, reading.unread)
     odd = other_scale([values[name] for name in names])
     if odd is not None:
         what = f"column {shown(names[odd])} is on another scale than the rest: it is typically "
         other = names[1 if odd == 0 else 0]
         what += f"{_level(values[names[odd]]):.3g}, and {shown(other)} {_level(values[other]):.3g}"
+        what += "; scores on one scale are needed"
         raise _refused(what, names, [*names[:odd], *names[odd + 1 :]])
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
+    _refuse_mean_row(table, names, np.stack([values[name] for name in names]))
     return _kept(reading, names, "wide", reading.roles)
 
 
@@ -203,7 +229,20 @@ def _summarises(name: str, row: Array, others: Array) -> bool:
     return bool((np.abs(row - expected) <= ROUNDED * np.abs(expected)).all())
 
 
-def _refuse_whole_numbers(table: Table, names: Sequence[str], values: Mapping[str, Array]) -> None:
+def refuse_mixed_signs(table: Table, names: Sequence[str]) -> None:
+    """Refuse percent signs in some columns of scores but not in others."""
+    percents = [name for name in names if has_percent_signs(table.columns[name])]
+    other = next((name for name in names if name not in percents), None)
+    if percents and other is not None:
+        raise DataError(
+            f"column {shown(percents[0])} holds percent signs, but {shown(other)} does not; scores "
+            "on one scale are needed. Write every score with a percent sign, or none"
+        )
+
+
+def _refuse_whole_numbers(
+    table: Table, names: Sequence[str], values: Mapping[str, Array], unread: Sequence[str]
+) -> None:
     """Refuse whole numbers beside fractions, such as sizes; a perfect score of 1.0 may be one."""
     fractions = [name for name in names if not is_whole(table.columns[name])]
     shares = all(_within_one(values[name]) for name in fractions)
@@ -212,7 +251,29 @@ def _refuse_whole_numbers(table: Table, names: Sequence[str], values: Mapping[st
         if name not in fractions and (beyond or _is_integer(table, name)):
             what = f"column {shown(name)} holds whole numbers, but {listed(fractions)} "
             others = [n for n in names if n != name]
+            for pair in ((o, name) for o in (*unread, *others) if o not in fractions):
+                if table.has_doubles([name]) and not table.has_doubles(pair):
+                    repeat, fold = sorted(pair, key=list(table.columns).index)
+                    raise DataError(
+                        f"{what}{_verb(fractions)} not. If {shown(repeat)} and {shown(fold)} "
+                        f"number the splits, say so: repeat={repeat!r}, fold={fold!r}"
+                    )
             raise _refused(f"{what}{_verb(fractions)} not", names, others)
+
+
+def _refuse_mean_row(table: Table, names: Sequence[str], rows: Array) -> None:
+    """Refuse a row at the end that is the mean of those above, though no label says so."""
+    n = rows.shape[1]
+    for at in range(n - 1, max(n - LAST, 1), -1):
+        above = rows[:, :at]
+        mean = above.mean(axis=1)
+        near = np.abs(rows[:, at] - mean) <= ROUNDING * np.abs(mean)
+        if len(names) > 1 and near.all() and np.ptp(above, axis=1).all():
+            raise DataError(
+                f"{table.place(at)} is the mean of the rows above it, in every column; the score "
+                "of a split is needed in each row. Leave it out; if it is a split, list the "
+                f"learners: learner={_list(names)}"
+            )
 
 
 def _refuse_short_count(table: Table, names: Sequence[str]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import islice, product
 
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import listed, normal, shown
+from ..columns import listed, shown
 from ..designs import Design
 from ..errors import DataError
 from ..sums import Array
@@ -137,7 +137,8 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
     if shape != grid and not (one_row and math.prod(shape) == size):
         raise DataError(
             f"design {plan} was asked, which has {_shape(shape)}, but {_shape(grid)} came. Pass "
-            "the design that made these scores, or name the columns: repeat='…', fold='…'"
+            f"the design that made these scores, such as design='{_crossed(grid)}', or name the "
+            "columns: repeat='…', fold='…'"
         )
     addresses = np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
     if plan.kind == "halves":
@@ -146,21 +147,16 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
 
 
 def inferred_design(
-    grid: Grid,
-    roles: Mapping[str, str],
-    n_train: Array | None,
-    n_test: Array | None,
-    *,
-    counted: bool = False,
+    grid: Grid, n_train: Array | None, n_test: Array | None, *, folds_named: bool, counted: bool
 ) -> tuple[str | None, str]:
     """Return the cross-validation a grid and its sizes speak for, if any, and what to say of it.
 
-    `counted` folds are known by their numbers alone: up to MOST_COUNTED they are taken for folds,
-    but more may as well be repeated cross-validation in one row, or random splits.
+    A column "split" may number random splits as well as folds. `counted` folds are known by their
+    numbers alone: up to MOST_COUNTED they are taken for folds, but more may as well be repeated
+    cross-validation in one row, or random splits.
     """
-    partitions, repeats, folds = grid
-    text = f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv"
-    text = f"{partitions}*{text}" if partitions > 1 else text
+    _, repeats, folds = grid
+    text = _crossed(grid)
     other = f"design='{max(repeats, 1) * folds}xresampled@1/3'"
     hint = f"pass the one that made them, such as {other}"
     if math.prod(grid) == 1:
@@ -172,17 +168,25 @@ def inferred_design(
                 f"{_shape(grid)}, but n_train and n_test are not those of {text}: no design was "
                 f"read; {hint}."
             )
-    elif repeats == 1 and "fold" not in normal(roles.get("fold", "")):
+    elif repeats == 1 and not folds_named:
         if counted and folds <= MOST_COUNTED:
             return (
                 text,
                 f"Design read as {text} from {_shape(grid)}; for random splits, say {other}.",
             )
-        # "split" alone may number random resamples as well as folds.
         return None, f"No design was read from {_shape(grid)}: {hint}."
     if folds == 1:
         return None, f"No design was read from {_shape(grid)} of one split: {hint}."
     return text, f"Design read as {text} from {_shape(grid)}."
+
+
+def _crossed(grid: Grid) -> str:
+    """Return the cross-validation of a grid, or random splits where it has one fold."""
+    partitions, repeats, folds = grid
+    if folds == 1:
+        return f"{max(partitions * repeats, 1)}xresampled@1/3"
+    text = f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv"
+    return f"{partitions}*{text}" if partitions > 1 else text
 
 
 def _shape(grid: Grid) -> str:

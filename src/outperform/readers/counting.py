@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["is_whole", "look"]
 
 LABELS = ("learner", "metric", "dataset", "partition", "repeat", "fold", "seed")
+FOLD = r"(?i)^(cv)?[\W_]*(fold|split)[\W_]*\d+$"
 FEWEST = {"named": 2, "beside fractions": 3, "beside whole numbers": 5}
 """Rows from which on 1, 2, 3 … is no accident: whole numbers may well be scores."""
 
@@ -50,7 +51,20 @@ def look(table: Table, asked: Mapping[str, Any]) -> Cells:
         elif _counts(table.columns[name]):
             counters.append(name)
             within += [] if labels else [name]
-    return Cells(numeric, whole, counters, within)
+    words = [n for n in table.columns if role_of(n) is None and n not in (*chosen, *numeric)]
+    within += [n for n in words if _names_folds(table, n, labels)]
+    return Cells(numeric, whole, [*counters, *within], within)
+
+
+def _names_folds(table: Table, name: str, labels: list[str]) -> bool:
+    """Tell whether a column of text says fold 1, fold 2 … in every group of the same labels."""
+    import polars as pl
+
+    text = table.columns[name]
+    if text.dtype != pl.String or not text.head(GLANCE).str.contains(FOLD).all():
+        return False
+    several = table.n_groups([*labels, name]) == len(table) > table.n_groups(labels)
+    return several and table.n_groups(labels) * text.n_unique() == len(table)
 
 
 def is_whole(column: pl.Series) -> bool:

@@ -14,7 +14,7 @@ from ..designs import Design, parse
 from ..errors import DataError
 from ..notes import Note
 from ..scores import Scores
-from .beside import sorted_out
+from .beside import refuse_mixed_signs, sorted_out
 from .counting import look
 from .kinds import has_decimal_commas, has_percent_signs
 from .native import from_native
@@ -110,14 +110,9 @@ def from_frame(
 
 def _written(table: Table, names: Sequence[str]) -> list[str]:
     """Say where decimal commas and percent signs were read; refuse signs in some columns only."""
+    refuse_mixed_signs(table, names)
     commas = [name for name in names if has_decimal_commas(table.columns[name])]
     percents = [name for name in names if has_percent_signs(table.columns[name])]
-    if percents and len(percents) < len(names):
-        other = next(name for name in names if name not in percents)
-        raise DataError(
-            f"column {shown(percents[0])} holds percent signs, but {shown(other)} does not; scores "
-            "on one scale are needed. Write every score with a percent sign, or none"
-        )
     said = [f"Decimal commas read in column {shown(name)}." for name in commas]
     if percents:
         said.append(f"Percent signs read in {listed(percents)}: 98.2% as 0.982.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..columns import (
     LAYOUTS,
+    are_numbered,
     bare,
     is_aside,
     is_number_of_row,
@@ -23,7 +24,7 @@ from ..columns import (
 )
 from ..errors import DataError
 
-__all__ = ["Cells", "Reading", "recognise"]
+__all__ = ["Cells", "Reading", "recognise", "turned"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,8 @@ def _layout(
         left = [name for name in plain if name in numeric]
         if found.get("score") or (like and [n for n in left if not is_summary(n)] == like):
             return "long"
+        if are_numbered(left):
+            raise turned(found["learner"][0], left)
         summaries = [n for n in left if names_summary(n)]
         if summaries and "dataset" not in found and not like:
             raise DataError(
@@ -214,3 +217,14 @@ def _layout(
             f"needed. Say layout='wide', or name the columns: {one}"
         )
     return "long" if scores else "wide"
+
+
+def turned(learner: str, splits: Sequence[str]) -> DataError:
+    """Return the refusal of a table whose rows are learners and whose columns are splits."""
+    index = learner if learner else "Unnamed: 0"
+    return DataError(
+        f"columns {listed(splits)} are numbered, as splits are, and column {shown(learner)} names "
+        "the rows; a row for each split and a column for each learner are needed. Turn the table: "
+        f"frame.set_index({index!r}).T.to_csv('scores.csv', index_label='fold'); if the columns "
+        f"are learners, list them: learner={list(splits)[:20]}"
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
-from ..columns import ADDRESS, listed, shown
+from ..columns import ADDRESS, listed, normal, shown
 from ..designs import Design, Resampled, parse
 from ..errors import DataError
 from ..notes import Note
@@ -19,6 +20,7 @@ from ..sums import Array
 from . import cells
 from .beside import derived, other_scale
 from .cells import AXES
+from .counting import is_whole
 from .recognition import Reading
 from .tables import Codes, Table
 
@@ -90,8 +92,11 @@ def measured(
     elif several:
         said.append(f"No design was read: {len(labels[1])} datasets, each of which counts as one.")
     else:
+        named = "fold" in reading.given or "fold" in normal(roles.get("fold", ""))
         counted = reading.counted == "fold"
-        text, sentence = cells.inferred_design(grid, roles, n_train, n_test, counted=counted)
+        text, sentence = cells.inferred_design(
+            grid, n_train, n_test, folds_named=named, counted=counted
+        )
         plan = None if text is None else parse(text)
         said += [sentence] if sentence else []
     if notes and not several:
@@ -144,9 +149,9 @@ def _with_seeds(
         raise DataError(
             f"column {shown(seed)} alone tells the scores of a learner apart: {n} seeds on one "
             "split, as far as this file says. They show how training varies, not what another "
-            "split would show, and no method here speaks of that. For this split alone: "
-            "outperform.paired_t(a, b) on the scores of two learners, in the order of seeds. If "
-            f"every seed split the data anew, say how: repeat={seed!r}, design='…'"
+            "split would show, so that no verdict on the learners follows. For this split alone, "
+            "compare the scores of the seeds: outperform.paired_t(a, b). If every seed split the "
+            f"data anew, say how: repeat={seed!r}, design='…'"
         )
     roles["repeat"] = roles.pop("seed")
     said.append(
@@ -236,7 +241,19 @@ def _by_row(
     learner, dataset = codes[:2]
     numbers = cells.numbered(learner * (int(dataset.max()) + 1) + dataset)
     if not numbers.any():
+        if reading.layout == "long" and len(names) > 1 and int(dataset.max()) == 0:
+            raise DataError(
+                f"one score came for each of {listed(names)}; the score of every split is needed, "
+                "for one does not tell how much they vary. Write a row for each learner and split, "
+                "such as learner,fold,score"
+            )
         return numbers
+    pair = _numbering_pair(table, reading)
+    if pair:
+        raise DataError(
+            f"columns {listed(pair)} tell the rows apart, and no other column says which split "
+            f"each is. If they number the splits: repeat={pair[0]!r}, fold={pair[1]!r}"
+        )
     if reading.layout == "long" and len(names) > 1:
         raise DataError(
             f"{shown(names[0])} has {int((learner == 0).sum())} rows, and no column says which "
@@ -245,6 +262,15 @@ def _by_row(
         )
     said.append("No column numbers the splits: they were taken in the order of rows.")
     return numbers
+
+
+def _numbering_pair(table: Table, reading: Reading) -> tuple[str, ...]:
+    """Return two columns of whole numbers that tell the rows apart together, but not alone."""
+    known = _label_columns(reading.roles)
+    whole = [n for n in reading.unread if is_whole(table.columns[n])]
+    whole = [n for n in whole if table.has_doubles([*known, n]) and table.n_groups([n]) > 1]
+    pairs = (pair for pair in combinations(whole, 2) if not table.has_doubles([*known, *pair]))
+    return next(pairs, ())
 
 
 def _numbering(table: Table, reading: Reading) -> str:

@@ -200,7 +200,8 @@ class Table:
         return DataError(
             f"{self.place(row)}, column {shown(name)} holds {_cell(self.columns[name][row])}; a "
             "class label is needed for every item. For probabilities write the label they predict: "
-            "1 where the probability is at least 0.5, else 0"
+            "1 where the probability is at least 0.5, else 0; if it is no prediction, list the "
+            "columns that are: learner=['…', '…']"
         )
 
 

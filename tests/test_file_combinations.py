@@ -1,0 +1,195 @@
+"""However a file is written, its learners, folds and items are the true ones, or it is refused."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outperform.errors import DataError
+from outperform.scores import Scores
+
+Rows = list[dict[str, str]]
+
+LEARNERS = ("id3", "k-NN", "mean_baseline")
+REPEATS, FOLDS, ITEMS = 2, 5, 30
+RNG = np.random.default_rng(11)
+TRUE = {
+    (name, repeat, fold): round(float(RNG.uniform(0.7, 0.99)), 3)
+    for name, repeat, fold in product(LEARNERS, range(REPEATS), range(FOLDS))
+}
+"""Scores to three digits, so that a percentage is written exactly too."""
+LABELS = RNG.integers(0, 3, ITEMS)
+GUESSES = {name: np.where(RNG.random(ITEMS) < 0.8, LABELS, (LABELS + 1) % 3) for name in LEARNERS}
+INDEXES = {"none": None, "unnamed": "", "id": "id", "trial": "trial", "nr": "Nr."}
+SEPARATORS = ",;\t|"
+
+
+def written(rows: Rows, separator: str, shuffle: bool, index: str) -> str:
+    """Write rows as text, with a column that numbers them in the order they are made."""
+    name = INDEXES[index]
+    start = 0 if index in ("unnamed", "id") else 1
+    if name is not None:
+        summaries = ("mean", "std")
+        rows = [
+            {name: row.get("fold", "") if row.get("fold") in summaries else str(i), **row}
+            for i, row in enumerate(rows, start)
+        ]
+    columns = list(rows[0])
+    if shuffle:
+        mixer = random.Random(3)
+        mixer.shuffle(rows)
+        mixer.shuffle(columns)
+    lines = [separator.join(columns)]
+    lines += [separator.join(row[column] for column in columns) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def number(value: float, percent: bool, separator: str) -> str:
+    text = f"{100 * value:.1f}%" if percent else f"{value:.3f}"
+    return text.replace(".", ",") if separator == ";" else text
+
+
+def score_rows(layout: str, percent: bool, separator: str, summary: bool, gap: bool) -> Rows:
+    cell = {key: number(value, percent, separator) for key, value in TRUE.items()}
+    if gap:
+        cell["k-NN", 1, 2] = ""
+    address = [(r, f) for r in range(REPEATS) for f in range(FOLDS)]
+    rows = (
+        [{"repeat": str(r), "fold": str(f), **{n: cell[n, r, f] for n in LEARNERS}}
+         for r, f in address]
+        if layout == "wide"
+        else [{"learner": n, "repeat": str(r), "fold": str(f), "score": cell[n, r, f]}
+              for n in LEARNERS for r, f in address]
+    )  # fmt: skip
+    for word in ("mean", "std") if summary else ():
+        for r in range(REPEATS):
+            low = number(0.81 if word == "mean" else 0.02, percent, separator)
+            if layout == "wide":
+                rows.append({"repeat": str(r), "fold": word, **dict.fromkeys(LEARNERS, low)})
+            else:
+                rows += [{"learner": n, "repeat": str(r), "fold": word, "score": low}
+                         for n in LEARNERS]  # fmt: skip
+    return rows
+
+
+def found(scores: Scores) -> dict[Any, float]:
+    return {
+        (name, int(repeat), int(fold)): value
+        for name, row in zip(scores.names, scores.values.tolist(), strict=True)
+        for (_, repeat, fold), value in zip(scores.addresses, row, strict=True)
+    }
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_scores_of_splits_are_read_as_they_are(
+    tmp_path: Path, layout: str, index: str, separator: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    for percent, summary, gap in product([False, True], repeat=3):
+        shuffle = (percent + summary + gap + SEPARATORS.index(separator)) % 2 == 1
+        rows = score_rows(layout, percent, separator, summary, gap)
+        path.write_text(written(rows, separator, shuffle, index), encoding="utf-8")
+        if gap:
+            with pytest.raises(DataError, match="drop_incomplete=True"):
+                Scores.read(path)
+        scores = Scores.read(path, drop_incomplete=gap)
+        left = {key: value for key, value in TRUE.items() if not gap or key[1:] != (1, 2)}
+        assert found(scores) == left, path.read_text(encoding="utf-8")
+        assert str(scores.design) == "2x5cv"
+        assert any(note.code == "OP006" for note in scores.notes) == gap
+        said = " ".join(note.text for note in scores.notes)
+        assert ("ummary rows left out" in said) == summary
+        assert ("Percent signs read" in said) == percent
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("index", INDEXES)
+def test_a_wide_file_without_a_fold_column_has_a_fold_for_each_row(
+    tmp_path: Path, index: str, separator: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    for percent, summary, shuffle in product([False, True], repeat=3):
+        rows = score_rows("wide", percent, separator, summary and index != "none", gap=False)
+        address = [(row.pop("repeat"), row["fold"]) for row in rows]
+        text = written(rows, separator, False, index).splitlines()
+        head, *lines = text
+        cut = head.split(separator).index("fold")
+        kept = [separator.join(w for i, w in enumerate(line.split(separator)) if i != cut)
+                for line in (head, *lines)]  # fmt: skip
+        order = [*range(len(lines))]
+        if shuffle:
+            random.Random(5).shuffle(order)
+        body = [kept[1 + i] for i in order]
+        path.write_text("\n".join([kept[0], *body]) + "\n", encoding="utf-8")
+        scores = Scores.read(path, design="2x5cv")
+        splits = [address[i] for i in order if address[i][1] not in ("mean", "std")]
+        if index != "none":
+            splits = sorted(splits, key=address.index)
+        expected = [[TRUE[name, int(r), int(f)] for r, f in splits] for name in LEARNERS]
+        assert scores.names == LEARNERS
+        assert scores.values.tolist() == expected
+        if index != "none":
+            assert str(Scores.read(path).design) == "10cv"
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.parametrize("layout", ["predictions", "correct"])
+def test_items_are_read_as_they_are(
+    tmp_path: Path, layout: str, index: str, separator: str
+) -> None:
+    path = tmp_path / "items.csv"
+    right = {name: GUESSES[name] == LABELS for name in LEARNERS}
+    for words, gap, shuffle in product([False, True], repeat=3):
+        cells: dict[str, Any] = {name: right[name] * 1 for name in LEARNERS}
+        if layout == "correct" and words:
+            cells = {name: np.where(right[name], "True", "False") for name in LEARNERS}
+        elif layout == "predictions":
+            classes = np.array(["cat", "dog", "cow"]) if words else np.arange(3)
+            cells = {"y_true": classes[LABELS]}
+            cells |= {name: classes[GUESSES[name]] for name in LEARNERS}
+        rows = [{name: str(cells[name][i]) for name in cells} for i in range(ITEMS)]
+        if gap:
+            rows[7]["k-NN"] = ""
+        path.write_text(written(rows, separator, shuffle, index), encoding="utf-8")
+        if gap:
+            with pytest.raises(DataError, match="column 'k-NN' holds nothing"):
+                Scores.read(path)
+            continue
+        scores = Scores.read(path)
+        assert sorted(scores.names) == sorted(LEARNERS)
+        assert str(scores.design) == f"holdout@{ITEMS}"
+        order = [*range(ITEMS)]
+        if shuffle:
+            random.Random(3).shuffle(order)
+        for name, row in zip(scores.names, scores.wrong().T, strict=True):
+            assert row.tolist() == (1 - right[name][order]).tolist()
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("index", INDEXES)
+def test_a_long_file_whose_index_starts_anew_for_each_learner_has_folds(
+    tmp_path: Path, index: str, shuffle: bool
+) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [{"learner": name, "score": str(TRUE[name, 0, fold]), "at": str(fold)}
+            for name in LEARNERS for fold in range(FOLDS)]  # fmt: skip
+    for row in rows:
+        at = row.pop("at")
+        if INDEXES[index] is not None:
+            row[INDEXES[index] or ""] = at
+    path.write_text(written(rows, ",", shuffle, "none"), encoding="utf-8")
+    if index == "none":
+        with pytest.raises(DataError, match="no column says which split each is"):
+            Scores.read(path)
+        return
+    scores = Scores.read(path)
+    assert str(scores.design) == "5cv"
+    assert found(scores) == {key: value for key, value in TRUE.items() if key[1] == 0}
