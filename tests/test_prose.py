@@ -1,6 +1,5 @@
 """Words, tables and references: what is said of results is true, and hostile names stay names."""
 
-import math
 import re
 from dataclasses import replace
 
