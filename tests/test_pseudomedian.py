@@ -187,7 +187,8 @@ def texts(found):
     one = found[found.pair_names[0]]
     return {
         "comparison": str(found), "result": str(one), "repr": repr(one),
-        "latex": found.to_latex().replace("--", "–"), "one latex": one.to_latex().replace("--", "–"),
+        "latex": found.to_latex().replace("--", "–"),
+        "one latex": one.to_latex().replace("--", "–"),
         "markdown": found.to_markdown(), "one markdown": one.to_markdown(),
         "notebook": found._repr_html_(), "one notebook": one._repr_html_(),
         "methods": found.methods_text(), "summary": found.summary(*found.pair_names[0]),

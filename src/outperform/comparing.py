@@ -173,12 +173,28 @@ def _auto(scores: Scores) -> str:
                 "Scores.from_correct(names, table)"
             )
         raise MethodError(
-            "the design of these scores is unknown, and the method is chosen by it. Pass design= "
-            'when they are built or read, or name a method, as in method="corrected_t"'
+            "the design of these scores is unknown, and the method is chosen by it. "
+            f"{_ways(scores)}"
         )
     default = registry.default_method(scores.design)
     losses = scores.items is not None and scores.items.loss != "zero-one"
     return "paired_t" if default == "mcnemar" and losses else default
+
+
+def _ways(scores: Scores) -> str:
+    """Say what to pass for scores of unknown design: what works with as many as there are."""
+    n, repeats = scores.n_splits, len(np.unique(scores.addresses[:, 1]))
+    if n < 2:
+        return (
+            "One score for each learner cannot be judged: give the scores of every split, or the "
+            "predictions for every item"
+        )
+    ways = f"design='{n}cv' if by cross-validation, design='{n}xresampled@1/3' if at random with a "
+    ways += "third for testing"
+    if repeats > 1 and n > repeats and n % repeats == 0:
+        ways = f"design='{repeats}x{n // repeats}cv' if by repeated cross-validation"
+    known = ". Or name a method, method='corrected_t'" if scores.test_train_ratio else ""
+    return f"Say how the data were split: {ways}{known}"
 
 
 def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, int]:

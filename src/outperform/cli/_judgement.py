@@ -6,8 +6,6 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ._output import say
 
 if TYPE_CHECKING:
@@ -38,15 +36,13 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-def check_asked(alpha: float, rope: float | None, require: str | None = None) -> None:
-    """Refuse α, rope and gate that make no sense, before any file is read."""
+def check_asked(alpha: float, rope: float | None) -> None:
+    """Refuse α and rope that make no sense, before any file is read."""
     from .. import inputs
 
     inputs.fraction(alpha, "alpha")
     if rope is not None:
         inputs.rope_width(rope)
-    elif require == "equivalent":
-        raise click.UsageError("--require equivalent needs --rope, such as --rope 0.01")
 
 
 def compared(scores: Scores, **asked: Any) -> Comparison:
@@ -65,11 +61,6 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
             "every score is 0 or 1, and no design was read. If each row is an item, and 1 says "
             "that a learner was right on it, say --layout correct; if they are scores of splits, "
             "say how the data were split: --design 10x10cv"
-        )
-    if asked["method"] == "auto" and not known:
-        raise DataError(
-            "no design was read, and the method follows from it; say how the data were split: "
-            "--design 10x10cv, or name a method: --method corrected_t"
         )
     return compare(scores, **asked)
 

@@ -10,11 +10,17 @@ from typing import Any
 
 import click
 
-__all__ = ["Verb", "Verbs", "verb"]
+__all__ = ["TYPED", "Verb", "Verbs", "verb"]
+
+TYPED = "outperform.typed"
 
 
 class Verb(click.Command):
     """A command whose help begins with what it does and examples."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[TYPED] = tuple(args)  # for hints that repeat what was typed
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _format_help(self, ctx, formatter)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ._judgement import as_dict, as_text, check_asked, compared, outcomes, say_inferred
+from ._gates import REQUIRE, check_rope, gate
+from ._judgement import as_dict, as_text, check_asked, compared, say_inferred
 from ._options import FORCE, JSON, judging, reading
-from ._output import GATE, answer, check_new, say
-from ._verbs import verb
-
-if TYPE_CHECKING:
-    from ..families import Comparison
-
-OUTCOMES = ("outperforms", "outperformed", "equivalent", "no decision")
+from ._output import answer, check_new, say
+from ._verbs import TYPED, verb
 
 
 @verb(
@@ -24,15 +20,14 @@ OUTCOMES = ("outperforms", "outperformed", "equivalent", "no decision")
     outperform compare results.db tree nb --rope 0.01
     outperform compare scores.csv --control baseline
     outperform compare scores.csv new old --design 10x10cv --require outperforms
+    outperform compare scores.csv new old --rope 0.01 --require not-worse
     outperform compare predictions.parquet --report report.html
     """,
 )
 @click.argument("scores_file", metavar="SCORES")
 @click.argument("names", nargs=-1, metavar="[LEARNER]...")
 @judging
-@click.option("--require", type=click.Choice(OUTCOMES),
-              help="Exit with 1 unless this is the verdict: on the first of two learners, or on "
-              "every learner against the control.")  # fmt: skip
+@REQUIRE
 @reading
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
@@ -41,7 +36,7 @@ OUTCOMES = ("outperforms", "outperformed", "equivalent", "no decision")
 @JSON
 def command(
     scores_file: str, names: tuple[str, ...], method: str, alternative: str, adjust: str,
-    control: str | None, alpha: float, rope: float | None, require: str | None,
+    control: str | None, alpha: float, rope: float | None, require: tuple[str, ...],
     latex: bool, markdown: bool, report: str | None, force: bool, as_json: bool, **read: Any,
 ) -> int:  # fmt: skip
     """Judge the learners of a store, or of a file of scores or predictions.
@@ -51,7 +46,8 @@ def command(
     """
     from ._scores import read_scores
 
-    check_asked(alpha, rope, require)
+    check_asked(alpha, rope)
+    check_rope(require, rope, click.get_current_context().meta[TYPED])
     if len(names) == 1:
         raise click.UsageError("Name two or more learners, or none for all")
     if latex + markdown + as_json > 1:
@@ -61,7 +57,7 @@ def command(
     asked: dict[str, Any] = {
         "method": method, "alternative": alternative, "adjust": adjust, "control": control,
     }  # fmt: skip
-    if require is not None and control is None and len(scores.names) > 2:
+    if require and control is None and len(scores.names) > 2:
         raise click.UsageError(
             f"--require speaks of two learners, and {len(scores.names)} came; name the two, or "
             "say --control LEARNER to ask it of every other against that one"
@@ -80,15 +76,4 @@ def command(
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"report written to {report}")
-    return _gate(found, require, alpha, rope)
-
-
-def _gate(found: Comparison, require: str | None, alpha: float, rope: float | None) -> int:
-    """Return the status of a gate, met only where every verdict is the one required."""
-    if require is None:
-        return 0
-    came = set(outcomes(found, alpha, rope))
-    if came == {require}:
-        return 0
-    say(f"required: {require}; the verdict is: {', '.join(sorted(came))}")
-    return GATE
+    return gate(found, require, alpha, rope)

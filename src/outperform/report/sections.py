@@ -192,7 +192,7 @@ def _estimation(
         shape = ", the shape how confidence is spread" if has and not centre else ""
         caption = (
             f"Each dot is the score of one {each}; a thin line joins the two scores of a {each}, a "
-            f"bar is their mean. The dot on the right is the {what}{bar}{shape}.{band} Means: "
+            f"thick one is a mean. The dot on the right is the {what}{bar}{shape}.{band} Means: "
             f"{means}."
         )
     else:

@@ -127,8 +127,9 @@ def _difference_axis(
 
 def _confidence_curve(comparison: Comparison) -> tuple[Array, Array] | None:
     """Return how densely confidence lies on each difference, its peak 1; None without intervals."""
-    if comparison.alternative != "two-sided" or not comparison.method.has_interval:
-        return None
+    method = comparison.method
+    if comparison.alternative != "two-sided" or not method.has_interval or method.centre:
+        return None  # signs and ranks step from level to level, without a density
     ends = np.array([[float(end[0]) for end in comparison.intervals(p)] for p in LEVELS])
     if not np.isfinite(ends).all():
         return None

@@ -1,0 +1,217 @@
+"""Gates: what --require lets pass, and that "not worse" is the one-sided test it says it is."""
+
+import json
+import re
+import shlex
+
+import numpy as np
+import pytest
+from launching import run_here, write_scores
+from scipy import stats
+
+import outperform as op
+from outperform.adjustments import holm
+from outperform.errors import MethodError
+
+
+def split_scores(gain, spread=0.02, seed=1, names=("new", "old")):
+    """Return ten folds by five repeats, the first ahead by `gain`."""
+    rng = np.random.default_rng(seed)
+    base = 0.9 + 0.01 * rng.normal(size=(5, 10))
+    gaps = rng.normal(size=(5, 10))
+    gaps = gain + spread * (gaps - gaps.mean())
+    return op.Scores.from_arrays(dict(zip(names, (base + gaps, base), strict=True)),
+                                 design="5x10cv", metric="accuracy")  # fmt: skip
+
+
+def write(path, scores):
+    both = zip(scores.addresses, scores.values.T, strict=True)
+    rows = [f"{r},{fold},{','.join(map(str, values))}" for (_, r, fold), values in both]
+    path.write_text("\n".join([f"repeat,fold,{','.join(scores.names)}", *rows]) + "\n")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# The test behind it.
+
+
+@pytest.mark.parametrize("gain", [-0.03, -0.008, 0.0, 0.05])
+@pytest.mark.parametrize("rope", [0.005, 0.02])
+def test_not_worse_is_the_one_sided_t_against_minus_the_rope(gain, rope):
+    scores = split_scores(gain)
+    result = op.corrected_t(scores)
+    d = scores.values[0] - scores.values[1]
+    t = (d.mean() + rope) / (d.std(ddof=1) * np.sqrt(1 / 50 + 1 / 9))
+    p = stats.t.sf(t, 49)
+    assert result.noninferiority(rope) == pytest.approx(p, rel=1e-9)
+    verdict = result.verdict(alpha=0.05, rope=rope)
+    assert verdict.not_worse is bool(p < 0.05)
+    against = op.corrected_t(scores, mu0=-rope, alternative="greater")
+    assert against.pvalue == pytest.approx(p, rel=1e-9)
+    assert result.verdict().not_worse is None
+
+
+def test_not_worse_of_right_and_wrong_is_the_score_test_of_tango():
+    result = op.mcnemar(table=[[10, 30], [34, 226]])
+    low = result.interval(0.9).low
+    assert result.noninferiority(-low) == pytest.approx(0.05, abs=1e-9)
+    assert result.noninferiority(-low * 1.01) < 0.05 < result.noninferiority(-low * 0.99)
+
+
+def test_not_worse_of_ranks_is_the_signed_rank_test_moved_by_the_rope():
+    d = np.random.default_rng(2).normal(0.0, 0.02, 15)
+    for rope in (0.005, 0.02):
+        theirs = stats.wilcoxon(d + rope, alternative="greater", method="exact").pvalue
+        assert op.wilcoxon(d).noninferiority(rope) == pytest.approx(theirs, rel=1e-12)
+
+
+def test_not_worse_of_an_f_rests_on_its_t():
+    rng = np.random.default_rng(3)
+    losses = rng.normal(0.3, 0.05, (2, 6, 40))
+    found = op.quasi_f(*losses, lower_is_better=True)
+    low = found.interval(0.9).low
+    assert found.noninferiority(abs(low)) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_for_losses_not_worse_means_not_larger():
+    error = {"new": [0.21, 0.20, 0.22, 0.21, 0.20], "old": [0.30, 0.31, 0.29, 0.30, 0.32]}
+    scores = op.Scores.from_arrays(error, design="5cv", lower_is_better=True)
+    assert op.corrected_t(scores, "new", "old").verdict(rope=0.01).not_worse
+    assert not op.corrected_t(scores, "old", "new").verdict(rope=0.01).not_worse
+
+
+def test_who_outperforms_is_not_worse_and_who_is_equivalent_too():
+    for gain in np.linspace(-0.03, 0.03, 25):
+        verdict = op.corrected_t(split_scores(gain, spread=0.01)).verdict(rope=0.012)
+        if verdict.outcome in ("outperforms", "equivalent"):
+            assert verdict.not_worse
+        if verdict.outcome == "outperformed":
+            assert not verdict.not_worse
+
+
+def test_a_family_adjusts_the_one_sided_p_values_of_its_pairs():
+    rng = np.random.default_rng(4)
+    base = 0.8 + 0.02 * rng.normal(size=(5, 10))
+    made = {n: base + 0.02 * rng.normal(size=(5, 10)) + g
+            for n, g in (("a", -0.005), ("b", 0.0), ("c", 0.002))} | {"old": base}  # fmt: skip
+    scores = op.Scores.from_arrays(made, design="5x10cv")
+    found = op.compare(scores, control="old")
+    alone = [found[name, "old"].noninferiority(0.02) for name in "abc"]
+    assert np.exp(found.log_noninferiority(0.02)) == pytest.approx(holm(alone))
+    decided = [row["not_worse"] for row in found.rows(rope=0.02)]
+    assert decided == [p < 0.05 for p in holm(alone)]
+    assert [found.verdict(name, "old", rope=0.02).not_worse for name in "abc"] == decided
+    turned = [found["old", name].noninferiority(0.02) for name in "abc"]
+    assert np.exp(found.log_noninferiority(0.02, turned=True)) == pytest.approx(holm(turned))
+    assert [row["not_worse"] for row in found.rows()] == [None] * 3
+
+
+def test_nothing_is_said_of_differences_that_never_vary():
+    flat = op.Scores.from_arrays({"a": [0.9] * 10, "b": [0.8] * 10}, design="10cv")
+    result = op.corrected_t(flat)
+    assert result.noninferiority(0.01) is None
+    assert result.verdict(rope=0.01).not_worse is False
+
+
+def test_a_method_without_interval_names_one_that_has_it_and_that_one_works():
+    rng = np.random.default_rng(5)
+    a, b = 0.8 + 0.01 * rng.normal(size=(2, 5, 2))
+    for ask in (lambda r: r.noninferiority(0.01), lambda r: r.verdict(rope=0.01)):
+        with pytest.raises(MethodError) as refused:
+            ask(op.five_by_two_f(a, b))
+        advised = re.search(r"method='(\w+)'", str(refused.value))[1]
+        assert ask(getattr(op, advised)(a, b)) is not None
+    whole = op.Scores.from_arrays({"a": a, "b": b, "c": b}, design="5x2cv")
+    with pytest.raises(MethodError, match="method='five_by_two_t'"):
+        op.compare(whole, method="five_by_two_f").outcomes(rope=0.01)
+
+
+# The gate.
+
+
+@pytest.mark.parametrize(
+    ("gain", "asked", "status"),
+    [
+        (0.05, "--rope 0.01 --require not-worse", 0),
+        (0.05, "--rope 0.01 --require equivalent", 1),
+        (0.05, "--rope 0.01 --require outperforms,equivalent", 0),
+        (0.05, "--rope 0.01 --require equivalent --require outperforms", 0),
+        (0.0, "--rope 0.02 --require outperforms,equivalent", 0),
+        (0.0, "--rope 0.02 --require outperforms", 1),
+        (0.0, "--rope 0.02 --require not-worse", 0),
+        (0.0, "--rope 0.0005 --require not-worse", 1),
+        (0.0, "--rope 0.0005 --require not-worse,no decision", 0),
+        (-0.05, "--rope 0.01 --require not-worse", 1),
+        (-0.05, "--rope 0.01 --require not-worse,outperformed", 0),
+        (-0.05, "old new --rope 0.01 --require not-worse", 0),
+    ],
+)
+def test_a_gate_lets_pass_what_it_requires(here, capsys, gain, asked, status):
+    write(here / "scores.csv", split_scores(gain))
+    words = shlex.split(asked.replace("no decision", "'no decision'"))
+    assert run_here("compare", "scores.csv", *words) == status
+    said = capsys.readouterr().err
+    assert ("required of " in said) == bool(status)
+
+
+def test_a_gate_that_fails_says_what_was_required_of_whom_and_what_was_found(here, capsys):
+    write(here / "scores.csv", split_scores(-0.05))
+    assert run_here("compare", "scores.csv", "--rope", "0.01", "--require", "not-worse") == 1
+    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    assert line == (
+        "required of new v old: not-worse (new worse than old by less than 0.01, one-sided, α = "
+        "0.05); found: outperformed, p > 0.999 for not-worse"
+    )
+    assert run_here("compare", "scores.csv", "--require", "outperforms,no decision") == 1
+    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    assert line == (
+        "required of new v old: outperforms or no decision (α = 0.05); found: outperformed"
+    )
+
+
+def test_against_a_control_every_learner_must_pass_and_those_that_do_not_are_named(here, capsys):
+    write_scores(here / "scores.csv", ("good", "b", "base"))
+    gate = ("compare", "scores.csv", "--control", "base", "--rope", "0.02")
+    assert run_here(*gate, "--require", "not-worse") == 0
+    assert run_here(*gate, "--require", "outperforms") == 1
+    lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    assert len(lines) == 1
+    assert lines[0].startswith("required of b v base: outperforms (α = 0.05")
+    assert "adjusted for 2 pairs" in lines[0]
+
+
+def test_json_tells_the_next_step_who_is_not_worse(here, capsys):
+    write(here / "scores.csv", split_scores(0.05))
+    assert run_here("compare", "scores.csv", "--rope", "0.01", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["not_worse"] is True
+    assert run_here("compare", "scores.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["not_worse"] is None
+
+
+def test_the_text_says_who_is_not_worse_where_nothing_else_is_decided(here, capsys):
+    write(here / "scores.csv", split_scores(0.004, spread=0.03))
+    assert run_here("compare", "scores.csv", "--rope", "0.015") == 0
+    assert "; new is not worse than old by more than 0.015." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("gate", ["not-worse", "equivalent", "outperforms,not-worse"])
+def test_a_gate_that_needs_a_rope_says_so_with_a_command_that_works(here, capsys, gate):
+    write(here / "my scores.csv", split_scores(0.0, names=("the new", "old")))
+    asked = ["compare", "my scores.csv", "the new", "old", "--alpha", "0.1", "--require", gate]
+    assert run_here(*asked) == 2
+    said = capsys.readouterr().err
+    command = re.search(r"With 0.01: (.*)", said)[1]
+    program, *words = shlex.split(command)
+    assert program == "outperform"
+    assert words == ["compare", "--rope", "0.01", *asked[1:]]
+    assert run_here(*words) in (0, 1)
+
+
+def test_an_unknown_verdict_is_refused_by_name(here, capsys):
+    write(here / "scores.csv", split_scores(0.0))
+    assert run_here("compare", "scores.csv", "--require", "outperforms,betterr") == 2
+    assert "'betterr'" in capsys.readouterr().err
