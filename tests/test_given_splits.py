@@ -157,7 +157,7 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
 def test_a_design_without_any_method_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     registry.load_all()
     monkeypatch.setattr(registry, "METHODS", {})
-    with pytest.raises(op.MethodError, match="'10cv' .kfold. has no default method; no method"):
+    with pytest.raises(op.MethodError, match=r"'10cv' .kfold. has no default method; no method"):
         registry.default_method("10cv")
 
 
@@ -181,7 +181,7 @@ def test_a_design_and_a_method_that_do_not_go_together_are_refused_before_any_fi
         sk.TimeSeriesSplit(3, test_size=5),
         [(ROWS[:at], ROWS[at : at + 10]) for at in (30, 20, 40)],
     ],
-    ids=str,
+    ids=["plain", "gap", "sized", "pairs"],
 )
 def test_forward_splits_are_refused_and_what_is_said_instead_works(splitter: Any) -> None:
     with pytest.raises(op.DesignError, match="No method here is valid for such splits") as refusal:
