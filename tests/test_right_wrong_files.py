@@ -12,6 +12,7 @@ import pytest
 import outperform as op
 from outperform.errors import DataError
 from outperform.scores import Items, Scores
+from outperform.views import Contingency, ItemLosses
 
 
 def _parquet(tmp_path: Path, columns: dict[str, Any]) -> Path:
@@ -34,14 +35,14 @@ def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
         "Read as right and wrong answers on one test set, by 'a', 'b'."
     )
     assert scores.wrong().tolist() == [[0, 0], [1, 0], [0, 1]]
-    assert scores.contingency("a", "b").n10 == 1
+    assert Contingency.of(scores, "a", "b").n10 == 1
 
 
 def test_zeros_and_ones_are_right_and_wrong_when_it_is_said(tmp_path: Path) -> None:
     path = _parquet(tmp_path, {"a": [1, 0, 1], "b": [1, 1, 0], "id": [4, 5, 6]})
     scores = Scores.read(path, layout="correct")
     assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
-    assert scores.item_losses().values.tolist() == [[0, 0], [-1, 0], [0, -1]]
+    assert ItemLosses.of(scores).values.tolist() == [[0, 0], [-1, 0], [0, -1]]
     with pytest.raises(
         DataError, match=r"row 1 .*column 'b' holds '7'; 1 \(right\) or 0 \(wrong\)"
     ):

@@ -17,10 +17,8 @@ from .evidence import ALTERNATIVES, Evidence
 from .families import Comparison, paired, position_of
 from .notes import Note
 from .registry import Method
-from .right_wrong import all_pairs
 from .scores import Scores
 from .strains import named, strains
-from .views import Contingency, Crossed, Differences, Halves, difference_view
 
 __all__ = ["compare"]
 
@@ -120,13 +118,7 @@ def _compared(
             f"alternative={side!r} was asked, but the statistic of {method.name} has no direction: "
             "it can only be too large. Use alternative='two-sided', or a t-type test"
         )
-    if method.name == "mcnemar":
-        if scores.design is not None:
-            method.check_design(scores.design)
-        found = all_pairs(scores, adjust=adjust, alternative=side, control=control)
-        return replace(found, design=scores.design, seed=scores.seed,
-                       notes=(*scores.notes, *found.notes))  # fmt: skip
-    evidence, n = _judged(method, scores, control)
+    evidence, view, n = _judged(method, scores, control)
     return Comparison(
         scores.names,
         method,
@@ -142,6 +134,7 @@ def _compared(
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),
         greater_is_better=scores.greater_is_better,
+        view=view,
     )
 
 
@@ -165,68 +158,31 @@ def _auto(scores: Scores) -> str:
     return "paired_t" if default == "mcnemar" and losses else default
 
 
-def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, int]:
-    """Judge all pairs in one call: pairs are the leading axis of the view."""
+def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, Any, int]:
+    """Judge all pairs, as the leading axis of the view; keep it where one call could hold it."""
     if len(set(scores.datasets or ())) > 1:
         method.check_kind("datasets")
     elif scores.design is not None:
         method.check_design(scores.design)
-    i, j = paired(scores.names, control)
-    names = [(scores.names[a], scores.names[b]) for a, b in zip(i, j, strict=True)]
-    views: list[Any]
-    if method.view == "Halves":
-        views = [scores.halves(*pair) for pair in names]
-        view: Any = Halves(*_stacked(views, "whole", "halves", "scale"))
-        return method.on(view), views[0].whole.size
-    if method.view == "Contingency":
-        views = [scores.contingency(*pair) for pair in names]
-        view = Contingency(*_stacked(views, "n00", "n01", "n10", "n11"))
-        return method.on(view), int(views[0].n)
-    if method.view == "Crossed":
-        views = [scores.crossed(*pair) for pair in names]
-        view = Crossed(*_stacked(views, "values", "scale"))
-        return method.on(view), views[0].values.size
-    if method.view != "Differences":
+    stacked = method.view.pairs
+    if stacked is None:
         raise MethodError(
             f"{method.name} judges all learners at once, or no scores; call it itself: "
             f"outperform.{method.name}(…)"
         )
-    if method.layout == "items":
-        table = scores.item_losses().values.T
-        grids = [side.reshape(i.size, 1, 1, -1) for side in (table[i], table[j])]
-        view = difference_view(grids[0], grids[1])
-    elif method.layout == "datasets":
-        views = [scores.over_datasets(*pair) for pair in names]
-        view = Differences(*_stacked(views, "values", "first", "second"))
-    else:
-        return _judged_splits(method, scores, i, j)
-    return method.on(view), view.n_splits
+    i, j = paired(scores.names, control)
 
+    def judge(at: int, n_pairs: int) -> tuple[Evidence, Any, int]:
+        chosen = slice(at, at + n_pairs)
+        view, n = stacked(method.layout, scores, i[chosen], j[chosen])
+        return method.on(view), view, n
 
-def _judged_splits(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence, int]:
-    """Judge pairs by their splits, so many pairs at a time as keep memory small."""
-    one = scores.differences(scores.names[i[0]], scores.names[j[0]])
-
-    def judge(pairs: slice) -> Evidence:
-        grids = [scores.values[side[pairs]].reshape(-1, *one.values.shape) for side in (i, j)]
-        return method.on(
-            difference_view(
-                *grids,
-                lower_is_better=not scores.greater_is_better,
-                ratio=one.test_train_ratio,
-                n_test=one.n_test,
-            )
-        )
-
-    step = max(BLOCK // one.n_splits, 1)
-    evidence = None
-    if i.size > step:
-        evidence = joined([judge(slice(at, at + step)) for at in range(0, i.size, step)])
-    return judge(slice(None)) if evidence is None else evidence, one.n_splits
-
-
-def _stacked(views: list[Any], *names: str) -> list[Any]:
-    return [np.stack([getattr(view, name) for view in views]) for name in names]
+    step = max(BLOCK // scores.n_splits, 1)
+    if i.size <= step:
+        return judge(0, step)
+    blocks = [judge(at, step)[::2] for at in range(0, i.size, step)]
+    evidence = joined([found for found, _ in blocks])
+    return judge(0, i.size) if evidence is None else (evidence, None, blocks[0][1])
 
 
 def _still(found: Comparison) -> list[Note]:

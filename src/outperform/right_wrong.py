@@ -13,7 +13,6 @@ from .adjustments import ADJUSTMENTS
 from .errors import DataError
 from .evidence import ALTERNATIVES, Alternative
 from .families import Comparison, paired
-from .items import BitItems
 from .notes import Note
 from .procedures.mcnemar import mcnemar
 from .scores import Scores
@@ -45,7 +44,7 @@ def all_pairs(
     moved = False
     if isinstance(correct, Scores):
         names = names or correct.names
-        joint, n = _counted(correct, names)
+        joint, n = correct.right_together(names)
     else:
         table, names, moved = _right_wrong(correct, predictions, names)
         joint, n = pairs.joint_correct(table), len(table)
@@ -77,16 +76,8 @@ def all_pairs(
         scores=correct if isinstance(correct, Scores) and correct.names == names else None,
         control=control,
         options={"variant": variant},
+        view=view,
     )
-
-
-def _counted(scores: Scores, names: tuple[str, ...]) -> tuple[pairs.Joint, int]:
-    """Return in how many items two learners are both right, and the number of items."""
-    if isinstance(scores.items, BitItems):
-        kept = scores.items.of([scores.index(name) for name in names])
-        return pairs.joint_of_bits(kept.right), kept.n
-    wrong = scores.wrong(names)  # losses: what was wrong is counted, without a copy
-    return pairs.inverted(pairs.joint_correct(wrong), len(wrong)), len(wrong)
 
 
 def _right_wrong(

@@ -8,7 +8,7 @@ from ..dists import Binomial
 from ..evidence import Exact
 from ..registry import method
 from ..sums import ROUNDING
-from ..views import Differences
+from ..views import OverDatasets
 
 
 @method(
@@ -23,7 +23,7 @@ from ..views import Differences
     note="OP304",
     has_interval=False,
 )
-def sign_test(d: Differences) -> Exact:
+def sign_test(d: OverDatasets) -> Exact:
     """Does the first side win on more datasets than it loses?
 
     Wins ~ binomial(wins + losses, ½); datasets without a difference are left out (D-11).

@@ -8,7 +8,7 @@ from ..evidence import Exact
 from ..ranks import signed_rank
 from ..registry import method
 from ..sums import ROUNDING
-from ..views import Differences
+from ..views import OverDatasets
 
 
 @method(
@@ -24,7 +24,7 @@ from ..views import Differences
     note="OP304",
     has_interval=False,
 )
-def wilcoxon(d: Differences) -> Exact:
+def wilcoxon(d: OverDatasets) -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?
 
     Datasets without a difference are left out, ties share their rank; the p-value is counted
