@@ -151,7 +151,7 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
         assert f"method='{method}'" in str(refusal.value)
         found = op.compare(LEARNERS, X, Y, design=splits, random_state=0, method=method)
         assert 0 <= found["bayes", "tree"].pvalue <= 1
-        assert "OP312" in [note.code for note in found.notes]
+        assert "OP313" in [note.code for note in found.notes]
 
 
 def test_a_design_without_any_method_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -548,4 +548,4 @@ def test_an_experiment_with_custom_splits_runs_as_soon_as_a_method_is_named(
     assert not (tmp_path / "kept.db").exists()
     done = _outperform(tmp_path, "run", "experiment.py", "--method", "corrected_t")
     assert done.returncode == 0, done.stderr
-    assert "OP312" in done.stdout
+    assert "OP313" in done.stdout

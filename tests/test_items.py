@@ -15,6 +15,7 @@ from outperform.errors import DataError
 from outperform.items import BitItems, Items, ItemsToRead
 from outperform.readers.tables import PIECE
 from outperform.scores import Scores
+from outperform.views import Contingency
 
 MODELS = 4
 KINDS = [pl.Boolean, pl.Int8, pl.UInt8, pl.Int16, pl.Int64, pl.UInt64, pl.Float32, pl.Float64]
@@ -63,7 +64,7 @@ def test_the_table_of_two_learners_is_counted_from_bits() -> None:
     right = _right(1001)
     bits, dense = Scores.from_frame(_frame(right)), _bytes(right)
     for pair in (("m0", "m1"), ("m3", "m2")):
-        ours, theirs = bits.contingency(*pair), dense.contingency(*pair)
+        ours, theirs = Contingency.of(bits, *pair), Contingency.of(dense, *pair)
         for cell in ("n00", "n01", "n10", "n11"):
             assert getattr(ours, cell) == getattr(theirs, cell)
             assert type(getattr(ours, cell)) is type(getattr(theirs, cell))

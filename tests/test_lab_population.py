@@ -22,6 +22,7 @@ from outperform.lab.scenarios import Reading, Scenario, block_seed, blocks, read
 from outperform.lab.sources import SixClasses
 from outperform.registry import get
 from outperform.variance import exchangeable_mean
+from outperform.views import Crossed
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "designed_population.json").read_text())
 SEED = block_seed(11, 0, 0)
@@ -268,7 +269,7 @@ def test_an_error_profile_counts_errors_on_points_not_trained_on() -> None:
 def test_scenarios_keep_the_protocol_and_refuse_what_they_do_not_draw(scenario: Any) -> None:
     assert isinstance(scenario, Scenario)
     with pytest.raises(MethodError, match="use for example"):
-        scenario.draw([Reading("Crossed", parse("10cv"))], 5, SEED)
+        scenario.draw([Reading(Crossed, parse("10cv"))], 5, SEED)
 
 
 def test_a_reading_belongs_to_a_method_and_a_design() -> None:

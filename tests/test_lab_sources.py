@@ -19,6 +19,7 @@ from outperform.lab.scenarios import SAMPLE, Scenario, Source, block_seed, readi
 from outperform.lab.sources import LabelNoise, Mirror, Pool, SixClasses, SmallCluster
 from outperform.lab.truth import learner_errors
 from outperform.registry import get
+from outperform.views import Differences
 
 SEED = block_seed(5, 0, 0)
 BOUND = 4.9
@@ -193,7 +194,7 @@ def test_a_contest_is_what_running_the_learners_by_hand_gives() -> None:
     seed = int(stream(SEED, of.key, 1).integers(1 << 31))
     learners = {"first": GaussianNB(), "second": RandomForestClassifier(3)}
     scores = op.run(learners, data.X, data.y, design="5cv", random_state=seed, progress=False)
-    np.testing.assert_array_equal(view.values[1], scores.differences("first", "second").values)
+    np.testing.assert_array_equal(view.values[1], Differences.of(scores, "first", "second").values)
     assert view.test_train_ratio == pytest.approx(0.25)
 
 

@@ -18,10 +18,10 @@ LAYERS = [
     set(names.split())
     for names in (
         "_version errors notes references dists studentized tails splitting sums inputs ranks "
-        "tango",
-        "evidence blocks designs items scores notation views forms readings",
+        "tango pairs",
+        "evidence blocks designs items scores notation views",
         "registry procedures result testing partitions replication variance variance_components",
-        "pairs adjustments families advice explanations readers columns learners data store engine "
+        "adjustments families advice explanations readers columns learners data store engine "
         "estimation learning_curves half_training "
         "repeated_measures comparing robustness strains right_wrong ranking family_rows taxonomy "
         "recommendations",

@@ -12,6 +12,7 @@ import pytest
 import outperform as op
 from outperform.errors import DataError
 from outperform.scores import Items, Scores
+from outperform.views import Contingency, ItemLosses
 
 
 def _parquet(tmp_path: Path, columns: dict[str, Any]) -> Path:
@@ -34,7 +35,7 @@ def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
         "Read as right (1) and wrong (0) answers on one test set, by 'a', 'b'."
     )
     assert scores.wrong().tolist() == [[0, 0], [1, 0], [0, 1]]
-    assert scores.contingency("a", "b").n10 == 1
+    assert Contingency.of(scores, "a", "b").n10 == 1
 
 
 def test_zeros_and_ones_are_right_and_wrong(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_zeros_and_ones_are_right_and_wrong(tmp_path: Path) -> None:
     for options in ({}, {"layout": "correct"}):
         scores = Scores.read(path, **options)
         assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
-    assert scores.item_losses().values.tolist() == [[0, 0], [-1, 0], [0, -1]]
+    assert ItemLosses.of(scores).values.tolist() == [[0, 0], [-1, 0], [0, -1]]
     with pytest.raises(
         DataError, match=r"row 1 .*column 'b' holds '7'; 1 \(right\) or 0 \(wrong\)"
     ):

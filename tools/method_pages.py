@@ -31,10 +31,10 @@ EXAMPLES = {
     'op.{name}({{"tree": tree, "bayes": bayes}})',
     ("Differences", "partitions"): f"tree = [{A}, {B}]\nbayes = [{B}, {A}]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, design="2*10cv")',
-    ("Differences", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
+    ("ItemDifferences", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
     "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',
-    ("Differences", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
+    ("OverDatasets", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
     "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}})',
     ("Contingency", ""): 'op.{name}(table=[[20, 5], [15, 60]], names=("tree", "bayes"))',
@@ -105,10 +105,10 @@ def _page(m: Any) -> str:
 
 def _session(m: Any) -> list[str]:
     """Return the example as a Python session, with what it prints."""
-    if (m.view, m.layout) not in EXAMPLES:
-        raise SystemExit(f"{m.name} reads {m.view} ({m.layout}); add an example to {__file__}")
+    if (m.view.name, m.layout) not in EXAMPLES:
+        raise SystemExit(f"{m.name} reads {m.view.name} ({m.layout}); add an example to {__file__}")
     design = next((DESIGNS[kind] for kind in DESIGNS if kind in m.designs), "")
-    code = EXAMPLES[m.view, m.layout].format(name=m.name, design=design).splitlines()
+    code = EXAMPLES[m.view.name, m.layout].format(name=m.name, design=design).splitlines()
     known: dict[str, Any] = {"op": op}
     for line in code[:-1]:
         name, _, value = line.partition(" = ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,13 +16,10 @@ from .errors import DataError, MethodError
 from .evidence import ALTERNATIVES, Evidence
 from .families import Comparison, paired, position_of
 from .notes import Note
-from .readings import metric_of_items
 from .registry import Method
-from .right_wrong import all_pairs
 from .scores import Scores
 from .strains import named, strains
-from .sums import Array
-from .views import Contingency, Crossed, Halves, difference_view
+from .views import metric_of_items
 
 __all__ = ["compare"]
 
@@ -135,21 +131,14 @@ def _compared(
     side: Any = alternative
     method = registry.get(_auto(scores) if asked == "auto" else asked)
     method.check_direction(side)
-    if method.name == "mcnemar":
-        if scores.design is not None:
-            method.check_design(scores.design)
-        found = all_pairs(scores, adjust=adjust, alternative=side, control=control)
-        return replace(found, design=scores.design, seed=scores.seed,
-                       notes=(*scores.notes, *found.notes))  # fmt: skip
-    evidence, n = _judged(method, scores, control)
-    reads_items = method.layout == "items" or method.view == "Crossed"
+    evidence, view, n = _judged(method, scores, control)
     return Comparison(
         scores.names,
         method,
         evidence,
         adjust,
         n=n,
-        metric=metric_of_items(scores) if reads_items else scores.metric,
+        metric=metric_of_items(scores) if method.view.of_items else scores.metric,
         design=scores.design,
         alternative=side,
         seed=scores.seed,
@@ -158,6 +147,7 @@ def _compared(
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),
         greater_is_better=scores.greater_is_better,
+        view=view,
     )
 
 
@@ -197,61 +187,29 @@ def _ways(scores: Scores) -> str:
     return f"Say how the data were split: {ways}{known}"
 
 
-def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, int]:
-    """Judge all pairs in one call: pairs are the leading axis of the view."""
+def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, Any, int]:
+    """Judge all pairs, as the leading axis of the view; keep it where one call could hold it."""
     method.check_scores(scores)
-    i, j = paired(scores.names, control)
-    names = [(scores.names[a], scores.names[b]) for a, b in zip(i, j, strict=True)]
-    views: list[Any]
-    if method.view == "Halves":
-        views = [scores.halves(*pair) for pair in names]
-        view: Any = Halves(*_stacked(views, "whole", "halves", "scale"))
-        return method.on(view), views[0].whole.size
-    if method.view == "Contingency":
-        views = [scores.contingency(*pair) for pair in names]
-        view = Contingency(*_stacked(views, "n00", "n01", "n10", "n11"))
-        return method.on(view), int(views[0].n)
-    if method.view == "Crossed":
-        views = [scores.crossed(*pair) for pair in names]
-        view = Crossed(*_stacked(views, "values", "scale"))
-        return method.on(view), views[0].values.size
-    if method.view != "Differences":
+    stacked = method.view.pairs
+    if stacked is None:
         raise MethodError(
             f"{method.name} judges all learners at once, or no scores; call it itself: "
             f"outperform.{method.name}(…)"
         )
-    if method.layout == "items":
-        table = scores.item_losses().values.T
-        return _in_blocks(method, table[:, None, None, :], i, j)
-    if method.layout == "datasets":
-        lower = not scores.greater_is_better
-        return _in_blocks(method, scores.dataset_means()[:, None, None, :], i, j, lower=lower)
-    one = scores.differences(scores.names[i[0]], scores.names[j[0]])
-    return _in_blocks(
-        method, scores.values.reshape(-1, *one.values.shape), i, j,
-        lower=not scores.greater_is_better, ratio=one.test_train_ratio, n_test=one.n_test,
-    )  # fmt: skip
+    i, j = paired(scores.names, control)
 
+    def judge(at: int, n_pairs: int) -> tuple[Evidence, Any, int]:
+        chosen = slice(at, at + n_pairs)
+        view, n = stacked(method.layout, scores, i[chosen], j[chosen])
+        return method.on(view), view, n
 
-def _in_blocks(
-    method: Method, grids: Array, i: Any, j: Any, *, lower: bool = False, **sizes: Any
-) -> tuple[Evidence, int]:
-    """Judge pairs of learners' grids, so many pairs at a time as keep memory small."""
-    n = math.prod(grids.shape[1:])
-
-    def judge(some: slice) -> Evidence:
-        sides = grids[i[some]], grids[j[some]]
-        return method.on(difference_view(*sides, lower_is_better=lower, **sizes))
-
-    step = max(BLOCK // n, 1)
-    evidence = None
-    if i.size > step:
-        evidence = joined([judge(slice(at, at + step)) for at in range(0, i.size, step)])
-    return judge(slice(None)) if evidence is None else evidence, n
-
-
-def _stacked(views: list[Any], *names: str) -> list[Any]:
-    return [np.stack([getattr(view, name) for view in views]) for name in names]
+    each = scores.items.shape[1] if method.view.of_items and scores.items else scores.n_splits
+    step = max(BLOCK // each, 1)
+    if i.size <= step:
+        return judge(0, step)
+    blocks = [judge(at, step)[::2] for at in range(0, i.size, step)]
+    evidence = joined([found for found, _ in blocks])
+    return judge(0, i.size) if evidence is None else (evidence, None, blocks[0][1])
 
 
 def _still(found: Comparison) -> list[Note]:

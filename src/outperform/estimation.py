@@ -33,6 +33,7 @@ from .result import Interval, versions
 from .scores import Scores
 from .sums import Array
 from .variance_components import Components, grand_mean, is_rounding
+from .views import Differences, ItemLosses
 
 __all__ = ["Estimate", "estimate"]
 
@@ -201,7 +202,7 @@ def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
 
 def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
     """Judge one fitted model by items it was not trained on (D-02; D-12, D-13 question 1)."""
-    table = scores.item_losses((name,))
+    table = ItemLosses.of(scores, (name,))
     losses, notes = -table.values[:, 0], [Note("OP401")]
     assert scores.items is not None
     if scores.items.loss == "zero-one":
@@ -230,7 +231,7 @@ def _mean_of_items(values: Array) -> Pivot:
 
 def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
     """Average splits whose training sets overlap, with the variance widened for it (D-07, N-18)."""
-    view, of = scores.differences(name, None), getattr(design, "of", design)
+    view, of = Differences.of(scores, name), getattr(design, "of", design)
     evidence = corrected_t.on(view)
     loss = None if scores.items is None else scores.items.loss
     notes = [_not_established(design)] if loss == "squared" else []

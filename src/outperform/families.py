@@ -60,6 +60,8 @@ class Comparison:
     control: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked of the method beside the data, such as its variant."""
+    view: Any = None
+    """What the method read, a row for each pair; None where that was too much to keep."""
     greater_is_better: bool = True
     """False where the metric is an error or a loss: differences are turned, positive is better."""
 
@@ -285,15 +287,8 @@ class Comparison:
     def _evidence_of(self, row: int, *, turned: bool) -> Evidence:
         """Return the evidence of one pair with its details, where they can be made again."""
         found = self.evidence.at(row)
-        if "disagreement" in self.details:  # McNemar's table follows from what is kept
-            first = int(self.pairs[0][row])
-            differ = round(float(self.details["disagreement"][row]) * self.n)
-            ahead = round(float(found.estimate) * self.n)
-            n10, n01 = (differ + ahead) // 2, (differ - ahead) // 2
-            n11 = round(float(self.details["accuracy"][first]) * self.n) - n10
-            n10, n01 = (n01, n10) if turned else (n10, n01)
-            cells = (self.n - n11 - differ, n01, n10, n11)
-            return self.method.on(Contingency(*map(float, cells)), **dict(self.options))
+        if isinstance(self.view, Contingency):  # whose tables are among the details
+            return self.method.on(self.view.at(row, turned=turned), **dict(self.options))
         return found.flipped() if turned else found
 
     def _row(self, first: str, second: str) -> tuple[int, bool]:

@@ -23,7 +23,7 @@ from .notes import Note
 from .procedures.corrected_t import corrected_t
 from .result import versions
 from .scores import Scores
-from .views import difference_view
+from .views import Differences
 
 __all__ = ["CurvePoint", "LearningCurve", "Step", "learning_curve"]
 
@@ -92,7 +92,7 @@ class LearningCurve:
         """Return the scores of a learner, or first minus second, at each size."""
         found = []
         for run, size in zip(self.runs, self.n_train, strict=True):
-            judged: Any = corrected_t.on(run.differences(first, second))
+            judged: Any = corrected_t.on(Differences.of(run, first, second))
             found.append(CurvePoint(size, float(judged.estimate), _spread(judged)))
         return tuple(found)
 
@@ -103,7 +103,7 @@ class LearningCurve:
         value at the smallest size to that at the largest. Splits are paired by their test sets,
         and the variance is corrected with n_test/n_train of the smaller size (N-18).
         """
-        scores = [np.ravel(run.differences(first, second).values) for run in self.runs]
+        scores = [np.ravel(Differences.of(run, first, second).values) for run in self.runs]
         trend = 1.0
         if second is not None:
             trend = math.copysign(1.0, float(sums.mean_difference(scores[-1], scores[0])))
@@ -114,7 +114,7 @@ class LearningCurve:
             pairwise(self.runs), pairwise(scores), strict=True
         ):
             grid = (1, before.size, 1)
-            view = difference_view(
+            view = Differences.subtract(
                 after.reshape(grid), before.reshape(grid), ratio=small.test_train_ratio
             )
             judged: Any = corrected_t.on(view)

@@ -281,7 +281,7 @@ _ALL = (
     ),
     # 4xx: what the result speaks of.
     Code(
-        "OP312",
+        "OP313",
         "caution",
         "The splits follow no known design: how well the test holds is not known.",
         "The splits were given, and are neither cross-validation nor random splits of one size. "

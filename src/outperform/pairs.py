@@ -12,11 +12,12 @@ from .errors import DataError
 
 __all__ = [
     "MOST",
-    "Counts",
+    "PairCounts",
     "blocks_of",
     "check_number",
     "cochran_from_joint",
     "cochran_q",
+    "counted",
     "counts_beside",
     "counts_of_all",
     "discordant",
@@ -80,29 +81,47 @@ def words_of(correct: ArrayLike) -> Iterator[NDArray[np.uint64]]:
         yield _pack(table[start : start + block], start)
 
 
-class Counts(NamedTuple):
+class PairCounts(NamedTuple):
     """What is counted of models and of pairs: all of them, or those beside one model."""
 
     right: NDArray[np.int64]
     """Items that each model has right."""
     both: NDArray[np.int64]
     """Items that both models of each pair have right."""
+    beside: int | None
+    """The model that is the second of each pair; None where all pairs are counted."""
     sum_squares: int
     """ΣᵢLᵢ², Lᵢ the models that have item i right: what `cochran_q` needs beside the counts."""
 
-    def inverted(self, n: int, first: Joint, second: Joint) -> Counts:
-        """Return the counts of right from those of wrong; pairs are given by their positions."""
-        k, total = len(self.right), sum(self.right.tolist())
+    @property
+    def pairs(self) -> tuple[Joint, Joint]:
+        """The positions of the two models of each pair."""
+        k = len(self.right)
+        if self.beside is None:
+            return upper(k)
+        return np.delete(np.arange(k), self.beside), np.full(k - 1, self.beside)
+
+    def inverted(self, n: int) -> PairCounts:
+        """Return the counts of right from those of wrong."""
+        (first, second), k, total = self.pairs, len(self.right), sum(self.right.tolist())
         both = n - self.right[first] - self.right[second] + self.both
-        return Counts(n - self.right, both, n * k * k - 2 * k * total + self.sum_squares)
+        squares = n * k * k - 2 * k * total + self.sum_squares
+        return PairCounts(n - self.right, both, self.beside, squares)
 
 
-def counts_of_all(joint: Joint) -> Counts:
+def counted(packed: Iterator[NDArray[np.uint64]], beside: int | None = None) -> PairCounts:
+    """Count all pairs of models, or those beside one."""
+    return counts_of_all(joint_of(packed)) if beside is None else counts_beside(packed, beside)
+
+
+def counts_of_all(joint: Joint) -> PairCounts:
     """Return the counts of all pairs, in the order of `upper`."""
-    return Counts(np.diagonal(joint), joint[upper(len(joint))], sum(joint.sum(axis=1).tolist()))
+    return PairCounts(
+        np.diagonal(joint), joint[upper(len(joint))], None, sum(joint.sum(axis=1).tolist())
+    )
 
 
-def counts_beside(packed: Iterator[NDArray[np.uint64]], one: int) -> Counts:
+def counts_beside(packed: Iterator[NDArray[np.uint64]], one: int) -> PairCounts:
     """Count every other model beside one: no table of all pairs, which grows as the square.
 
     >>> counts_beside(words_of([[1, 1], [1, 0], [0, 1], [1, 1]]), 0).both
@@ -119,7 +138,7 @@ def counts_beside(packed: Iterator[NDArray[np.uint64]], one: int) -> Counts:
             part = np.ascontiguousarray(block[:, at : at + step]).view(np.uint8)
             each = np.unpackbits(part, axis=1).sum(axis=0, dtype=np.int64)
             squares += int((each * each).sum())
-    return Counts(right, np.delete(both, one), squares)
+    return PairCounts(right, np.delete(both, one), one, squares)
 
 
 def blocks_of(bits: NDArray[np.uint8]) -> Iterator[NDArray[np.uint64]]:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import MethodError, did_you_mean
 from .evidence import ALTERNATIVES, Evidence, Pivot, Tail
-from .forms import FORMS
 from .inputs import choice
 from .notes import Note
-from .readings import Asked
 from .scores import Scores
+from .views import VIEWS, Asked, View
 
 if TYPE_CHECKING:
     import inspect
@@ -55,7 +54,7 @@ class Method:
     instead: str | None
     layout: str
     kernel: Callable[..., Evidence]
-    view: str
+    view: View
     note: str | None
     undefined_note: str
     """What is said where nothing varies and so no p-value exists."""
@@ -142,7 +141,7 @@ class Method:
     def __signature__(self) -> inspect.Signature:
         import inspect
 
-        form = inspect.signature(FORMS[self.view].arrays).parameters.values()
+        form = inspect.signature(self.view.arrays).parameters.values()
         own = inspect.signature(self.kernel).parameters
         shown = [p for p in form if p.name not in ("layout", "batch")]
         shown += [own[name] for name in self.options]
@@ -161,9 +160,8 @@ class Method:
         return f"<method {self.name}: {self.title} ({self.standing})>"
 
     def _read(self, data: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Asked]:
-        form = FORMS[self.view]
         from_scores = bool(data) and isinstance(data[0], Scores)
-        read = form.scores if from_scores else form.arrays
+        read = self.view.scores if from_scores else self.view.arrays
         try:
             view, asked = read(self.layout, *data, **keywords)
         except TypeError:
@@ -282,7 +280,7 @@ def method(
                 f"a method {name!r} is already there, from {taken.kernel.__module__}; a method "
                 "needs a name of its own"
             )
-        reads = kernel.__annotations__[kernel.__code__.co_varnames[0]]
+        view = _view_of(kernel)
         made = Method(
             name=name,
             title=title,
@@ -295,9 +293,9 @@ def method(
             standing=standing,
             advice=advice,
             instead=instead,
-            layout=layout,
+            layout=layout or view.layouts[0],
             kernel=kernel,
-            view=(reads if isinstance(reads, str) else reads.__name__).rpartition(".")[2],
+            view=view,
             note=note,
             undefined_note=undefined_note,
             checks=checks,
@@ -386,7 +384,7 @@ def _default(kind: str) -> str | None:
 
 def design_notes(design: Design | None) -> tuple[Note, ...]:
     """Return what is said of a design whatever the method."""
-    return (Note("OP312"),) if design is not None and design.kind == "custom" else ()
+    return (Note("OP313"),) if design is not None and design.kind == "custom" else ()
 
 
 @cache
@@ -407,6 +405,18 @@ def load_all() -> None:
             warnings.warn(
                 f"the methods of {point.value!r} could not be loaded: {error}", stacklevel=2
             )
+
+
+def _view_of(kernel: Callable[..., Evidence]) -> View:
+    """Return the view that a kernel reads: the type of its first argument."""
+    reads = kernel.__annotations__[kernel.__code__.co_varnames[0]]
+    name = (reads if isinstance(reads, str) else reads.__name__).rpartition(".")[2]
+    if name not in VIEWS:
+        raise MethodError(
+            f"{kernel.__name__} reads {name}, which is not a registered view; "
+            f"{did_you_mean(name, VIEWS)}"
+        )
+    return VIEWS[name]
 
 
 def _variant(base: str, differs: dict[str, Any]) -> Method:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import forms, inputs, pairs, readings
+from . import inputs, pairs
 from .dists import Chi2, Normal, T
 from .errors import DataError
 from .evidence import Pivot
@@ -18,7 +18,7 @@ from .procedures.paired_t import paired_t
 from .scores import Scores
 from .studentized import StudentizedMaximumModulus, StudentizedRange
 from .sums import Array
-from .views import ItemLosses, difference_view
+from .views import VIEWS, ItemDifferences, ItemLosses
 
 __all__ = ["Sphericity", "pooled_intervals", "simultaneous", "sphericity"]
 
@@ -190,9 +190,9 @@ def _items(
     losses: Any, lower_is_better: bool | None, names: tuple[str, ...] | None, layout: str
 ) -> tuple[ItemLosses, tuple[str, ...], str, tuple[Note, ...]]:
     if isinstance(losses, Scores):
-        view, asked = readings.item_losses(layout, losses, names=names)
+        view, asked = VIEWS["ItemLosses"].scores(layout, losses, names=names)
     else:
-        view, asked = forms.item_losses(
+        view, asked = VIEWS["ItemLosses"].arrays(
             layout, losses, lower_is_better=lower_is_better, names=names
         )
     return view, asked.learners, asked.metric, asked.notes
@@ -206,9 +206,8 @@ def _pair_evidence(view: ItemLosses) -> Pivot:
     parts = []
     for start in range(0, i.size, step):
         chosen = slice(start, start + step)
-        first, second = columns[i[chosen]], columns[j[chosen]]
-        shape = (first.shape[0], 1, 1, view.n)
-        parts.append(paired_t.on(difference_view(first.reshape(shape), second.reshape(shape))))
+        sides = (columns[side[chosen]][:, None, None, :] for side in (i, j))
+        parts.append(paired_t.on(ItemDifferences.subtract(*sides)))
     return Pivot(
         np.concatenate([np.atleast_1d(part.estimate) for part in parts]),
         np.concatenate([np.atleast_1d(part.stderr) for part in parts]),

@@ -13,7 +13,6 @@ from .adjustments import ADJUSTMENTS
 from .errors import DataError
 from .evidence import ALTERNATIVES, Alternative
 from .families import Comparison, paired, position_of
-from .items import BitItems
 from .notes import Note
 from .procedures.mcnemar import mcnemar
 from .scores import Scores
@@ -80,25 +79,18 @@ def all_pairs(
         scores=correct if isinstance(correct, Scores) and correct.names == names else None,
         control=control,
         options={"variant": variant},
+        view=view,
     )
 
 
-def _counted(given: Any, names: tuple[str, ...], control: str | None) -> tuple[pairs.Counts, int]:
+def _counted(
+    given: Any, names: tuple[str, ...], control: str | None
+) -> tuple[pairs.PairCounts, int]:
     """Return what models, and the two of each pair, have right, and the number of items."""
-    losses = False
-    if not isinstance(given, Scores):
-        packed, n = pairs.words_of(given), len(given)
-    elif isinstance(given.items, BitItems):
-        kept = given.items.of([given.index(name) for name in names])
-        packed, n = pairs.blocks_of(kept.right), kept.n
-    else:
-        wrong, losses = given.wrong(names), True  # what was wrong is counted, without a copy
-        packed, n = pairs.words_of(wrong), len(wrong)
-    if control is None:
-        counted = pairs.counts_of_all(pairs.joint_of(packed))
-    else:
-        counted = pairs.counts_beside(packed, position_of(control, names, "control"))
-    return counted.inverted(n, *paired(names, control)) if losses else counted, n
+    beside = None if control is None else position_of(control, names, "control")
+    if isinstance(given, Scores):
+        return given.right_together(names, beside)
+    return pairs.counted(pairs.words_of(given), beside), len(given)
 
 
 def _right_wrong(

@@ -14,7 +14,7 @@ from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours
 from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
 from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
 from .sums import ROUNDING, Array
-from .views import Differences, difference_view
+from .views import Differences
 
 if TYPE_CHECKING:
     from .families import Comparison
@@ -257,12 +257,12 @@ def _grid(comparison: Comparison) -> Differences:
     """Return the differences of every pair, shape (pairs, partitions, repeats, folds)."""
     scores = comparison.scores
     assert scores is not None
-    one = scores.differences(*comparison.pair_names[0])
+    one = Differences.of(scores, *comparison.pair_names[0])
     i, j = (
         [scores.index(name) for name in side] for side in zip(*comparison.pair_names, strict=True)
     )
     shape = (comparison.n_pairs, *one.values.shape)
-    return difference_view(
+    return Differences.subtract(
         scores.values[i].reshape(shape),
         scores.values[j].reshape(shape),
         lower_is_better=not scores.greater_is_better,

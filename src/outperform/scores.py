@@ -11,22 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import inputs, sums
+from . import inputs, pairs, sums
 from .designs import Design, parse
 from .errors import DataError, did_you_mean
 from .items import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
 from .notes import Note
 from .sums import Array
-from .views import (
-    Contingency,
-    Crossed,
-    Differences,
-    Halves,
-    ItemLosses,
-    contingency_of,
-    crossed_view,
-    difference_view,
-)
 
 __all__ = ["Items", "ItemsToRead", "Loss", "Scores"]
 
@@ -244,26 +234,6 @@ class Scores:
         self.index(first), self.index(second)
         return first, second
 
-    def differences(self, first: str, second: str | None, *, null: float = 0.0) -> Differences:
-        """Return oriented differences on the (partition, repeat, fold) grid."""
-        grid = self._full_grid()
-        a = self.values[self.index(first)]
-        b = None if second is None else self.values[self.index(second)]
-        n_test = None if self.n_test is None else float(self.n_test.min())
-        return difference_view(
-            a.reshape(grid),
-            None if b is None else b.reshape(grid),
-            null=null,
-            lower_is_better=not self.greater_is_better and b is not None,
-            ratio=self.test_train_ratio,
-            n_test=n_test,
-        )
-
-    def over_datasets(self, first: str, second: str) -> Differences:
-        """Return one mean difference for each dataset, as if each were a fold."""
-        sides = self.dataset_means([self.index(first), self.index(second)]).reshape(2, 1, 1, -1)
-        return difference_view(*sides, lower_is_better=not self.greater_is_better)
-
     def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
         """Return the mean score on each dataset, (learners, datasets)."""
         if self.datasets is None or len(set(self.datasets)) < 2:
@@ -276,15 +246,25 @@ class Scores:
         means = [[sums.mean(row[at]) for at in places] for row in self.values[learners]]
         return np.array(means, dtype=np.float64)
 
-    def item_losses(self, names: Sequence[str] | None = None) -> ItemLosses:
-        """Return greater-is-better item scores (n_items, k); each item must be tested once."""
+    def losses_of_items(self, names: Sequence[str] | None = None) -> tuple[Array, bool]:
+        """Return losses (learners, items) by item, each tested once; and whether they are 0/1."""
         items = self._items()
         chosen = [self.index(name) for name in (names or self.names)]
         self._tested_once(items)
         losses = items.values[chosen].astype(np.float64, copy=False)
         if not rises(items.item):
             losses = losses[:, np.argsort(items.item, kind="stable")]
-        return ItemLosses(-losses.T, items.loss == "zero-one")
+        return losses, items.loss == "zero-one"
+
+    def right_together(
+        self, names: Sequence[str] | None = None, beside: int | None = None
+    ) -> tuple[pairs.PairCounts, int]:
+        """Count items that the two of each pair have right, of all pairs or those beside one."""
+        if isinstance(self.items, BitItems):
+            kept = self.items.of([self.index(name) for name in (names or self.names)])
+            return pairs.counted(pairs.blocks_of(kept.right), beside), kept.n
+        wrong = self.wrong(names)  # losses: what was wrong is counted, without a copy
+        return pairs.counted(pairs.words_of(wrong), beside).inverted(len(wrong)), len(wrong)
 
     def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
         """Return 1 where a learner was wrong, else 0, (entries, k); each item is tested once."""
@@ -300,26 +280,6 @@ class Scores:
         table: npt.NDArray[Any] = items.values[chosen].T
         return table
 
-    def contingency(self, first: str, second: str) -> Contingency:
-        """Return the 2 × 2 counts of two learners over items tested once."""
-        items = self._items()
-        if items.loss != "zero-one":
-            raise DataError(
-                f"the items carry {items.loss} losses; a table of right and wrong needs zero-one "
-                "losses. Use paired_t on the item losses instead"
-            )
-        rows = [self.index(name) for name in (first, second)]
-        if isinstance(items, BitItems):
-            return Contingency(*map(np.float64, items.counts(*rows)))
-        self._tested_once(items)
-        a, b = (items.values[row] == 0 for row in rows)
-        return contingency_of(a, b)
-
-    def crossed(self, first: str, second: str) -> Crossed:
-        """Return differences on training sets × common test items (disjoint training sets)."""
-        a, b = (self.train_sets_by_items(name) for name in (first, second))
-        return crossed_view(a, b, lower_is_better=True)
-
     def train_sets_by_items(self, name: str) -> Array:
         """Return the losses of one learner, training sets × the test items common to them."""
         items = self._items()
@@ -333,28 +293,6 @@ class Scores:
             )
         losses: Array = items.values[self.index(name)].reshape(sets, per_set)
         return losses
-
-    def halves(self, first: str, second: str | None, *, null: float = 0.0) -> Halves:
-        """Return differences on all data and mean differences of both halves of each halving."""
-        partition, _, half = self.addresses.T
-        if not (partition > 0).any():
-            raise DataError(
-                "these scores hold no paired halves; conservative_z needs a run of "
-                "design='10x15halves@1/10', or the halves passed as an array"
-            )
-        a = self.values[self.index(first)]
-        b = np.zeros_like(a) if second is None else self.values[self.index(second)]
-        turn = -1.0 if not self.greater_is_better and second is not None else 1.0
-        d = turn * (a - b)
-        pairs = np.array(
-            [
-                [float(sums.mean(d[(partition == m) & (half == h)])) for h in (0, 1)]
-                for m in range(1, int(partition.max()) + 1)
-            ]
-        )
-        scale = np.asarray(np.max(np.abs([a, b])))
-        n_test = None if self.n_test is None else float(self.n_test.min())
-        return Halves(d[partition == 0], pairs, scale, null, n_test)
 
     def digest(self) -> str:
         """Return a sha256 (hex) of all that was measured, in whatever order the learners stand."""
@@ -377,7 +315,7 @@ class Scores:
         plan = "" if self.design is None else f", {self.design}"
         return f"<Scores {what}, {self.metric}{plan}>"
 
-    def _full_grid(self) -> tuple[int, int, int]:
+    def grid(self) -> tuple[int, int, int]:
         """Return the shape of the address grid, refusing holes and several datasets.
 
         Splits of a design of which some were left out stand in one row.

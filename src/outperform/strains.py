@@ -16,6 +16,7 @@ from .procedures.mcnemar import FEW
 from .robustness import is_small
 from .scores import Scores
 from .sums import Array, mean
+from .views import Contingency
 
 __all__ = ["named", "notes_at", "strains"]
 
@@ -84,9 +85,9 @@ def _wild_rates(comparison: Comparison, scores: Scores) -> Iterator[Note]:
 
 def _few_discordant(comparison: Comparison) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
-    if "disagreement" not in comparison.details:
+    if not isinstance(comparison.view, Contingency):
         return
-    differ = np.rint(np.asarray(comparison.details["disagreement"]) * comparison.n)
+    differ = comparison.view.discordant
     few = (differ > 0) & (differ <= FEW)
     if few.any():
         yield Note(
@@ -99,7 +100,7 @@ def _few_discordant(comparison: Comparison) -> Iterator[Note]:
 def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note]:
     """Flag loss differences that are autocorrelated in the order of the items (F-13)."""
     items = scores.items
-    reads = comparison.method.view == "Contingency" or comparison.method.layout == "items"
+    reads = comparison.method.view.of_items
     if items is None or not (reads or _moderate(scores)):
         return
     table = _by_item(_first_items(items), y)

@@ -114,7 +114,7 @@ def anatomy(
     inputs.choice(side, "side", ("difference", "first", "second"))
     if not isinstance(plan, Resampled) or plan.repeats < 2:
         raise DataError(f"the design is {plan}; resamples are needed, as in '15xresampled@1/10'")
-    means, items = Reading("Differences", plan), Reading("Contingency", _one_split(plan))
+    means, items = Reading(Differences, plan), Reading(Contingency, _one_split(plan))
     rows, squares, firsts, ratio, n_test = [], [], [], None, None
     for number, size in blocks(whole(n_reps, "n_reps", 3), scenario.block):
         seed = block_seed(random_state, 0, number)

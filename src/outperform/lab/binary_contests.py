@@ -101,7 +101,7 @@ def _tests(
 ) -> tuple[Masks, tuple[int, ...]]:
     """Return the test items of every split, and the shape (repeated, 1, repeats, folds)."""
     design, n = asked.design, y.size
-    if asked.view != "Differences" or asked.items:
+    if asked.view is not Differences:
         raise MethodError(
             f"{asked} was asked; this contest draws differences of splits; "
             "use for example ('corrected_t', '10x10cv')"

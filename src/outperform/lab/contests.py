@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .. import views
 from ..designs import Design
 from ..scores import Items, Scores
 from ..splitting import whole
+from ..views import stacked
 from .scenarios import SAMPLE, Dataset, Reading, Source, View, stream
 
 __all__ = ["Contest"]
@@ -74,7 +74,7 @@ class Contest:
                 scores = self.scores(data, design, int(at.integers(1 << 31)), effect)
                 for asked in wanted:
                     found[asked].append(show(asked, scores))
-        return {asked: _stacked(each) for asked, each in found.items()}
+        return {asked: stacked(each) for asked, each in found.items()}
 
     def dataset(self, rng: np.random.Generator, effect: float = 0.0) -> Dataset:
         """Draw one dataset."""
@@ -127,41 +127,5 @@ def _together(first: Scores, second: Scores) -> Scores:
 
 
 def _view(asked: Reading, scores: Scores) -> View:
-    if asked.items:
-        items = scores.item_losses().values
-        sides = (items[:, side].reshape(1, 1, -1) for side in (0, 1))
-        return views.difference_view(*sides)
-    match asked.view:
-        case "Contingency":
-            return scores.contingency("first", "second")
-        case "Halves":
-            return scores.halves("first", "second")
-        case "Crossed":
-            return scores.crossed("first", "second")
-    return scores.differences("first", "second")
-
-
-def _stacked(each: list[View]) -> View:
-    """Put views of single experiments into one with a leading axis."""
-    like = each[0]
-
-    def stacked(name: str) -> Any:
-        return np.stack([np.asarray(getattr(view, name)) for view in each])
-
-    match like:
-        case views.Differences():
-            paired = like.second is not None
-            return replace(
-                like,
-                values=stacked("values"),
-                first=stacked("first"),
-                second=stacked("second") if paired else None,
-                residual=None,
-            )
-        case views.Contingency():
-            return views.Contingency(*(stacked(cell) for cell in ("n00", "n01", "n10", "n11")))
-        case views.Halves():
-            return replace(
-                like, whole=stacked("whole"), halves=stacked("halves"), scale=stacked("scale")
-            )
-    return replace(like, values=stacked("values"), scale=stacked("scale"), residual=None)
+    view: View = asked.view.of(scores, "first", "second")
+    return view

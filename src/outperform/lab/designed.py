@@ -21,7 +21,7 @@ from ..designs import (
 from ..errors import DataError, MethodError
 from ..splitting import whole
 from ..sums import Array
-from ..views import Contingency, Crossed, Differences, Halves
+from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences
 from .dealing import (
     Counts,
     count_table,
@@ -125,18 +125,18 @@ class DesignedPopulation:
         self, asked: Reading, sample: Sample, kinds: Kinds, seed: np.random.SeedSequence
     ) -> View:
         design, rng = asked.design, stream(seed, asked.key)
-        match asked.view, design:
-            case "Contingency", Holdout() | LeaveOneOut():
-                return Contingency(*self.cells(design, sample, kinds, rng))
-            case "Differences", Holdout() | LeaveOneOut() if asked.items:
-                return item_differences(*self.cells(design, sample, kinds, rng)[1:3],
-                                        n_test=n_test_of(design, self.n))  # fmt: skip
-            case "Halves", PairedHalves():
-                return self._halves(design, sample.m, kinds, rng)
-            case "Crossed", DisjointTrainSets():
-                return self._crossed(design, sample.m, kinds, rng)
-            case "Differences", _ if design.shape is not None and not asked.items:
-                return self._differences(design, sample, kinds, rng)
+        view, plain = asked.view, isinstance(design, Holdout | LeaveOneOut)
+        if view is Contingency and plain:
+            return Contingency(*self.cells(design, sample, kinds, rng))
+        if view is ItemDifferences and plain:
+            cells = self.cells(design, sample, kinds, rng)
+            return item_differences(*cells[1:3], n_test=n_test_of(design, self.n))
+        if view is Halves and isinstance(design, PairedHalves):
+            return self._halves(design, sample.m, kinds, rng)
+        if view is Crossed and isinstance(design, DisjointTrainSets):
+            return self._crossed(design, sample.m, kinds, rng)
+        if view is Differences and design.shape is not None:
+            return self._differences(design, sample, kinds, rng)
         raise MethodError(
             f"{asked} was asked of the designed population, which draws splits of k-fold, "
             "resampled and hold-out designs, their partitions, halves and disjoint training sets; "
@@ -239,10 +239,10 @@ class DesignedPopulation:
         return Crossed(values, np.ones(len(m)))
 
 
-def item_differences(a_only: Array, b_only: Array, *, n_test: int) -> Differences:
+def item_differences(a_only: Array, b_only: Array, *, n_test: int) -> ItemDifferences:
     """Lay counts of items out as item differences: where only B errs A is better by 1."""
     place = np.arange(n_test)
     up, down = b_only[:, None], (a_only + b_only)[:, None]
     values = np.where(place < up, 1.0, np.where(place < down, -1.0, 0.0))
     values = values.reshape(len(values), 1, 1, n_test)
-    return Differences(values, values, n_test=float(n_test))
+    return ItemDifferences(values, values, n_test=float(n_test))

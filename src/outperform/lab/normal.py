@@ -57,7 +57,7 @@ class CorrelatedNormal:
         found: dict[Reading, View] = {}
         for asked in readings:
             shape = asked.design.shape
-            if asked.view != "Differences" or asked.items or shape is None:
+            if asked.view is not Differences or shape is None:
                 raise MethodError(
                     f"{asked} was asked of normal differences, which are those of splits; use for "
                     "example reading('corrected_t')"

@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from .. import inputs, views
+from .. import inputs
 from ..errors import MethodError
 from ..scores import Scores
+from ..views import Differences, Halves, ItemDifferences, ItemLosses
 from .contests import Contest
 from .scenarios import Reading, View
 
@@ -48,7 +49,7 @@ class OneSide:
     ) -> dict[Reading, View]:
         """Draw datasets, run both learners and show the scores of one."""
         for asked in readings:
-            if asked.view not in ("Differences", "Halves"):
+            if asked.view not in (Differences, ItemDifferences, Halves):
                 raise MethodError(
                     f"{asked} compares two learners; about one alone ask a method that reads its "
                     "scores, as in ['corrected_t', 'conservative_z']"
@@ -56,10 +57,9 @@ class OneSide:
         return self.contest.drawn(readings, n_reps, seed, effect, show=self._view)
 
     def _view(self, asked: Reading, scores: Scores) -> View:
-        if asked.view == "Halves":
-            return scores.halves(self.side, None)
-        if asked.items:
-            items = scores.item_losses((self.side,))
-            right = items.values[:, 0] + 1.0 if items.binary else items.values[:, 0]
-            return views.difference_view(right.reshape(1, 1, -1), None)
-        return scores.differences(self.side, None)
+        if asked.view is ItemDifferences:
+            items = ItemLosses.of(scores, (self.side,))
+            right = items.right if items.binary else items.values
+            return ItemDifferences.subtract(right[:, 0].reshape(1, 1, -1), None)
+        view: View = asked.view.of(scores, self.side)
+        return view

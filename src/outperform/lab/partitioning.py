@@ -33,6 +33,7 @@ from ..procedures.paired_t import paired_t
 from ..result import Result
 from ..scores import Scores
 from ..sums import Array
+from ..views import Differences
 
 __all__ = ["PartitionStudy", "partition_study", "tally"]
 
@@ -133,7 +134,7 @@ def partition_study(
     design = scores.design
     if not isinstance(design, Partitions) or design.count < 2:
         raise DataError(f"the design is {design}; partitions are needed, as in '55*10cv'")
-    d = scores.differences(first, second)
+    d = Differences.of(scores, first, second)
     if ordinary:
         flat = d.values.reshape(design.count, 1, 1, -1)
         evidence = paired_t.on(d.partition(flat))

@@ -14,7 +14,7 @@ from ..designs import Design, DisjointTrainSets, Holdout, LeaveOneOut, PairedHal
 from ..errors import DataError, MethodError
 from ..splitting import whole
 from ..sums import Array
-from ..views import Contingency, Crossed, Differences
+from ..views import Contingency, Crossed, Differences, ItemDifferences
 from .scenarios import SAMPLE, Reading, View, stream
 
 __all__ = ["SimulatedLearners", "error_profile"]
@@ -78,7 +78,9 @@ class SimulatedLearners:
     def _view(self, asked: Reading, rates: Array, rng: Generator) -> View:
         design = asked.design
         kind = design.of.kind if isinstance(design, Partitions) else design.kind
-        if isinstance(design, PairedHalves) or (asked.items and design.kind == "kfold"):
+        if isinstance(design, PairedHalves) or (
+            asked.view is ItemDifferences and design.kind == "kfold"
+        ):
             raise MethodError(
                 f"{asked} was asked of simulated learners, which draw splits, test items and "
                 "disjoint training sets; use for example reading('corrected_t')"
@@ -89,13 +91,11 @@ class SimulatedLearners:
             wrong = [self._wrong(rates, test, kind, rng) for _ in range(design.sets)]
             values = np.stack([b.astype(np.float64) - a for a, b in wrong], axis=1)
             return Crossed(values, np.ones(len(values)))
-        if isinstance(design, Holdout | LeaveOneOut) and (
-            asked.items or asked.view != "Differences"
-        ):
+        if isinstance(design, Holdout | LeaveOneOut) and asked.view is not Differences:
             a, b = self._wrong(rates, next(tests), kind, rng)
-            if asked.items:
+            if asked.view is ItemDifferences:
                 values = (b.astype(np.float64) - a)[:, None, None, :]
-                return Differences(values, values, n_test=float(a.shape[1]))
+                return ItemDifferences(values, values, n_test=float(a.shape[1]))
             cells = (a & b, a & ~b, ~a & b, ~a & ~b)
             return Contingency(*(cell.sum(axis=1).astype(np.float64) for cell in cells))
         accuracies = [

@@ -18,6 +18,7 @@ from ..designs import Design, parse_drawn
 from ..errors import DataError
 from ..splitting import whole
 from ..sums import Array
+from ..views import Differences
 from .contests import Contest
 from .filling import fill
 from .ledger import Ledger, Numbers, Place
@@ -138,7 +139,7 @@ class _Work:
             data = self.scenario.dataset(stream(seed, SAMPLE, experiment))
             parts = []
             for plan in self.plans.values():
-                key = Reading("Differences", plan.design).key
+                key = Reading(Differences, plan.design).key
                 own = int(stream(seed, key, experiment).integers(1 << 31))
                 parts.append(self._splits(data, plan, own))
             found.append(np.concatenate(parts, axis=1))

@@ -95,8 +95,8 @@ def repetitions(
     McNemar's test and that of two proportions are repeated on the test sets of `10*holdout@1/3`.
     """
     asked = get(method)
-    tables = asked.view == "Contingency"
-    if not tables and (asked.view != "Differences" or asked.layout in ("items", "datasets")):
+    tables = asked.view.type is Contingency
+    if not tables and asked.view.type is not Differences:
         raise MethodError(
             f"{method} reads neither the scores of splits nor right and wrong on a test set; use "
             "for example kfold_t"
@@ -113,7 +113,7 @@ def repetitions(
         view = (
             _tables(one, one.design.count, first, second)
             if tables
-            else _batch(one.differences(first, second), runs)
+            else _batch(Differences.of(one, first, second), runs)
         )
         evidence = asked.on(view, **options)
         n = one.design.count

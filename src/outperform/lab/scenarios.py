@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,7 +13,7 @@ import numpy as np
 from ..designs import Design, parse_drawn
 from ..errors import MethodError
 from ..registry import Method, get
-from ..views import Contingency, Crossed, Differences, Halves
+from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences, OverDatasets
 
 __all__ = [
     "Dataset",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 View: TypeAlias = Differences | Contingency | Halves | Crossed
+DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed)
 SAMPLE = 0
 """The stream of what all readings of an experiment share: its data."""
 
@@ -35,13 +37,11 @@ SAMPLE = 0
 class Reading:
     """What one kind of method reads of an experiment: a view, under a design.
 
-    Methods with equal readings are judged on the same numbers. With `items` the differences are
-    those of the test items, not of the splits.
+    Methods with equal readings are judged on the same numbers.
     """
 
-    view: str
+    view: type[Any]
     design: Design
-    items: bool = False
 
     @property
     def key(self) -> int:
@@ -50,7 +50,8 @@ class Reading:
         return int.from_bytes(digest[:4], "big")
 
     def __str__(self) -> str:
-        return f"{'item differences' if self.items else self.view.lower()} of {self.design}"
+        words = re.sub("(?<=[a-z])(?=[A-Z])", " ", self.view.__name__).lower()
+        return f"{words} of {self.design}"
 
 
 @runtime_checkable
@@ -110,7 +111,7 @@ class Source(Protocol):
 def reading(method: Method | str, design: object = None) -> Reading:
     """Return what a method reads under a design, by default the one it was published with."""
     asked = get(method) if isinstance(method, str) else method
-    if asked.layout == "datasets":
+    if asked.view.type is OverDatasets:
         raise MethodError(
             f"{asked.name} reads one difference for each of several datasets; an experiment of a "
             "scenario is about one dataset. Use for example 'corrected_t'"
@@ -123,12 +124,12 @@ def reading(method: Method | str, design: object = None) -> Reading:
         )
     plan = parse_drawn(planned, "a study")
     asked.check_design(plan)
-    if asked.view not in ("Differences", "Contingency", "Halves", "Crossed"):
+    if asked.view.type not in DRAWN:
         raise MethodError(
-            f"{asked.name} reads {asked.view}, which no scenario draws: it does not judge two "
+            f"{asked.name} reads {asked.view.name}, which no scenario draws: it does not judge two "
             "learners on the same splits or items. Use for example 'corrected_t'"
         )
-    return Reading(asked.view, plan, items=asked.layout == "items")
+    return Reading(asked.view.type, plan)
 
 
 def blocks(n_reps: int, block: int) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ import math
 from ..dists import T
 from ..evidence import Pivot
 from ..registry import method
-from ..views import Differences
+from ..views import ItemDifferences
 
 
 @method(
@@ -22,7 +22,7 @@ from ..views import Differences
     advice="For two fitted models and any loss on one test set (D-13, F-12).",
     note="OP401",
 )
-def paired_t(d: Differences) -> Pivot:
+def paired_t(d: ItemDifferences) -> Pivot:
     """Student's t over the per-item differences of two fitted models, for any loss.
 
     t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom (B-02), which is the paired

@@ -12,7 +12,7 @@ from ..dists import Binomial
 from ..evidence import Exact, Inverted, highest_level
 from ..registry import method
 from ..sums import ROUNDING, Array
-from ..views import Differences
+from ..views import OverDatasets
 
 
 @method(
@@ -27,7 +27,7 @@ from ..views import Differences
     note="OP304",
     centre="median",
 )
-def sign_test(d: Differences) -> Exact:
+def sign_test(d: OverDatasets) -> Exact:
     """Does the first side win on more datasets than it loses?
 
     Wins ~ binomial(wins + losses, ½); datasets without a difference are left out (D-11). The

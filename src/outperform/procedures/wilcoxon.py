@@ -11,7 +11,7 @@ from ..evidence import Exact, Inverted, highest_level
 from ..ranks import rejected, signed_rank, walsh_averages
 from ..registry import method
 from ..sums import ROUNDING, Array
-from ..views import Differences
+from ..views import OverDatasets
 
 
 @method(
@@ -27,7 +27,7 @@ from ..views import Differences
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
 )
-def wilcoxon(d: Differences) -> Exact:
+def wilcoxon(d: OverDatasets) -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?
 
     Datasets without a difference are left out, ties share their rank; the p-value is counted

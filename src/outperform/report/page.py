@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["render", "write"]
 
-ITEM_VIEWS = ("Contingency", "ItemLosses", "Crossed")
 """What is made of item losses, which a page does not carry."""
 
 
@@ -71,7 +70,7 @@ def render(
         title=f"{_title(comparison)} · outperform",
         payload=inside,
         recipe=_recipe(comparison),
-        reads_items=comparison.method.view in ITEM_VIEWS or comparison.method.layout == "items",
+        reads_items=comparison.method.view.of_items,
         provenance=_provenance(comparison),
     )
 

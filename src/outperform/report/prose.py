@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..views import Values
 from . import bounds
 from .clean import terminal
 from .numbers import decimals_for, ends, fixed, pvalue, short
@@ -345,13 +346,12 @@ def estimand(shown: Shown) -> str:
             f"Speaks of models fitted to all {shown.n} items but one, not of learning algorithms "
             "over other training sets."
         )
-    reads_items = method.view in ("Contingency", "ItemLosses", "Samples", "Counts")
-    if kind == "holdout" or (kind is None and (reads_items or method.layout == "items")):
+    if kind == "holdout" or (kind is None and method.view.of_items):
         return (
             f"Speaks of {_subjects(shown)} on one test set of {shown.n} items, not of learning "
             "algorithms: another training set might have made other models."
         )
-    if method.view == "Values":
+    if method.view.type is Values:
         return "Speaks of the partitions whose p-values were given."
     return f"Speaks of learning algorithms trained on {_training(shown)}."
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..registry import Method, get, load_all
 from .hygiene import HYGIENE
-from .kinds import KINDS
 from .laws import STATISTICS
 from .subject import Law, Subject
 
@@ -27,7 +26,7 @@ def check_method(method: Method | str, **options: Any) -> tuple[str, ...]:
     """
     load_all()
     chosen = get(method) if isinstance(method, str) else method
-    subject = Subject(chosen, options, KINDS[chosen.view], chosen.first_counts)
+    subject = Subject(chosen, options, chosen.view.cases, chosen.first_counts)
     broken = [found for law in LAWS.values() if (found := _broken(law, subject)) is not None]
     if broken:
         raise AssertionError("\n".join(broken))

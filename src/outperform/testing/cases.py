@@ -2,78 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..sums import Array
+from ..views.cases import Case
 
-__all__ = ["Case", "Generator", "Kind", "Refusal", "casts", "refusals", "stacked"]
-
-Generator: TypeAlias = np.random.Generator
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One call of a method: arrays by argument name, other keywords, a name for messages."""
-
-    label: str
-    arrays: Mapping[str, Any]
-    keywords: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def null(self) -> float:
-        return float(self.keywords.get("mu0") or 0.0)
-
-    def fits(self, other: Case) -> bool:
-        """Tell whether the arrays of two cases can be stacked."""
-        shapes = [{name: np.shape(a) for name, a in case.arrays.items()} for case in (self, other)]
-        return shapes[0] == shapes[1] and self.keywords == other.keywords
-
-    def but(self, how: str, mu0: float | None = None, **arrays: Any) -> Case:
-        """Return the case with other arrays, or another null value."""
-        keywords = self.keywords if mu0 is None else {**self.keywords, "mu0": mu0}
-        return Case(f"{self.label}, {how}", {**self.arrays, **arrays}, keywords)
-
-    def each(self, how: str, change: Callable[[Array], Any], mu0: float | None = None) -> Case:
-        """Return the case with the same change made to every array."""
-        return self.but(how, mu0, **{name: change(array) for name, array in self.arrays.items()})
-
-    def __str__(self) -> str:
-        keywords = "".join(f", {name}={value!r}" for name, value in self.keywords.items())
-        return self.label + keywords
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The inputs of one view, and what may be done to them."""
-
-    draw: Callable[[str, Generator], list[Case]]
-    """Ordinary inputs of a layout; those that fit the first can be stacked."""
-    extreme: Callable[[str, Generator, bool], Case]
-    """The first side is far better: p near 1e-50, or too small for a float."""
-    whole: Callable[[str, Generator], Case]
-    """Small whole numbers, which every type of array can hold."""
-    smallest: Callable[[str], Case]
-    reorder: Callable[[Case, str, Generator, bool], Case]
-    """The same input in another order; the flag keeps the first entry where it is."""
-    swap: Callable[[Case, str], Case | None]
-    identical: Callable[[Case], Case] | None = None
-    constant: Callable[[Case], Case] | None = None
-    balanced: Callable[[Case], Case] | None = None
-    """Sides that differ item by item, yet are equally good."""
-    scales: bool = False
-    shifts: bool = False
-    has_null: bool = False
-    orients: bool = False
-    """Takes lower_is_better."""
-    centre: float = 0.0
-    """Where estimates mirror when the sides change places."""
-    turns: bool = True
-    """Whether the estimate changes sign when the sides change places."""
-
+__all__ = ["Refusal", "casts", "refusals", "stacked"]
 
 Refusal: TypeAlias = tuple[str, Case, tuple[str, ...]]
 """What is wrong, the call, and words of which the error must hold one."""

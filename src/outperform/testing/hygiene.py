@@ -13,7 +13,6 @@ import numpy as np
 
 from ..errors import OutperformError
 from ..evidence import Exact
-from ..forms import AXES, FORMS
 from ..notes import NOTES
 from ..registry import DESIGN_KINDS, METHODS
 from .cases import casts, refusals
@@ -46,7 +45,7 @@ def metadata(s: Subject) -> Iterator[str]:
     said = f"{m.kernel.__doc__} {m.kernel.__globals__.get('__doc__')}"
     for wrong, what in (
         (not (m.title and m.paper and m.advice and m.summary), "title, paper, advice or docstring"),
-        (m.view not in FORMS or (m.view == "Differences" and m.layout not in AXES), "layout"),
+        (m.layout not in m.view.layouts, "layout"),
         (not m.designs or not {*m.designs, *m.default_for} <= set(DESIGN_KINDS), "designs"),
         (not set(m.default_for) <= set(m.designs), "default_for"),
         (not set(m.accounts_for) <= SOURCES, "accounts_for"),

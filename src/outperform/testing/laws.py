@@ -10,7 +10,8 @@ from typing import Any
 from ..errors import OutperformError
 from ..evidence import Alternative, Pivot
 from ..result import Result
-from .cases import Case, Kind, stacked
+from ..views.cases import Case, Kind
+from .cases import stacked
 from .subject import Law, Subject, answer, near, numbers, scaled, unequal
 
 __all__ = ["STATISTICS"]

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import OutperformError
 from ..registry import Method
 from ..result import Result
-from .cases import Case, Generator, Kind
+from ..views.cases import Case, Generator, Kind
 
 __all__ = ["Law", "Subject", "answer", "near", "numbers", "scaled", "unequal"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...registry import get
 from ...sums import Array
-from ...views import Halves, difference_view
+from ...views import Differences, Halves
 from .letter import ALPHA, J, Losses, M, Means
 
 __all__ = ["OUT", "Tests", "common", "conservative", "natural", "resampled", "t_test", "twofold"]
@@ -94,7 +94,7 @@ def conservative(found: Losses, n_halvings: int = M, n_resamples: int = J) -> Te
 
 
 def _on(method: str, values: Array, ratio: float | None = None) -> Tests:
-    return _tests(get(method).on(difference_view(values, None, ratio=ratio)))
+    return _tests(get(method).on(Differences.subtract(values, None, ratio=ratio)))
 
 
 def _tests(evidence: Any) -> Tests:

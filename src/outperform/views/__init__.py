@@ -1,0 +1,36 @@
+"""Views: what procedures read, one file for each, and the table of them.
+
+A view holds validated float64 numbers, oriented so that positive means the first side is better.
+Leading axes, where there are any, are experiments.
+"""
+
+from .contingency import Contingency
+from .contract import VIEWS, Asked, View, metric_of_items, register, stacked
+from .counts import Counts
+from .crossed import Crossed
+from .differences import Differences
+from .halves import Halves
+from .item_differences import ItemDifferences
+from .losses import ItemLosses
+from .over_datasets import OverDatasets
+from .samples import Samples
+from .values import Values
+
+__all__ = [
+    "VIEWS",
+    "Asked",
+    "Contingency",
+    "Counts",
+    "Crossed",
+    "Differences",
+    "Halves",
+    "ItemDifferences",
+    "ItemLosses",
+    "OverDatasets",
+    "Samples",
+    "Values",
+    "View",
+    "metric_of_items",
+    "register",
+    "stacked",
+]

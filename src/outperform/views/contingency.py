@@ -1,0 +1,176 @@
+"""Counts of items that two learners had right and wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError
+from ..notes import Note
+from ..pairs import PairCounts
+from .cases import Case, Generator, Kind, only
+from .contract import Asked, View, asked_of, pair, register
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["Contingency"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """Counts of items: 00 both wrong, 01 only the second right, 10 only the first, 11 both."""
+
+    n00: Any
+    n01: Any
+    n10: Any
+    n11: Any
+    null: float = 0.0
+
+    @classmethod
+    def count(cls, a: Any, b: Any, *, null: float = 0.0) -> Self:
+        """Count the four cells from two arrays of right (True) and wrong, over the last axis."""
+        a, b = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
+        n = a.shape[-1]
+        n11 = np.count_nonzero(a & b, axis=-1)
+        n10 = np.count_nonzero(a, axis=-1) - n11
+        n01 = np.count_nonzero(b, axis=-1) - n11
+        n00 = n - n11 - n10 - n01
+        n00, n01, n10, n11 = (
+            np.asarray(cell, dtype=np.float64)[()] for cell in (n00, n01, n10, n11)
+        )
+        return cls(n00, n01, n10, n11, null)
+
+    @classmethod
+    def of(cls, scores: Scores, first: str, second: str) -> Self:
+        """Return the 2 × 2 counts of two learners over items tested once."""
+        cells = _cells(*scores.right_together((first, second)))
+        return cls(*(cell[0] for cell in cells))
+
+    def at(self, row: int, *, turned: bool = False) -> Contingency:
+        """Return the table of one experiment, its sides exchanged where it is `turned`."""
+        n00, n01, n10, n11 = (cell[row] for cell in (self.n00, self.n01, self.n10, self.n11))
+        return Contingency(n00, *((n10, n01) if turned else (n01, n10)), n11, self.null)
+
+    @property
+    def n(self) -> Any:
+        return self.n00 + self.n01 + self.n10 + self.n11
+
+    @property
+    def discordant(self) -> Any:
+        return self.n01 + self.n10
+
+    @property
+    def estimate(self) -> Any:
+        """Accuracy of the first minus accuracy of the second."""
+        return (self.n10 - self.n01) / self.n
+
+    @property
+    def identical(self) -> Any:
+        return np.asarray(self.discordant) == 0
+
+
+def _cells(together: PairCounts, n: int) -> tuple[Any, ...]:
+    """Return n00, n01, n10, n11 of each pair."""
+    first, second = together.pairs
+    right, both = together.right.astype(np.float64), together.both.astype(np.float64)
+    only_first, only_second = right[first] - both, right[second] - both
+    return n - both - only_first - only_second, only_second, only_first, both
+
+
+def from_arrays(
+    layout: str,
+    y: Any = None,
+    a: Any = None,
+    b: Any = None,
+    *,
+    table: Any = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[Contingency, Asked]:
+    """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]]."""
+    notes: tuple[Note, ...] = ()
+    if table is not None:
+        if y is not None or a is not None or b is not None:
+            raise DataError("labels and table= were both given; one is needed: pass either")
+        cells = inputs.counts(table, "table")
+        if cells.shape[-2:] != (2, 2) or (cells.ndim != 2 and not batch):
+            raise DataError(
+                f"table has shape {cells.shape}; counts [[n00, n01], [n10, n11]] are needed, where "
+                "n01 counts items that the first got wrong and the second right"
+            )
+        (n00, n01), (n10, n11) = np.moveaxis(cells, (-2, -1), (0, 1))
+        view = Contingency(n00[()], n01[()], n10[()], n11[()])
+    elif y is None or a is None or b is None:
+        raise DataError(
+            "labels and both predictions, or table=, are needed: mcnemar(y_true, pred_a, pred_b) "
+            "or mcnemar(table=[[n00, n01], [n10, n11]])"
+        )
+    else:
+        (first, second), moved = inputs.right(y, [a, b], ("y", "a", "b"))
+        view = Contingency.count(first, second)
+        notes = (Note("OP002"),) if moved else ()
+    if not np.all(np.asarray(view.n) > 0):
+        raise DataError("the table is empty; at least one item is needed")
+    n = int(view.n) if np.ndim(view.n) == 0 else 0
+    return view, Asked(pair(names), n, metric="accuracy", notes=notes)
+
+
+def from_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[Contingency, Asked]:
+    first, second = scores.pair(first, second)
+    view = Contingency.of(scores, first, second)
+    return view, asked_of(scores, (first, second), int(view.n))
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Contingency, int]:
+    """Count all pairs in one pass over the items."""
+    k = len(scores.names)
+    beside = int(j[0]) if k > 2 and len(i) == k - 1 and (j == j[0]).all() else None
+    together, n = scores.right_together(beside=beside)
+    return Contingency(*_cells(together, n)), n
+
+
+def _table(n00: int, n01: int, n10: int, n11: int) -> Case:
+    table = np.array([[n00, n01], [n10, n11]], dtype=float)
+    return Case(f"table {table.astype(int).tolist()}", {"table": table})
+
+
+def _tables(layout: str, rng: Generator) -> list[Case]:
+    drawn = (_table(*rng.integers(1, 40, 4).tolist()) for _ in range(3))
+    return [*drawn, _table(20, 5, 15, 60), _table(1, 1, 7, 11), _table(0, 3, 9, 0)]
+
+
+def _items_of(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
+    """Return a table as labels and predictions of its items, in any order."""
+    cells = np.repeat(np.arange(4), case.arrays["table"].ravel().astype(int))
+    cells = rng.permutation(cells)
+    labels = rng.choice(["ant", "bee", "cat"], cells.size)
+    arrays = {"y": labels, "a": np.where(cells >= 2, labels, "dog")}
+    arrays["b"] = np.where(cells % 2 == 1, labels, "eel")
+    return Case(f"{case.label}, as labels in any order", arrays)
+
+
+register(
+    View(
+        Contingency,
+        from_arrays,
+        from_scores,
+        Kind(
+            _tables,
+            lambda _, rng, beyond: _table(10, 0, 4000 if beyond else 80, 10),
+            lambda _, rng: _table(20, 5, 15, 60),
+            only(_table(0, 0, 1, 0)),
+            _items_of,
+            lambda case, _: case.each("sides exchanged", np.transpose),
+            lambda case: _table(20, 0, 0, 80),
+            balanced=lambda case: _table(30, 7, 7, 56),
+        ),
+        of_pairs,
+        of_items=True,
+    )
+)

@@ -1,0 +1,127 @@
+"""A number of items right of n."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError
+from .cases import Case, Generator, Kind, only, whole_numbers
+from .contract import Asked, View, asked_of, register
+from .losses import ItemLosses
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["Counts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """`count` items right of `n`."""
+
+    count: Any
+    n: Any
+    null: float | None = None
+
+    @property
+    def identical(self) -> Any:
+        return np.zeros(np.shape(self.count), dtype=bool)
+
+
+def from_arrays(
+    layout: str,
+    correct: Any,
+    n: Any = None,
+    *,
+    mu0: float | None = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[Counts, Asked]:
+    """Read a count of right items and their number, or one 0/1 entry for each item."""
+    right = inputs.counts(correct, "correct")
+    if n is None:
+        if right.ndim != 1 or not np.isin(right, (0.0, 1.0)).all():
+            raise DataError(
+                "n is missing; the number right and the number of items are needed, as in "
+                "accuracy_interval(83, 100), or one 0/1 entry for each item"
+            )
+        right, total = np.asarray(right.sum()), np.asarray(float(right.size))
+    else:
+        total = inputs.counts(n, "n")
+        if (right.ndim or total.ndim) and not batch:
+            raise DataError(
+                f"correct has shape {right.shape} and n has shape {total.shape}; one number of "
+                "each is needed, as in accuracy_interval(83, 100)"
+            )
+        if (total <= 0).any() or (right > total).any():
+            raise DataError("correct is larger than n, or n is 0; 0 ≤ correct ≤ n is needed")
+    null = None if mu0 is None else inputs.one_number(mu0, "mu0")
+    if null is not None and not 0 < null < 1:
+        raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
+    view = Counts(right[()], total[()], null)
+    return view, Asked(
+        ((names or ("A",))[0], None),
+        int(total) if total.ndim == 0 else 0,
+        metric="accuracy",
+    )
+
+
+def from_scores(
+    layout: str, scores: Scores, name: str | None = None, *, mu0: float | None = None
+) -> tuple[Counts, Asked]:
+    name = scores.names[0] if name is None and len(scores.names) == 1 else name
+    if name is None:
+        raise DataError(f"name one learner of {', '.join(scores.names)}")
+    right = ItemLosses.of(scores, (name,)).right
+    null = None if mu0 is None else inputs.fraction(mu0, "mu0")
+    view = Counts(float(right.sum()), float(right.size), null)
+    return view, asked_of(scores, (name, None), right.size)
+
+
+def _cases(layout: str, rng: Generator) -> list[Case]:
+    def one(correct: int, n: int) -> Case:
+        arrays = {"correct": np.float64(correct), "n": np.float64(n)}
+        return Case("a number right of n", arrays, {"mu0": 0.75})
+
+    return [one(83, 100), one(31, 50), one(400, 500)]
+
+
+def _many_right(layout: str, rng: Generator, beyond: bool) -> Case:
+    n = 4000.0 if beyond else 200.0
+    arrays = {"correct": np.float64(0.95 * n), "n": np.float64(n)}
+    return Case(f"{0.95 * n:g} right of {n:g}", arrays, {"mu0": 0.5})
+
+
+def _counts_as_items(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
+    correct, n = (int(value) for value in case.arrays.values())
+    right = rng.permutation(np.arange(n) < correct)
+    return Case(f"{case.label}, as items in any order", {"correct": right}, case.keywords)
+
+
+def _wrong_instead(case: Case, layout: str) -> Case:
+    wrong = case.arrays["n"] - case.arrays["correct"]
+    return case.but("wrong for right", 1 - case.null, correct=wrong)
+
+
+register(
+    View(
+        Counts,
+        from_arrays,
+        from_scores,
+        Kind(
+            _cases,
+            _many_right,
+            whole_numbers("83 of 100", correct=83, n=100),
+            only(Case("1 of 2", {"correct": np.float64(1), "n": np.float64(2)})),
+            _counts_as_items,
+            _wrong_instead,
+            has_null=True,
+            centre=0.5,
+        ),
+        of_items=True,
+    )
+)

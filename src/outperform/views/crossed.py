@@ -1,0 +1,160 @@
+"""Differences of losses on training sets × test items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from .. import inputs, sums
+from ..errors import DataError
+from ..notes import Note
+from ..sums import ROUNDING, Array
+from .cases import (
+    Case,
+    Generator,
+    Kind,
+    a_hundredth_apart,
+    dyadic,
+    exchanged,
+    only,
+    same_sides,
+    whole_numbers,
+)
+from .contract import Asked, View, asked_of, pair, register, stacked
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["Crossed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """Differences of losses on training sets × test items, shape (..., train sets, items)."""
+
+    values: Array
+    scale: Array
+    null: float = 0.0
+    residual: Array | None = None
+    """What the subtraction rounded away (single experiments only)."""
+
+    @classmethod
+    def subtract(cls, a: Array, b: Array, *, lower_is_better: bool, null: float = 0.0) -> Self:
+        """Subtract losses on (train sets, items) grids, oriented."""
+        better, worse = (b, a) if lower_is_better else (a, b)
+        single = a.ndim == 2
+        values, residual = (
+            sums.split_difference(better, worse) if single else (better - worse, None)
+        )
+        axes = (-2, -1)
+        scale = np.maximum(np.max(np.abs(a), axis=axes), np.max(np.abs(b), axis=axes))
+        return cls(values, np.asarray(scale), null, residual)
+
+    @classmethod
+    def of(cls, scores: Scores, first: str, second: str) -> Self:
+        """Return differences on training sets × common test items (disjoint training sets)."""
+        a, b = (scores.train_sets_by_items(name) for name in (first, second))
+        return cls.subtract(a, b, lower_is_better=True)
+
+    @property
+    def identical(self) -> Any:
+        return np.max(np.abs(self.values), axis=(-2, -1)) <= ROUNDING * self.scale
+
+
+def from_arrays(
+    layout: str,
+    losses_a: Any,
+    losses_b: Any,
+    *,
+    lower_is_better: bool | None = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[Crossed, Asked]:
+    """Read losses of two learners on training sets × common test items."""
+    given = ("losses_a", "losses_b")
+    parts, moved = inputs.aligned([losses_a, losses_b], given)
+    a, b = (inputs.numbers(part, name) for part, name in zip(parts, given, strict=True))
+    if a.shape != b.shape or a.ndim < 2 or (a.ndim > 2 and not batch) or min(a.shape[-2:]) < 2:
+        raise DataError(
+            f"losses have shapes {a.shape} and {b.shape}; both need (train sets, items) with at "
+            "least 2 of each"
+        )
+    view = Crossed.subtract(a, b, lower_is_better=bool(lower_is_better))
+    said = (("OP002", moved), ("OP003", lower_is_better is None))
+    return view, Asked(
+        pair(names),
+        math.prod(a.shape[-2:]),
+        notes=tuple(Note(code) for code, true in said if true),
+        lower_is_better=bool(lower_is_better),
+    )
+
+
+def from_scores(
+    layout: str, scores: Scores, first: str | None = None, second: str | None = None
+) -> tuple[Crossed, Asked]:
+    first, second = scores.pair(first, second)
+    view = Crossed.of(scores, first, second)
+    return view, asked_of(scores, (first, second), view.values.size, of_items=True)
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Crossed, int]:
+    """Stack the differences of pairs."""
+    each = [Crossed.of(scores, scores.names[a], scores.names[b]) for a, b in zip(i, j, strict=True)]
+    return stacked(each), each[0].values.size
+
+
+def _cases(layout: str, rng: Generator) -> list[Case]:
+    def one() -> Case:
+        a, b = (dyadic(rng.normal(m, 0.2, (6, 9)) + rng.normal(0, 0.1, (6, 1))) for m in (1, 0.9))
+        return Case("losses (6, 9)", {"losses_a": a, "losses_b": b}, {"lower_is_better": False})
+
+    return [one() for _ in range(3)]
+
+
+def _crossed_apart(layout: str, rng: Generator, beyond: bool) -> Case:
+    b = dyadic(rng.normal(0, 1, (60, 80)))
+    a = b + 1 + rng.normal(0, 1e-12 if beyond else 0.5, b.shape)
+    arrays = {"losses_a": a, "losses_b": b}
+    return Case("losses far apart", arrays, {"lower_is_better": False})
+
+
+def _crossed_reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
+    rows, columns = (rng.permutation(n) for n in case.arrays["losses_a"].shape)
+    return case.each("in another order", lambda array: array[rows][:, columns])
+
+
+register(
+    View(
+        Crossed,
+        from_arrays,
+        from_scores,
+        Kind(
+            _cases,
+            _crossed_apart,
+            whole_numbers(
+                "whole losses", losses_a=[[3, 9, 2], [8, 1, 7]], losses_b=[[9, 1, 0], [4, 6, 2]]
+            ),
+            only(
+                Case(
+                    "losses (2, 2)",
+                    {
+                        "losses_a": np.array([[0.9, 0.4], [0.7, 0.1]]),
+                        "losses_b": np.array([[0.5, 0.3], [0.7, 0.6]]),
+                    },
+                )
+            ),
+            _crossed_reordered,
+            exchanged,
+            same_sides,
+            a_hundredth_apart,
+            scales=True,
+            shifts=True,
+            orients=True,
+        ),
+        of_pairs,
+        of_items=True,
+    )
+)

@@ -1,0 +1,366 @@
+"""Differences of scores on splits, on a (partition, repeat, fold) grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from .. import inputs, sums
+from ..designs import parse
+from ..errors import DataError
+from ..notes import Note
+from ..sums import ROUNDING, Array
+from .cases import Case, Generator, Kind, a_hundredth_apart, dyadic, exchanged, same_sides
+from .contract import Asked, View, asked_of, pair, register
+from .grids import as_grid, ratio_of
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["Differences"]
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Score differences on a (partition, repeat, fold) grid, or the scores of one side."""
+
+    values: Array
+    """Shape (..., partitions, repeats, folds)."""
+    first: Array
+    """The scores of the first side, as given."""
+    second: Array | None = None
+    null: float = 0.0
+    residual: Array | None = None
+    """What the subtraction rounded away (single experiments only)."""
+    test_train_ratio: float | None = None
+    n_test: float | None = None
+
+    @classmethod
+    def subtract(
+        cls,
+        a: Array,
+        b: Array | None,
+        *,
+        null: float = 0.0,
+        lower_is_better: bool = False,
+        ratio: float | None = None,
+        n_test: float | None = None,
+    ) -> Self:
+        """Subtract b from a (grids of the same shape), oriented; keep what the rounding took."""
+        single = a.ndim == 3
+        if b is None:
+            # A result must not change when the caller's array does; a batch may be too large.
+            values, residual = a.copy() if single else a, None
+        else:
+            better, worse = (b, a) if lower_is_better else (a, b)
+            values, residual = (
+                sums.split_difference(better, worse) if single else (better - worse, None)
+            )
+        return cls(values, a, b, null, residual, ratio, n_test)
+
+    @classmethod
+    def of(
+        cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
+    ) -> Self:
+        """Return oriented differences of two learners on the (partition, repeat, fold) grid."""
+        grid = scores.grid()
+        a = scores.values[scores.index(first)]
+        b = None if second is None else scores.values[scores.index(second)]
+        return cls.subtract(
+            a.reshape(grid),
+            None if b is None else b.reshape(grid),
+            null=null,
+            lower_is_better=not scores.greater_is_better and b is not None,
+            ratio=scores.test_train_ratio,
+            n_test=None if scores.n_test is None else float(scores.n_test.min()),
+        )
+
+    @cached_property
+    def scale(self) -> Array:
+        """The largest magnitude among an experiment's scores: rounding is judged by it."""
+        sides = [self.first] if self.second is None else [self.first, self.second]
+        each = [sums.largest(side.reshape(*self.values.shape[:-3], -1)) for side in sides]
+        return np.asarray(np.maximum(each[0], each[-1]))
+
+    @property
+    def n_splits(self) -> int:
+        return math.prod(self.values.shape[-3:])
+
+    @cached_property
+    def flat(self) -> Array:
+        """The differences in order, shape (..., n_splits)."""
+        return self.values.reshape(*self.values.shape[:-3], self.n_splits)
+
+    @property
+    def runs(self) -> Array:
+        """The differences of each repeat, shape (..., repeats, folds)."""
+        return self.values.reshape(*self.values.shape[:-3], -1, self.values.shape[-1])
+
+    @cached_property
+    def gaps(self) -> Array:
+        """First minus second difference of each replication of 2-fold, shape (..., repeats)."""
+        gaps = self.runs[..., 0] - self.runs[..., 1]
+        if self.residual is None:
+            return gaps
+        rest = self.residual.reshape(self.runs.shape)
+        return gaps + (rest[..., 0] - rest[..., 1])
+
+    @cached_property
+    def centred(self) -> tuple[Array, Array]:
+        """The mean of all splits and the deviations from it."""
+        return sums.centre(self.flat, self._flat_residual)
+
+    @property
+    def mean(self) -> Array:
+        return self.centred[0]
+
+    @cached_property
+    def sd(self) -> Array:
+        """The sample standard deviation over all splits; exactly 0 where only rounding varies."""
+        if self.n_splits < 2:
+            raise DataError(
+                f"{self.n_splits} score was given, but a variance needs at least 2. "
+                "Use a design with more splits, such as design='10x10cv'"
+            )
+        deviations = self.centred[1]
+        with np.errstate(over="ignore"):
+            spread = sums.root_sum_squares(deviations) / math.sqrt(self.n_splits - 1)
+        if not np.isfinite(spread).all():
+            raise DataError(
+                "the scores are so large that their spread overflows; divide all scores by the "
+                "same number before comparing"
+            )
+        return np.where(self.is_rounding(deviations), 0.0, spread)
+
+    @property
+    def identical(self) -> Any:
+        """True where every difference is the hypothesised one, up to rounding."""
+        return self.is_rounding(self.flat if self.null == 0 else self.flat - self.null)
+
+    def is_rounding(self, values: Array) -> Any:
+        """Tell whether all of `values` (last axis) are within rounding of zero at our scale."""
+        # The largest is at least 1/√n of the root sum of squares, which is quicker to have: in
+        # most batches no experiment comes near, whatever its own scale.
+        bound = ROUNDING * max(abs(self.null), *map(_overall, (self.first, self.second)))
+        with np.errstate(over="ignore", under="ignore"):
+            total = np.einsum("...i,...i->...", values, values)
+        near = total <= 2 * values.shape[-1] * bound * bound
+        if bound * bound > sums.SMALL and not near.any():
+            return np.zeros(near.shape, dtype=bool)
+        return sums.largest(values) <= ROUNDING * np.maximum(self.scale, abs(self.null))
+
+    @property
+    def _flat_residual(self) -> Array | None:
+        return None if self.residual is None else self.residual.reshape(self.flat.shape)
+
+    def only(self, index: int) -> Differences:
+        """Return the view of one partition of a single experiment."""
+        at = slice(index, index + 1)
+        rest = None if self.residual is None else self.residual[at]
+        return replace(self, values=self.values[at], residual=rest)
+
+    def partition(self, axis_values: Array) -> Differences:
+        """Return the view of each partition on its own: partitions become a leading axis."""
+        shape = axis_values.shape
+        second = None if self.second is None else self.second.reshape(shape)
+        first = self.first.reshape(shape)
+        return replace(self, values=axis_values, first=first, second=second, residual=None)
+
+
+def _overall(scores: Array | None) -> float:
+    return 0.0 if scores is None else max(float(np.max(scores)), -float(np.min(scores)))
+
+
+def from_arrays(
+    kind: type[Differences],
+    layout: str,
+    a: Any,
+    b: Any = None,
+    *,
+    mu0: float = 0.0,
+    lower_is_better: bool = False,
+    design: Any = None,
+    n_train: Any = None,
+    n_test: Any = None,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[Differences, Asked]:
+    """Read one array of scores or differences, or two arrays to subtract."""
+    if b is None and isinstance(a, Mapping):
+        names, a, b = two_sides(a, names)
+    plan = None if design is None else parse(design)
+    null = inputs.one_number(mu0, "mu0")
+    parts, moved = inputs.aligned([a] if b is None else [a, b], ["a", "b"])
+    arrays = [inputs.numbers(part, name) for part, name in zip(parts, "ab", strict=False)]
+    if len(arrays) == 2 and arrays[0].shape != arrays[1].shape:
+        raise DataError(
+            f"a has shape {arrays[0].shape} and b has shape {arrays[1].shape}; scores are compared "
+            "split by split, so both need the same shape"
+        )
+    notes = [Note("OP002")] if moved else []
+    grids = [as_grid(array, layout, plan, batch) for array in arrays]
+    ratio = ratio_of(plan, n_train, n_test, math.prod(grids[0].shape[-3:]))
+    planned = None if plan is None else plan.test_train_ratio
+    if ratio is not None and planned and not 0.8 < ratio / float(planned) < 1.25:
+        raise DataError(
+            f"design {plan} tests {float(planned):.3g} items for each it trains on, but n_test and "
+            f"n_train give {ratio:.3g}. Pass the design that made the scores, or the sizes alone"
+        )
+    if ratio is None and not batch and arrays[0].ndim == 2 and layout == "splits":
+        repeats, folds = arrays[0].shape
+        if folds > 1:
+            ratio = 1 / (folds - 1)
+            notes.append(
+                Note(
+                    "OP001",
+                    f"Rows read as {repeats} repeats of {folds}-fold "
+                    f"cross-validation (design='{repeats}x{folds}cv').",
+                )
+            )
+    if len(grids) == 1 and lower_is_better:
+        grids, null = [-grids[0]], -null
+    view = kind.subtract(
+        grids[0],
+        grids[1] if len(grids) == 2 else None,
+        null=null,
+        lower_is_better=lower_is_better,
+        ratio=ratio,
+        n_test=None if n_test is None else float(np.min(inputs.counts(n_test, "n_test"))),
+    )
+    return view, Asked(
+        pair(names) if b is not None else ((names or ("A",))[0], None),
+        view.n_splits,
+        design=plan,
+        notes=tuple(notes),
+        lower_is_better=lower_is_better,
+    )
+
+
+def two_sides(
+    mapping: Mapping[Any, Any], names: tuple[str, str] | None
+) -> tuple[tuple[str, str], Any, Any]:
+    if len(mapping) != 2:
+        raise DataError(
+            f"the mapping holds {len(mapping)} learners; two are compared at a time. Pick two, or "
+            "use Scores.from_arrays(mapping) and name the pair"
+        )
+    (first, a), (second, b) = mapping.items()
+    return names or (str(first), str(second)), a, b
+
+
+def from_scores(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[Differences, Asked]:
+    """Read the differences of two learners, or the scores of one, on splits."""
+    null = inputs.one_number(mu0, "mu0")
+    names: tuple[str, str | None]
+    if second is None and (first is not None or len(scores.names) == 1):
+        names = first or scores.names[0], None
+    else:
+        names = scores.pair(first, second)
+    view = Differences.of(scores, *names, null=null)
+    return view, asked_of(scores, names, view.n_splits)
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Differences, int]:
+    """Stack the differences of pairs."""
+    one = Differences.of(scores, scores.names[i[0]], scores.names[j[0]])
+    grids = [scores.values[side].reshape(-1, *one.values.shape) for side in (i, j)]
+    view = Differences.subtract(
+        *grids,
+        lower_is_better=not scores.greater_is_better,
+        ratio=one.test_train_ratio,
+        n_test=one.n_test,
+    )
+    return view, one.n_splits
+
+
+SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "folds": ((10,),),
+    "splits": ((30,), (3, 10)),
+    "twofold": ((5, 2),),
+    "partitions": ((6, 10), (4, 5, 2)),
+    "items": ((40,),),
+    "datasets": ((12,), (60,)),
+}
+_LONG = {"twofold": (60, 2), "partitions": (3, 60)}
+_SIZES = {"n_train": 90, "n_test": 10}
+
+
+def _sizes(layout: str) -> dict[str, int]:
+    return _SIZES if layout == "splits" else {}
+
+
+def _cases(layout: str, rng: Generator) -> list[Case]:
+    cases: list[Case] = []
+    for shape in SHAPES[layout]:
+        sizes = _sizes(layout) if len(shape) == 1 else {}
+        for _ in range(1 if cases else 3):
+            a, b = (dyadic(rng.normal(mean, 0.03, shape)) for mean in (0.8, 0.78))
+            cases.append(Case(f"two sides of scores {shape}", {"a": a, "b": b}, sizes))
+    a, b = cases[0].arrays["a"], cases[0].arrays["b"]
+    one = Case(f"one side of scores {a.shape}", {"a": a}, {**cases[0].keywords, "mu0": 0.78125})
+    tied = cases[0].but("rounded to 0.01", a=np.round(a, 2), b=np.round(b, 2))
+    return [*cases, one, cases[0].but("against 1/128", mu0=0.0078125), tied]
+
+
+def _far_apart(layout: str, rng: Generator, beyond: bool) -> Case:
+    over_datasets = (5000,) if beyond else (200,)
+    shape = over_datasets if layout == "datasets" else _LONG.get(layout, (60,))
+    b = dyadic(rng.normal(0.8, 0.03, shape))
+    a = b + 1 + rng.normal(0, 1e-9 if beyond else 0.02, shape)
+    return Case(f"scores {shape} far apart", {"a": a, "b": b}, _sizes(layout))
+
+
+def _whole_scores(layout: str, rng: Generator) -> Case:
+    shape = SHAPES[layout][0]
+    a, b = (rng.integers(low, low + 50, shape).astype(float) for low in (40, 50))
+    return Case(f"whole scores {shape}", {"a": a, "b": b}, _sizes(layout))
+
+
+def _two_scores(layout: str) -> Case:
+    shape = {"twofold": (1, 2), "partitions": (1, 2)}.get(layout, (2,))
+    a, b = np.reshape([0.81, 0.79], shape), np.reshape([0.80, 0.75], shape)
+    return Case("two scores a side", {"a": a, "b": b}, _sizes(layout))
+
+
+def _reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
+    shape = np.shape(case.arrays["a"])
+    start = int(first_counts)
+    places = np.arange(int(np.prod(shape))).reshape(shape)
+    if len(shape) == 1 or layout == "splits":
+        flat = places.ravel()
+        places = np.concatenate([flat[:start], rng.permutation(flat[start:])]).reshape(shape)
+    elif len(shape) == 2:
+        inner = rng.permuted(places[start:], axis=1)
+        places = np.concatenate([places[:start], rng.permutation(inner)])
+    else:  # the first difference of every partition counts
+        places = rng.permutation(places)
+    return case.each("in another order", lambda array: np.ravel(array)[places])
+
+
+CASES = Kind(
+    _cases, _far_apart, _whole_scores, _two_scores, _reordered, exchanged, same_sides,
+    a_hundredth_apart, scales=True, shifts=True, has_null=True, orients=True,
+)  # fmt: skip
+
+register(
+    View(
+        Differences,
+        partial(from_arrays, Differences),
+        from_scores,
+        CASES,
+        of_pairs,
+        layouts=("splits", "folds", "twofold", "partitions"),
+    )
+)

@@ -1,0 +1,67 @@
+"""Differences of losses on single test items: one split, whose items are its folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from .. import inputs
+from .contract import Asked, View, asked_of, register
+from .differences import CASES, Differences, from_arrays
+from .losses import ItemLosses
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["ItemDifferences"]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemDifferences(Differences):
+    """Differences of scores item by item, shape (..., 1, 1, items)."""
+
+    @classmethod
+    def of(
+        cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
+    ) -> Self:
+        """Return how much better the first learner is on each item, or its scores alone."""
+        sides = ItemLosses.of(scores, [name for name in (first, second) if name is not None])
+        grids = [side.reshape(1, 1, -1) for side in sides.values.T]
+        return cls.subtract(grids[0], None if second is None else grids[1], null=null)
+
+
+def from_scores(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[Differences, Asked]:
+    """Read the differences of two learners on items; on splits where no items are kept."""
+    first, second = scores.pair(first, second)
+    reads: type[Differences] = Differences if scores.items is None else ItemDifferences
+    view = reads.of(scores, first, second, null=inputs.one_number(mu0, "mu0"))
+    return view, asked_of(scores, (first, second), view.n_splits, of_items=True)
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[ItemDifferences, int]:
+    """Stack the differences of pairs."""
+    table = ItemLosses.of(scores).values.T
+    grids = [table[side].reshape(len(side), 1, 1, -1) for side in (i, j)]
+    view = ItemDifferences.subtract(grids[0], grids[1])
+    return view, view.n_splits
+
+
+register(
+    View(
+        ItemDifferences,
+        partial(from_arrays, ItemDifferences),
+        from_scores,
+        CASES,
+        of_pairs,
+        layouts=("items",),
+        of_items=True,
+    )
+)

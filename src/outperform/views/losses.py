@@ -1,0 +1,150 @@
+"""Scores of k learners on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError
+from ..notes import Note
+from ..sums import ROUNDING, Array
+from .cases import Case, Generator, Kind, only, reordered, whole_numbers
+from .contract import Asked, View, asked_of, numbered_names, register
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["ItemLosses"]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemLosses:
+    """Scores of k sides on the same items, shape (..., n_items, k), greater is better."""
+
+    values: Array
+    binary: bool = False
+
+    @classmethod
+    def of(cls, scores: Scores, names: Sequence[str] | None = None) -> Self:
+        """Return the scores of learners on items; each item must have been tested once."""
+        losses, binary = scores.losses_of_items(names)
+        return cls(-losses.T, binary)
+
+    @property
+    def n(self) -> int:
+        return int(self.values.shape[-2])
+
+    @property
+    def k(self) -> int:
+        return int(self.values.shape[-1])
+
+    @property
+    def right(self) -> Array:
+        """1 for right and 0 for wrong, from items that carry zero-one losses."""
+        if not self.binary:
+            raise DataError(
+                "the items carry losses other than zero-one; right or wrong is needed for every "
+                "item. Use simultaneous(scores) for other losses"
+            )
+        return self.values + 1.0
+
+    @property
+    def identical(self) -> Any:
+        spread = np.max(self.values, axis=-1) - np.min(self.values, axis=-1)
+        return np.max(spread, axis=-1) <= ROUNDING * np.max(np.abs(self.values), axis=(-2, -1))
+
+
+def from_arrays(
+    layout: str,
+    losses: Any,
+    *,
+    lower_is_better: bool | None = None,
+    names: tuple[str, ...] | None = None,
+    batch: bool = False,
+) -> tuple[ItemLosses, Asked]:
+    """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns."""
+    moved = False
+    if isinstance(losses, Mapping):
+        names = names or tuple(str(name) for name in losses)
+        columns, moved = inputs.aligned(list(losses.values()), names)
+        values = np.stack([inputs.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1)
+    else:
+        if names is None and hasattr(losses, "columns"):
+            names = tuple(str(name) for name in losses.columns)
+        values = inputs.numbers(losses, "losses")
+    if values.ndim < 2 or (values.ndim > 2 and not batch) or values.shape[-1] < 2:
+        raise DataError(
+            f"losses have shape {values.shape}; one row per item and one column per learner are "
+            "needed, shape (n_items, k) with k at least 2"
+        )
+    binary = bool(np.isin(values, (0.0, 1.0)).all())
+    if layout == "right-wrong" and not binary:
+        raise DataError(
+            "entries other than 0 and 1 were given; right (1) or wrong (0) is needed for every "
+            "item. For other losses use simultaneous(losses)"
+        )
+    names = inputs.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
+    silent = lower_is_better is None and layout != "right-wrong"
+    if lower_is_better:
+        values = 1 - values if layout == "right-wrong" else -values
+    view = ItemLosses(values, binary)
+    said = (("OP002", moved), ("OP003", silent))
+    return view, Asked(
+        (f"{view.k} models", None),
+        view.n,
+        notes=tuple(Note(code) for code, true in said if true),
+        learners=names,
+        lower_is_better=bool(lower_is_better),
+    )
+
+
+def from_scores(
+    layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
+) -> tuple[ItemLosses, Asked]:
+    view = ItemLosses.of(scores, names)
+    if layout == "right-wrong":
+        view = ItemLosses(view.right, binary=True)
+    chosen = tuple(names or scores.names)
+    asked = asked_of(scores, (f"{view.k} models", None), view.n, of_items=True)
+    return view, replace(asked, learners=chosen)
+
+
+def _right_wrong(layout: str, rng: Generator) -> list[Case]:
+    def one() -> Case:
+        right = (rng.random((40, 4)) < [0.8, 0.7, 0.6, 0.65]).astype(float)
+        return Case("4 models on 40 items", {"losses": right}, {"lower_is_better": False})
+
+    return [one() for _ in range(3)]
+
+
+def _one_always_right(layout: str, rng: Generator, beyond: bool) -> Case:
+    right = rng.random((3000 if beyond else 100, 3)) < [1.1, -0.1, 0.5]
+    return Case("one model always right", {"losses": right.astype(float)})
+
+
+register(
+    View(
+        ItemLosses,
+        from_arrays,
+        from_scores,
+        Kind(
+            _right_wrong,
+            _one_always_right,
+            whole_numbers("3 models on 6 items", losses=np.arange(18).reshape(6, 3) % 4 > 1),
+            only(Case("2 models on 2 items", {"losses": np.array([[1.0, 0.0], [0.0, 0.0]])})),
+            reordered,
+            lambda case, _: case.each("columns reversed", np.fliplr),
+            lambda case: case.each(
+                "columns the same", lambda x: np.repeat(x[:, :1], x.shape[1], 1)
+            ),
+            orients=True,
+            turns=False,
+        ),
+        layouts=("right-wrong", ""),
+        of_items=True,
+    )
+)

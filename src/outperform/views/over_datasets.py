@@ -1,0 +1,69 @@
+"""Differences over datasets: one number for each, its mean over splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from .. import inputs
+from .contract import Asked, View, asked_of, register
+from .differences import CASES, Differences, from_arrays
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["OverDatasets"]
+
+
+@dataclass(frozen=True, eq=False)
+class OverDatasets(Differences):
+    """One mean difference for each dataset, as if each were a fold."""
+
+    @classmethod
+    def of(
+        cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
+    ) -> Self:
+        """Return the mean difference on each dataset."""
+        chosen = [scores.index(name) for name in (first, second) if name is not None]
+        grids = scores.dataset_means(chosen)[:, None, None, :]
+        return cls.subtract(
+            grids[0],
+            None if second is None else grids[1],
+            null=null,
+            lower_is_better=not scores.greater_is_better and second is not None,
+        )
+
+
+def from_scores(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[OverDatasets, Asked]:
+    """Read the mean differences of two learners."""
+    first, second = scores.pair(first, second)
+    view = OverDatasets.of(scores, first, second, null=inputs.one_number(mu0, "mu0"))
+    return view, asked_of(scores, (first, second), view.n_splits)
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[OverDatasets, int]:
+    """Stack the mean differences of pairs."""
+    grids = scores.dataset_means()[:, None, None, :]
+    lower = not scores.greater_is_better
+    view = OverDatasets.subtract(grids[i], grids[j], lower_is_better=lower)
+    return view, view.n_splits
+
+
+register(
+    View(
+        OverDatasets,
+        partial(from_arrays, OverDatasets),
+        from_scores,
+        CASES,
+        of_pairs,
+        layouts=("datasets",),
+    )
+)

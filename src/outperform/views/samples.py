@@ -1,0 +1,115 @@
+"""Item scores of two sides whose items were not the same, or are treated as if not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import inputs
+from ..errors import DataError
+from ..sums import ROUNDING, Array
+from .cases import Case, Generator, Kind, dyadic, exchanged, only, reordered, whole_numbers
+from .contract import Asked, View, asked_of, pair, register
+from .losses import ItemLosses
+
+if TYPE_CHECKING:
+    from ..scores import Scores
+
+__all__ = ["Samples"]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Item scores of two sides whose items were not the same, or are treated as if not."""
+
+    first: Array
+    second: Array
+    null: float = 0.0
+    turn: float = 1.0
+    """−1 where lower is better."""
+
+    @property
+    def identical(self) -> Any:
+        both = np.concatenate([self.first, self.second], axis=-1)
+        top, bottom = np.max(both, axis=-1), np.min(both, axis=-1)
+        return (self.null == 0) & (top - bottom <= ROUNDING * np.maximum(abs(top), abs(bottom)))
+
+
+def from_arrays(
+    layout: str,
+    a: Any,
+    b: Any,
+    *,
+    mu0: float = 0.0,
+    lower_is_better: bool = False,
+    names: tuple[str, str] | None = None,
+    batch: bool = False,
+) -> tuple[Samples, Asked]:
+    """Read item scores of two sides, of any two lengths."""
+    first, second = inputs.numbers(a, "a"), inputs.numbers(b, "b")
+    for name, side in (("a", first), ("b", second)):
+        if (side.ndim != 1 and not batch) or side.shape[-1] < 2:
+            raise DataError(
+                f"{name} has shape {side.shape}; at least 2 item scores are needed, shape (n,)"
+            )
+    turn = -1.0 if lower_is_better else 1.0
+    view = Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
+    n = min(first.shape[-1], second.shape[-1])
+    return view, Asked(pair(names), n, lower_is_better=lower_is_better)
+
+
+def from_scores(
+    layout: str,
+    scores: Scores,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    mu0: float = 0.0,
+) -> tuple[Samples, Asked]:
+    first, second = scores.pair(first, second)
+    items = ItemLosses.of(scores, (first, second)).values
+    view = Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
+    return view, asked_of(scores, (first, second), items.shape[0], of_items=True)
+
+
+def _cases(layout: str, rng: Generator) -> list[Case]:
+    def one() -> Case:
+        sides = (dyadic(rng.normal(m, 0.3, n)) for m, n in ((0.8, 30), (0.65, 24)))
+        return Case("samples of 30 and 24", dict(zip("ab", sides, strict=True)))
+
+    cases = [one() for _ in range(3)]
+    return [*cases, cases[0].but("against 1/128", mu0=0.0078125)]
+
+
+def _samples_apart(layout: str, rng: Generator, beyond: bool) -> Case:
+    a, b = (rng.normal(m, 1e-9 if beyond else 0.1, 60) for m in (2, 1))
+    return Case("samples far apart", {"a": a, "b": b})
+
+
+register(
+    View(
+        Samples,
+        from_arrays,
+        from_scores,
+        Kind(
+            _cases,
+            _samples_apart,
+            whole_numbers("whole scores", a=[30, 90, 20, 70], b=[90, 80, 10]),
+            only(
+                Case("two scores a side", {"a": np.array([0.9, 0.8]), "b": np.array([0.7, 0.75])})
+            ),
+            reordered,
+            exchanged,
+            lambda case: case.each("all 0.7", lambda x: np.full_like(x, 0.7), 0.0),
+            lambda case: case.but("0.8 against 0.7", a=np.full(30, 0.8), b=np.full(24, 0.7)),
+            lambda case: case.but("the same scores", 0.0, a=case.arrays["b"]),
+            scales=True,
+            shifts=True,
+            has_null=True,
+            orients=True,
+        ),
+        of_items=True,
+    )
+)
