@@ -203,8 +203,7 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
         view, n = stacked(method.layout, scores, i[chosen], j[chosen])
         return method.on(view), view, n
 
-    each = scores.items.shape[1] if method.view.of_items and scores.items else scores.n_splits
-    step = max(BLOCK // each, 1)
+    step = max(BLOCK // method.view.width(scores), 1)
     if i.size <= step:
         return judge(0, step)
     blocks = [judge(at, step)[::2] for at in range(0, i.size, step)]

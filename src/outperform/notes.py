@@ -279,7 +279,6 @@ _ALL = (
         "extend to r replications with r degrees of freedom, 2r and r for the F (D-26), but how "
         "often they err then was not studied. Use '5x2cv', or corrected_t on '10x10cv'.",
     ),
-    # 4xx: what the result speaks of.
     Code(
         "OP313",
         "caution",
@@ -290,6 +289,7 @@ _ALL = (
         "are exact for neither; use design='10x10cv', or a splitter such as "
         "RepeatedStratifiedKFold.",
     ),
+    # 4xx: what the result speaks of.
     Code(
         "OP401",
         "info",

@@ -48,6 +48,10 @@ class Asked:
     """True where scores are errors or losses, so that differences were turned."""
 
 
+def _one(scores: Scores) -> int:
+    return 1
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """One kind of numbers that procedures read, in the order of a registered method's layouts."""
@@ -59,6 +63,8 @@ class View:
     """The inputs on which the conformance suite tries procedures that read this view."""
     pairs: Callable[[str, Scores, Any, Any], tuple[Any, int]] | None = None
     """Stacks the pairs at positions i and j; None where no procedure judges pairs by it."""
+    width: Callable[[Scores], int] = _one
+    """How many numbers a stacked pair takes; pairs are stacked in blocks that fit in memory."""
     layouts: tuple[str, ...] = ("",)
     of_items: bool = False
     """True where it holds what happened on single test items."""

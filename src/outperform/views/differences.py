@@ -361,6 +361,7 @@ register(
         from_scores,
         CASES,
         of_pairs,
+        lambda scores: scores.n_splits,
         layouts=("splits", "folds", "twofold", "partitions"),
     )
 )

@@ -61,6 +61,7 @@ register(
         from_scores,
         CASES,
         of_pairs,
+        lambda scores: 1 if scores.items is None else scores.items.shape[1],
         layouts=("items",),
         of_items=True,
     )

@@ -64,6 +64,7 @@ register(
         from_scores,
         CASES,
         of_pairs,
+        lambda scores: scores.n_splits,
         layouts=("datasets",),
     )
 )
