@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
-from ..columns import ADDRESS, listed, normal, shown
+from ..columns import ADDRESS, is_progress, listed, normal, shown
 from ..designs import Design, Resampled, parse
 from ..errors import DataError
 from ..notes import Note
@@ -169,6 +169,8 @@ def _telling_apart(table: Table, reading: Reading, roles: Mapping[str, str]) -> 
     axis = next((axis for axis in ("repeat", "fold", "partition") if axis not in roles), None)
     for name in reading.unread if axis is not None else ():
         if not table.has_doubles([*_label_columns(roles), name]):
+            if is_progress(name):
+                return f"Keep one row for each learner and split, such as the last {shown(name)}"
             return f"If column {shown(name)} tells them apart, name it: {axis}={name!r}"
     return "Keep one"
 
@@ -248,6 +250,13 @@ def _by_row(
                 "such as learner,fold,score"
             )
         return numbers
+    progress = [name for name in reading.unread if is_progress(name)]
+    if progress and not table.has_doubles([*_label_columns(reading.roles), progress[0]]):
+        raise DataError(
+            f"column {shown(progress[0])} alone tells the scores of a learner apart, and by its "
+            "name it counts no splits; the score of every split is needed. Keep one row for each "
+            f"split, and number them; if it does number the folds, say fold={progress[0]!r}"
+        )
     pair = _numbering_pair(table, reading)
     if pair:
         raise DataError(
