@@ -175,8 +175,8 @@ def test_predicted_classes_are_no_counters_where_every_item_has_a_class_of_its_o
 
 @pytest.mark.parametrize(
     "name",
-    ["train_time", "fit_time", "Time", "seconds", "duration", "wall seconds", "fitTime", "a_std",
-     "b_sd", "a_se", "std", "std_a", "sd"],
+    ["train_time", "fit_time", "Time", "seconds", "duration", "wall seconds", "fitTime",
+     "time_train_s", "a_std", "b_sd", "a_se", "std", "std_a", "sd"],
 )  # fmt: skip
 def test_times_and_deviations_are_left_out_and_said(name: str) -> None:
     scores = Scores.from_frame(wide(fold=counting(0), **{name: lambda i: 0.01 + i / 1000}))

@@ -180,7 +180,9 @@ def is_aside(name: str) -> bool:
     """Tell whether a column is named as none that scores can stand in: a time, an index, a date."""
     text = normal(name)
     trained = text.startswith("train") and lower_is_better(text.removeprefix("train")) is not None
-    timed = text in _TIME or not _TIME.isdisjoint(tokens(name)[-1:])
+    words = tokens(name)
+    last = words if words[-1:] == ["s"] else words[-1:]  # as in time_train_s
+    timed = text in _TIME or not _TIME.isdisjoint(last)
     return trained or timed or text in _ASIDE or is_unnamed(name)
 
 
