@@ -102,12 +102,43 @@ def test_an_index_beside_folds_datasets_or_repeats_is_only_an_index() -> None:
     assert datasets.names == ("a", "b")
 
 
-def test_what_counts_within_repeats_is_the_fold_and_within_folds_the_repeat() -> None:
+def test_what_counts_within_repeats_is_the_fold() -> None:
     scores = Scores.from_frame(wide(10, rep=lambda i: i // 5, k=lambda i: i % 5))
     assert str(scores.design) == "2x5cv"
-    turned = Scores.from_frame(wide(10, iteration=lambda i: i // 5, fold=lambda i: i % 5))
-    assert str(turned.design) == "2x5cv"
+    frame = wide(10, iteration=lambda i: i // 5, fold=lambda i: i % 5)
+    assert "name it: repeat='iteration'" in refusal(frame)
+    turned = Scores.from_frame(frame, repeat="iteration")
     assert turned.values.tolist() == scores.values.tolist()
+
+
+@pytest.mark.parametrize("name", ["epoch", "max_depth", "Step", "year", "n_rounds"])
+def test_epochs_and_settings_are_no_splits(name: str) -> None:
+    frame = wide(**{name: counting(1)})
+    long = frame.unpivot(["a", "b"], index=name, variable_name="model", value_name="accuracy")
+    for each in (frame, long):
+        for options in ({}, {"design": "10cv"}):
+            message = refusal(each, **options)
+            assert "by its name it counts no splits" in message
+        assert f"say fold={name!r}" in message
+        assert str(Scores.from_frame(each, fold=name).design) == "10cv"
+    folds = pl.concat([long.with_columns(fold=pl.lit(fold)) for fold in range(3)])
+    assert f"Keep one row for each learner and split, such as the last {name!r}" in refusal(folds)
+
+
+@pytest.mark.parametrize("name", ["question", "item", "doc_id", "sample"])
+def test_items_with_scores_of_their_own_are_no_folds(name: str) -> None:
+    scores = Scores.from_frame(wide(**{name: counting(0)}))
+    assert (scores.names, scores.design) == (("a", "b"), None)
+    assert f"Not read: {name!r}." in said(scores)
+
+
+def test_what_counts_beside_learners_has_to_be_named_as_a_split() -> None:
+    frame = wide(width=counting(1)).unpivot(
+        ["a", "b"], index="width", variable_name="model", value_name="accuracy"
+    )
+    assert refusal(frame).endswith("say so: fold='width', design='10cv'")
+    for name in ("", "id", "trial", "k"):
+        assert str(Scores.from_frame(frame.rename({"width": name})).design) == "10cv"
 
 
 def test_labels_that_say_fold_are_folds_though_their_column_has_no_name() -> None:
@@ -144,8 +175,8 @@ def test_predicted_classes_are_no_counters_where_every_item_has_a_class_of_its_o
 
 @pytest.mark.parametrize(
     "name",
-    ["train_time", "fit_time", "Time", "seconds", "duration", "wall seconds", "fitTime", "a_std",
-     "b_sd", "a_se", "std", "std_a", "sd"],
+    ["train_time", "fit_time", "Time", "seconds", "duration", "wall seconds", "fitTime",
+     "time_train_s", "a_std", "b_sd", "a_se", "std", "std_a", "sd"],
 )  # fmt: skip
 def test_times_and_deviations_are_left_out_and_said(name: str) -> None:
     scores = Scores.from_frame(wide(fold=counting(0), **{name: lambda i: 0.01 + i / 1000}))

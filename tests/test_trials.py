@@ -207,6 +207,13 @@ def test_predicted_labels_are_items() -> None:
     ]
 
 
+def test_an_arff_file_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "results.arff"
+    path.write_text("@relation results\n@attribute fold numeric\n@data\n1,2\n")
+    with pytest.raises(DataError, match=r"holds ARFF; .* Save it as CSV"):
+        Scores.read(path)
+
+
 # What is not read yet is refused in words that are true, with a way out that works.
 
 
@@ -236,7 +243,7 @@ def test_the_columns_of_mlflow_are_known_by_their_last_word(
 
 
 def test_json_is_refused_with_how_to_make_a_table_of_it(tmp_path: Path) -> None:
-    assert "holds JSON" in refusal("e_cv.json")
+    assert "pandas.DataFrame(scores).to_csv('scores.csv')" in refusal("e_cv.json")
     found = json.loads((TRIALS / "e_cv.json").read_text(encoding="utf-8"))
     path = tmp_path / "scores.csv"
     frame = pd.DataFrame({name: found[name]["test_accuracy"] for name in found})

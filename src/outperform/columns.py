@@ -13,10 +13,12 @@ __all__ = [
     "are_numbered",
     "is_aside",
     "is_number_of_row",
+    "is_progress",
     "is_summary",
     "is_unnamed",
     "listed",
     "lower_is_better",
+    "may_number_splits",
     "metric_named",
     "names_summary",
     "nearest",
@@ -58,6 +60,11 @@ KNOWN = {
     "number": "trial iteration iter idx no nr num number step epoch k n count counts size support "
     "nsamples nitems docid sampleid questionid exampleid instanceid promptid caseid taskid runid "
     "experimentid uid uuid question doc sample example instance case",
+    # Of these: they may number splits.
+    "split": "id index idx row rowid trial trialid runid iteration iter no nr num number k",
+    # The last word of a name that counts what one run goes through, or settings: no splits.
+    "progress": "epoch epochs step steps round rounds checkpoint depth layer layers degree shots "
+    "budget generation stage level size year month week day hour",
     # The last word of a name that tells of a time.
     "time": "time times seconds secs sec duration elapsed runtime walltime cputime minutes "
     "timestamp traintime testtime predicttime",
@@ -68,7 +75,7 @@ KNOWN = {
 }
 
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
-_GREATER, _LOWER, _ASIDE, _NUMBER, _TIME, _SUMMARY, _BESIDE = (
+_GREATER, _LOWER, _ASIDE, _NUMBER, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE = (
     set(names.split()) for names in KNOWN.values()
 )
 
@@ -88,6 +95,22 @@ def is_summary(label: str) -> bool:
     words = set(tokens(label))
     quantile = re.fullmatch("(25|50|75)%", label.strip()) is not None
     return quantile or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+
+
+def is_progress(name: str) -> bool:
+    """Tell whether a column that counts is named after epochs or settings, and not after splits."""
+    return not _PROGRESS.isdisjoint(tokens(name)[-1:])
+
+
+def may_number_splits(name: str, *, long: bool) -> bool:
+    """Tell whether a column that counts may number splits, as far as its name tells.
+
+    In a long frame its name has to say so: beside learners settings are counted as well.
+    """
+    text = normal(name).rstrip(".")
+    if is_unnamed(name) or long:
+        return is_unnamed(name) or (text in _SPLIT and not text.startswith("iter"))
+    return text in _SPLIT or not (is_number_of_row(name) or is_progress(name))
 
 
 def are_numbered(names: Sequence[str]) -> bool:
@@ -157,7 +180,9 @@ def is_aside(name: str) -> bool:
     """Tell whether a column is named as none that scores can stand in: a time, an index, a date."""
     text = normal(name)
     trained = text.startswith("train") and lower_is_better(text.removeprefix("train")) is not None
-    timed = text in _TIME or not _TIME.isdisjoint(tokens(name)[-1:])
+    words = tokens(name)
+    last = words if words[-1:] == ["s"] else words[-1:]  # as in time_train_s
+    timed = text in _TIME or not _TIME.isdisjoint(last)
     return trained or timed or text in _ASIDE or is_unnamed(name)
 
 

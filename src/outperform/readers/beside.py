@@ -174,8 +174,13 @@ def _is_integer(table: Table, name: str) -> bool:
 
 def _right_or_wrong(table: Table, name: str) -> bool:
     """Tell whether the first cells that are not missing are 0 and 1, or say true and false."""
+    import polars as pl
+
     cells = table.columns[name].head(GLANCE)
-    known = as_truths(cells.filter(~is_missing(cells)))
+    if cells.dtype == pl.Boolean:
+        return True
+    known = cells.filter(~is_missing(cells))
+    known = known if known.dtype.is_numeric() else as_truths(known)
     return bool(len(known)) and bool(((known == 0) | (known == 1)).fill_null(False).all())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..columns import is_number_of_row, role_of
+from ..columns import is_number_of_row, may_number_splits, role_of
 from .cells import numbered
 from .kinds import GLANCE, as_numbers, counts_up, holds_numbers
 from .recognition import Cells
@@ -20,6 +20,7 @@ __all__ = ["is_whole", "look"]
 
 LABELS = ("learner", "metric", "dataset", "partition", "repeat", "fold", "seed")
 FOLD = r"(?i)^(cv)?[\W_]*(fold|split)[\W_]*\d+$"
+MOST = 100_000
 FEWEST = {"named": 2, "beside fractions": 3, "beside whole numbers": 5}
 """Rows from which on 1, 2, 3 … is no accident: whole numbers may well be scores."""
 
@@ -37,6 +38,7 @@ def look(table: Table, asked: Mapping[str, Any]) -> Cells:
     labels += [name for role, name in named.items() if role in LABELS and name in table.columns]
     truth = [n for n in table.columns if role_of(n) == "y_true" or n == named.get("y_true")]
     distinct = bool(truth) and bool(table.columns[truth[0]].head(GLANCE).is_unique().all())
+    long = any(role_of(n) == "learner" or n == named.get("learner") for n in labels)
     counters, within = [], []
     for name in whole:
         kind = "beside fractions" if len(whole) < len(free) else "beside whole numbers"
@@ -45,12 +47,13 @@ def look(table: Table, asked: Mapping[str, Any]) -> Cells:
         fewest = FEWEST["named" if is_number_of_row(name) else kind]
         if len(table) < fewest or (distinct and fewest > FEWEST["named"]):
             continue
-        if labels and _counts_within(table, name, labels):
+        if len(table) > MOST and fewest == FEWEST["named"]:
+            continue  # its name tells that it is no score, and so many rows are items
+        apart = bool(labels) and _counts_within(table, name, labels)
+        if apart or _counts(table.columns[name]):
             counters.append(name)
-            within.append(name)
-        elif _counts(table.columns[name]):
-            counters.append(name)
-            within += [] if labels else [name]
+            splits = (apart or not labels) and may_number_splits(name, long=long)
+            within += [name] if splits else []
     words = [n for n in table.columns if role_of(n) is None and n not in (*chosen, *numeric)]
     within += [n for n in words if _names_folds(table, n, labels)]
     return Cells(numeric, whole, [*counters, *within], within)

@@ -35,6 +35,7 @@ LIMITS = {
 HARMLESS = 2**24
 SEPARATORS = ",;\t|"
 WANTED = "a CSV or Parquet file of scores is needed"
+TABLE = "Save a table with a column for each learner: pandas.DataFrame(scores).to_csv('scores.csv')"
 SIGNATURES = {
     b"PK\x03\x04": ("a zip archive or Excel workbook", "Save the sheet as CSV"),
     b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "Save the sheet as CSV"),
@@ -48,8 +49,10 @@ SIGNATURES = {
         "Download the file itself, not the page about it; if it is a CSV, put the name of its "
         "first column in double quotes",
     ),
-    b"{": ("JSON", "Save the frame with to_csv"),
-    b"[": ("JSON", "Save the frame with to_csv"),
+    b"{": ("JSON", TABLE),
+    b"[": ("JSON", TABLE),
+    b"@relation": ("ARFF", "Save it as CSV"),
+    b"@RELATION": ("ARFF", "Save it as CSV"),
 }
 CONTROL = bytes({*range(32)} - set(b"\t\n\v\f\r"))
 

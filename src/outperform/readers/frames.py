@@ -19,7 +19,7 @@ from .counting import look
 from .kinds import has_decimal_commas, has_percent_signs
 from .native import from_native
 from .recognition import Reading, recognise
-from .splits import measured
+from .splits import measured, with_seeds
 from .summaries import without_summaries
 from .tables import Table
 from .unseen import unseen_labels
@@ -87,8 +87,11 @@ def from_frame(
         items = layout is None and one_set and metric is None and not lower_is_better
         items = items and {*reading.roles.values()} <= {*cells.counters}
         reading = sorted_out(table, reading, items=items)
+    seeds = ""
+    if reading.layout in ("long", "wide"):
+        reading, seeds = with_seeds(table, reading, plan)
     said = [SAID[reading.layout].format(listed(reading.learners))] if layout is None else []
-    said += [summaries, *reading.notes]
+    said += [summaries, *reading.notes, seeds]
     if reading.layout in ("predictions", "correct"):
         if metric not in (None, "accuracy") or lower_is_better:
             raise DataError(

@@ -37,7 +37,7 @@ class Cells:
     counters: Collection[str] = ()
     """Of these: they count the rows, all of them or those of each group that has known labels."""
     within: Collection[str] = ()
-    """Of these: they tell the rows of a group apart, and the same for every group."""
+    """Of these: they may be the fold, as they tell the rows of every group apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +127,10 @@ def recognise(
 def _address(
     found: Mapping[str, list[str]], counters: list[str], layout: str
 ) -> dict[str, list[str]]:
-    """Return the role of the first column that counts: the fold, or the repeat beside folds."""
-    if layout not in ("long", "wide") or not counters:
+    """Return the role of the first column that counts, if there is no fold: that of the fold."""
+    if layout not in ("long", "wide") or not counters or "fold" in found:
         return {}
-    counters = sorted(counters, key=is_unnamed)  # one with a name goes before an index
-    role = next((role for role in ("fold", "repeat") if role not in found), None)
-    return {} if role is None else {role: counters[:1]}
+    return {"fold": sorted(counters, key=is_unnamed)[:1]}  # one with a name before an index
 
 
 def _nothing(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
-from ..columns import ADDRESS, listed, normal, shown
+from ..columns import ADDRESS, is_progress, listed, normal, shown
 from ..designs import Design, Resampled, parse
 from ..errors import DataError
 from ..notes import Note
@@ -24,7 +24,7 @@ from .counting import is_whole
 from .recognition import Reading
 from .tables import Codes, Table
 
-__all__ = ["measured"]
+__all__ = ["measured", "with_seeds"]
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
@@ -48,7 +48,7 @@ def measured(
     learner are left out for all.
     """
     names, values, learner, rows = _cells(table, reading, said, gaps=drop)
-    roles = _with_seeds(table, reading, plan, said)
+    roles = reading.roles
     labels, codes = [names], [learner]
     for role in AXES[1:]:
         found = [""], np.zeros(len(table), dtype=np.int64)
@@ -135,14 +135,13 @@ def _cells(
     return names, values, learner, np.arange(n)
 
 
-def _with_seeds(
-    table: Table, reading: Reading, plan: Design | None, said: list[str]
-) -> dict[str, str]:
-    """Return the roles; seeds that tell rows apart are repeats, or refused on a single split."""
+def with_seeds(table: Table, reading: Reading, plan: Design | None) -> tuple[Reading, str]:
+    """Read seeds that tell rows apart as repeats, and say so; refuse them on a single split."""
     roles = dict(reading.roles)
     seed = roles.get("seed")
-    if seed is None or "repeat" in roles or not table.has_doubles(_label_columns(roles)):
-        return roles
+    known = [*_label_columns(roles), *filter(None, [roles.get("metric")])]
+    if seed is None or "repeat" in roles or not table.has_doubles(known):
+        return reading, ""
     addressed = bool({*ADDRESS} & roles.keys())
     if not addressed and plan is None and "dataset" not in roles:
         n = table.columns[seed].n_unique()
@@ -154,10 +153,8 @@ def _with_seeds(
             f"data anew, say how: repeat={seed!r}, design='…'"
         )
     roles["repeat"] = roles.pop("seed")
-    said.append(
-        f"Column {shown(seed)} read as repeat: every seed is taken to have split the data anew."
-    )
-    return roles
+    said = f"Every {shown(seed)} is taken to have split the data anew."
+    return replace(reading, roles=roles), said
 
 
 def _label_columns(roles: Mapping[str, str]) -> list[str]:
@@ -169,6 +166,8 @@ def _telling_apart(table: Table, reading: Reading, roles: Mapping[str, str]) -> 
     axis = next((axis for axis in ("repeat", "fold", "partition") if axis not in roles), None)
     for name in reading.unread if axis is not None else ():
         if not table.has_doubles([*_label_columns(roles), name]):
+            if is_progress(name):
+                return f"Keep one row for each learner and split, such as the last {shown(name)}"
             return f"If column {shown(name)} tells them apart, name it: {axis}={name!r}"
     return "Keep one"
 
@@ -248,6 +247,13 @@ def _by_row(
                 "such as learner,fold,score"
             )
         return numbers
+    progress = [name for name in reading.unread if is_progress(name)]
+    if progress and not table.has_doubles([*_label_columns(reading.roles), progress[0]]):
+        raise DataError(
+            f"column {shown(progress[0])} alone tells the scores of a learner apart, and by its "
+            "name it counts no splits; the score of every split is needed. Keep one row for each "
+            f"split, and number them; if it does number the folds, say fold={progress[0]!r}"
+        )
     pair = _numbering_pair(table, reading)
     if pair:
         raise DataError(

@@ -36,8 +36,10 @@ def without_summaries(table: Table, asked: Mapping[str, Any]) -> tuple[Table, st
         text = column.cast(pl.String)
         seen = text if len(text) <= MOST else _ends(text)
         found = [label for label in seen.unique(maintain_order=True) if is_summary(label or "")]
+        if not found:
+            continue
         rows = text.is_in(found).fill_null(False).to_numpy()
-        if not found or (rows.all() and len(found) == 1):
+        if rows.all() and len(found) == 1:
             continue
         if rows.all():
             raise DataError(
