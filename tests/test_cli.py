@@ -149,7 +149,7 @@ def test_a_gate_that_is_not_met_exits_1(
     write_scores(tmp_path / "scores.csv", gain=gain)
     answer = program("compare", "scores.csv", *asked)
     assert answer.returncode == status
-    assert ("required: " in answer.stderr) == bool(status)
+    assert ("required of new v old: " in answer.stderr) == bool(status)
 
 
 def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: Path) -> None:
@@ -196,7 +196,8 @@ def test_compare_against_a_control_and_gate_on_it(program: Program, tmp_path: Pa
     assert [pair["names"] for pair in about["pairs"]] == [["a", "base"], ["b", "base"]]
     gate = program("compare", "scores.csv", "--control", "base", "--require", "outperforms")
     assert gate.returncode == 1
-    assert "required: outperforms; the verdict is: no decision, outperforms" in gate.stderr
+    assert "required of b v base: outperforms (α = 0.05, adjusted for 2 pairs)" in gate.stderr
+    assert "required of a v base" not in gate.stderr
     met = program("compare", "scores.csv", "b", "base", "--require", "no decision")
     assert met.returncode == 0
 

@@ -15,6 +15,8 @@ CALLS = (
     "compare three.csv --alpha 0.01",
     "compare errors.csv --rope 0.1",
     "compare two.csv --require outperformed",
+    "compare two.csv --require not-worse",
+    "compare two.csv old new --rope 0.01 --require not-worse,equivalent",
     "compare five.csv",
     "compare items.csv",
     "compare items.csv --layout correct",

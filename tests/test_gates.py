@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -215,3 +216,22 @@ def test_an_unknown_verdict_is_refused_by_name(here, capsys):
     write(here / "scores.csv", split_scores(0.0))
     assert run_here("compare", "scores.csv", "--require", "outperforms,betterr") == 2
     assert "'betterr'" in capsys.readouterr().err
+
+
+# Files as people have them.
+
+TRIALS = Path(__file__).parent / "trials"
+
+
+@pytest.mark.parametrize(("verdict", "status"), [("not-worse", 0), ("equivalent", 1)])
+def test_a_better_model_passes_the_gate_of_the_guide(capsys, verdict, status):
+    asked = ("compare", str(TRIALS / "better.csv"), "--rope", "0.01", "--require", verdict)
+    assert run_here(*asked) == status
+
+
+def test_a_benchmark_is_told_with_its_intervals_and_what_they_are_of(capsys):
+    assert run_here("compare", str(TRIALS / "bench.csv")) == 0
+    said = capsys.readouterr().out
+    assert len(re.findall(r"\[[+−]0\.\d+, [+−]0\.\d+\], p", said)) == 10
+    assert "Estimates are the pseudomedian (Hodges–Lehmann) of the differences" in said
+    assert "OP403" not in said

@@ -309,8 +309,8 @@ _ALL = (
         "OP403",
         "info",
         "There is no interval with this method.",
-        "The statistic counts signs or ranks, or can only be too large; it gives no interval here. "
-        "Use a method with an interval on the same scores.",
+        "The statistic can only be too large, or combines p-values; it gives no interval. On 5x2cv "
+        "use five_by_two_t on the same scores.",
     ),
     Code(
         "OP404",

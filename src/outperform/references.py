@@ -25,6 +25,7 @@ PAPERS = {
     "tango": "Tango (1998), Equivalence test and confidence interval for the difference in "
     "proportions for the paired-sample design",
     "wilcoxon": "Wilcoxon (1945), Individual comparisons by ranking methods",
+    "hodges-lehmann": "Hodges & Lehmann (1963), Estimates of location based on rank tests",
     "holm": "Holm (1979), A simple sequentially rejective multiple test procedure",
     "hochberg": "Hochberg (1988), A sharper Bonferroni procedure for multiple tests of "
     "significance",
@@ -44,7 +45,7 @@ ADJUSTMENT_PAPERS = {
 ALSO = {
     "corrected_t": ("bouckaert-frank",),
     "mcnemar": ("mcnemar", "tango"),
-    "wilcoxon": ("wilcoxon",),
+    "wilcoxon": ("wilcoxon", "hodges-lehmann"),
 }
 """What a method rests on beside the paper it is registered with."""
 
@@ -116,6 +117,12 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "Individual Comparisons by Ranking Methods",
         "journal": "Biometrics Bulletin", "year": "1945", "volume": "1", "number": "6",
         "pages": "80--83",
+    }),
+    "hodges-lehmann": ("article", {
+        "author": "Hodges, Joseph L. and Lehmann, Erich L.",
+        "title": "Estimates of Location Based on Rank Tests",
+        "journal": "The Annals of Mathematical Statistics", "year": "1963", "volume": "34",
+        "number": "2", "pages": "598--611",
     }),
     "holm": ("article", {
         "author": "Holm, Sture",
