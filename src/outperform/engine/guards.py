@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import os
 import random
@@ -9,11 +10,15 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from .learner_warnings import counted
 
 __all__ = ["OutOfTime", "Stopped", "Stops", "pinned", "same_random_state", "silent", "within"]
 
@@ -219,6 +224,7 @@ def hushed(answers: Iterator[T]) -> T | None:
 def in_worker(parent: int) -> Iterator[None]:
     """Prepare a worker for a task, and leave it as it was: others may use it next."""
     with ExitStack() as stack:
+        stack.enter_context(counted())
         limits = pinned()
         if os.getpid() == parent:  # a thread of the caller: the run has muffled it
             stack.enter_context(limits)
@@ -227,6 +233,7 @@ def in_worker(parent: int) -> Iterator[None]:
             stack.enter_context(limits)
             stack.enter_context(same_random_state())
             stack.enter_context(_nothing_printed())
+            stack.enter_context(_no_dump())
             # An interrupt at the keyboard reaches every process; the parent decides what it means.
             before = signal.signal(signal.SIGINT, signal.SIG_IGN)
             stack.callback(signal.signal, signal.SIGINT, before)
@@ -257,6 +264,43 @@ def _nothing_printed() -> Iterator[None]:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(nothing)
+
+
+@contextmanager
+def _no_dump() -> Iterator[None]:
+    """Let a crash say nothing: joblib's workers would print all their stacks at every one.
+
+    The cell is run again in a cage, which tells where it was. Who asks Python for dumps gets them.
+    """
+    if not faulthandler.is_enabled() or os.environ.get("PYTHONFAULTHANDLER"):
+        yield
+        return
+    faulthandler.disable()
+    try:
+        yield
+    finally:
+        faulthandler.enable()
+
+
+def other_threads() -> set[threading.Thread]:
+    """Return the threads beside the main one that Python waits for when it exits."""
+    main = threading.main_thread()
+    return {t for t in threading.enumerate() if t is not main and not t.daemon}
+
+
+_left = WeakKeyDictionary[threading.Thread, str]()
+
+
+def note_threads(learner: str, known: set[threading.Thread]) -> set[threading.Thread]:
+    """Return the threads that a learner has just started in this process, and remember whose."""
+    new = other_threads() - known
+    _left.update(dict.fromkeys(new, learner))
+    return new
+
+
+def left_threads() -> Counter[str]:
+    """Count the threads that learners have left running in this process."""
+    return Counter(learner for thread, learner in [*_left.items()] if thread.is_alive())
 
 
 _watching = False

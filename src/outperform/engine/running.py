@@ -26,6 +26,7 @@ from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
+from .learner_warnings import shown_once
 from .learning_data import Data, fingerprint, read_data
 from .plan import check_size, make_plan, oddities
 from .pools import choose_pool
@@ -113,6 +114,7 @@ def run(
         notes.append(Note("OP507"))
     with ExitStack() as stack:
         stops = stack.enter_context(Stops())
+        stack.enter_context(shown_once())
         book: Kept | Memory = Memory(names, plan, plan_of, metric)
         try:
             if store is not None:

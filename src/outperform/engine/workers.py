@@ -18,7 +18,17 @@ from ..store.values import Outcome
 from .cage import OUT_OF_MEMORY, hard_limit, run_caged
 from .candidates import Candidate
 from .cells import Batch, Cell, Job, described, run_batches, run_cells
-from .guards import hushed, in_worker, muffled, pinned, same_random_state
+from .guards import (
+    hushed,
+    in_worker,
+    left_threads,
+    muffled,
+    note_threads,
+    other_threads,
+    pinned,
+    same_random_state,
+)
+from .learner_warnings import Heard, counted, drain
 
 __all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
 
@@ -39,10 +49,24 @@ class Task(NamedTuple):
     caged: bool = False
 
 
+class Answer(NamedTuple):
+    """What a worker sends back."""
+
+    number: int
+    """Of the task."""
+    outcomes: Batch
+    warned: Heard
+    keeps_threads: bool
+    """Whether learners have left threads behind that keep the worker from ending."""
+
+
 class Pool(Protocol):
     """Something that runs tasks elsewhere."""
 
     n_jobs: int
+
+    def close(self) -> None:
+        """Leave no worker behind that could not end by itself."""
 
     def answers(
         self,
@@ -178,15 +202,18 @@ class Feed:
         return bool(self.granted)
 
 
-def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Any:
-    """Run a task in a worker; the number comes back with the answer."""
+def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Answer:
+    """Run a task in a worker."""
+    at_home = os.getpid() == parent
     with in_worker(parent):
-        if os.getpid() == parent:
+        if at_home:
             candidates = {at: candidate.own() for at, candidate in candidates.items()}
         if task.caged:
-            return task.number, list(run_caged(job, candidates, task.cells))
-        return task.number, list(
-            _ended_in_time(job, run_cells(job, candidates, task.cells), parent)
+            outcomes = list(run_caged(job, candidates, task.cells))
+        else:
+            outcomes = list(_ended_in_time(job, run_cells(job, candidates, task.cells), parent))
+        return Answer(
+            task.number, outcomes, {} if at_home else drain(), not at_home and bool(other_threads())
         )
 
 
@@ -219,7 +246,7 @@ def execute(
     if pool is None:
         _in_process(job, candidates, feed, sink)
         return
-    with same_random_state(), muffled(), pinned(), _quiet_joblib():
+    with same_random_state(), muffled(), pinned(), _quiet_joblib(), closing(pool):
         while True:
             with closing(pool.answers(job, candidates, feed.next, feed.give_back)) as answers:
                 for task, answer in answers:
@@ -247,13 +274,29 @@ def execute(
 
 def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -> None:
     drawing = job.metric.is_own or not all(candidate.is_closed for candidate in candidates)
-    with same_random_state() if drawing else nullcontext(), muffled(), pinned():
+    known = other_threads()
+    with same_random_state() if drawing else nullcontext(), muffled(), pinned(), counted():
         while task := feed.next():
             with pinned():  # again: a learner may have imported a library of threads by now
                 batches = run_batches(job, dict(enumerate(candidates)), task.cells)
                 while batch := hushed(batches):
+                    name = candidates[batch[0][0].learner].name
+                    known |= note_threads(name, known)
                     feed.observe(batch)
                     sink(batch)
+    _tell_of_threads()
+
+
+def _tell_of_threads() -> None:
+    """Warn of learners whose threads outlive the run."""
+    for name, count in left_threads().items():
+        some = "a thread" if count == 1 else f"{count:,} threads"
+        warnings.warn(
+            f"{name!r} has left {some} running. Python waits for them when it exits; let the "
+            "learner end them, or make them daemon threads.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def _alone(
