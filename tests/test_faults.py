@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import pytest
 
-from outperform.engine import workers
+from outperform.engine import feed
 from outperform.store import Store, StoreIncomplete, check, session
 
 STRESS = os.environ.get("OUTPERFORM_STRESS") == "1"
@@ -186,7 +186,7 @@ def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_only_what_was_
     again = repeated(fits)
     for fit in again:
         ended = min(moment for moment in killed if moment > fit.began)
-        assert ended - fit.began < workers.LONGEST + session.DELAY + SLACK
+        assert ended - fit.began < feed.LONGEST + session.DELAY + SLACK
     print(f"{N_KILLS} kills, {len(again)} fits of {N_CELLS} again")
 
 

@@ -16,12 +16,13 @@ import numpy.typing as npt
 from ..errors import OutperformError
 from ..store.values import Address, Outcome
 from .candidates import Candidate
-from .guards import OutOfTime, Stopped, within
+from .guards import Stopped
 from .learner_warnings import speaks
 from .learning_data import Table
 from .pieces import Piece, Pieces
 from .scoring import Measured, Metric
 from .splits import Splits
+from .timeouts import OutOfTime, within
 
 __all__ = ["Batch", "Cell", "Job", "described", "run_batches", "run_cells"]
 

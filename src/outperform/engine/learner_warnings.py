@@ -129,7 +129,7 @@ def shown_once() -> Iterator[None]:
 
 
 def _show(kind: Kind, text: str, by: Counter[str]) -> None:
-    names = [repr(name) for name in by]
+    names = [repr(name) for name in sorted(by)]
     who = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     n = by.total()
     often = "once" if n == 1 else f"{n:,} times"
@@ -138,10 +138,9 @@ def _show(kind: Kind, text: str, by: Counter[str]) -> None:
     said = f"{text}{chr(10) if chr(10) in text else ' '}(raised {often}, by {who})"
     category = _category(kind)
     files = {getattr(module, "__file__", None): name for name, module in [*sys.modules.items()]}
+    module = files.get(kind.file, kind.file)
     try:
-        warnings.warn_explicit(
-            said, category, kind.file, kind.line, files.get(kind.file, kind.file)
-        )
+        warnings.warn_explicit(said, category, kind.file, kind.line, module)
     except category:  # where warnings are errors: the run has its result all the same
         warnings.showwarning(said, category, kind.file, kind.line)
 

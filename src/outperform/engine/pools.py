@@ -13,8 +13,9 @@ from ..errors import DataError, OutperformError
 from .cage import can_cage
 from .candidates import Candidate
 from .cells import Batch, Job
+from .feed import Feed, Task
 from .learner_warnings import add
-from .workers import Feed, Pool, Task, run_task
+from .workers import Pool, run_task
 
 __all__ = ["choose_pool"]
 

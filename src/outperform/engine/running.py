@@ -24,6 +24,7 @@ from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
+from .feed import Feed
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
 from .learner_warnings import shown_once
@@ -33,7 +34,7 @@ from .pools import choose_pool
 from .progress import Progress, ProgressState
 from .scoring import bind, kind_of
 from .splits import Splits
-from .workers import Feed, execute
+from .workers import execute
 
 __all__ = ["run"]
 
