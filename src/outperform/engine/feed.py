@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from operator import itemgetter
 from time import monotonic
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class Feed:
 
     def __init__(self, cells: Iterable[Cell] = ()) -> None:
         self.waiting, self.granted = deque(cells), deque[Cell]()
-        self.doubtful = deque[list[Cell]]()
+        self.doubtful = deque[Cell]()
         self.caged = deque[tuple[Cell, ...]]()
         """Cells of learners that are known to kill."""
         self.suspects = deque[tuple[Cell, ...]]()
@@ -74,12 +74,10 @@ class Feed:
             if plain:
                 return self._task(plain, caged=self.all_caged)
 
-    def doubt(self, cells: list[Cell]) -> None:
-        """Claim these first, few at a time: an earlier run died with one of them in flight."""
-        some = -(-len(cells) // 10)
-        doubted = set(cells)
-        self.waiting = deque(cell for cell in self.waiting if cell not in doubted)
-        self.doubtful.extend(cells[at : at + some] for at in range(0, len(cells), some or 1))
+    def doubt(self, cells: Set[Cell]) -> None:
+        """Claim these first, one by one: an earlier run died with one of them in flight."""
+        self.doubtful.extend(cell for cell in self.waiting if cell in cells)
+        self.waiting = deque(cell for cell in self.waiting if cell not in cells)
 
     def give_back(self, task: Task) -> None:
         """Take a task that was never begun."""
@@ -138,7 +136,7 @@ class Feed:
         while (self.waiting or self.doubtful) and not self.granted:
             assert self.grant is not None
             if self.doubtful:
-                window = self.doubtful.popleft()
+                window = [self.doubtful.popleft()]
             else:
                 # In this process a learner's first cell is claimed alone: should it end the
                 # process, it is known.

@@ -227,13 +227,12 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
 
 def _beware(book: Kept, feed: Feed, keep: Callable[[Batch], None]) -> None:
     """Run what was in flight when an earlier run died by itself, or not at all."""
-    suspects = book.abandoned()
-    if len(suspects) == 1 and book.killed_often(suspects[0]):
-        said = "runs died twice with this cell alone in flight"
-        keep([(suspects[0], Outcome(None, 0.0, None, "killed", said))])
-        suspects = []
+    killers, doubtful = book.beware()
+    if killers:
+        said = "runs died twice with this cell in flight"
+        keep([(cell, Outcome(None, 0.0, None, "killed", said)) for cell in sorted(killers)])
         feed.waiting = deque(book.missing())
-    feed.doubt(suspects)
+    feed.doubt(doubtful)
 
 
 def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:
