@@ -15,6 +15,7 @@ from .candidates import Candidate
 from .cells import Batch, Job
 from .feed import Feed, Task
 from .learner_warnings import add
+from .leftovers import clean_up
 from .workers import Pool, run_task
 
 __all__ = ["choose_pool"]
@@ -43,6 +44,8 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
         # Its threads cannot be reached by an alarm, and its workers are not ours to end.
         feed.all_caged |= feed.can_cage and job.time_limit is not None
         return DaskPool(backend.client, feed.n_jobs)
+    if isolate or not threads:
+        clean_up()
     return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
 
 
