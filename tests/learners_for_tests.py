@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,9 @@ class Misbehaved(Centroids):
     def _reseed(self, X: Any, y: Any) -> None:
         random.seed(1)
         np.random.seed(1)  # noqa: NPY002
+
+    def _thread(self, X: Any, y: Any) -> None:
+        threading.Thread(target=time.sleep, args=(10_000,)).start()
 
     def _stop_timer(self, X: Any, y: Any) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -288,3 +292,22 @@ def accuracy_by_hand(model: Any, X: Any, y: Any) -> float:
 
 def clone_of(learner: Any) -> Any:
     return clone(learner)
+
+
+class Warner(Centroids):
+    """Warns at every fit, as often as it is told, in words that hold a number."""
+
+    def __init__(self, times: int = 1, text: str = "no end in sight after") -> None:
+        self.times, self.text = times, text
+
+    @property
+    def scale(self) -> float:
+        return 1.0
+
+    def fit(self, X: Any, y: Any) -> Warner:
+        for at in range(self.times):
+            with warnings.catch_warnings():  # which makes Python forget what it has shown
+                warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.warn(f"{self.text} {at}", RuntimeWarning, stacklevel=1)
+        super().fit(X, y)
+        return self

@@ -32,16 +32,16 @@ from waiting import spin
 
 import outperform as op
 from outperform.designs import address_seed
-from outperform.engine import cells, guards, pieces, splits
+from outperform.engine import cells, pieces, splits, timeouts
 from outperform.engine.candidates import CLOSED, ONCE, SETTLED, Candidate, read_learners
 from outperform.engine.cells import Cell, Job, described, run_cells
+from outperform.engine.feed import Feed
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
 from outperform.engine.pieces import Pieces
 from outperform.engine.scoring import bind
 from outperform.engine.seeds import Seeds
 from outperform.engine.splits import Splits
-from outperform.engine.workers import Feed
 from outperform.store.values import Address, Outcome
 
 Y = np.arange(40) % 2
@@ -498,22 +498,22 @@ def in_a_thread(act: Any) -> Any:
 
 
 def test_what_takes_too_long_is_stopped_in_the_main_thread_and_in_others() -> None:
-    with pytest.raises(guards.OutOfTime):
-        guards.within(0.1, lambda: spin(120))
-    stopped = in_a_thread(lambda: guards.within(0.1, lambda: spin(120)))
-    assert isinstance(stopped, guards.OutOfTime)
+    with pytest.raises(timeouts.OutOfTime):
+        timeouts.within(0.1, lambda: spin(120))
+    stopped = in_a_thread(lambda: timeouts.within(0.1, lambda: spin(120)))
+    assert isinstance(stopped, timeouts.OutOfTime)
 
 
 def test_what_ends_in_time_is_left_alone_afterwards() -> None:
-    assert guards.within(1.0, lambda: spin(0.01)) == "done"
-    assert in_a_thread(lambda: (guards.within(1.0, lambda: spin(0.01)), spin(1.3))[1]) == "done"
+    assert timeouts.within(1.0, lambda: spin(0.01)) == "done"
+    assert in_a_thread(lambda: (timeouts.within(1.0, lambda: spin(0.01)), spin(1.3))[1]) == "done"
     assert spin(1.3) == "done"
 
 
 def test_ends_near_the_limit_never_reach_what_comes_after() -> None:
     for _ in range(30):
-        with suppress(guards.OutOfTime):
-            guards.within(0.005, lambda: spin(0.005))
+        with suppress(timeouts.OutOfTime):
+            timeouts.within(0.005, lambda: spin(0.005))
         spin(0.001)
 
 

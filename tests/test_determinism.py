@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.engine import workers
+from outperform.engine import feed, workers
 
 GENERATOR = np.random.default_rng(11)
 Y = np.arange(60) % 3
@@ -86,8 +86,8 @@ def test_a_configured_number_of_jobs_is_respected(
 def test_batches_change_nothing(
     seconds: float, digest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "SHORTEST", seconds)
-    monkeypatch.setattr(workers, "LONGEST", seconds)
+    monkeypatch.setattr(feed, "SHORTEST", seconds)
+    monkeypatch.setattr(feed, "LONGEST", seconds)
     assert run().digest() == digest
 
 

@@ -655,7 +655,8 @@ def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: P
                 return super().fit(X, y)
         import outperform.engine.workers as workers
         workers.hushed = lambda answers: next(answers, None)
-        workers.WINDOW = 0.1, 0.1
+        import outperform.engine.feed as feed
+        feed.WINDOW = 0.1, 0.1
         scores = op.run({"a": Noted(0.03)}, X, Y, design="10x4cv", random_state=1, store="s.db")
         print(scores.digest())
     """

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -236,6 +237,30 @@ def test_workers_that_are_still_starting_end_too(short: Experiment) -> None:
     time.sleep(0.5)  # tasks are with them, and what these import takes longer than that
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=120)
+
+
+def test_the_next_run_removes_what_a_killed_one_left_in_shared_memory_and_nothing_else(
+    short: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = short.folder / "memory"
+    memory.mkdir()
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(memory))
+    process = short.start()
+    short.wait_for(20, process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    left = memory / f"joblib_memmapping_folder_{process.pid}_ab_cd"  # joblib makes it for more data
+    left.mkdir(exist_ok=True)
+    (left / "X.pkl").write_bytes(bytes(1000))
+    # Of a process that lives, of one that has nothing to do with us, and of another machine.
+    others = [memory / f"joblib_memmapping_folder_{pid}_ab_cd" for pid in (os.getpid(), 2**22 + 1)]
+    others.append(memory / f"joblib_memmapping_folder_{2**22 + 2}_ab_cd")
+    for folder in others:
+        folder.mkdir()
+    mark = memory / f"outperform_run_{2**22 + 2}"
+    mark.write_text(json.dumps(["elsewhere", 2**22 + 2, ""]))
+    short.finish()
+    assert set(memory.iterdir()) == {*others, mark}
 
 
 def _n_workers(parent: int) -> int:

@@ -292,7 +292,41 @@ def test_a_process_that_dies_twice_at_a_cell_records_it_and_goes_on(tmp_path: Pa
         if done.returncode == 0:
             break
     assert codes == [3, 3, 0], done.stderr
-    assert "('bad', 'killed', 1, 'runs died twice with this cell alone" in said
+    assert "('bad', 'killed', 1, 'runs died twice with this cell in flight" in said
+
+
+@pytest.mark.slow
+def test_among_many_cells_in_flight_the_one_that_ends_the_process_is_started_twice(
+    tmp_path: Path,
+) -> None:
+    program = textwrap.dedent("""
+        import outperform as op
+        from learners_for_tests import Centroids, Logged
+        from test_hostile import data
+        x, y = data(31)  # one in three training sets has 20 items
+        bad = Logged("starts", "bad", "leave", only=20)
+        try:
+            op.run({"good": Centroids(), "bad": bad}, x, y, design="3x3cv", random_state=1,
+                   store="runs.db")
+        except op.RunFailed as error:
+            print([(f.learner, f.status, f.count, f.line) for f in error.failures])
+    """)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
+    codes = []
+    while 0 not in codes and len(codes) < 7:
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        codes.append(done.returncode)
+    assert codes[-1] == 0, done.stderr
+    assert "('bad', 'killed', 3, 'runs died twice" in done.stdout
+    starts = Counter((tmp_path / "starts").read_text().splitlines())
+    assert len(starts) == 9
+    assert set(starts.values()) <= {1, 2}
 
 
 def test_a_hostile_scorer_is_recorded_too() -> None:

@@ -770,7 +770,7 @@ def test_a_claim_ends_with_its_lease_unless_it_is_renewed(
 def claim_and_wait(path: Path, told: Connection) -> None:
     store = Store.open(path, EXPERIMENT)
     store.claim(TREE, ADDRESSES[:4], owner="doomed", seconds=3600)
-    told.send(len(store.abandoned(TREE)))
+    told.send(len(store.deaths()))
     time.sleep(3600)  # it is killed long before
 
 
@@ -780,15 +780,14 @@ def test_a_claim_ends_with_the_process_that_made_it(path: Path) -> None:
     assert told.recv() == 0
     four = ADDRESSES[:4]
     with Store.open(path, EXPERIMENT) as store:
-        assert store.abandoned(TREE).size == 0
+        assert store.deaths() == []
         assert store.claim(TREE, four, owner="heir", seconds=60).size == 0
         with pytest.raises(StoreError, match="'doomed' claims cells from another process"):
             store.claim(TREE, ADDRESSES[4:], owner="doomed", seconds=60)
         process.kill()
         process.join()
-        assert addresses_of(store.abandoned(TREE)) == four
         assert addresses_of(store.claim(TREE, four, owner="heir", seconds=60)) == four
-        assert store.abandoned(TREE).size == 0
+        assert store.deaths() == []
 
 
 def test_a_process_is_told_from_a_later_one_with_its_number() -> None:
@@ -799,15 +798,43 @@ def test_a_process_is_told_from_a_later_one_with_its_number() -> None:
     assert is_alive(Process("elsewhere", 1, "")) is None
 
 
-def test_strikes_are_counted_until_there_is_a_result(path: Path) -> None:
-    with begin(path) as store:
-        assert store.strike(TREE, FIRST) == 1
+def claim_two(path: Path, told: Connection) -> None:
+    store = Store.open(path, EXPERIMENT)
+    store.claim(TREE, ADDRESSES[:2], owner="first", seconds=3600)
+    store.claim(BAYES, [FIRST], owner="second", seconds=3600)
+    told.send("claimed")
+    time.sleep(60)
+
+
+def claim_one(path: Path, told: Connection) -> None:
+    store = Store.open(path, EXPERIMENT)
+    told.send(len(store.claim(TREE, [FIRST], owner="third", seconds=3600)))
+    time.sleep(60)
+
+
+def die(act: Callable[..., None], path: Path) -> None:
+    process, told = beside(act, path)
+    told.recv()
+    process.kill()
+    process.join()
+
+
+def test_deaths_are_counted_until_there_is_a_result(path: Path) -> None:
+    begin(path).close()
+    die(claim_two, path)
+    once = [(TREE, FIRST, 1, False), (TREE, ADDRESSES[1], 1, False), (BAYES, FIRST, 1, True)]
     with Store.open(path, EXPERIMENT) as store:
-        assert store.strike(TREE, FIRST) == 2
-        assert store.strike(BAYES, FIRST) == 1
+        assert store.deaths() == once
+        again = [(*death[:3], False) for death in once]
+        assert store.deaths() == again, "a death is counted once"
+    die(claim_one, path)
+    with Store.open(path, EXPERIMENT) as store:
+        assert store.deaths() == [(TREE, FIRST, 2, True), *again[1:]]
         store.add([(TREE, FIRST, failed("it killed the run twice", "killed"))])
+        store.flush()
+        assert store.deaths() == again[1:]
         store.forget_failed()
-        assert store.strike(TREE, FIRST) == 1
+        assert store.deaths() == []
 
 
 def fill_beside_others(path: Path, told: Connection) -> None:

@@ -24,6 +24,8 @@ from test_store import (
     SPLITS,
     TREE,
     begin,
+    claim_one,
+    die,
     failed,
     fill,
     good,
@@ -280,13 +282,17 @@ def test_a_text_that_changed_is_noticed_in_every_cell_that_refers_to_it(mixed: P
         assert store.state()["bayes"] == Counts(16, 12, 3, 1)
 
 
-def test_strikes_that_changed_are_noticed(full: Path) -> None:
-    with Store.open(full, EXPERIMENT) as store:
-        store.strike(TREE, FIRST)
-    change(full, "UPDATE strike SET count = 2")
-    assert not check(full).ok
-    with Store.open(full, EXPERIMENT) as store, pytest.raises(StoreDamaged, match="strikes"):
-        store.strike(TREE, FIRST)
+def test_strikes_that_changed_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    begin(path).close()
+    die(claim_one, path)
+    with Store.open(path, EXPERIMENT) as store:
+        assert store.deaths() == [(TREE, FIRST, 1, True)]
+    assert check(path).ok
+    change(path, "UPDATE strike SET count = 2")
+    assert not check(path).ok
+    with Store.open(path, EXPERIMENT) as store, pytest.raises(StoreDamaged, match="strikes"):
+        store.deaths()
 
 
 def test_damage_is_noticed_before_work_is_planned_around_it(full: Path) -> None:

@@ -6,6 +6,8 @@ import errno
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -17,6 +19,8 @@ from ._verbs import Verbs
 __all__ = ["main", "program"]
 
 
+GRACE = 3.0
+"""Seconds that threads of learners have to end by themselves."""
 WIDEST = 80
 INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed")
 
@@ -74,7 +78,25 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _signalled)
-    sys.exit(_status(arguments))
+    status = _status(arguments)
+    _end_in_time(status)
+    sys.exit(status)
+
+
+def _end_in_time(status: int) -> None:
+    """End without the threads that learners have left running, unless they end soon."""
+    guards = sys.modules.get("outperform.engine.guards")
+    left = guards.left_threads if guards is not None else dict
+    if not left():
+        return
+
+    def end() -> None:
+        time.sleep(GRACE)
+        names = ", ".join(map(repr, left()))
+        say(f"Ended without waiting for the threads that {names} left running.")
+        os._exit(status)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def _open_closed() -> None:

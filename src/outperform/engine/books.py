@@ -17,6 +17,7 @@ from ..notes import Note
 from ..scores import Items, Scores
 from ..store import Learner, Problem, Store, StoreError, StoreIncomplete
 from ..store.rows import pack
+from ..store.session import DELAY
 from ..store.values import Address, Outcome
 from .cells import Batch, Cell
 from .plan import Plan
@@ -122,6 +123,8 @@ class Kept:
         self.deferred: list[Cell] = []
         self._owner = f"run {uuid4().hex}"
         self._slowest: dict[int, float] = {}
+        self._doubtful: set[Cell] = set()
+        self._synced = 0.0
         self._closed = threading.Event()
         self._renewing: threading.Thread | None = None
 
@@ -178,7 +181,10 @@ class Kept:
         for learner, address in cells:
             wanted.setdefault(learner, []).append(address)
         asked = {self.learners[learner]: addresses for learner, addresses in wanted.items()}
-        with self.store.at_once():
+        # Doubtful ones come one by one, and to wait for the disk takes longer than most fits.
+        hasty = not self._doubtful.isdisjoint(cells) and time.monotonic() - self._synced < DELAY
+        self._synced = self._synced if hasty else time.monotonic()
+        with self.store.at_once(durable=not hasty):
             given = self.store.claim_all(asked, owner=self._owner, seconds=LEASE)
         for learner in wanted:
             held = given[self.learners[learner]].tolist()
@@ -186,19 +192,18 @@ class Kept:
         self.deferred += [cell for cell in cells if cell not in ours]
         return [cell for cell in cells if cell in ours]
 
-    def abandoned(self) -> list[Cell]:
-        """Return the cells that were in flight in processes that have died."""
-        known = set(self.plan.addresses)
-        return [
-            Cell(learner, address)
-            for learner, who in enumerate(self.learners)
-            for row in self.store.abandoned(who).tolist()
-            if (address := Address(*row)) in known
-        ]
+    def beware(self) -> tuple[set[Cell], set[Cell]]:
+        """Return the cells that have killed runs often enough, and others that may do so.
 
-    def killed_often(self, cell: Cell) -> bool:
-        """Count that a run died with this cell alone in flight; True if that is often enough."""
-        return self.store.strike(self.learners[cell.learner], cell.address) >= STRIKES
+        The latter were in flight, among others perhaps, when a run died.
+        """
+        known, numbers = set(self.plan.addresses), {w: at for at, w in enumerate(self.learners)}
+        killers: set[Cell] = set()
+        for who, address, count, alone in self.store.deaths():
+            if who in numbers and address in known:
+                cell = Cell(numbers[who], address)
+                (killers if alone and count >= STRIKES else self._doubtful).add(cell)
+        return killers, self._doubtful
 
     def wait_for_others(self) -> tuple[list[Cell], int]:
         """Wait a moment; return the cells still to be had, and how many others have finished."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from time import perf_counter, sleep
 
 from ..store.values import Outcome
 from .candidates import Candidate
-from .cells import Cell, Job, run_cells
+from .cells import CELLS, Cell, Job, run_cells
+from .learner_warnings import add, drain
 
 __all__ = ["OUT_OF_MEMORY", "can_cage", "hard_limit", "run_caged"]
 
@@ -38,51 +41,69 @@ def run_caged(
     left = list(cells)
     while left:
         receive, send = Pipe(duplex=False)
+        trace = os.memfd_create("trace")
         with warnings.catch_warnings():  # of threads: the child touches none of them
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
-            _live(job, candidates, left, send)
+            _live(job, candidates, left, send, trace)
         send.close()
         try:
-            yield from _listen(job, left, receive, child)
+            yield from _listen(job, left, receive, child, trace)
         finally:
             receive.close()
             _end(child)
+            os.close(trace)
 
 
 def _live(
-    job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell], send: Connection
+    job: Job,
+    candidates: Mapping[int, Candidate],
+    cells: Sequence[Cell],
+    send: Connection,
+    trace: int,
 ) -> None:
     """Be the child: send outcomes until all are sent, and never return."""
     code = 1
     try:
         os.setsid()  # so that what the learner starts can be ended with it
         _die_with_parent()
+        faulthandler.enable(trace, all_threads=False)
+        drain()
         for _, outcome in run_cells(job, candidates, cells, share=False):
-            send.send(outcome)
+            send.send((outcome, drain()))
         code = 0
     finally:
         os._exit(code)
 
 
 def _listen(
-    job: Job, left: list[Cell], receive: Connection, child: int
+    job: Job, left: list[Cell], receive: Connection, child: int, trace: int
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Yield what the child sends, taking each cell off the list, until it ends."""
     limit = None if job.time_limit is None else hard_limit(job.time_limit)
     while left:
         began = perf_counter()
         try:
-            outcome = receive.recv() if receive.poll(limit) else None
+            outcome, warned = receive.recv() if receive.poll(limit) else (None, {})
+            add(warned)
         except Exception:  # closed, or something that no outcome of ours can be
-            outcome = Outcome(None, perf_counter() - began, None, "killed", _epitaph(child))
+            said = "\n".join([*_stack(trace), _epitaph(child)])
+            outcome = Outcome(None, perf_counter() - began, None, "killed", said)
         if outcome is None:
             said = f"no answer within {job.time_limit:g} s, and its process had to be killed"
             outcome = Outcome(None, perf_counter() - began, None, "timeout", said)
         yield left.pop(0), outcome
         if outcome.status in ("killed", "timeout"):
             return  # the next cell gets a new child, for this one is dead or in doubt
+
+
+def _stack(trace: int) -> list[str]:
+    """Return where the learner was when its process crashed, as far as that was written."""
+    lines = os.pread(trace, 20_000, 0).decode("utf-8", "replace").splitlines()
+    calls = [line for line in lines if line.startswith('  File "')]
+    own = list(takewhile(lambda line: not line.startswith(f'  File "{CELLS}"'), calls))
+    return ["Stack (most recent call first):", *own] if own else []
 
 
 def _epitaph(child: int) -> str:

@@ -16,17 +16,21 @@ import numpy.typing as npt
 from ..errors import OutperformError
 from ..store.values import Address, Outcome
 from .candidates import Candidate
-from .guards import OutOfTime, Stopped, within
+from .guards import Stopped
+from .learner_warnings import speaks
 from .learning_data import Table
 from .pieces import Piece, Pieces
 from .scoring import Measured, Metric
 from .splits import Splits
+from .timeouts import OutOfTime, within
 
 __all__ = ["Batch", "Cell", "Job", "described", "run_batches", "run_cells"]
 
 BRIEF = 0.2
 """Seconds that a batch of cells of one learner may take."""
 TEXT_LIMIT = 20_000
+CELLS = __file__
+"""Where the code of learners is called from."""
 
 
 class Cell(NamedTuple):
@@ -73,6 +77,7 @@ def run_batches(
     pieces = Pieces(job.table, job.splits, job.y, job.truth)
     for position, group in groupby(cells, key=lambda cell: cell.learner):
         candidate, these = candidates[position], list(group)
+        speaks(candidate.name)
         outcomes: list[Outcome] | None = None
         if share and len(these) > 1 and _can_share(job, candidate):
             outcomes = _together(job, candidate, [cell.address for cell in these])
@@ -250,7 +255,7 @@ def described(error: BaseException, said: str = "") -> str:
         if isinstance(error, OutperformError):
             return f"{type(error).__name__}: {error}"
         trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        while trace is not None and trace.tb_frame.f_code.co_filename == CELLS:
             trace = trace.tb_next
         lines = traceback.format_exception(type(error), error, trace)
         text = "".join([*lines[:-1], said] if said else lines).strip()

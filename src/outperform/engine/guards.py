@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import os
 import random
@@ -9,82 +10,23 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-__all__ = ["OutOfTime", "Stopped", "Stops", "pinned", "same_random_state", "silent", "within"]
+from .learner_warnings import counted
+
+__all__ = ["Stopped", "Stops", "pinned", "same_random_state", "silent"]
 
 T = TypeVar("T")
 
 
 class Stopped(BaseException):
     """The run was told to stop; not an Exception, so that no learner takes it for its own."""
-
-
-class OutOfTime(BaseException):
-    """A cell has used up its time."""
-
-
-def within(seconds: float, act: Callable[[], T]) -> T:
-    """Raise OutOfTime in `act` after so many seconds, and again every 0.2 s while it goes on.
-
-    Code that does not return to Python is not reached: only its process can be ended.
-    """
-    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        return _by_alarm(seconds, act)
-    return _by_thread(seconds, act)
-
-
-def _by_alarm(seconds: float, act: Callable[[], T]) -> T:
-    armed = [True]
-
-    def ring(*_: object) -> None:
-        if armed[0]:
-            raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
-        return act()
-    finally:
-        armed[0] = False  # first, and not by a call: the alarm could ring before it was made
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _by_thread(seconds: float, act: Callable[[], T]) -> T:
-    """The same where signals do not reach: another thread sends the exception."""
-    import ctypes
-
-    send = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    me, armed, over = ctypes.c_ulong(threading.get_ident()), [True], threading.Event()
-    lock = threading.Lock()
-
-    def watch() -> None:
-        wait = seconds
-        while not over.wait(wait):
-            wait = 0.2
-            with lock:
-                if armed[0]:
-                    send(me, ctypes.py_object(OutOfTime))
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        return act()
-    finally:
-        armed[0] = False
-        while True:
-            try:
-                over.set()
-                watcher.join()
-                send(me, None)  # one that was sent but has not arrived
-                break
-            except OutOfTime:
-                continue
 
 
 class Stops:
@@ -219,6 +161,7 @@ def hushed(answers: Iterator[T]) -> T | None:
 def in_worker(parent: int) -> Iterator[None]:
     """Prepare a worker for a task, and leave it as it was: others may use it next."""
     with ExitStack() as stack:
+        stack.enter_context(counted())
         limits = pinned()
         if os.getpid() == parent:  # a thread of the caller: the run has muffled it
             stack.enter_context(limits)
@@ -227,6 +170,7 @@ def in_worker(parent: int) -> Iterator[None]:
             stack.enter_context(limits)
             stack.enter_context(same_random_state())
             stack.enter_context(_nothing_printed())
+            stack.enter_context(_no_dump())
             # An interrupt at the keyboard reaches every process; the parent decides what it means.
             before = signal.signal(signal.SIGINT, signal.SIG_IGN)
             stack.callback(signal.signal, signal.SIGINT, before)
@@ -257,6 +201,43 @@ def _nothing_printed() -> Iterator[None]:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(nothing)
+
+
+@contextmanager
+def _no_dump() -> Iterator[None]:
+    """Let a crash say nothing: joblib's workers would print all their stacks at every one.
+
+    The cell is run again in a cage, which tells where it was. Who asks Python for dumps gets them.
+    """
+    if not faulthandler.is_enabled() or os.environ.get("PYTHONFAULTHANDLER"):
+        yield
+        return
+    faulthandler.disable()
+    try:
+        yield
+    finally:
+        faulthandler.enable()
+
+
+def other_threads() -> set[threading.Thread]:
+    """Return the threads beside the main one that Python waits for when it exits."""
+    main = threading.main_thread()
+    return {t for t in threading.enumerate() if t is not main and not t.daemon}
+
+
+_left = WeakKeyDictionary[threading.Thread, str]()
+
+
+def note_threads(learner: str, known: set[threading.Thread]) -> set[threading.Thread]:
+    """Return the threads that a learner has just started in this process, and remember whose."""
+    new = other_threads() - known
+    _left.update(dict.fromkeys(new, learner))
+    return new
+
+
+def left_threads() -> Counter[str]:
+    """Count the threads that learners have left running in this process."""
+    return Counter(learner for thread, learner in [*_left.items()] if thread.is_alive())
 
 
 _watching = False

@@ -13,7 +13,10 @@ from ..errors import DataError, OutperformError
 from .cage import can_cage
 from .candidates import Candidate
 from .cells import Batch, Job
-from .workers import Feed, Pool, Task, run_task
+from .feed import Feed, Task
+from .learner_warnings import add
+from .leftovers import clean_up
+from .workers import Pool, run_task
 
 __all__ = ["choose_pool"]
 
@@ -41,6 +44,8 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
         # Its threads cannot be reached by an alarm, and its workers are not ours to end.
         feed.all_caged |= feed.can_cage and job.time_limit is not None
         return DaskPool(backend.client, feed.n_jobs)
+    if isolate or not threads:
+        clean_up()
     return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
 
 
@@ -58,6 +63,7 @@ class JoblibPool:
 
     def __init__(self, n_jobs: int, forced: str | None, backend: Any) -> None:
         self.n_jobs = n_jobs
+        self._must_end = False
         streams = forced is not None or backend.supports_return_generator
         # Joblib starts its workers anew, in seconds, for a call with other settings for memory maps
         # than the call before it: so there are none here, and they are shared with scikit-learn.
@@ -98,8 +104,9 @@ class JoblibPool:
                             if isinstance(result, Exception):
                                 broken = result
                                 break
-                            number, answer = result
-                            yield flying.pop(number), answer
+                            add(result.warned)
+                            self._must_end |= result.keeps_threads
+                            yield flying.pop(result.number), result.outcomes
                             fill()
             if broken is not None and not flying:
                 raise OutperformError(f"the workers cannot be started: {broken}") from broken
@@ -111,6 +118,12 @@ class JoblibPool:
 
     def is_death(self, error: Exception) -> bool:
         return type(error).__name__ == "TerminatedWorkerError"
+
+    def close(self) -> None:
+        if self._must_end:  # asked to end, they would wait for those threads, and we for them
+            from joblib.externals.loky import get_reusable_executor
+
+            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
 
 
 class DaskPool:
@@ -148,13 +161,18 @@ class DaskPool:
                 future = next(arriving)
                 task, _ = flying.pop(future.key)
                 try:
-                    _, answer = future.result()
+                    found = future.result()
                 except Exception as error:  # what broke is the answer
-                    answer = error
-                yield task, answer
+                    yield task, error
+                    continue
+                add(found.warned)
+                yield task, found.outcomes
         finally:
             with suppress(Exception):  # the cluster may be gone, which is no news here
                 self.client.cancel([future for _, future in flying.values()])
+
+    def close(self) -> None:
+        """Its workers are not ours."""
 
     def _data(self, job: Job) -> Any:
         """Return what was sent to the workers once; again if they have died with it."""

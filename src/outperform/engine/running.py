@@ -24,17 +24,19 @@ from ..store.values import Outcome
 from .books import Kept, Memory, failure
 from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
+from .feed import Feed
 from .fitted import score_fitted
 from .given_splits import is_given, read_given
 from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
+from .learner_warnings import shown_once
 from .learning_data import Data, fingerprint, group_column, read_data
 from .plan import check_size, make_plan, oddities
 from .pools import choose_pool
 from .progress import Progress, ProgressState
 from .scoring import bind, kind_of
 from .splits import Splits
-from .workers import Feed, execute
+from .workers import execute
 
 __all__ = ["run"]
 
@@ -142,6 +144,7 @@ def run(
         notes.append(Note("OP507"))
     with ExitStack() as stack:
         stops = stack.enter_context(Stops())
+        stack.enter_context(shown_once())
         book: Kept | Memory = Memory(names, plan, plan_of, metric)
         try:
             if store is not None:
@@ -266,13 +269,12 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
 
 def _beware(book: Kept, feed: Feed, keep: Callable[[Batch], None]) -> None:
     """Run what was in flight when an earlier run died by itself, or not at all."""
-    suspects = book.abandoned()
-    if len(suspects) == 1 and book.killed_often(suspects[0]):
-        said = "runs died twice with this cell alone in flight"
-        keep([(suspects[0], Outcome(None, 0.0, None, "killed", said))])
-        suspects = []
+    killers, doubtful = book.beware()
+    if killers:
+        said = "runs died twice with this cell in flight"
+        keep([(cell, Outcome(None, 0.0, None, "killed", said)) for cell in sorted(killers)])
         feed.waiting = deque(book.missing())
-    feed.doubt(suspects)
+    feed.doubt(doubtful)
 
 
 def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:

@@ -6,11 +6,8 @@ import faulthandler
 import os
 import threading
 import warnings
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from operator import itemgetter
-from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import OutperformError
@@ -18,31 +15,42 @@ from ..store.values import Outcome
 from .cage import OUT_OF_MEMORY, hard_limit, run_caged
 from .candidates import Candidate
 from .cells import Batch, Cell, Job, described, run_batches, run_cells
-from .guards import hushed, in_worker, muffled, pinned, same_random_state
+from .feed import Feed, Task
+from .guards import (
+    hushed,
+    in_worker,
+    left_threads,
+    muffled,
+    note_threads,
+    other_threads,
+    pinned,
+    same_random_state,
+)
+from .learner_warnings import Heard, counted, drain
 
-__all__ = ["Feed", "Pool", "Task", "execute", "run_task"]
+__all__ = ["Pool", "execute", "run_task"]
 
-SHORTEST, LONGEST = 0.05, 0.5
-"""Seconds that a task should take: dispatching one costs about a millisecond."""
-LEAST = 1e-4
-WINDOW = 2.0, 10.0
-"""Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
 Sink = Callable[[Batch], None]
-Grant = Callable[[list[Cell]], list[Cell]]
 
 
-class Task(NamedTuple):
-    """Cells that travel together; a caged one runs in a process of its own."""
+class Answer(NamedTuple):
+    """What a worker sends back."""
 
     number: int
-    cells: tuple[Cell, ...]
-    caged: bool = False
+    """Of the task."""
+    outcomes: Batch
+    warned: Heard
+    keeps_threads: bool
+    """Whether learners have left threads behind that keep the worker from ending."""
 
 
 class Pool(Protocol):
     """Something that runs tasks elsewhere."""
 
     n_jobs: int
+
+    def close(self) -> None:
+        """Leave no worker behind that could not end by itself."""
 
     def answers(
         self,
@@ -57,136 +65,18 @@ class Pool(Protocol):
         """Tell whether an exception means that a worker process died."""
 
 
-class Feed:
-    """The cells that wait, cut into tasks by how long the cells before them took."""
-
-    def __init__(self, cells: Iterable[Cell] = ()) -> None:
-        self.waiting, self.granted = deque(cells), deque[Cell]()
-        self.doubtful = deque[list[Cell]]()
-        self.caged = deque[tuple[Cell, ...]]()
-        """Cells of learners that are known to kill."""
-        self.suspects = deque[tuple[Cell, ...]]()
-        """Cells that were in flight when a worker died: run by themselves, so that whatever breaks
-        then is their doing, and none is started a third time."""
-        self.risky: set[int] = set()
-        self.n_jobs, self.can_cage, self.all_caged = 1, False, False
-        self.grant: Grant | None = None
-        self._count, self._began = 0, monotonic()
-        self._times: dict[int, tuple[int, float]] = {}
-
-    def observe(self, answer: Batch, *, caged: bool = False) -> None:
-        """Learn how long cells take, leaving out the first, which warms up, and who kills."""
-        for (learner, _), outcome in answer:
-            n, total = self._times.get(learner, (0, 0.0))
-            self._times[learner] = (n + 1, outcome.seconds + (total if n > 1 else 0.0))
-            if outcome.status == "killed" or (caged and outcome.status == "timeout"):
-                self.risky.add(learner)
-
-    def estimate(self, learner: int) -> float | None:
-        n, total = self._times.get(learner, (0, 0.0))
-        return max(total / max(n - 1, 1), LEAST) if n else None
-
-    def next(self) -> Task | None:
-        """Return the next task, or None if all are taken; suspects are not among them."""
-        while True:
-            if self.caged:
-                return self._task(self.caged.popleft(), caged=True)
-            if not self.granted and not self._claim():
-                return None
-            cells = sorted(self._cut(self.granted, self._target()), key=itemgetter(0))
-            risky = tuple(cell for cell in cells if cell.learner in self.risky)
-            if risky and self.can_cage:
-                self.caged.append(risky)
-            else:
-                self.suspects.extend((cell,) for cell in risky)
-            plain = tuple(cell for cell in cells if cell.learner not in self.risky)
-            if plain:
-                return self._task(plain, caged=self.all_caged)
-
-    def doubt(self, cells: list[Cell]) -> None:
-        """Claim these first, few at a time: an earlier run died with one of them in flight."""
-        some = -(-len(cells) // 10)
-        doubted = set(cells)
-        self.waiting = deque(cell for cell in self.waiting if cell not in doubted)
-        self.doubtful.extend(cells[at : at + some] for at in range(0, len(cells), some or 1))
-
-    def give_back(self, task: Task) -> None:
-        """Take a task that was never begun."""
-        if task.caged:
-            self.caged.appendleft(task.cells)
-        else:
-            self.granted.extendleft(reversed(task.cells))
-
-    def suspect(self, cells: Sequence[Cell], *, together: bool = False) -> None:
-        """Take cells that were in flight when something broke; one by one, unless in one cage."""
-        self.suspects.extend([tuple(cells)] if together else [(cell,) for cell in cells])
-
-    def drop(self, learner: int) -> list[Cell]:
-        """Take all waiting cells of a learner out, and return them."""
-        groups = [*self.caged, *self.suspects]
-        self.caged.clear()
-        self.suspects.clear()
-        lone = deque(cell for cells in groups for cell in cells)
-        dropped: list[Cell] = []
-        for queue in (self.waiting, self.granted, lone):
-            dropped += [cell for cell in queue if cell.learner == learner]
-            kept = [cell for cell in queue if cell.learner != learner]
-            queue.clear()
-            queue.extend(kept)
-        self.suspect(lone)
-        return dropped
-
-    def _task(self, cells: tuple[Cell, ...], *, caged: bool) -> Task:
-        self._count += 1
-        return Task(self._count, cells, caged)
-
-    def _target(self) -> float:
-        """Aim at an eighth of what is left for each worker, so that all end together."""
-        if self.n_jobs == 1:
-            return LONGEST
-        known = [estimate for learner in self._times if (estimate := self.estimate(learner))]
-        left = len(self.granted) * sum(known) / len(known) if known else 0.0
-        return min(max(left / (8 * self.n_jobs), SHORTEST), LONGEST)
-
-    def _cut(self, queue: deque[Cell], seconds: float, *, alone: bool = True) -> list[Cell]:
-        """Take cells off a queue until they last so long; a learner not yet timed comes alone."""
-        taken: list[Cell] = []
-        times = {learner: self.estimate(learner) for learner in self._times}
-        while queue and seconds > 0:
-            known = times.get(queue[0][0])
-            if known is None and alone and taken:
-                break
-            taken.append(queue.popleft())
-            seconds -= (seconds if alone else SHORTEST) if known is None else known
-        return taken
-
-    def _claim(self) -> bool:
-        """Move cells from those that wait to those that are ours; False if none is left."""
-        if self.grant is None:
-            self.granted, self.waiting = self.waiting, deque()
-        while (self.waiting or self.doubtful) and not self.granted:
-            assert self.grant is not None
-            if self.doubtful:
-                window = self.doubtful.popleft()
-            else:
-                # In this process a learner's first cell is claimed alone: should it end the
-                # process, it is known.
-                in_process = self.n_jobs == 1 and not self.all_caged
-                seconds = min(max((monotonic() - self._began) / 10, WINDOW[0]), WINDOW[1])
-                window = self._cut(self.waiting, seconds * self.n_jobs, alone=in_process)
-            self.granted.extend(self.grant(window))
-        return bool(self.granted)
-
-
-def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Any:
-    """Run a task in a worker; the number comes back with the answer."""
+def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Answer:
+    """Run a task in a worker."""
+    at_home = os.getpid() == parent
     with in_worker(parent):
-        if os.getpid() == parent:
+        if at_home:
             candidates = {at: candidate.own() for at, candidate in candidates.items()}
         if task.caged:
-            return task.number, list(run_caged(job, candidates, task.cells))
-        return task.number, list(
-            _ended_in_time(job, run_cells(job, candidates, task.cells), parent)
+            outcomes = list(run_caged(job, candidates, task.cells))
+        else:
+            outcomes = list(_ended_in_time(job, run_cells(job, candidates, task.cells), parent))
+        return Answer(
+            task.number, outcomes, {} if at_home else drain(), not at_home and bool(other_threads())
         )
 
 
@@ -219,7 +109,7 @@ def execute(
     if pool is None:
         _in_process(job, candidates, feed, sink)
         return
-    with same_random_state(), muffled(), pinned(), _quiet_joblib():
+    with same_random_state(), muffled(), pinned(), _quiet_joblib(), closing(pool):
         while True:
             with closing(pool.answers(job, candidates, feed.next, feed.give_back)) as answers:
                 for task, answer in answers:
@@ -247,13 +137,29 @@ def execute(
 
 def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -> None:
     drawing = job.metric.is_own or not all(candidate.is_closed for candidate in candidates)
-    with same_random_state() if drawing else nullcontext(), muffled(), pinned():
+    known = other_threads()
+    with same_random_state() if drawing else nullcontext(), muffled(), pinned(), counted():
         while task := feed.next():
             with pinned():  # again: a learner may have imported a library of threads by now
                 batches = run_batches(job, dict(enumerate(candidates)), task.cells)
                 while batch := hushed(batches):
+                    name = candidates[batch[0][0].learner].name
+                    known |= note_threads(name, known)
                     feed.observe(batch)
                     sink(batch)
+    _tell_of_threads()
+
+
+def _tell_of_threads() -> None:
+    """Warn of learners whose threads outlive the run."""
+    for name, count in left_threads().items():
+        some = "a thread" if count == 1 else f"{count:,} threads"
+        warnings.warn(
+            f"{name!r} has left {some} running. Python waits for them when it exits; let the "
+            "learner end them, or make them daemon threads.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def _alone(

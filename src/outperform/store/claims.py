@@ -16,8 +16,8 @@ from .errors import StoreError, quoted
 from .rows import digest
 from .values import IntArray
 
-__all__ = ["Process", "abandoned", "claim", "forget", "is_alive", "is_sound", "join", "named"]
-__all__ += ["owners", "renew", "strike", "unclosed"]
+__all__ = ["Process", "claim", "count_deaths", "forget", "is_alive", "is_sound", "join", "named"]
+__all__ += ["owners", "renew", "unclosed"]
 
 
 class Process(NamedTuple):
@@ -153,26 +153,54 @@ def forget(db: sqlite3.Connection, numbers: list[int]) -> None:
     db.executemany("DELETE FROM owner WHERE id = ?", rows)
 
 
-def abandoned(db: sqlite3.Connection, learner: int) -> IntArray:
-    """Return the unfinished cells that were claimed by processes which died."""
-    if not db.execute("SELECT EXISTS (SELECT 1 FROM claim)").fetchone()[0]:
-        return np.empty(0, dtype=np.int64)
-    dead = {number for number, (alive, _) in owners(db).items() if alive is False}
-    query = "SELECT address, owner FROM claim WHERE learner = ? ORDER BY address"
-    found = [address for address, owner in db.execute(query, (learner,)) if owner in dead]
-    return np.array(found, dtype=np.int64)
+class Death(NamedTuple):
+    """A cell that was in flight when processes died."""
+
+    learner: int
+    address: int
+    times: int
+    """How often; 0 if that is not as written."""
+    alone: bool
+    """Whether the last of them had nothing else in flight."""
 
 
-def strike(db: sqlite3.Connection, seed: int, learner: int, address: int) -> int | None:
-    """Count one more death at a cell and return the count; None if the old one is not sound."""
+def count_deaths(db: sqlite3.Connection, seed: int) -> list[Death]:
+    """Count one more death at the cells that dead processes hold, and set these free.
+
+    Return every unfinished cell with a death.
+    """
+    dead = [number for number, (alive, _) in owners(db).items() if alive is False]
+    lonely = set()
+    for owner in dead:
+        held = db.execute("SELECT learner, address FROM claim WHERE owner = ?", (owner,)).fetchall()
+        if len(held) == 1:
+            lonely.update(held)
+        for cell in held:
+            _strike(db, seed, *cell)
+        db.execute("DELETE FROM claim WHERE owner = ?", (owner,))
+        # An owner without a lease is an open store: it stays, to tell that it was not closed.
+        db.execute("DELETE FROM owner WHERE id = ? AND until IS NOT NULL", (owner,))
+    rows = db.execute("SELECT * FROM strike ORDER BY learner, address").fetchall()
+    return [
+        Death(
+            learner,
+            address,
+            row[0] if is_sound(seed, learner, address, *row) else 0,
+            (learner, address) in lonely,
+        )
+        for learner, address, *row in rows
+    ]
+
+
+def _strike(db: sqlite3.Connection, seed: int, learner: int, address: int) -> None:
+    """Count one more death at a cell, unless the old count is not sound."""
     query = "SELECT count, checksum FROM strike WHERE learner = ? AND address = ?"
     known = db.execute(query, (learner, address)).fetchone()
     if known is not None and not is_sound(seed, learner, address, *known):
-        return None
+        return
     count = 1 if known is None else known[0] + 1
     row = (learner, address, count, digest(seed, learner, address, count))
     db.execute("INSERT OR REPLACE INTO strike VALUES (?, ?, ?, ?)", row)
-    return int(count)
 
 
 def is_sound(seed: int, learner: object, address: object, count: object, checksum: object) -> bool:

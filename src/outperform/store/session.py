@@ -67,6 +67,19 @@ class Session:
             finally:
                 self._in_writing = False
 
+    @contextmanager
+    def syncing(self, always: bool) -> Iterator[None]:
+        """Hold the connection, and wait for the disk at the commits within only if `always`."""
+        with self.lock, typed(self.path):
+            if always:
+                yield
+                return
+            self.db.execute("PRAGMA synchronous=NORMAL")
+            try:
+                yield
+            finally:
+                self.db.execute("PRAGMA synchronous=FULL")
+
     def close(self) -> None:
         with self.lock:
             self.writable = False

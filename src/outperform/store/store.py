@@ -111,9 +111,13 @@ class Store:
                 yield self._reader
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Write splits, learners and claims within as one transaction, with results that wait."""
-        with self._buffer.together():
+    def at_once(self, *, durable: bool = True) -> Iterator[None]:
+        """Write splits, learners and claims within as one transaction, with results that wait.
+
+        What is not durable survives the death of the process, but that of the machine only once
+        something durable was written after it.
+        """
+        with self._session.syncing(durable), self._buffer.together():
             yield
 
     # Learners and splits
@@ -295,20 +299,17 @@ class Store:
         with self._session.writing() as db:
             claims.forget(db, claims.named(db, owner))
 
-    def abandoned(self, learner: Learner) -> IntArray:
-        """Return the cells (m, 3) that were claimed by processes which have died since."""
-        number = self._number(learner)
-        with self._settled() as reader:
-            return rows.unpack(claims.abandoned(reader.db, number))
+    def deaths(self) -> list[tuple[Learner, Address, int, bool]]:
+        """Count the runs that died with cells in flight, and set these cells free.
 
-    def strike(self, learner: Learner, address: Address) -> int:
-        """Count that a run died while this cell was in flight; return how often one did.
-
-        The count ends with a result.
+        Return the unfinished cells of all deaths so far, how often a run died there, and whether
+        the last had no other in flight. The count of a cell ends with its result.
         """
-        number, packed = self._number(learner), rows.pack_one(address)
+        names = {entry.number: entry.learner for entry in self._entries()}
         with self._session.writing() as db:
-            count = claims.strike(db, self._reader.seed, number, packed)
-            if count is None:
-                raise damaged(self.path, f"the strikes at {tuple(address)} are not as written")
-            return count
+            found = claims.count_deaths(db, self._reader.seed)
+        for death in found:
+            if death.times < 1 or death.learner not in names:
+                where = tuple(rows.unpack_one(death.address))
+                raise damaged(self.path, f"the strikes at {where} are not as written")
+        return [(names[d.learner], rows.unpack_one(d.address), d.times, d.alone) for d in found]
