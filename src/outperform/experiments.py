@@ -61,7 +61,12 @@ def from_file(path: str) -> Experiment:
 
 
 def from_table(
-    path: str, target: str, learners: Sequence[str], *, task: str | None = None
+    path: str,
+    target: str,
+    learners: Sequence[str],
+    *,
+    task: str | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> Experiment:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
@@ -69,7 +74,7 @@ def from_table(
     from .readers.kinds import as_numbers
 
     try:
-        table = load(path)
+        table = load(path, limits=limits)
     except DataError as error:
         raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
     if target not in table.columns:

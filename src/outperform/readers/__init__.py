@@ -9,8 +9,9 @@ from typing import Any
 from ..errors import DataError
 from ..scores import Scores
 from . import pages
-from .files import LIMITS, contents, load
+from .files import contents, load
 from .frames import from_frame
+from .limits import LIMITS
 
 __all__ = ["LIMITS", "from_frame", "read"]
 

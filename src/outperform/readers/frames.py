@@ -130,6 +130,7 @@ def _measured(
     said: list[str],
 ) -> Scores:
     """Put the cells in order: by learner, dataset, partition, repeat and fold."""
+    table.check_scores(reading.learners)
     roles, n = reading.roles, len(table)
     if reading.layout == "long":
         nobody = ["learner"], np.zeros(n, dtype=np.int64)
