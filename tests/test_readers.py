@@ -21,6 +21,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outperform as op
+from outperform.characters import is_blank
 from outperform.columns import ROLES
 from outperform.errors import DataError, DesignError
 from outperform.readers import LIMITS, files, parquet
@@ -191,7 +192,7 @@ def test_long_wide_csv_parquet_pandas_polars_and_arrow_agree(
             st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])
             | st.sampled_from('"\n\r\t,;|='),
             min_size=1,
-        ),
+        ).filter(lambda name: not is_blank(name)),
         min_size=2,
         max_size=4,
         unique=True,

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .characters import is_blank
 from .errors import DataError, did_you_mean
 
 __all__ = ["Experiment", "cluster", "from_file", "from_table"]
@@ -163,7 +164,9 @@ def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) 
     sys.path.insert(0, str(Path.cwd()))
     found: dict[str, Any] = {}
     for spec in specs:
-        name, _, what = spec.rpartition("=")
+        name, equals, what = spec.rpartition("=")
+        if equals and is_blank(name):
+            raise DataError(f"--learner {spec!r} has an empty name; write --learner NAME={what}")
         name = name or what.rpartition(":")[2]
         if name in found:
             raise DataError(f"two learners are named {name!r}; write --learner NAME={what}")

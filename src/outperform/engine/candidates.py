@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import inputs
+from ..characters import alike
 from ..errors import DataError
 
 __all__ = ["Candidate", "named_learners", "read_learners"]
@@ -231,6 +233,11 @@ def named_learners(learners: Any) -> dict[str, Any]:
         named = {str(name): learner for name, learner in learners.items()}
         if len(named) < len(learners):
             raise DataError(f"learners have the same name twice: {list(learners)}")
+        twins = alike(inputs.learner_names(named, len(named)))
+        if twins is not None:
+            first, second = map(ascii, twins)
+            raise DataError(f"Learner names must look different, got {first} and {second}. Rename "
+                            "one")  # fmt: skip
         return named
     if isinstance(learners, Iterable) and not hasattr(learners, "fit"):
         return _by_class(list(learners))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..columns import shown
 from ..errors import DataError
-from . import packed
+from . import exported, packed
 from .limits import check, limits_with, too_large
 from .tables import Table
 
@@ -66,7 +66,8 @@ def load(
     for signature, (what, remedy) in SIGNATURES.items():
         if start.startswith(signature):
             raise DataError(f"{name} holds {what}; {WANTED}. {remedy}")
-    if b"\0" in data or start.translate(None, CONTROL) != start:
+    ours = data.startswith(exported.HEADER)  # whose names may hold anything
+    if not ours and (b"\0" in data or start.translate(None, CONTROL) != start):
         raise DataError(f"{name} holds binary data; {WANTED}. Convert it, as UTF-8 text")
     if not start:
         raise DataError(f"{name} is empty; {WANTED}. Check that writing it was finished")
@@ -182,7 +183,7 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
     try:
         # Cells stay text: names are kept verbatim, numbers are read where they are needed.
         frame = pl.read_csv(body, separator=mark, infer_schema_length=0, new_columns=names)
-        frame = frame.filter(pl.Series(kept))
+        frame = exported.unquoted(frame.filter(pl.Series(kept)))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DataError(
             f"{name} cannot be read as CSV ({shown(error)}); {WANTED}. Check its quotes"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import columns, inputs
+from ..characters import alike
 from ..columns import ADDRESS, Reading, listed, nearest, shown
 from ..designs import Design, parse
 from ..errors import DataError
@@ -183,7 +184,7 @@ def _measured(
     if "dataset" in roles and not several:
         said.append(f"All scores are of dataset {shown(labels[1][0])}.")
     return Scores(
-        tuple(names),
+        _names(names, said),
         values[order].reshape(shape),
         addresses,
         n_train,
@@ -192,6 +193,15 @@ def _measured(
         datasets=tuple(labels[1][code] for code in codes[1][split]) if several else None,
         seed=_seed(table, roles.get("seed"), numbers["seed"], said),
     )
+
+
+def _names(names: list[str], said: list[str]) -> tuple[str, ...]:
+    """Return the learners, none of them blank; those that look the same are spelt out."""
+    twins = alike(names)
+    if twins is not None:
+        first, second = map(ascii, twins)
+        said.append(f"Learners {first} and {second} look the same, but are two.")
+    return inputs.learner_names(names, len(names))
 
 
 def _check_labels(labels: list[str], role: str, column: str) -> None:
@@ -265,6 +275,6 @@ def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: lis
     else:
         right = table.agreement(reading.roles["y_true"], names)
         odd = unseen_labels(table, reading.roles["y_true"], names)
-    scores = Scores.from_bits(names, right, design=plan)
+    scores = Scores.from_bits(_names(names, said), right, design=plan)
     notes = [Note("OP001", sentence) for sentence in said if sentence]
     return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
