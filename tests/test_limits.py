@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import gzip
+import io
 import json
 import os
 import re
@@ -12,12 +15,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from sklearn.base import BaseEstimator
 
 import outperform as op
+from outperform.cli._hints import as_options
+from outperform.cli._program import _status
 from outperform.errors import DataError
 from outperform.pairs import Counts, counts_beside, counts_of_all, joint_correct, upper, words_of
+from outperform.readers import packed
 
 MOST_BYTES = 2**30
 # A process starts with the peak of the one that starts it, so a small one stands between.
@@ -212,3 +221,100 @@ print(op.compare(replace(scores, items=losses)).n_pairs)
     done = launch("-c", code, cwd=tmp_path)
     assert done.out == "49770\n", done.err
     assert done.peak < MOST_BYTES
+
+
+def test_a_huge_file_is_refused_by_its_size_and_not_read(tmp_path: Path) -> None:
+    with open(tmp_path / "sparse.csv", "wb") as file:
+        file.truncate(50 * 2**30)
+    done = program("compare", "sparse.csv", cwd=tmp_path)
+    assert done.status == 2
+    assert "holds 53,687,091,200 bytes, beyond the limit of 1,073,741,824" in done.err
+    assert "--limit bytes=53687091200" in done.err
+    assert done.peak < 2**28
+
+
+MANY_ROWS = 19_000_000
+CONSTANT: dict[str, dict[str, Any]] = {
+    "one column": {"tree": 0.5},
+    "five columns": dict.fromkeys("abcde", 0.5),
+    "right and wrong": {"a": 1, "b": 0},
+    "long": {"learner": "a", "fold": 1, "score": 0.5},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", CONSTANT.values(), ids=CONSTANT)
+def test_millions_of_constant_rows_in_a_small_file_are_refused_cheaply(
+    tmp_path: Path, columns: dict[str, Any]
+) -> None:
+    table = pa.table({name: pa.repeat(value, MANY_ROWS) for name, value in columns.items()})
+    parquet.write_table(table, tmp_path / "small.parquet")
+    assert (tmp_path / "small.parquet").stat().st_size < 500_000
+    done = program("compare", "small.parquet", cwd=tmp_path)
+    assert done.status == 2
+    assert "scores, beyond the limit of 5,000,000" in done.err
+    assert done.peak < MOST_BYTES
+    if "--layout correct" in done.err:
+        obeyed = program("compare", "small.parquet", "--layout", "correct", cwd=tmp_path)
+        assert obeyed.status == 0, obeyed.err
+        assert obeyed.peak < MOST_BYTES
+
+
+WIDE = "fold,tree,bayes\n" + "".join(f"{i},0.{100 + i},0.{300 - i}\n" for i in range(60))
+NOTED = WIDE.replace("fold", "fold,date").replace("\n0,", '\n0,"' + "x" * 9000 + '",', 1)
+NOTED = re.sub(r"\n(\d+),0", r"\n\1,short,0", NOTED)
+
+
+def as_parquet(text: str) -> bytes:
+    buffer = io.BytesIO()
+    pl.read_csv(text.encode()).write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+FORMS = {
+    "csv": str.encode,
+    "gzip": lambda text: gzip.compress(text.encode(), mtime=0),
+    "parquet": as_parquet,
+}
+TIGHT = [{"bytes": 30}, {"rows": 5}, {"columns": 2}, {"cells": 100}, {"scores": 10}, {"field": 50},
+         {"ratio": 1}, {"ratio": 1, "bytes": 500}, {"rows": 5, "columns": 2, "cells": 9},
+         {"bytes": 600, "rows": 3}]  # fmt: skip
+
+
+def read_or_advice(path: Path, limits: dict[str, int]) -> op.Scores | dict[str, int]:
+    try:
+        return op.Scores.read(path, limits=limits)
+    except DataError as error:
+        (advice,) = re.findall(r"limits=(\{.*\})", str(error))
+        return dict(ast.literal_eval(advice))
+
+
+@pytest.mark.parametrize("tight", TIGHT, ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_limits_that_a_refusal_names_let_the_file_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tight: dict[str, int], form: str
+) -> None:
+    monkeypatch.setattr(packed, "HARMLESS", 100)
+    path = tmp_path / f"scores.{form}"
+    path.write_bytes(FORMS[form](NOTED))
+    limits, raised, scores = dict(tight), {}, read_or_advice(path, tight)
+    while isinstance(scores, dict):  # what is inside is known only once a file is unpacked
+        assert not scores.keys() & raised.keys(), "refused though raised as it was told"
+        raised, limits = raised | scores, limits | scores
+        scores = read_or_advice(path, limits)
+    assert (scores.names, scores.n_splits) == (("tree", "bayes"), 60)
+    assert raised or (form == "csv" and set(tight) == {"ratio"}), "nothing was refused"
+    options = shlex.split(as_options(f"limits={limits}"))
+    assert options[::2] == ["--limit"] * len(limits)
+    assert _status(["compare", str(path), *options]) == 0
+
+
+def test_a_table_of_items_takes_raised_limits_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "items.csv").write_text("x,kind\n" + "1,a\n2,b\n" * 20)
+    words = ["run", str(tmp_path / "items.csv"), "--target", "kind", "--learner", "tree",
+             "--learner", "nb", "--design", "2cv", "--seed", "1"]  # fmt: skip
+    assert _status([*words, "--limit", "rows=10"]) == 2
+    (advice,) = re.findall(r"--limit \S+", capsys.readouterr().err)
+    assert _status([*words, *advice.split()]) == 0

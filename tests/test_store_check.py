@@ -472,8 +472,9 @@ def test_an_export_has_one_row_for_each_cell(full: Path, ending: str) -> None:
     export(full, target)
     frame = pl.read_csv(target) if ending == "csv" else pl.read_parquet(target)
     address = ["partition", "repeat", "fold"]
-    assert frame.columns == ["learner", *address, "score", "n_train", "n_test", "metric", "seed"]
-    assert frame.shape == (32, 9)
+    about = ["metric", "seed", "design", "greater_is_better"]
+    assert frame.columns == ["learner", *address, "score", "n_train", "n_test", *about]
+    assert frame.shape == (32, 11)
     expected = [good(BAYES, at).score for at in ADDRESSES]
     assert frame.filter(pl.col("learner") == "bayes")["score"].to_list() == expected
 
@@ -487,6 +488,12 @@ def test_an_export_has_one_row_for_each_cell(full: Path, ending: str) -> None:
         ("@cmd", "'@cmd"),
         ("\tx", "'\tx"),
         ("\rx", "'\rx"),
+        ("＝1+1", "'＝1+1"),
+        ("＋x", "'＋x"),
+        ("－x", "'－x"),
+        ("＠x", "'＠x"),
+        ("'=x", "''=x"),
+        ("'x", "'x"),
         ("-1.5", "-1.5"),
         ("+2e3", "+2e3"),
         ('a "b", c', 'a "b", c'),

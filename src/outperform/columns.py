@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from .errors import did_you_mean
@@ -159,7 +160,10 @@ def lower_is_better(metric: str) -> bool | None:
 def shown(value: object) -> str:
     """Quote hostile text for a message: one line, printable, not too long."""
     text = str(value)
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    quoted = repr(text if len(text) <= 60 else text[:59] + "…")
+    if unicodedata.is_normalized("NFC", text):
+        return quoted
+    return "".join(rf"\u{ord(c):04x}" if unicodedata.combining(c) else c for c in quoted)
 
 
 def listed(values: Sequence[object], most: int = 6) -> str:

@@ -16,7 +16,12 @@ __all__ = [
 
 
 class OutperformError(ValueError):
-    """Anything this package refuses on purpose."""
+    """Anything this package refuses on purpose; what a terminal would obey is spelt out."""
+
+    def __str__(self) -> str:
+        from .characters import spelt
+
+        return spelt(super().__str__(), keep="\n\t")
 
 
 class DataError(OutperformError):

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .characters import is_blank
 from .errors import DataError, did_you_mean
 
 __all__ = ["Experiment", "cluster", "from_file", "from_table"]
@@ -69,6 +70,7 @@ def from_table(
     *,
     task: str | None = None,
     group: str | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> Experiment:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from .columns import listed, shown
@@ -76,7 +78,7 @@ def from_table(
     from .readers.kinds import as_numbers
 
     try:
-        table = load(path)
+        table = load(path, limits=limits)
     except DataError as error:
         raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
     for column in (target, group):
@@ -215,7 +217,9 @@ def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) 
     sys.path.insert(0, str(Path.cwd()))
     found: dict[str, Any] = {}
     for spec in specs:
-        name, _, what = spec.rpartition("=")
+        name, equals, what = spec.rpartition("=")
+        if equals and is_blank(name):
+            raise DataError(f"--learner {spec!r} has an empty name; write --learner NAME={what}")
         name = name or what.rpartition(":")[2]
         if name in found:
             raise DataError(f"two learners are named {name!r}; write --learner NAME={what}")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import characters
 from .errors import DataError, MethodError, did_you_mean
 from .sums import Array
 
@@ -199,6 +200,12 @@ def learner_names(given: Any, k: int) -> tuple[str, ...]:
         raise DataError(
             f"{len(names)} names, {len(set(names))} of them distinct, were given for {k} learners; "
             "each learner needs a name of its own"
+        )
+    blank = next((at for at, name in enumerate(names) if characters.is_blank(name)), None)
+    if blank is not None:
+        raise DataError(
+            f"Learner names must not be empty or blank, got {names[blank]!r} for learner "
+            f"{blank + 1}. Give it a name, such as 'tree'"
         )
     return names
 

@@ -25,6 +25,7 @@ FLAGS = {
     "lower_is_better": "--lower-is-better",
     "fitted": "--fitted",
     "drop_incomplete": "--drop-incomplete",
+    "incomplete": "--incomplete",
     "isolate": "--isolate",
     "force": "--force",
     "confirm_large": "--confirm-large",

@@ -10,7 +10,7 @@ import click
 
 from . import _completion
 
-__all__ = ["FORCE", "JSON", "METHOD", "judging", "reading"]
+__all__ = ["FORCE", "JSON", "LIMIT", "METHOD", "judging", "reading"]
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there.")
@@ -52,7 +52,7 @@ SEPARATOR = click.option(
 )
 LIMIT = click.option(
     "--limit", "limits", multiple=True, metavar="NAME=N",
-    help="Raise a limit on files: bytes, rows, columns, field, ratio.",
+    help="Raise a limit on files: bytes, rows, columns, cells, field, ratio, scores.",
 )  # fmt: skip
 DROP = click.option(
     "--drop-incomplete", is_flag=True,

@@ -25,8 +25,6 @@ __all__ = [
 
 GATE, USAGE, INCOMPLETE, DEFECT, UNREAD = 1, 2, 3, 70, 141
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
-OBEYED = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-"""Categories of characters that a terminal obeys instead of showing them."""
 
 
 def say(*lines: str) -> None:
@@ -48,11 +46,10 @@ def give_up(stream: Any) -> None:
 
 
 def safe(text: str) -> str:
-    """Return text on one line, without what a terminal would obey."""
-    import unicodedata
+    """Return text on one line, with what a terminal would obey spelt out."""
+    from ..characters import spelt
 
-    words = str(text).replace("\n", " ")
-    return "".join(c for c in words if unicodedata.category(c) not in OBEYED)
+    return spelt(str(text).replace("\n", " ").replace("\t", " "))
 
 
 def answer(text: str) -> None:

@@ -112,8 +112,8 @@ def problem_line(group: dict[str, Any]) -> str:
     return f"{group['learner']!r}: {group['count']} {status}{where}{line}"
 
 
-def export_scores(store: str, to: str, *, force: bool) -> None:
+def export_scores(store: str, to: str, *, force: bool, incomplete: bool = False) -> None:
     from ..store import export
 
-    export(store, to, force=force)
+    export(store, to, force=force, incomplete=incomplete)
     say(f"scores written to {to}")

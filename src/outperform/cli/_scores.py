@@ -13,7 +13,7 @@ from ..errors import DataError, did_you_mean
 if TYPE_CHECKING:
     from ..scores import Scores
 
-__all__ = ["read_scores"]
+__all__ = ["bounds", "read_scores"]
 
 ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true", "n_train",
          "n_test", "seed")  # fmt: skip
@@ -47,7 +47,7 @@ def read_scores(
         options: dict[str, Any] = {
             "design": design, "metric": metric, "layout": layout,
             "lower_is_better": lower_is_better or None,
-            "drop_incomplete": drop_incomplete or None, "limits": _bounds(limits),
+            "drop_incomplete": drop_incomplete or None, "limits": bounds(limits),
             "separator": separator, **asked,
         }  # fmt: skip
         given = {name: value for name, value in options.items() if value is not None}
@@ -108,7 +108,8 @@ def _assignments(given: Sequence[str], option: str, known: Sequence[str]) -> dic
     return found
 
 
-def _bounds(limits: Sequence[str]) -> dict[str, int] | None:
+def bounds(limits: Sequence[str]) -> dict[str, int] | None:
+    """Read NAME=N words that raise limits on files; None without any."""
     if not limits:
         return None
     from ..readers import LIMITS

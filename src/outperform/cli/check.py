@@ -25,15 +25,22 @@ LONGEST = 20
     outperform check results.db
     outperform check results.db --drop
     outperform check results.db --export scores.csv
+    outperform check results.db --export scores.csv --incomplete
     """,
 )
 @click.argument("store")
 @click.option("--drop", is_flag=True, help="Take damaged cells away; the next run makes them.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
+@click.option("--incomplete", is_flag=True,
+              help="Export also with missing and failed scores, which are empty.")  # fmt: skip
 @FORCE
 @JSON
-def command(store: str, drop: bool, export: str | None, force: bool, as_json: bool) -> int:
+def command(
+    store: str, drop: bool, export: str | None, incomplete: bool, force: bool, as_json: bool
+) -> int:
     """Verify a store, and name damaged, failed and missing cells."""
+    if incomplete and export is None:
+        raise click.UsageError("--incomplete is for an export; add --export scores.csv")
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     _check_kind(store)
     from .. import store as stores
@@ -63,7 +70,7 @@ def command(store: str, drop: bool, export: str | None, force: bool, as_json: bo
     else:
         _print(found, shown, groups, dropped=dropped)
     if export is not None:
-        export_scores(store, export, force=force)
+        export_scores(store, export, force=force, incomplete=incomplete)
     return 0 if whole else INCOMPLETE
 
 
@@ -82,13 +89,17 @@ def _check_kind(path: str) -> None:
 
 
 def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:
+    from ..columns import shown as named
+
     said = [f"{found.path} is {'sound' if shown.ok else 'damaged'}"]
     said += [f"  damaged: {damage}" for damage in shown.damages[:LONGEST]]
     if len(shown.damages) > LONGEST:
         said.append(f"  … and {len(shown.damages) - LONGEST} more; --json lists all")
     said += [f"  SQLite says: {line}" for line in shown.structure]
     for name, (planned, ok, failed, missing) in found.counts.items():
-        said.append(f"{name!r}: {ok} of {planned} cells ok, {failed} failed, {missing} missing")
+        said.append(
+            f"{named(name)}: {ok} of {planned} cells ok, {failed} failed, {missing} missing"
+        )
     said += [f"  {problem_line(group)}" for group in groups]
     if found.missing_splits:
         said.append(f"{found.missing_splits} splits are missing; the next run writes them")

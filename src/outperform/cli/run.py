@@ -12,9 +12,10 @@ import click
 
 from . import _completion
 from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets, say_inferred
-from ._options import FORCE, JSON, METHOD
+from ._options import FORCE, JSON, LIMIT, METHOD
 from ._output import answer, check_new, print_json, say
 from ._runs import export_scores, facts, failed, means_table
+from ._scores import bounds
 from ._verbs import verb
 
 if TYPE_CHECKING:
@@ -64,13 +65,14 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
 @click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@LIMIT
 @FORCE
 @JSON
 def command(
     source: str, target: str | None, task: str | None, learners: tuple[str, ...],
-    design: str | None, method: str, scoring: str | None, seed: int | None, store: str | None,
-    retry: bool, dask: str | None, export: str | None, report: str | None, force: bool,
-    as_json: bool, jobs: int | None, group: str | None, fitted: bool, **how: Any,
+    limits: tuple[str, ...], design: str | None, method: str, scoring: str | None, seed: int | None,
+    store: str | None, retry: bool, dask: str | None, export: str | None, report: str | None,
+    force: bool, as_json: bool, jobs: int | None, group: str | None, fitted: bool, **how: Any,
 ) -> int:  # fmt: skip
     """Fit learners over the splits of a design, and judge them.
 
@@ -91,7 +93,9 @@ def command(
     if source.endswith(".py"):
         asked = experiments.from_file(source)
     else:
-        asked = experiments.from_table(source, target or "", learners, task=task, group=group)
+        asked = experiments.from_table(
+            source, target or "", learners, task=task, group=group, limits=bounds(limits)
+        )
     say(*asked.inferred)
     plan = asked.design if design is None else design
     fitted |= asked.fitted

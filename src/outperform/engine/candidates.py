@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import inputs
+from ..characters import alike
 from ..errors import DataError
 
 __all__ = ["Candidate", "named_learners", "read_learners"]
@@ -246,6 +248,12 @@ def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> 
         named = {str(name): learner for name, learner in learners.items()}
         if len(named) < len(learners):
             raise DataError(f"learners have the same name twice: {list(learners)}")
+        twins = alike(inputs.learner_names(named, len(named)))
+        if twins is not None:
+            first, second = map(ascii, twins)
+            raise DataError(
+                f"Learner names must look different, got {first} and {second}. Rename one"
+            )
     elif isinstance(learners, Iterable) and not hasattr(learners, needs[0]):
         named = _by_class(list(learners))
     else:

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..errors import DataError
 from ..scores import Scores
-from . import pages
-from .files import LIMITS, contents, load
+from . import exported, pages
+from .files import contents, load
 from .frames import from_frame
+from .limits import LIMITS
 
 __all__ = ["LIMITS", "check_options", "from_frame", "read"]
 
@@ -36,7 +37,10 @@ def read(
                 "scores were made. Leave it out: Scores.read('report.html')"
             )
         return pages.scores_within(page, repr(str(path)))
-    return from_frame(load(path, separator=separator, limits=limits), **options)
+    table = load(path, separator=separator, limits=limits)
+    table, known = exported.known_of(table, repr(str(path)), options)
+    given = {name: value for name, value in options.items() if value is not None}
+    return from_frame(table, **known | given)
 
 
 def check_options(options: Mapping[str, Any], call: str) -> None:

@@ -6,9 +6,7 @@ import csv
 import os
 import re
 import stat
-import zlib
 from collections.abc import Mapping
-from gzip import GzipFile
 from io import BytesIO
 from typing import Any
 
@@ -16,23 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..columns import shown
-from ..errors import DataError, did_you_mean
-from . import parquet
+from ..errors import DataError
+from . import exported, packed
+from .limits import check, limits_with, too_large
 from .tables import Table
 
-__all__ = ["LIMITS", "contents", "load"]
+__all__ = ["contents", "load"]
 
 Offsets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-LIMITS = {
-    "bytes": 2**30,  # of the file, and of what it holds once unpacked
-    "rows": 20_000_000,
-    "columns": 10_000,
-    "field": 10_000,  # bytes in one cell
-    "ratio": 100,  # unpacked to packed bytes; counts only beyond HARMLESS
-}
-HARMLESS = 2**24
 SEPARATORS = ",;\t|"
 WANTED = "a CSV or Parquet file of scores is needed"
 TABLE = "Save a table with a column for each learner: pandas.DataFrame(scores).to_csv('scores.csv')"
@@ -61,7 +52,7 @@ def load(
     path: Any, *, separator: str | None = None, limits: Mapping[str, int] | None = None
 ) -> Table:
     """Read a file, by what it holds and not by its ending, within `LIMITS`."""
-    limit = _limits(limits)
+    limit = limits_with(limits)
     name = repr(str(path))
     if not isinstance(path, str | os.PathLike):
         raise DataError(
@@ -71,14 +62,15 @@ def load(
     data = _contents(path, name, limit)
     if data.startswith(b"PAR1"):
         return _parquet(data, name, limit)
-    if data.startswith(b"\x1f\x8b"):
-        data = _unpacked(data, name, limit)
+    if data.startswith(packed.GZIPPED):
+        data = packed.unpacked(data, name, limit)
     data = data.removeprefix(b"\xef\xbb\xbf")
     start = data[:1024].lstrip()
     for signature, (what, remedy) in SIGNATURES.items():
         if start.startswith(signature):
             raise DataError(f"{name} holds {what}; {WANTED}. {remedy}")
-    if b"\0" in data or start.translate(None, CONTROL) != start:
+    ours = data.startswith(exported.HEADER)  # whose names may hold anything
+    if not ours and (b"\0" in data or start.translate(None, CONTROL) != start):
         raise DataError(f"{name} holds binary data; {WANTED}. Convert it, as UTF-8 text")
     if not start:
         raise DataError(f"{name} is empty; {WANTED}. Check that writing it was finished")
@@ -87,81 +79,45 @@ def load(
 
 def contents(path: Any, *, limits: Mapping[str, int] | None = None) -> bytes:
     """Return the bytes of a regular file, within `LIMITS`."""
-    return _contents(path, repr(str(path)), _limits(limits))
-
-
-def _limits(asked: Mapping[str, int] | None) -> dict[str, int]:
-    asked = asked or {}
-    for key in asked:
-        if key not in LIMITS:
-            raise DataError(f"there is no limit {key!r}; {did_you_mean(key, LIMITS)}")
-        if not isinstance(asked[key], int) or asked[key] < 1:
-            raise DataError(
-                f"limits={{{key!r}: {asked[key]!r}}} was given; a whole number is needed"
-            )
-    return {**LIMITS, **asked}
-
-
-def _within(limit: Mapping[str, int], key: str, value: int, name: str, what: str) -> None:
-    if value > limit[key]:
-        raise DataError(
-            f"{name} {what}, beyond the limit of {limit[key]:,}; a smaller file is needed. If you "
-            f"trust it, raise the limit: limits={{{key!r}: {value}}}"
-        )
+    return _contents(path, repr(str(path)), limits_with(limits))
 
 
 def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
     try:
         about = os.stat(path)
-        data = None
+        data, size = None, about.st_size
         if stat.S_ISREG(about.st_mode):
             with open(path, "rb") as file:
+                if size > limit["bytes"]:
+                    raise too_large(
+                        name,
+                        f"holds {size:,} bytes",
+                        limit["bytes"],
+                        packed.enough(file, size, limit),
+                    )
                 # No more is asked for than is there: what is asked for is set aside at once.
-                data = file.read(min(about.st_size, limit["bytes"]) + 1)
+                data = file.read(size + 1)
     except FileNotFoundError:
         problem, remedy = "is not there", f"Check the path, seen from {shown(os.getcwd())}"
     except PermissionError:
         problem, remedy = "may not be read by this user", f"Grant access: chmod u+r {name}"
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         problem, remedy = f"cannot be read ({error})", "Check the path"
     else:
         if data is not None:
-            _within(limit, "bytes", len(data), name, f"holds {about.st_size:,} bytes")
             return data
         what = "a directory" if stat.S_ISDIR(about.st_mode) else "not a regular file"
         problem, remedy = f"is {what}", "Pass the path of a file"
     raise DataError(f"{name} {problem}; {WANTED}. {remedy}")
 
 
-def _unpacked(data: bytes, name: str, limit: Mapping[str, int]) -> bytes:
-    allowed = min(limit["bytes"], max(HARMLESS, limit["ratio"] * len(data)))
-    try:
-        with GzipFile(fileobj=BytesIO(data)) as stream:
-            text = stream.read(allowed + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(
-            f"{name} is a damaged gzip file ({error}); {WANTED}. Fetch or write it again"
-        ) from None
-    if len(text) > allowed:
-        key = "bytes" if allowed == limit["bytes"] else "ratio"
-        what = f"unpacks to more than {allowed:,} bytes"
-        _within(limit, key, 10 * limit[key], name, what)
-    return text
-
-
 def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
     import polars as pl
 
     try:
-        rows, width, pages, values = parquet.size(data)
-        # Dictionaries and runs become whole columns: 8 bytes a cell, whatever the pages take.
-        held = max(pages, 8 * values)
-        _within(limit, "rows", rows, name, f"holds {rows:,} rows")
-        _within(limit, "columns", width, name, f"holds {width:,} columns")
-        _within(limit, "bytes", held, name, f"unpacks to {held:,} bytes")
-        if pages > HARMLESS:
-            ratio = pages // len(data) + 1
-            _within(limit, "ratio", ratio, name, f"unpacks to {ratio:,} times its size")
+        check(limit, name, packed.claims(data, len(data)))
         frame = pl.read_parquet(BytesIO(data))
     except DataError:
         raise
@@ -174,9 +130,10 @@ def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
     for column in frame.get_columns():
         if column.dtype == pl.String:
             longest = int(column.str.len_bytes().max() or 0)  # type: ignore[arg-type]  # a number here
-            _within(limit, "field", longest, name, f"holds a cell of {longest:,} bytes")
+            check(limit, name, {"field": (longest, f"holds a cell of {longest:,} bytes")})
     columns = {column.name: column for column in frame.get_columns()}
-    return Table(columns, lambda row: f"{name}, row {row} (counted from 0)")
+    place = lambda row: f"{name}, row {row} (counted from 0)"  # noqa: E731
+    return Table(columns, place, limit["scores"])
 
 
 def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]) -> Table:
@@ -194,14 +151,22 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
     mark = _separator(data, name) if separator is None else separator
     if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
         raise DataError(f"separator={mark!r} was asked; one character is needed, such as ','")
+    lines, marks = data.count(b"\n"), data.count(mark.encode())
+    if lines + marks > limit["cells"]:  # before anything is set aside for each of them
+        found = {"cells": (lines + marks, f"holds {lines + marks:,} cells")}
+        check(limit, name, {**found, "rows": (lines, "")})
     starts, fields, blank, longest = _records(data, ord(mark), name)
     # A line without a cell is no row, unless rows have but one cell.
     kept = ~blank if fields.max() > 1 else np.ones_like(blank)
     head = int(kept.argmax())
     rows, kept = starts[head + 1 :], kept[head + 1 :]
-    _within(limit, "field", longest, name, f"holds a cell of {longest:,} bytes")
-    _within(limit, "rows", int(kept.sum()), name, f"holds {kept.sum():,} rows")
-    _within(limit, "columns", int(fields[head]), name, f"holds {fields[head]:,} columns")
+    n_rows, width = int(kept.sum()), int(fields[head])
+    found = {
+        "field": (longest, f"holds a cell of {longest:,} bytes"),
+        "rows": (n_rows, f"holds {n_rows:,} rows"),
+        "columns": (width, f"holds {width:,} columns"),
+    }
+    check(limit, name, found)
     body = data[starts[head] :]
     end = (rows[0] if rows.size else len(data)) - starts[head]
     names = _header(body[:end], mark, int(fields[head]), name)
@@ -221,12 +186,12 @@ def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]
     try:
         # Cells stay text: names are kept verbatim, numbers are read where they are needed.
         frame = pl.read_csv(body, separator=mark, infer_schema_length=0, new_columns=names)
-        frame = frame.filter(pl.Series(kept))
+        frame = exported.unquoted(frame.filter(pl.Series(kept)))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise DataError(
             f"{name} cannot be read as CSV ({shown(error)}); {WANTED}. Check its quotes"
         ) from None
-    return Table({column.name: column for column in frame.get_columns()}, place)
+    return Table({column.name: column for column in frame.get_columns()}, place, limit["scores"])
 
 
 def _records(data: bytes, mark: int, name: str) -> tuple[Offsets, Offsets, Flags, int]:

@@ -19,7 +19,7 @@ from .counting import look
 from .kinds import has_decimal_commas, has_percent_signs
 from .native import from_native
 from .recognition import Reading, recognise
-from .splits import measured, with_seeds
+from .splits import learner_names, measured, with_seeds
 from .summaries import without_summaries
 from .tables import Table
 from .unseen import unseen_labels
@@ -158,6 +158,6 @@ def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: lis
     else:
         right = table.agreement(reading.roles["y_true"], names)
         odd = unseen_labels(table, reading.roles["y_true"], names)
-    scores = Scores.from_bits(names, right, design=plan)
+    scores = Scores.from_bits(learner_names(names, said), right, design=plan)
     notes = [Note("OP001", sentence) for sentence in said if sentence]
     return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))

@@ -20,8 +20,12 @@ class Size(NamedTuple):
     """Cells of all columns; a list counts as many."""
 
 
-def size(data: bytes) -> Size:
-    """Read the footer of a Parquet file; ValueError if it is damaged."""
+def size(data: bytes, total: int | None = None) -> Size:
+    """Read the footer of a Parquet file; ValueError if it is damaged.
+
+    The end of a file is enough, with the `total` of its bytes.
+    """
+    total = len(data) if total is None else total
     length = int.from_bytes(data[-8:-4], "little")
     try:
         facts, _ = _thrift(data[-8 - length : -8], 0, STRUCT)
@@ -34,9 +38,9 @@ def size(data: bytes) -> Size:
         found = Size(facts[3], leaves, unpacked, values)
     except (LookupError, TypeError, RecursionError):
         raise ValueError("its metadata cannot be read") from None
-    if data[-4:] != b"PAR1" or length + 12 > len(data):
+    if data[-4:] != b"PAR1" or length + 12 > total:
         raise ValueError("its end is missing")
-    if rows != found.rows or rows < 0 or packed > len(data):
+    if rows != found.rows or rows < 0 or packed > total:
         raise ValueError("its metadata contradict themselves")
     return found
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import inputs
+from ..characters import alike
 from ..columns import ADDRESS, is_progress, listed, normal, shown
 from ..designs import Design, Resampled, parse
 from ..errors import DataError
@@ -24,7 +25,7 @@ from .counting import is_whole
 from .recognition import Reading
 from .tables import Codes, Table
 
-__all__ = ["measured", "with_seeds"]
+__all__ = ["learner_names", "measured", "with_seeds"]
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
@@ -47,6 +48,7 @@ def measured(
     What was inferred is added to what was `said`. With `drop`, splits that lack a score of some
     learner are left out for all.
     """
+    table.check_scores(reading.learners)
     names, values, learner, rows = _cells(table, reading, said, gaps=drop)
     roles = reading.roles
     labels, codes = [names], [learner]
@@ -104,7 +106,7 @@ def measured(
     if "dataset" in roles and not several:
         said.append(f"All scores are of dataset {shown(labels[1][int(place[1, split[0]])])}.")
     scores = Scores(
-        tuple(names),
+        learner_names(names, said),
         values[order].reshape(shape),
         addresses,
         n_train,
@@ -115,6 +117,15 @@ def measured(
         notes=notes,
     )
     return _judged_alike(scores, reading, said)
+
+
+def learner_names(names: list[str], said: list[str]) -> tuple[str, ...]:
+    """Return the learners, none of them blank; those that look the same are spelt out."""
+    twins = alike(names)
+    if twins is not None:
+        first, second = map(ascii, twins)
+        said.append(f"Learners {first} and {second} look the same, but are two.")
+    return inputs.learner_names(names, len(names))
 
 
 def _cells(

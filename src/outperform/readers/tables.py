@@ -41,6 +41,8 @@ class Table:
 
     columns: dict[str, pl.Series]
     place: Callable[[int], str]
+    most_scores: int | None = None
+    """Scores of splits that may be read from it: the limit of a file, None for a frame."""
 
     def __len__(self) -> int:
         return max((len(column) for column in self.columns.values()), default=0)
@@ -48,7 +50,20 @@ class Table:
     def keep(self, rows: Codes) -> Table:
         """Return some rows; each keeps its place."""
         kept = {name: column.gather(rows) for name, column in self.columns.items()}
-        return Table(kept, lambda row: self.place(int(rows[row])))
+        return Table(kept, lambda row: self.place(int(rows[row])), self.most_scores)
+
+    def check_scores(self, learners: Sequence[str]) -> None:
+        """Refuse more scores of splits than the limit, before each gets its address."""
+        count = len(self) * max(len(learners), 1)
+        if self.most_scores is None or count <= self.most_scores:
+            return
+        flags = learners and all(str(self.columns[name][0]) in ("0", "1") for name in learners)
+        items = "If rows are items and 1 means right, pass layout='correct'. " if flags else ""
+        raise DataError(
+            f"{len(self):,} rows hold {count:,} scores, beyond the limit of {self.most_scores:,}; "
+            f"fewer splits are needed. {items}If they are all meant, raise the limit: "
+            f"limits={{'scores': {count}}}"
+        )
 
     def n_groups(self, names: Sequence[str]) -> int:
         """Return how many rows differ in some of these columns."""

@@ -10,21 +10,22 @@ from uuid import uuid4
 import numpy as np
 
 from ..errors import DataError
-from .errors import quoted
+from .errors import StoreIncomplete, quoted
 from .store import Store
 
 __all__ = ["export"]
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet runs cells that begin so."""
 
-
-def export(path: Any, to: Any, *, force: bool = False) -> None:
+def export(path: Any, to: Any, *, force: bool = False, incomplete: bool = False) -> None:
     """Write the scores of the store at `path` to `to`, one row for each learner and split.
 
-    Refuses an incomplete store, and a file that is there unless `force`d.
+    `Scores.read` reads them back, with names and design. Refuses an incomplete store, unless that
+    is asked for: then scores that are missing or failed are empty. Refuses a file that is there
+    unless `force`d.
     """
     import polars as pl
+
+    from ..readers.exported import COLUMNS, harmless
 
     target = os.path.realpath(os.fspath(to))
     ending = os.path.splitext(target)[1].lower()
@@ -33,10 +34,15 @@ def export(path: Any, to: Any, *, force: bool = False) -> None:
     if os.path.exists(target) and not force:
         raise DataError(f"{quoted(to)} is there already; choose another name, or force=True")
     with Store.open(path, mode="read") as store:
-        scores = store.scores(items=False)
+        try:
+            scores = store.scores(items=False, gaps=incomplete)
+        except StoreIncomplete as error:
+            raise StoreIncomplete(
+                f"{error}\nTo export what is there, the rest as empty scores: incomplete=True"
+            ) from None
     k, m = scores.values.shape
-    names = [_harmless(name) if ending == ".csv" else name for name in scores.names]
-    metric = _harmless(scores.metric) if ending == ".csv" else scores.metric
+    names = [harmless(name) if ending == ".csv" else name for name in scores.names]
+    metric = harmless(scores.metric) if ending == ".csv" else scores.metric
     seed = store.experiment.seed
     sizes = [
         np.tile(np.asarray(side, dtype=np.int64), k) for side in (scores.n_train, scores.n_test)
@@ -48,14 +54,17 @@ def export(path: Any, to: Any, *, force: bool = False) -> None:
                 name: np.tile(scores.addresses[:, column], k)
                 for column, name in enumerate(("partition", "repeat", "fold"))
             },
-            "score": scores.values.ravel(),
+            "score": pl.Series(scores.values.ravel(), nan_to_null=True),
             "n_train": sizes[0],
             "n_test": sizes[1],
         }
     ).with_columns(
         pl.lit(metric).alias("metric"),
         pl.lit(seed if abs(seed) < 2**63 else str(seed)).alias("seed"),
+        pl.lit("" if scores.design is None else str(scores.design)).alias("design"),
+        pl.lit(scores.greater_is_better).alias("greater_is_better"),
     )
+    assert tuple(frame.columns) == COLUMNS
     # Written whole under another name first, so that a file of this name is never half of one.
     draft = f"{target}.{uuid4().hex}"
     try:
@@ -69,12 +78,3 @@ def export(path: Any, to: Any, *, force: bool = False) -> None:
     finally:
         with suppress(FileNotFoundError):
             os.remove(draft)
-
-
-def _harmless(text: str) -> str:
-    """Put a quote before text that a spreadsheet would run."""
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}" if text.startswith(FORMULA) else text
-    return text

@@ -213,8 +213,17 @@ def refusal(problems: Sequence[Problem], planned: int, path: str) -> StoreIncomp
     return StoreIncomplete("\n".join(said))
 
 
-def scores_of(reader: Reader, chosen: Sequence[tuple[int, Learner, int]], *, items: bool) -> Scores:
-    """Return the scores of learners, given as (number, learner, planned); refuse if incomplete."""
+def scores_of(
+    reader: Reader,
+    chosen: Sequence[tuple[int, Learner, int]],
+    *,
+    items: bool,
+    gaps: bool = False,
+) -> Scores:
+    """Return the scores of learners, given as (number, learner, planned); refuse if incomplete.
+
+    With `gaps` scores that are missing or failed are NaN.
+    """
     splits = reader.split_rows()
     packed = splits["address"]
     names = [learner.name for _, learner, _ in chosen]
@@ -225,7 +234,9 @@ def scores_of(reader: Reader, chosen: Sequence[tuple[int, Learner, int]], *, ite
         for name, cells, count in zip(names, tables, planned, strict=True)
         for problem in problems_of(reader, name, cells, count)
     ]
-    if problems:
+    if problems and gaps:
+        tables = [_with_gaps(cells, packed) for cells in tables]
+    elif problems:
         raise refusal(problems, sum(planned), reader.path)
     for name, cells in zip(names, tables, strict=True):
         if np.array_equal(cells["address"], packed):
@@ -267,6 +278,16 @@ def _design(experiment: Experiment) -> Design | None:
         return None
     design, by = parse(experiment.design), experiment.extra.get("_splits given by", "")
     return replace(design, by=by) if isinstance(design, Given) else design
+
+
+def _with_gaps(cells: Rows, packed: IntArray) -> Rows:
+    """Return a cell for each split, with no score where there is none that is ok."""
+    found = np.zeros(packed.size, dtype=cells.dtype)
+    found["address"], found["score"] = packed, np.nan
+    found["losses"] = found["remark"] = NONE
+    known = cells[(cells["status"] == 0) & np.isin(cells["address"], packed)]
+    found[np.searchsorted(packed, known["address"])] = known
+    return found
 
 
 def _items(

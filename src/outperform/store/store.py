@@ -231,14 +231,19 @@ class Store:
 
     # Results
 
-    def scores(self, names: Sequence[str] | None = None, *, items: bool = True) -> Scores:
-        """Return the scores of learners, all by default; refuse if cells are missing or failed."""
+    def scores(
+        self, names: Sequence[str] | None = None, *, items: bool = True, gaps: bool = False
+    ) -> Scores:
+        """Return the scores of learners, all by default; refuse if cells are missing or failed.
+
+        With `gaps` these are NaN instead.
+        """
         with self._settled() as reader:
             reader.strangers({entry.number for entry in self._entries()})
             chosen = [(e.number, e.learner, e.planned) for e in self._chosen(names)]
             if not chosen:
                 raise StoreIncomplete(f"incomplete: there are no learners in {quoted(self.path)}")
-            return scores_of(reader, chosen, items=items)
+            return scores_of(reader, chosen, items=items, gaps=gaps)
 
     def problems(self, names: Sequence[str] | None = None) -> list[Problem]:
         """Return what stands in the way of scores: missing and failed cells, grouped."""
