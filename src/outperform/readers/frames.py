@@ -18,8 +18,9 @@ from .beside import refuse_mixed_signs, sorted_out
 from .counting import look
 from .kinds import has_decimal_commas, has_percent_signs
 from .native import from_native
+from .numbering import with_seeds
 from .recognition import Reading, recognise
-from .splits import learner_names, measured, with_seeds
+from .splits import learner_names, measured
 from .summaries import without_summaries
 from .tables import Table
 from .unseen import unseen_labels
