@@ -19,6 +19,8 @@ __all__ = ["rejected", "signed_rank", "walsh_averages"]
 LARGEST_COUNTED = 50
 LARGEST_LISTED = 2000
 """Values whose n(n + 1)/2 averages are listed; of more, the wanted ones are found by halving."""
+BLOCK = 2**20
+"""Averages listed at a time: 8 MB."""
 
 
 def signed_rank(values: Array, yardstick: Array) -> tuple[Any, Any, Any, Any]:
@@ -50,7 +52,10 @@ def walsh_averages(values: Array, places: Sequence[int]) -> Array:
     rows = values.reshape(-1, n)
     if n <= LARGEST_LISTED:
         i, j = np.triu_indices(n)
-        found = [np.partition((row[i] + row[j]) / 2, places)[list(places)] for row in rows]
+        step, at = max(BLOCK // i.size, 1), list(places)
+        blocks = (rows[first : first + step] for first in range(0, len(rows), step))
+        found = [row for block in blocks
+                 for row in np.partition((block[:, i] + block[:, j]) / 2, at)[:, at]]  # fmt: skip
     else:
         found = [np.array([_halved(np.sort(row), place) for place in places]) for row in rows]
     return np.array(found).reshape(*values.shape[:-1], len(places))
