@@ -25,7 +25,14 @@ import outperform as op
 from outperform.cli._hints import as_options
 from outperform.cli._program import _status
 from outperform.errors import DataError
-from outperform.pairs import Counts, counts_beside, counts_of_all, joint_correct, upper, words_of
+from outperform.pairs import (
+    PairCounts,
+    counts_beside,
+    counts_of_all,
+    joint_correct,
+    upper,
+    words_of,
+)
 from outperform.readers import packed
 
 MOST_BYTES = 2**30
@@ -181,7 +188,7 @@ def test_counts_beside_one_model_are_those_of_all_pairs(n: int) -> None:
     everyone, beside = counts_of_all(joint_correct(right)), counts_beside(words_of(right), 2)
     i, j = upper(7)
     with_it = (i == 2) | (j == 2)
-    assert isinstance(beside, Counts)
+    assert isinstance(beside, PairCounts)
     assert beside.right.tolist() == everyone.right.tolist() == right.sum(axis=0).tolist()
     assert sorted(beside.both) == sorted(everyone.both[with_it])
     assert beside.both[4] == (right[:, 5] & right[:, 2]).sum()
