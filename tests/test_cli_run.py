@@ -137,7 +137,7 @@ def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
     (failure,) = json.loads(answer.stdout)["failures"]
     assert answer.returncode == 3
     assert (failure["learner"], failure["status"], failure["count"]) == ("bad", "failed", 5)
-    assert "'bad': 5 failed (first at (0, 0, 0)): RuntimeError: no [31mred" in answer.stderr
+    assert "'bad': 5 failed (first at (0, 0, 0)): RuntimeError: no <U+001B>[31mred" in answer.stderr
     assert "\x1b" not in answer.stdout + answer.stderr
     found = program("check", "results.db")
     assert found.returncode == 3

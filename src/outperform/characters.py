@@ -40,7 +40,7 @@ def spelt_name(name: str) -> str:
 
 def is_blank(name: str) -> bool:
     """Tell whether a name shows nothing: it is empty, or holds spaces and unseen characters."""
-    return all(unicodedata.category(c)[0] in "ZC" for c in name)
+    return all(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Zs") for c in name)
 
 
 def alike(names: Iterable[str]) -> tuple[str, str] | None:
