@@ -209,7 +209,11 @@ BUGS = {
         ("orientation",), "sign_test", classmethod(orientation_left_out), Differences, "subtract"
     ),
     "per cent of the second side": Bug(
-        ("shift", "swap"), "sign_test", classmethod(differences_in_per_cent), Differences, "subtract"
+        ("shift", "swap"),
+        "sign_test",
+        classmethod(differences_in_per_cent),
+        Differences,
+        "subtract",
     ),
     "variance judged by == 0": Bug(
         ("constant",), "single_fold_t", rounding_judged_by_zero, Differences, "is_rounding"

@@ -83,6 +83,10 @@ def from_frame(
     table, summaries = without_summaries(table, asked)
     cells = look(table, asked)
     reading = recognise(list(table.columns), cells, asked, layout=layout, metric=metric)
+    if reading.layout == "long" or (
+        reading.layout == "wide" and not table.may_be_right_wrong(reading.learners)
+    ):
+        table.check_scores(reading.learners)  # before cells are looked at one by one
     if reading.layout in ("wide", "correct") and learner is None:
         one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
         items = layout is None and one_set and metric is None and not lower_is_better

@@ -52,12 +52,19 @@ class Table:
         kept = {name: column.gather(rows) for name, column in self.columns.items()}
         return Table(kept, lambda row: self.place(int(rows[row])), self.most_scores)
 
+    def may_be_right_wrong(self, learners: Sequence[str]) -> bool:
+        """Tell whether the first cells of these columns are all 0 or 1, or true or false."""
+        words = ("0", "1", "true", "false")
+        return bool(learners) and all(
+            str(self.columns[name][0]).removesuffix(".0").lower() in words for name in learners
+        )
+
     def check_scores(self, learners: Sequence[str]) -> None:
         """Refuse more scores of splits than the limit, before each gets its address."""
         count = len(self) * max(len(learners), 1)
         if self.most_scores is None or count <= self.most_scores:
             return
-        flags = learners and all(str(self.columns[name][0]) in ("0", "1") for name in learners)
+        flags = self.may_be_right_wrong(learners)
         items = "If rows are items and 1 means right, pass layout='correct'. " if flags else ""
         raise DataError(
             f"{len(self):,} rows hold {count:,} scores, beyond the limit of {self.most_scores:,}; "
