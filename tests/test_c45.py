@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import outperform as op
 from outperform.errors import DataError
 from outperform.learners import C45
-from outperform.learners.c45_mansour import cut_back, weakest_links
+from outperform.learners.c45_tree import cut_back, weakest_links
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 

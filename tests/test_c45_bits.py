@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from outperform.errors import DataError
-from outperform.learners.c45_growing import Training
-from outperform.learners.c45_pruning import reference_tree
-from outperform.learners.c45_tree import choose
+from outperform.learners.c45_reference import reference_tree
+from outperform.learners.c45_tree import Training, choose
 
 pytestmark = pytest.mark.needs("numba")
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outperform.learners.c45_growing import Training
-from outperform.learners.c45_pruning import more_errors, reference_tree
-from outperform.learners.c45_tree import Tree, choose
+from outperform.learners.c45_reference import more_errors, reference_tree
+from outperform.learners.c45_tree import Training, Tree, choose
 
 pytestmark = pytest.mark.needs("numba")
 

@@ -7,7 +7,7 @@ import pytest
 
 from outperform.errors import DataError, MethodError
 from outperform.lab import BayesianNetwork, BinaryContest, block_seed, reading, stream, study
-from outperform.lab.binary_contests import _tests
+from outperform.lab.bayesian_networks import _tests
 from outperform.learners import C45, NaiveBayes
 
 pytest.importorskip("numba")

@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from outperform.errors import DataError
 from outperform.lab import truth
+from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.calibration import calibrate
 from outperform.lab.contests import Contest
-from outperform.lab.networks import BayesianNetwork
 from outperform.lab.scenarios import block_seed, reading
 from outperform.lab.sources import Mirror, Pool, SixClasses
 from outperform.lab.truth import learner_errors, true_difference

@@ -14,9 +14,8 @@ import pytest
 from scipy import stats
 
 from outperform.errors import MethodError
-from outperform.lab import decisions, sums_of_squares
-from outperform.lab.designed import DesignedPopulation
-from outperform.lab.exact import FIVE, rejection_rates
+from outperform.lab.designed_population import DesignedPopulation
+from outperform.lab.exact import FIVE, proportions_rejects, rejection_rates
 from outperform.lab.studies import study
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "designed_population.json").read_text())
@@ -136,7 +135,7 @@ def test_a_tiny_population_agrees_with_a_list_of_everything_that_can_happen() ->
     critical = stats.t(1).isf(0.2)
 
     def holdout(wrong: Any) -> bool:
-        return bool(decisions.proportions_rejects(*wrong.sum(axis=0), 4, 1.0))
+        return bool(proportions_rejects(*wrong.sum(axis=0), 4, 1.0))
 
     def folds(wrong: Any) -> bool:
         d = (wrong[:, 1] - wrong[:, 0]).reshape(2, 2).sum(axis=1)
@@ -162,7 +161,7 @@ def test_nothing_that_matters_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     def all_of_them(part: Any, n: int, depth: int) -> Any:
         return np.ones(depth // 2 + 1, dtype=bool)
 
-    monkeypatch.setattr(sums_of_squares, "_heard", all_of_them)
+    monkeypatch.setattr("outperform.lab.count_distributions._heard", all_of_them)
     monkeypatch.setattr("outperform.lab.exact.LEFT_OUT", 1e-16)
     assert rejection_rates(population, methods)["resampled_t"] == pytest.approx(quick, abs=1e-11)
 

@@ -13,16 +13,21 @@ from scipy import stats
 
 from outperform.designs import parse
 from outperform.errors import DataError, MethodError
-from outperform.lab import laws, tables
-from outperform.lab.dealing import deal, heads
-from outperform.lab.designed import DesignedPopulation
-from outperform.lab.normal import CorrelatedNormal
-from outperform.lab.profiles import SimulatedLearners, error_profile
+from outperform.lab import sampling
+from outperform.lab.count_distributions import (
+    binomial_law,
+    difference_law,
+    hypergeometric_law,
+    nodes_of,
+)
+from outperform.lab.designed_population import DesignedPopulation
+from outperform.lab.sampling import deal, heads
 from outperform.lab.scenarios import Reading, Scenario, block_seed, blocks, reading, stream
+from outperform.lab.simulated_scores import CorrelatedNormal, SimulatedLearners, error_profile
 from outperform.lab.sources import SixClasses
 from outperform.registry import get
 from outperform.variance import exchangeable_mean
-from outperform.views import Crossed
+from outperform.views import Crossed, ItemDifferences
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "designed_population.json").read_text())
 SEED = block_seed(11, 0, 0)
@@ -47,18 +52,22 @@ def same_law(seen: Any, expected: Any) -> bool:
 
 def test_laws_agree_with_scipy() -> None:
     np.testing.assert_allclose(
-        laws.hypergeometric_law(30, 10)[12], stats.hypergeom(30, 12, 10).pmf(range(11)), rtol=1e-10
+        hypergeometric_law(30, 10)[12],
+        stats.hypergeom(30, 12, 10).pmf(range(11)),
+        rtol=1e-10,
     )
     for p in (0.0, 0.3, 1.0):
         np.testing.assert_allclose(
-            laws.binomial_law(20, p)[7, :8], stats.binom(7, p).pmf(range(8)), rtol=1e-10
+            binomial_law(20, p)[7, :8],
+            stats.binom(7, p).pmf(range(8)),
+            rtol=1e-10,
         )
 
 
 @pytest.mark.requirement("D-34")
 def test_the_law_of_a_difference_is_that_of_two_binomials() -> None:
     kinds = ((0.1, 0.3), (0.4, 0.2))
-    found = laws.difference_law(3, kinds, ((0.0, 0.0, 1.0),))
+    found = difference_law(3, kinds, ((0.0, 0.0, 1.0),))
     for h in range(4):
         sides = [
             np.convolve(
@@ -75,11 +84,11 @@ def test_the_law_of_a_difference_is_that_of_two_binomials() -> None:
 @pytest.mark.parametrize("shared", [True, False])
 def test_beta_is_integrated_out(shared: bool) -> None:
     kinds = ((0.1, 0.3), (0.3, 0.1))
-    found = laws.difference_law(10, kinds, laws.nodes_of(0.02, shared=shared))
+    found = difference_law(10, kinds, nodes_of(0.02, shared=shared))
     cells = 400 if shared else 20
     axis = (np.arange(cells) + 0.5) / cells * 0.04 - 0.02
     pairs = [(x, x) for x in axis] if shared else [(x, y) for x in axis for y in axis]
-    expected = np.mean([laws.difference_law(10, kinds, ((x, y, 1.0),)) for x, y in pairs], axis=0)
+    expected = np.mean([difference_law(10, kinds, ((x, y, 1.0),)) for x, y in pairs], axis=0)
     np.testing.assert_allclose(found, expected, atol=2e-7 if shared else 2e-5)
 
 
@@ -89,7 +98,7 @@ def test_alias_tables_hold_their_laws_exactly() -> None:
         mass = rng.random((7, size)) ** 6 * (rng.random((7, size)) < 0.8) + 1e-9
         mass[0] = 1.0
         law = mass / mass.sum(axis=1, keepdims=True)
-        table = tables.alias_table(law, -3)
+        table = sampling.alias_table(law, -3)
         columns = 1 << table.bits
         share = table.threshold.reshape(7, columns) / 2.0 ** (32 - table.bits) / columns
         outcome = table.outcome.reshape(7, columns, 2).astype(int) + 3
@@ -102,9 +111,9 @@ def test_alias_tables_hold_their_laws_exactly() -> None:
 
 def test_drawing_from_a_table_follows_its_law() -> None:
     law = np.array([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1]])
-    table = tables.alias_table(law, 0)
+    table = sampling.alias_table(law, 0)
     for row in (0, 1):
-        drawn = table.draw(np.intp(row), tables.words(np.random.default_rng(row), 50_000))  # type: ignore[arg-type]
+        drawn = table.draw(np.intp(row), sampling.words(np.random.default_rng(row), 50_000))  # type: ignore[arg-type]
         assert same_law(np.bincount(drawn.astype(int), minlength=4), law[row])
     assert not same_law(np.bincount(drawn.astype(int), minlength=4), law[0])
 
@@ -274,7 +283,7 @@ def test_scenarios_keep_the_protocol_and_refuse_what_they_do_not_draw(scenario: 
 
 def test_a_reading_belongs_to_a_method_and_a_design() -> None:
     assert reading("mcnemar") == reading("proportions")
-    assert reading("paired_t", "holdout@1/3").items
+    assert reading("paired_t", "holdout@1/3").view is ItemDifferences
     assert str(reading("kfold_t")) == "differences of 10cv"
     with pytest.raises(MethodError, match="valid for"):
         reading("mcnemar", "10cv")

@@ -13,8 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
 from outperform.errors import DataError
+from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
-from outperform.lab.networks import BayesianNetwork
 from outperform.lab.scenarios import SAMPLE, Scenario, Source, block_seed, reading, stream
 from outperform.lab.sources import LabelNoise, Mirror, Pool, SixClasses, SmallCluster
 from outperform.lab.truth import learner_errors

@@ -11,9 +11,9 @@ import pytest
 import outperform as op
 from outperform.errors import DataError, MethodError
 from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
-from outperform.lab.filling import HELD, TASK, Answer, Pace
-from outperform.lab.ledger import IN_MEMORY, Ledger, Packed
+from outperform.lab.runner import HELD, TASK, Answer, Pace
 from outperform.lab.studies import fingerprint, study
+from outperform.lab.study_store import IN_MEMORY, Packed, StudyStore
 
 FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
 POPULATION = DesignedPopulation(epsilon=0.3)
@@ -75,7 +75,7 @@ def test_a_store_of_another_study_is_refused_naming_what_differs(tmp_path):
 def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
     path = tmp_path / "study.db"
     found = small(store=path)
-    found.ledger.close()
+    found.store.close()
     with sqlite3.connect(path) as db:
         body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
         body[100] ^= 1
@@ -193,7 +193,7 @@ def test_what_finite_sums_do_not_settle_is_refused(methods, scenario, words):
 
 def test_a_file_whose_pages_are_damaged_is_named_and_left_alone(tmp_path):
     path = tmp_path / "study.db"
-    small(store=path).ledger.close()
+    small(store=path).store.close()
     body = bytearray(path.read_bytes())
     body[4096:12288] = b"\xff" * 8192
     path.write_bytes(body)
@@ -233,8 +233,8 @@ def test_a_slow_first_block_does_not_make_every_task_short():
 
 
 def test_a_large_study_without_a_path_is_a_file_that_goes_with_it():
-    ledger = Ledger(None, {}, IN_MEMORY + 1)
-    folder = Path(ledger._temporary.name)
+    store = StudyStore(None, {}, IN_MEMORY + 1)
+    folder = Path(store._temporary.name)
     assert (folder / "study.db").exists()
-    ledger.close()
+    store.close()
     assert not folder.exists()

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from outperform.learners import C45
-from outperform.learners.c45_growing import Training
 from outperform.learners.c45_kernels import compiled_tree
-from outperform.learners.c45_tree import choose
+from outperform.learners.c45_tree import Training, choose
 from weka_oracle import J48, Table, halves, load_table, weka_splits
 
 pytestmark = [pytest.mark.needs("weka", "datasets", "numba"), pytest.mark.slow]

@@ -17,9 +17,8 @@ from ..errors import DataError, MethodError, OutperformError
 from ..registry import get
 from ..splitting import whole
 from .contests import Contest
-from .designed import DesignedPopulation
-from .outcomes import Asked, law_of
-from .rates import Rates
+from .designed_population import DesignedPopulation
+from .rates import Rates, StudiedMethod, law_of
 from .scenarios import reading
 from .sources import Pool
 from .studies import asked_methods, study
@@ -60,7 +59,7 @@ class AtSizes:
     rates: tuple[tuple[int, float], ...]
 
     def __call__(self, effect: float, n_train: int) -> Any:
-        from .damaged import Damaged
+        from .calibration import Damaged
 
         rate = dict(self.rates)[n_train]
         return Damaged(self.learner, rate) if rate else self.learner
@@ -224,11 +223,13 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
 
 
-def _n_train(one: Asked, n: int) -> int:
+def _n_train(one: StudiedMethod, n: int) -> int:
     return int(reading(one.method, one.design).design.sizes(n).n_train[0])
 
 
-def _that_shift(asked: Sequence[Asked]) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
+def _that_shift(
+    asked: Sequence[StudiedMethod],
+) -> tuple[tuple[StudiedMethod, ...], tuple[str, ...]]:
     """Keep the methods whose statistic answers any Δ; say of the others why not."""
     kept, left_out = [], []
     for one in asked:

@@ -56,12 +56,10 @@ def null_at_zero(scenario: Scenario) -> bool:
     In a contest either the source settles it, whatever learns there, or one learner sees two
     exchangeable sets of features.
     """
-    from .binary_contests import BinaryContest
+    from .bayesian_networks import BayesianNetwork, BinaryContest
     from .contests import Contest
-    from .designed import DesignedPopulation
-    from .networks import BayesianNetwork
-    from .normal import CorrelatedNormal
-    from .profiles import SimulatedLearners
+    from .designed_population import DesignedPopulation
+    from .simulated_scores import CorrelatedNormal, SimulatedLearners
 
     match scenario:
         case DesignedPopulation() | CorrelatedNormal():
@@ -108,7 +106,9 @@ def learner_errors(
             "no training size, or no learner, was given; at least one of each is needed"
         )
     chosen = [whole(size, "a training size", 1) for size in sizes]
-    work = _Work(source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state)
+    work = _ErrorRuns(
+        source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state
+    )
     if keep is None:
         return work.over(range(n_datasets), n_jobs)
     each = max(PART // (len(learners) * len(chosen)), 1)
@@ -116,7 +116,7 @@ def learner_errors(
     return np.concatenate([keep(work.name(p), partial(work.over, p, n_jobs)) for p in parts])
 
 
-class _Work(NamedTuple):
+class _ErrorRuns(NamedTuple):
     source: Source
     learners: tuple[Any, ...]
     sizes: tuple[int, ...]

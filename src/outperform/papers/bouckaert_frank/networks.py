@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...lab.binary_contests import BinaryContest
-from ...lab.networks import BayesianNetwork
+from ...lab.bayesian_networks import BayesianNetwork, BinaryContest
 from ...lab.scenarios import stream
 from ...lab.studies import study
 from ...sums import Array

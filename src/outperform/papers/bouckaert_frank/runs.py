@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lab.repeating import Repetitions, repetitions, replicate
+from ...lab.repeated_tests import Repetitions, repetitions, replicate
 from ...replication import pair_agreement
 from ...scores import Scores
 from ...sums import Array

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dists import T
-from ...lab.repeating import Repetitions
+from ...lab.repeated_tests import Repetitions
 from ...sums import Array
 from ..exhibits import Finding, Scale, Statement, Value
 from ..judging import Estimate, all_of, binomial, claim, mean, settled, tails, within

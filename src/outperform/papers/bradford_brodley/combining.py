@@ -14,7 +14,7 @@ from ..printed import printed, published
 from .runs import COLUMNS, PAPER, PARTITIONS, at_datasets, datasets, studies_of
 
 if TYPE_CHECKING:
-    from ...lab.partitioning import PartitionStudy
+    from ...lab.partition_studies import PartitionStudy
 
 __all__ = ["combining", "combining_runs"]
 

@@ -148,7 +148,7 @@ def _sizes(trials: int) -> tuple[float, float]:
 
 def _why(name: str, scale: Scale) -> list[float]:
     """Return the share of the variance of t that the mean difference explains, by column."""
-    from ...lab.partitioning import partition_study
+    from ...lab.partition_studies import partition_study
 
     shares = []
     for other, design in COLUMNS:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...lab.partitioning import PartitionStudy
+    from ...lab.partition_studies import PartitionStudy
 
 __all__ = ["draw_fits", "draw_sorted", "figure5", "sorted_figure"]
 

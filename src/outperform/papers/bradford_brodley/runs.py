@@ -15,7 +15,7 @@ from ..judging import claim, mean
 from ..printed import published
 
 if TYPE_CHECKING:
-    from ...lab.partitioning import PartitionStudy
+    from ...lab.partition_studies import PartitionStudy
     from ...scores import Scores
 
 __all__ = [
@@ -111,7 +111,7 @@ def run_of(name: str, design: str, scale: Scale) -> Scores:
 
 def study_of(name: str, column: tuple[str, str], scale: Scale, reading: Reading) -> PartitionStudy:
     """Return the t values of one comparison on one dataset; readings differ for 5x2 only."""
-    from ...lab.partitioning import partition_study
+    from ...lab.partition_studies import partition_study
 
     other, design = column
     ordinary = design == "5x2" and reading == "ordinary"

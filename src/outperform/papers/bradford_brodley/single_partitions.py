@@ -26,7 +26,7 @@ from .runs import (
 )
 
 if TYPE_CHECKING:
-    from ...lab.partitioning import PartitionStudy
+    from ...lab.partition_studies import PartitionStudy
 
 __all__ = ["groups", "table4"]
 
@@ -47,7 +47,7 @@ def table4(scale: Scale) -> Finding:
 
 
 def _our_share(scale: Scale) -> tuple[list[Value], list[tuple[str, ...]]]:
-    from ...lab.partitioning import tally
+    from ...lab.partition_studies import tally
 
     values, rows = [], []
     names = datasets(scale)

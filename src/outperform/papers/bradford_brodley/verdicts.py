@@ -26,7 +26,7 @@ from .runs import (
 )
 
 if TYPE_CHECKING:
-    from ...lab.partitioning import PartitionStudy
+    from ...lab.partition_studies import PartitionStudy
 
 __all__ = ["table2", "table3"]
 

@@ -96,7 +96,7 @@ def _distance(law: Any, observed: Any) -> float:
 
 def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
-    from ...lab.profiles import error_profile
+    from ...lab.simulated_scores import error_profile
     from ...lab.sources import Pool, SixClasses
     from ...lab.truth import learner_errors
     from ...learners import C45

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...lab.anatomy_of_variance import Anatomy, anatomy_of
-from ...lab.records import Recorded, Records, record
+from ...lab.score_records import Recorded, Records, record
 from ...sums import Array
 from ..exhibits import Scale
 from ..judging import Estimate, mean

@@ -1,16 +1,38 @@
-"""Alias tables: a draw from any of many small laws for one random word and two look-ups."""
+"""Draws of counts: how points of two kinds fall into samples and folds, and what is then seen.
+
+Alias tables draw from any of many small laws for one random word and two look-ups.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..designs import LeaveOneOut
+from ..splitting import fold_sizes
 from ..sums import Array
+from .count_distributions import Kinds, Nodes, binomial_law, difference_law, hypergeometric_law
 
-__all__ = ["Table", "alias_table", "words"]
+__all__ = [
+    "AliasTable",
+    "alias_table",
+    "count_table",
+    "deal",
+    "errors_table",
+    "fold_counts",
+    "fold_table",
+    "heads",
+    "n_test_of",
+    "near_rows",
+    "resample_table",
+    "words",
+]
 
 Words = npt.NDArray[np.uint32]
 Rows = npt.NDArray[np.intp]
@@ -19,7 +41,7 @@ FLOOR = 2.0**-44
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Table:
+class AliasTable:
     """Walker's alias tables of many laws (rows): exact to 2⁻³² divided by the number of columns."""
 
     bits: int
@@ -47,7 +69,7 @@ class Table:
 
 def alias_table(
     laws: Array, lowest: int, *, first_row: int = 0, weights: Array | None = None
-) -> Table:
+) -> AliasTable:
     """Build the tables of laws over the outcomes `lowest`, `lowest` + 1, …; one law per row.
 
     `weights` are the probabilities of the rows, where they are known.
@@ -64,7 +86,7 @@ def alias_table(
     own = np.broadcast_to(np.arange(size), mass.shape)
     outcome = np.stack([own, alias], axis=-1) + (lowest + int(kept[0]))
     threshold = np.rint(share * whole).astype(np.uint32)
-    return Table(bits, threshold.ravel(), outcome.astype(np.float32).ravel(), first_row)
+    return AliasTable(bits, threshold.ravel(), outcome.astype(np.float32).ravel(), first_row)
 
 
 def words(rng: np.random.Generator, *shape: int) -> Words:
@@ -103,3 +125,85 @@ def _shares(mass: Array) -> tuple[Array, npt.NDArray[np.intp]]:
     share[heavy] = np.where(light_row[end] == heavy_row, np.clip(1 + has - lacks[end], 0, 1), 1.0)
     alias[heavy] = heavy_column[following]
     return share, alias
+
+
+KindCounts = npt.NDArray[np.intp]
+FAR = 8.0
+"""Standard deviations from n/2 beyond which no count of points of one kind is met (1e-15)."""
+
+
+def heads(rng: np.random.Generator, n_reps: int, sizes: Sequence[int]) -> KindCounts:
+    """Count heads among as many fair coins as each size says, by the bits of random words."""
+    total = np.zeros((n_reps, len(sizes)), dtype=np.intp)
+    for start in range(0, max(sizes), 32):
+        masks = [(1 << min(max(size - start, 0), 32)) - 1 for size in sizes]
+        random = words(rng, n_reps, len(sizes))
+        total += np.bitwise_count(random & np.array(masks, dtype=np.uint32))
+    return total
+
+
+def deal(rng: np.random.Generator, m: KindCounts, n: int, sizes: Sequence[int]) -> KindCounts:
+    """Deal n points, m of the first kind, into folds; return the first kind in each fold."""
+    folds = []
+    left, remaining = m.copy(), n
+    for size in sizes:
+        if size == remaining:
+            here = left
+        elif remaining == n:
+            table = count_table(n, size)
+            here = table.draw(table.near(left), words(rng, *left.shape)).astype(np.intp)
+        else:
+            here = rng.hypergeometric(left, remaining - left, size)
+        folds.append(here)
+        left, remaining = left - here, remaining - size
+    return np.stack(folds, axis=-1)
+
+
+def fold_counts(n: int, folds: int) -> list[int]:
+    """Return the number of test items of each fold."""
+    return [size for _, size in fold_sizes(n, folds)]
+
+
+def n_test_of(design: Any, n: int) -> int:
+    """Return the size of the (first) test set."""
+    return n if isinstance(design, LeaveOneOut) else int(design.sizes(n).n_test[0])
+
+
+def near_rows(n: int) -> tuple[int, int]:
+    """Return the first and last count of one kind among n points that can be met."""
+    reach = FAR * np.sqrt(n) / 2
+    return max(int(n / 2 - reach), 0), min(int(np.ceil(n / 2 + reach)), n)
+
+
+@lru_cache(maxsize=64)
+def resample_table(n: int, n_test: int, kinds: Kinds, nodes: Nodes) -> AliasTable:
+    """Return the laws of a split's difference, by the points of the first kind among n."""
+    first, last = near_rows(n)
+    laws = hypergeometric_law(n, n_test)[first : last + 1] @ difference_law(n_test, kinds, nodes)
+    return _likely(laws, n, -n_test)
+
+
+@lru_cache(maxsize=64)
+def fold_table(n_test: int, kinds: Kinds, nodes: Nodes) -> AliasTable:
+    """Return the laws of a fold's difference, by the points of the first kind in it."""
+    first, last = near_rows(n_test)
+    return _likely(difference_law(n_test, kinds, nodes)[first : last + 1], n_test, -n_test)
+
+
+@lru_cache(maxsize=64)
+def count_table(n: int, drawn: int) -> AliasTable:
+    """Return the laws of the points of the first kind drawn, by those among n."""
+    first, last = near_rows(n)
+    return _likely(hypergeometric_law(n, drawn)[first : last + 1], n, 0)
+
+
+@lru_cache(maxsize=64)
+def errors_table(n_test: int, rate: float) -> AliasTable:
+    """Return the laws of the number of errors, by the number of points."""
+    return alias_table(binomial_law(n_test, rate), 0)
+
+
+def _likely(laws: Array, n: int, lowest: int) -> AliasTable:
+    first, last = near_rows(n)
+    weights = binomial_law(n, 0.5)[-1, first : last + 1]
+    return alias_table(laws, lowest, first_row=first, weights=weights)

@@ -20,17 +20,17 @@ from ..splitting import whole
 from ..sums import Array
 from ..views import Differences
 from .contests import Contest
-from .filling import fill
-from .ledger import Ledger, Numbers, Place
+from .runner import fill
 from .scenarios import SAMPLE, Dataset, Reading, block_seed, stream
 from .sources import take_rows
 from .studies import fingerprint
+from .study_store import BlockNumbers, BlockPlace, StudyStore
 
-__all__ = ["Plan", "Recorded", "Records", "record"]
+__all__ = ["RecordPlan", "Recorded", "Records", "record"]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecordPlan:
     """A design, run on the first `n` items of each dataset; the others are thrown out (N-28)."""
 
     design: Design
@@ -44,7 +44,7 @@ class Plan:
 class Recorded:
     """What one plan gave, shape (datasets, splits), splits in the order of their addresses."""
 
-    plan: Plan
+    plan: RecordPlan
     first: Array
     """Scores of the first learner."""
     second: Array
@@ -64,14 +64,14 @@ class Recorded:
 class Records:
     """What every plan gave; all plans saw the same datasets."""
 
-    plans: dict[str, Plan]
+    plans: dict[str, RecordPlan]
     n_reps: int
-    ledger: Ledger
+    store: StudyStore
 
     @cached_property
     def _numbers(self) -> Array:
         shape = 3, sum(plan.design.n_splits() for plan in self.plans.values())
-        return np.concatenate(list(self.ledger.blocks(0, shape)), axis=-1)
+        return np.concatenate(list(self.store.blocks(0, shape)), axis=-1)
 
     def __getitem__(self, name: str) -> Recorded:
         if name not in self.plans:
@@ -110,28 +110,28 @@ def record(
         "plans": [[name, str(plan)] for name, plan in planned.items()],
     }  # fmt: skip
     splits = sum(plan.design.n_splits() for plan in planned.values())
-    ledger = Ledger(store, about, 8 * 3 * splits * n_reps)
-    fill(ledger, _Work(contest, planned, seed), n_reps, n_jobs, progress)
-    return Records(planned, n_reps, ledger)
+    kept = StudyStore(store, about, 8 * 3 * splits * n_reps)
+    fill(kept, _RecordBlocks(contest, planned, seed), n_reps, n_jobs, progress)
+    return Records(planned, n_reps, kept)
 
 
-def _planned(plan: Any, n: int) -> Plan:
+def _planned(plan: Any, n: int) -> RecordPlan:
     design, items = plan if isinstance(plan, tuple) else (plan, n)
     if not 2 <= whole(items, "the items of a plan", 2) <= n:
         raise DataError(f"a plan asks for {items} items of {n}; at most {n} are there")
-    return Plan(parse(design), items)
+    return RecordPlan(parse(design), items)
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _RecordBlocks:
     """What a worker needs to fill any block."""
 
     scenario: Contest
-    plans: dict[str, Plan]
+    plans: dict[str, RecordPlan]
     seed: int
     effects: tuple[float, ...] = (0.0,)
 
-    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
+    def block(self, place: BlockPlace, size: int) -> tuple[BlockNumbers, list[Any]]:
         """Draw datasets and run both learners on each, plan by plan."""
         seed = block_seed(self.seed, *place)
         found = []
@@ -145,7 +145,7 @@ class _Work:
             found.append(np.concatenate(parts, axis=1))
         return np.stack(found, axis=-1), []
 
-    def _splits(self, data: Dataset, plan: Plan, random_state: int) -> Array:
+    def _splits(self, data: Dataset, plan: RecordPlan, random_state: int) -> Array:
         """Return first, second, discordant × splits."""
         rows = np.arange(plan.n)
         X, y = (take_rows(part, rows) for part in (data.X, data.y))

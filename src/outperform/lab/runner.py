@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from .ledger import Ledger, Numbers, Packed, Place, packed
 from .scenarios import Scenario, blocks
+from .study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 
-__all__ = ["Fills", "fill"]
+__all__ = ["BlockWork", "fill"]
 
-Block: TypeAlias = tuple[Place, int]
+Block: TypeAlias = tuple[BlockPlace, int]
 """Where a block belongs, and how many experiments it holds."""
 TASK = 0.5
 """Seconds of work in one task: dispatch does not dominate, and little is lost to a kill."""
@@ -28,14 +28,14 @@ TURNS = 4
 """Tasks that each worker still has to do, at least: the last ones are short, so none waits."""
 
 
-class Fills(Protocol):
+class BlockWork(Protocol):
     """Work that fills blocks: a study's, or that of records."""
 
     @property
     def scenario(self) -> Scenario: ...
     @property
     def effects(self) -> tuple[float, ...]: ...
-    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
+    def block(self, place: BlockPlace, size: int) -> tuple[BlockNumbers, list[Any]]:
         """Return the numbers of one block, and what is to be remembered of all blocks."""
 
 
@@ -78,14 +78,16 @@ class Pace:
             yield task
 
 
-def fill(ledger: Ledger, work: Fills, n_reps: int, n_jobs: int | None, progress: Any) -> None:
-    """Run every block that is not in the ledger; write as answers come."""
+def fill(
+    store: StudyStore, work: BlockWork, n_reps: int, n_jobs: int | None, progress: Any
+) -> None:
+    """Run every block that is not in the store; write as answers come."""
     from joblib import effective_n_jobs
 
     from ..engine.progress import Progress
 
     size = work.scenario.block
-    done = ledger.places()
+    done = store.places()
     ended = sum(min(size, n_reps - number * size) for _, number in done)
     total, n_blocks = n_reps * len(work.effects), -(-n_reps // size) * len(work.effects)
     if len(done) == n_blocks:
@@ -102,15 +104,15 @@ def fill(ledger: Ledger, work: Fills, n_reps: int, n_jobs: int | None, progress:
         for answer in _answers(work, pace.tasks(left), n_jobs, pace.workers):
             pace.learn(answer)
             if answer.rows[0][:2] == (0, 0):  # the same whoever comes first
-                ledger.remember("laws", answer.laws)
-            ledger.write(answer.rows)
+                store.remember("laws", answer.laws)
+            store.write(answer.rows)
             told.add(sum(row.size for row in answer.rows))
     finally:
         told.close()
 
 
 def _answers(
-    work: Fills, tasks: Iterator[list[Block]], n_jobs: int | None, workers: int
+    work: BlockWork, tasks: Iterator[list[Block]], n_jobs: int | None, workers: int
 ) -> Iterator[Answer]:
     from joblib import Parallel, delayed
 
@@ -124,7 +126,7 @@ def _answers(
     yield from pool(delayed(_task)(work, task) for task in tasks)
 
 
-def _task(work: Fills, task: Sequence[Block]) -> Answer:
+def _task(work: BlockWork, task: Sequence[Block]) -> Answer:
     from ..engine.guards import pinned
 
     rows, said, seconds = [], [], []

@@ -1,4 +1,4 @@
-"""Grow a C4.5 tree the way Weka's J48 does: the plain reference that the compiled kernels equal.
+"""Grow and prune a C4.5 tree as Weka's J48 does: the plain reference that compiled kernels equal.
 
 An item whose value is missing goes down every branch, its weight shared out (D-41, R-15).
 """
@@ -11,45 +11,21 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["GAP", "SMALL", "Items", "Node", "Training", "distribute", "grow", "leaf", "majority"]
+from .c45_tree import GAP, MOST_VALUES, NEARLY, SMALL, Training, Tree
 
-SMALL = 1e-6  # J48 takes numbers that differ by less than this as equal
-GAP = 1e-5  # no cut between two values nearer than this
-MOST_VALUES = 0.3  # a nominal attribute with more values than this share of the items is odd
-NEARLY = 1e-3  # a gain this little below the average still takes part
+__all__ = ["more_errors", "normal_quantile", "reference_tree"]
 
-Items = tuple[Any, Any]
+WORTH = 0.1  # a simpler tree may be expected to make this many errors more
+KEPT = 1e-3  # training errors a split must save to be kept at all
+WeightedRows = tuple[Any, Any]
 """Some training items: their row numbers and their weights."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Training:
-    """What a tree is grown from: coded attributes, coded classes, and the least branch."""
-
-    X: Any
-    """(n, d) float64: numbers, or the codes of nominal values; NaN is missing."""
-    y: Any
-    """(n,) class codes, 0 … n_classes - 1."""
-    nominal: Any
-    """(d,) which attributes are nominal."""
-    n_values: Any
-    """(d,) how many values a nominal attribute has."""
-    n_classes: int
-    min_items: float = 2.0
-
-    def take(self, rows: Any) -> Training:
-        return replace(self, X=self.X[rows], y=self.y[rows])
-
-    def class_weights(self, items: Items) -> Any:
-        rows, weights = items
-        return np.bincount(self.y[rows], weights, self.n_classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
     """A leaf, or a split with one child for each branch; it keeps the items that reached it."""
 
-    items: Items
+    items: WeightedRows
     counts: Any
     """(n_classes,) weight of each class."""
     attribute: int = -1
@@ -59,7 +35,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class TreeSplit:
     """A split that could be made, and what it is worth."""
 
     attribute: int
@@ -68,7 +44,7 @@ class Split:
     cut: float = math.nan
 
 
-def leaf(training: Training, items: Items) -> Node:
+def leaf(training: Training, items: WeightedRows) -> Node:
     """Return a node that asks nothing more."""
     return Node(items, training.class_weights(items))
 
@@ -82,8 +58,8 @@ def majority(counts: Any) -> int:
     return best
 
 
-def grow(training: Training, items: Items) -> Node:
-    """Split until no split is worth it: every child a tree of its own."""
+def grow(training: Training, items: WeightedRows) -> Node:
+    """TreeSplit until no split is worth it: every child a tree of its own."""
     node = leaf(training, items)
     split = best_split(training, node)
     if split is None:
@@ -93,7 +69,9 @@ def grow(training: Training, items: Items) -> Node:
     return Node(items, node.counts, split.attribute, split.cut, children)
 
 
-def distribute(training: Training, attribute: int, cut: float, items: Items) -> list[Items]:
+def distribute(
+    training: Training, attribute: int, cut: float, items: WeightedRows
+) -> list[WeightedRows]:
     """Send items down the branches of a split; missing values go down all, in proportion."""
     rows, weights = items
     values = training.X[rows, attribute]
@@ -111,7 +89,7 @@ def distribute(training: Training, attribute: int, cut: float, items: Items) -> 
     return parts
 
 
-def best_split(training: Training, node: Node) -> Split | None:
+def best_split(training: Training, node: Node) -> TreeSplit | None:
     """Return the split of best gain ratio among those of at least average gain, if any."""
     total = node.counts.sum()
     if total < 2 * training.min_items - SMALL or total - node.counts.max() < SMALL:
@@ -138,7 +116,7 @@ def _has_few_values(training: Training, attribute: int) -> bool:
     return bool(few[attribute] or not few.any())
 
 
-def _split_on(training: Training, attribute: int, node: Node) -> Split | None:
+def _split_on(training: Training, attribute: int, node: Node) -> TreeSplit | None:
     rows, weights = node.items
     values = training.X[rows, attribute]
     known = ~np.isnan(values)
@@ -149,19 +127,19 @@ def _split_on(training: Training, attribute: int, node: Node) -> Split | None:
 
 def _nominal(
     training: Training, attribute: int, total: float, values: Any, classes: Any, weights: Any
-) -> Split | None:
+) -> TreeSplit | None:
     """Weigh one branch for each value; at least two of them must hold enough items."""
     table = np.zeros((int(training.n_values[attribute]), training.n_classes))
     np.add.at(table, (values.astype(int), classes), weights)
     if (table.sum(axis=1) >= training.min_items - SMALL).sum() < 2:
         return None
     gain = float(_gain(table, total))
-    return Split(attribute, gain, _ratio(gain, table.sum(axis=1), total))
+    return TreeSplit(attribute, gain, _ratio(gain, table.sum(axis=1), total))
 
 
 def _numeric(
     training: Training, attribute: int, total: float, values: Any, classes: Any, weights: Any
-) -> Split | None:
+) -> TreeSplit | None:
     """Weigh every cut between neighbouring values; the best pays for having been chosen."""
     least = 0.1 * weights.sum() / training.n_classes
     least = training.min_items if least < training.min_items + SMALL else min(least, 25.0)
@@ -186,7 +164,7 @@ def _numeric(
     if gain < SMALL:
         return None
     cut = _cut(training, attribute, values[last[best]], values[last[best] + 1])
-    return Split(attribute, gain, _ratio(gain, tables[best].sum(axis=1), total), cut)
+    return TreeSplit(attribute, gain, _ratio(gain, tables[best].sum(axis=1), total), cut)
 
 
 def _cut(training: Training, attribute: int, low: float, high: float) -> float:
@@ -219,3 +197,121 @@ def _bits(weight: Any) -> Any:
     weight = np.asarray(weight, float)
     some = weight >= SMALL
     return np.where(some, weight * np.log2(np.where(some, weight, 1.0)), 0.0)
+
+
+def flatten(root: Node) -> Tree:
+    """Number the nodes of a grown tree, breadth first."""
+    nodes, first_child = [root], []
+    for node in nodes:  # grows while it is read
+        first_child.append(len(nodes) if node.children else -1)
+        nodes.extend(node.children)
+    return Tree(
+        np.array([node.attribute for node in nodes], np.int32),
+        np.array([node.cut for node in nodes]),
+        np.array(first_child, np.int32),
+        np.array([len(node.children) for node in nodes], np.int32),
+        np.array([node.counts for node in nodes]),
+    )
+
+
+def reference_tree(
+    training: Training, *, pruned: bool = True, confidence: float = 0.25, raising: bool = True
+) -> Tree:
+    """Grow, collapse and prune a tree in plain Python: what `compiled_tree` does quickly."""
+    n = len(training.y)
+    node = collapse(grow(training, (np.arange(n), np.ones(n))))
+    return flatten(prune(training, node, confidence, raising=raising) if pruned else node)
+
+
+def collapse(node: Node) -> Node:
+    """Turn splits that save no training error into leaves."""
+    if not node.children:
+        return node
+    if _training_errors(node) >= _leaf_errors(node) - KEPT:
+        return Node(node.items, node.counts)
+    return replace(node, children=tuple(collapse(child) for child in node.children))
+
+
+def prune(training: Training, node: Node, confidence: float, *, raising: bool) -> Node:
+    """Replace a split by a leaf, or by its largest branch, where no more errors are expected."""
+    if not node.children:
+        return node
+    pruned = (prune(training, child, confidence, raising=raising) for child in node.children)
+    node = replace(node, children=tuple(pruned))
+    largest = node.children[_largest_branch(node)]
+    raised = _refill(training, largest, node.items) if raising else None
+    as_leaf = _expected(node.counts.sum(), _leaf_errors(node), confidence)
+    as_tree = _expected_errors(node, confidence)
+    as_branch = _expected_errors(raised, confidence) if raised else math.inf
+    if as_leaf < min(as_tree, as_branch) + WORTH + SMALL:
+        return Node(node.items, node.counts)
+    if raised and as_branch < as_tree + WORTH + SMALL:
+        return prune(training, raised, confidence, raising=raising)
+    return node
+
+
+def more_errors(total: float, errors: float, confidence: float) -> float:
+    """Return how many errors to add so that more are made only with probability `confidence`.
+
+    The upper limit of the binomial: exact for no error, by the normal law with a continuity
+    correction from one error on, on a straight line between.
+    """
+    if errors < 1:
+        base = total * -math.expm1(math.log(confidence) / total)
+        if errors == 0:
+            return base
+        return base + errors * (more_errors(total, 1.0, confidence) - base)
+    if errors + 0.5 >= total:
+        return max(total - errors, 0.0)
+    z = normal_quantile(1 - confidence)
+    f = (errors + 0.5) / total
+    spread = z * math.sqrt(f / total - f * f / total + z * z / (4 * total * total))
+    return (f + z * z / (2 * total) + spread) / (1 + z * z / total) * total - errors
+
+
+def normal_quantile(probability: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(probability))
+
+
+def _expected(total: float, errors: float, confidence: float) -> float:
+    return 0.0 if total < SMALL else errors + more_errors(total, errors, confidence)
+
+
+def _expected_errors(node: Node, confidence: float) -> float:
+    if node.children:
+        return sum(_expected_errors(child, confidence) for child in node.children)
+    return _expected(node.counts.sum(), _leaf_errors(node), confidence)
+
+
+def _leaf_errors(node: Node) -> float:
+    return float(node.counts.sum() - node.counts[majority(node.counts)])
+
+
+def _training_errors(node: Node) -> float:
+    if node.children:
+        return sum(_training_errors(child) for child in node.children)
+    return _leaf_errors(node)
+
+
+def _largest_branch(node: Node) -> int:
+    """Return the branch that holds most; of equals, the last."""
+    best, most = 0, 0.0
+    for number, child in enumerate(node.children):
+        weight = child.counts.sum()
+        if weight > most - SMALL:
+            best, most = number, weight
+    return best
+
+
+def _refill(training: Training, node: Node, items: WeightedRows) -> Node:
+    """Return the same questions asked of other items."""
+    filled = leaf(training, items)
+    if not node.children:
+        return filled
+    parts = distribute(training, node.attribute, node.cut, items)
+    children = tuple(
+        _refill(training, child, part) for child, part in zip(node.children, parts, strict=True)
+    )
+    return replace(filled, attribute=node.attribute, cut=node.cut, children=children)

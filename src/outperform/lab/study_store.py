@@ -1,9 +1,9 @@
-"""The ledger of a study: one SQLite file with the numbers of every block, in columns.
+"""The store of a study: one SQLite file with the numbers of every block, in columns.
 
 Contract: a row holds one block of experiments of one effect as little-endian float64, methods ×
 columns × experiments, with a checksum. Rows are written once, by the parent alone, and never
 modified; what is left to do is derived from the rows that are there. A damaged row is an error
-that names it, never an answer. A ledger of another study is refused, naming what differs.
+that names it, never an answer. A store of another study is refused, naming what differs.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import numpy.typing as npt
 
 from ..errors import DataError
 
-__all__ = ["Ledger", "Packed", "Place", "packed"]
+__all__ = ["BlockPlace", "Packed", "StudyStore", "packed"]
 
-Place: TypeAlias = tuple[int, int]
+BlockPlace: TypeAlias = tuple[int, int]
 """Effect and block."""
-Numbers: TypeAlias = npt.NDArray[np.float64]
+BlockNumbers: TypeAlias = npt.NDArray[np.float64]
 
-APPLICATION = 0x4F505354  # "OPST", in the header of every ledger
+APPLICATION = 0x4F505354  # "OPST", in the header of every such file
 IN_MEMORY = 2**24
-"""Bytes up to which a ledger without a path stays in memory; a larger one is a temporary file."""
+"""Bytes up to which a store without a path stays in memory; a larger one is a temporary file."""
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS block (effect INTEGER NOT NULL, number INTEGER NOT NULL, "
@@ -38,7 +38,7 @@ SCHEMA = (
     "PRIMARY KEY (effect, number))",  # with rowids: a tree by key copies its large rows about
 )
 LARGE_PAGE = 2**16
-"""Bytes of a page of a large ledger: a block of a megabyte is a chain of 20 pages, not of 320."""
+"""Bytes of a page of a large store: a block of a megabyte is a chain of 20 pages, not of 320."""
 
 
 class Packed(NamedTuple):
@@ -51,13 +51,13 @@ class Packed(NamedTuple):
     checksum: bytes
 
 
-def packed(place: Place, numbers: Numbers) -> Packed:
+def packed(place: BlockPlace, numbers: BlockNumbers) -> Packed:
     """Return the row of a block of numbers, (methods, columns, experiments)."""
     body = np.ascontiguousarray(numbers, dtype="<f8").tobytes()
     return Packed(*place, numbers.shape[-1], body, _checksum(body))
 
 
-class Ledger:
+class StudyStore:
     """Blocks of numbers by effect and block number."""
 
     def __init__(
@@ -115,7 +115,7 @@ class Ledger:
             )
         self._db.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", list(told.items()))
 
-    def places(self) -> set[Place]:
+    def places(self) -> set[BlockPlace]:
         """Return the effects and blocks that are done."""
         return set(self._db.execute("SELECT effect, number FROM block"))
 
@@ -125,7 +125,7 @@ class Ledger:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("INSERT OR IGNORE INTO block VALUES (?, ?, ?, ?, ?)", rows)
 
-    def blocks(self, effect: int, shape: tuple[int, int]) -> Iterator[Numbers]:
+    def blocks(self, effect: int, shape: tuple[int, int]) -> Iterator[BlockNumbers]:
         """Yield the numbers of each block of an effect, (methods, columns, experiments)."""
         asked = "SELECT number, size, numbers, checksum FROM block WHERE effect = ? ORDER BY number"
         rows = self._db.execute(asked, (effect,))
@@ -161,7 +161,7 @@ def _checksum(body: bytes) -> bytes:
 
 
 def _refuse_strangers(path: Path) -> None:
-    """Refuse what is not a ledger without touching it."""
+    """Refuse what is not such a store without touching it."""
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise DataError(f"{str(path)!r} is not a file that can be made; pass store='study.db'")
     if not path.exists() or path.stat().st_size == 0:

@@ -22,8 +22,9 @@ from ..errors import DataError, MethodError
 from ..splitting import whole
 from ..sums import Array
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences
-from .dealing import (
-    Counts,
+from .count_distributions import Kinds, Nodes, nodes_of
+from .sampling import (
+    KindCounts,
     count_table,
     deal,
     errors_table,
@@ -32,10 +33,9 @@ from .dealing import (
     heads,
     n_test_of,
     resample_table,
+    words,
 )
-from .laws import Kinds, Nodes, nodes_of
-from .scenarios import SAMPLE, Reading, View, stream
-from .tables import words
+from .scenarios import SAMPLE, Reading, ScenarioView, stream
 
 __all__ = ["DesignedPopulation"]
 
@@ -47,8 +47,8 @@ CANONICAL = 10
 class Sample(NamedTuple):
     """The points of the first kind in samples of n: in each of ten folds, and in all."""
 
-    folds: Counts
-    m: Counts
+    folds: KindCounts
+    m: KindCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +116,14 @@ class DesignedPopulation:
         n_reps: int,
         seed: np.random.SeedSequence,
         effect: float = 0.0,
-    ) -> dict[Reading, View]:
+    ) -> dict[Reading, ScenarioView]:
         """Draw experiments: one sample each, split and judged anew for each design."""
         sample, kinds = self.sample(n_reps, seed), self.kinds(effect)
         return {asked: self._view(asked, sample, kinds, seed) for asked in readings}
 
     def _view(
         self, asked: Reading, sample: Sample, kinds: Kinds, seed: np.random.SeedSequence
-    ) -> View:
+    ) -> ScenarioView:
         design, rng = asked.design, stream(seed, asked.key)
         view, plain = asked.view, isinstance(design, Holdout | LeaveOneOut)
         if view is Contingency and plain:
@@ -210,7 +210,7 @@ class DesignedPopulation:
         first = rng.uniform(-self.beta, self.beta, n_reps)
         return first, first if self.beta_shared else rng.uniform(-self.beta, self.beta, n_reps)
 
-    def _halves(self, design: PairedHalves, m: Counts, kinds: Kinds, rng: Generator) -> Halves:
+    def _halves(self, design: PairedHalves, m: KindCounts, kinds: Kinds, rng: Generator) -> Halves:
         nodes, reps, half = self.nodes(design.kind), len(m), self.n // 2
         n_test = n_test_of(design, self.n)
         on_all = resample_table(self.n, n_test, kinds, nodes)
@@ -226,7 +226,7 @@ class DesignedPopulation:
         return Halves(values, pairs, scale, n_test=float(n_test))
 
     def _crossed(
-        self, design: DisjointTrainSets, m: Counts, kinds: Kinds, rng: Generator
+        self, design: DisjointTrainSets, m: KindCounts, kinds: Kinds, rng: Generator
     ) -> Crossed:
         n_test = int(design.sizes(self.n).n_test[0])
         table = count_table(self.n, n_test)
