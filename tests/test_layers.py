@@ -17,7 +17,7 @@ SRC = Path(__file__).parent.parent / "src"
 LAYERS = [
     set(names.split())
     for names in (
-        "_version errors notes references dists studentized tails splitting sums inputs ranks "
+        "_version errors lazy notes references dists studentized tails splitting sums inputs ranks "
         "tango pairs",
         "evidence blocks designs items scores notation views",
         "registry procedures result testing partitions replication variance variance_components",

@@ -6,18 +6,6 @@ from typing import NamedTuple
 
 from ..errors import DataError, did_you_mean
 
-__all__ = [
-    "BOUCKAERT_FRANK",
-    "BRADFORD_BRODLEY",
-    "CATALOGUE",
-    "DIETTERICH",
-    "FEELDERS_VERKOOIJEN",
-    "NADEAU_BENGIO",
-    "CatalogueEntry",
-    "entry",
-    "names",
-]
-
 
 class CatalogueEntry(NamedTuple):
     """The size of a dataset, which a copy must have to be that dataset."""

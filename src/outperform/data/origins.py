@@ -21,6 +21,28 @@ from .datasets import VARIABLE, PaperDataset
 
 __all__ = ["fetch", "generate", "read"]
 
+COLUMNS = {
+    "head_shape": 3,
+    "body_shape": 3,
+    "is_smiling": 2,
+    "holding": 3,
+    "jacket_color": 4,
+    "has_tie": 2,
+}
+RULES = {
+    "monk1": "a1 = a2, or a5 = 1",
+    "monk2": "exactly two of a1 … a6 are 1",
+    "monk3": "a5 = 3 and a4 = 1, or a5 ≠ 4 and a2 ≠ 3",
+}
+DROPPED = {"zoo": ("animal",)}
+"""Columns that name the item."""
+GLASS2 = {
+    "build wind float": "float",
+    "vehic wind float": "float",
+    "build wind non-float": "non-float",
+}
+"""Holte's glass2: window glass alone, float or not."""
+
 
 def read(name: str, folder: Path) -> PaperDataset:
     """Read one dataset; an empty field is a missing value."""
@@ -92,21 +114,6 @@ def _json(path: Path, otherwise: Any = None) -> Any:
         raise DataError(f"{str(path)!r} is not JSON: {error}. Copy it there anew") from None
 
 
-COLUMNS = {
-    "head_shape": 3,
-    "body_shape": 3,
-    "is_smiling": 2,
-    "holding": 3,
-    "jacket_color": 4,
-    "has_tie": 2,
-}
-RULES = {
-    "monk1": "a1 = a2, or a5 = 1",
-    "monk2": "exactly two of a1 … a6 are 1",
-    "monk3": "a5 = 3 and a4 = 1, or a5 ≠ 4 and a2 ≠ 3",
-}
-
-
 def generate(name: str) -> PaperDataset:
     """Return all 432 items of one problem, the last attribute running fastest."""
     import polars as pl
@@ -127,16 +134,6 @@ def generate(name: str) -> PaperDataset:
     )
     y = np.where(hit, "1", "0")
     return PaperDataset(name, X, y, ("0", "1"), "class", "its definition", RULES[name])
-
-
-DROPPED = {"zoo": ("animal",)}
-"""Columns that name the item."""
-GLASS2 = {
-    "build wind float": "float",
-    "vehic wind float": "float",
-    "build wind non-float": "non-float",
-}
-"""Holte's glass2: window glass alone, float or not."""
 
 
 def fetch(name: str, number: int) -> PaperDataset:

@@ -25,6 +25,8 @@ __all__ = ["BayesianNetwork", "BinaryContest"]
 
 LARGEST_TABLE = 20
 """Variables up to which all cases are listed."""
+Masks = npt.NDArray[np.bool_]
+Orders = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,6 @@ class BayesianNetwork:
         for parent in self.parents[v]:
             case = 2 * case + values[:, parent]
         return np.asarray(self.probabilities[v])[case]
-
-
-Masks = npt.NDArray[np.bool_]
-Orders = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

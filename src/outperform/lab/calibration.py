@@ -125,9 +125,16 @@ def calibrate(
 
     def measured(learners: Sequence[Any], at: Sequence[int]) -> Array:
         return learner_errors(
-            source, learners, sizes=at, test=test, n_datasets=n_datasets,
-            random_state=random_state, n_jobs=n_jobs, largest=max(sizes), keep=keep,
-        )  # fmt: skip
+            source,
+            learners,
+            sizes=at,
+            test=test,
+            n_datasets=n_datasets,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            largest=max(sizes),
+            keep=keep,
+        )
 
     def alone(size: int, weight: float) -> Array:
         return measured([damaged(weight)], [size])[:, 0, 0]
@@ -146,8 +153,12 @@ def calibrate(
                     fraction, size, weight, float(target.mean()), float(known[weight].mean()), gap
                 )
             )
-    order = {(fraction, size): at for at, (fraction, size) in enumerate(
-        (fraction, size) for fraction in lambdas for size in sizes)}  # fmt: skip
+    order = {
+        (fraction, size): at
+        for at, (fraction, size) in enumerate(
+            (fraction, size) for fraction in lambdas for size in sizes
+        )
+    }
     points.sort(key=lambda point: order[point.fraction, point.n_train])
     means = errors.mean(axis=0)
     return Calibration(

@@ -14,18 +14,6 @@ import numpy.typing as npt
 
 from ..sums import Array
 
-__all__ = [
-    "Kinds",
-    "Nodes",
-    "binomial_law",
-    "cell_law",
-    "difference_law",
-    "hypergeometric_law",
-    "nodes_of",
-    "square_sum_law",
-    "t_rates",
-]
-
 Kinds: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 """For each kind of point the probabilities that the first and that the second learner errs."""
 Nodes: TypeAlias = tuple[tuple[float, float, float], ...]

@@ -150,8 +150,7 @@ class DesignedPopulation:
         sizes = design.sizes(self.n)
         values = found.reshape(-1, *(design.shape or ())) / sizes.n_test.reshape(design.shape or ())
         ratio = float(sizes.n_test.sum() / sizes.n_train.sum())
-        return Differences(values, values, test_train_ratio=ratio,
-                           n_test=float(sizes.n_test.min()))  # fmt: skip
+        return Differences(values, values, test_train_ratio=ratio, n_test=float(sizes.n_test.min()))
 
     def difference_counts(
         self, design: Design, sample: Sample, kinds: Kinds, rng: Generator

@@ -40,19 +40,6 @@ from .rates import BaseStudy, ExactRate, ExactRates, StudiedMethod
 from .sampling import n_test_of
 from .scenarios import Reading, Scenario, reading
 
-__all__ = [
-    "FIVE",
-    "ExactStudy",
-    "exact_study",
-    "judged_readings",
-    "mcnemar_rejects",
-    "proportions_rejects",
-    "rejection_rates",
-    "square_share",
-    "two_sided",
-]
-
-
 FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
 """The tests of Figure 5, each in its published design (D-36)."""
 JUDGED = (*FIVE, "corrected_t")

@@ -138,13 +138,18 @@ class OwnStudy:
                 for size, found in self.truth.items()
             ],
             "equal": [
-                {"n_train": size, "damaged": self.names[made.damaged], "rate": made.rate,
-                 "estimate": made.gap.mean, "stderr": made.gap.stderr}
+                {
+                    "n_train": size,
+                    "damaged": self.names[made.damaged],
+                    "rate": made.rate,
+                    "estimate": made.gap.mean,
+                    "stderr": made.gap.stderr,
+                }
                 for size, made in self.equal.items()
             ],
             "rates": [row._asdict() for row in self.rates(alpha)],
             "left_out": list(self.left_out),
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
         return "\n".join([repr(self.rates()), *self.sentences()])
@@ -195,9 +200,14 @@ def own_data_study(
         sides, equal = _made_equal(pair, measure, errors)
         contest = Contest(pool, *sides, n=size, scoring="accuracy")
     found = study(
-        [(one.method, one.design, dict(one.options)) for one in asked], contest, n_reps=n_reps,
-        random_state=random_state, n_jobs=n_jobs, store=store, progress=progress,
-    )  # fmt: skip
+        [(one.method, one.design, dict(one.options)) for one in asked],
+        contest,
+        n_reps=n_reps,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        store=store,
+        progress=progress,
+    )
     return OwnStudy(found, names, null, pool.n, size, truth, equal, left_out)
 
 
@@ -262,9 +272,14 @@ class _Measure(NamedTuple):
     def __call__(self, learners: Sequence[Any], *, salt: int = 0) -> Any:
         test = min(self.pool.n - max(self.sizes), TESTED)
         return learner_errors(
-            self.pool, learners, sizes=self.sizes, test=test, n_datasets=self.n_datasets,
-            random_state=self.random_state + (salt << 64), n_jobs=self.n_jobs,
-        )  # fmt: skip
+            self.pool,
+            learners,
+            sizes=self.sizes,
+            test=test,
+            n_datasets=self.n_datasets,
+            random_state=self.random_state + (salt << 64),
+            n_jobs=self.n_jobs,
+        )
 
 
 def _made_equal(

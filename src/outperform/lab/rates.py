@@ -15,21 +15,6 @@ from ..registry import get
 from ..views import Counts
 from .study_store import BlockNumbers
 
-__all__ = [
-    "COLUMNS",
-    "ENDS",
-    "BaseStudy",
-    "ExactRate",
-    "ExactRates",
-    "Rate",
-    "RateTable",
-    "Rates",
-    "StudiedMethod",
-    "judged",
-    "law_from",
-    "law_of",
-]
-
 COLUMNS = ("pvalue", "estimate", "stderr", "statistic")
 """Kept of every experiment; NaN where a number does not exist."""
 ENDS = ("low", "high")

@@ -120,9 +120,14 @@ def repetitions(
         rows.append(np.broadcast_to(np.asarray(evidence.pvalue(), dtype=np.float64), (n,)))
         sides.append(np.broadcast_to(np.asarray(favours(evidence)), (n,)))
     return Repetitions(
-        method, (first, second), runs, tuple(many), np.stack(rows),
-        np.stack(sides).astype(np.int64), undefined,
-    )  # fmt: skip
+        method,
+        (first, second),
+        runs,
+        tuple(many),
+        np.stack(rows),
+        np.stack(sides).astype(np.int64),
+        undefined,
+    )
 
 
 def replicate(
@@ -142,9 +147,15 @@ def replicate(
 
     plan = Partitions(n, parse(design))
     return run(
-        learners, X, y, design=plan, scoring=scoring, random_state=random_state, n_jobs=n_jobs,
+        learners,
+        X,
+        y,
+        design=plan,
+        scoring=scoring,
+        random_state=random_state,
+        n_jobs=n_jobs,
         store=store,
-    )  # fmt: skip
+    )
 
 
 def _read(design: Partitions, runs: int | None) -> Any:
@@ -184,6 +195,11 @@ def _batch(d: Differences, runs: int | None) -> Differences:
     shape = (d.values.shape[0], 1, -1, d.values.shape[2])
     second = None if d.second is None else d.second[:, cut].reshape(shape)
     return Differences(
-        d.values[:, cut].reshape(shape), d.first[:, cut].reshape(shape), second, d.null, None,
-        d.test_train_ratio, d.n_test,
-    )  # fmt: skip
+        d.values[:, cut].reshape(shape),
+        d.first[:, cut].reshape(shape),
+        second,
+        d.null,
+        None,
+        d.test_train_ratio,
+        d.n_test,
+    )

@@ -19,25 +19,13 @@ from ..splitting import fold_sizes
 from ..sums import Array
 from .count_distributions import Kinds, Nodes, binomial_law, difference_law, hypergeometric_law
 
-__all__ = [
-    "AliasTable",
-    "alias_table",
-    "count_table",
-    "deal",
-    "errors_table",
-    "fold_counts",
-    "fold_table",
-    "heads",
-    "n_test_of",
-    "near_rows",
-    "resample_table",
-    "words",
-]
-
 Words = npt.NDArray[np.uint32]
 Rows = npt.NDArray[np.intp]
 FLOOR = 2.0**-44
 """Outcomes that are less likely than this, row included, are left out: no study meets one."""
+KindCounts = npt.NDArray[np.intp]
+FAR = 8.0
+"""Standard deviations from n/2 beyond which no count of points of one kind is met (1e-15)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -125,11 +113,6 @@ def _shares(mass: Array) -> tuple[Array, npt.NDArray[np.intp]]:
     share[heavy] = np.where(light_row[end] == heavy_row, np.clip(1 + has - lacks[end], 0, 1), 1.0)
     alias[heavy] = heavy_column[following]
     return share, alias
-
-
-KindCounts = npt.NDArray[np.intp]
-FAR = 8.0
-"""Standard deviations from n/2 beyond which no count of points of one kind is met (1e-15)."""
 
 
 def heads(rng: np.random.Generator, n_reps: int, sizes: Sequence[int]) -> KindCounts:

@@ -15,18 +15,6 @@ from ..errors import MethodError
 from ..registry import Method, get
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences, OverDatasets
 
-__all__ = [
-    "Dataset",
-    "Reading",
-    "Scenario",
-    "ScenarioView",
-    "Source",
-    "block_seed",
-    "blocks",
-    "reading",
-    "stream",
-]
-
 ScenarioView: TypeAlias = Differences | Contingency | Halves | Crossed
 DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed)
 SAMPLE = 0

@@ -105,10 +105,13 @@ def record(
     planned = {name: _planned(plan, contest.n) for name, plan in plans.items()}
     n_reps, seed = whole(n_reps, "n_reps", 1), whole(random_state, "random_state", 0)
     about = {
-        "scenario": fingerprint(contest), "effects": [0.0], "n_reps": n_reps, "seed": seed,
+        "scenario": fingerprint(contest),
+        "effects": [0.0],
+        "n_reps": n_reps,
+        "seed": seed,
         "block": contest.block,
         "plans": [[name, str(plan)] for name, plan in planned.items()],
-    }  # fmt: skip
+    }
     splits = sum(plan.design.n_splits() for plan in planned.values())
     kept = StudyStore(store, about, 8 * 3 * splits * n_reps)
     fill(kept, _RecordBlocks(contest, planned, seed), n_reps, n_jobs, progress)

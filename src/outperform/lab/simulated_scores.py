@@ -232,6 +232,7 @@ class CorrelatedNormal:
             values += effect
             sizes = asked.design.sizes(self.n)
             ratio = float(sizes.n_test.sum() / sizes.n_train.sum())
-            found[asked] = Differences(values, values, test_train_ratio=ratio,
-                                       n_test=float(sizes.n_test.min()))  # fmt: skip
+            found[asked] = Differences(
+                values, values, test_train_ratio=ratio, n_test=float(sizes.n_test.min())
+            )
         return found

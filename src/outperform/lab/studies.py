@@ -96,9 +96,13 @@ def study(
     readings = {one: reading(one.method, one.design) for one in asked}
     n_bytes = 8 * len(columns) * len(asked) * len(steps) * n_reps
     about = {
-        "scenario": fingerprint(scene), "methods": [list(one.words) for one in asked],
-        "effects": steps, "n_reps": n_reps, "level": level, "block": scene.block,
-    }  # fmt: skip
+        "scenario": fingerprint(scene),
+        "methods": [list(one.words) for one in asked],
+        "effects": steps,
+        "n_reps": n_reps,
+        "level": level,
+        "block": scene.block,
+    }
     if random_state is not None:
         about["seed"] = whole(random_state, "random_state", 0)
     kept = StudyStore(store, about, n_bytes)

@@ -169,8 +169,10 @@ class Study(BaseStudy):
         frames = []
         for at, effect in enumerate(self.effects):
             for row, label in enumerate(self.methods):
-                columns = [np.concatenate(part) for part in zip(
-                    *(block[row] for block in self._blocks(at)), strict=True)]  # fmt: skip
+                columns = [
+                    np.concatenate(part)
+                    for part in zip(*(block[row] for block in self._blocks(at)), strict=True)
+                ]
                 data = dict(zip(self.columns, columns, strict=True))
                 frame = polars.DataFrame({"rep": np.arange(self.n_reps), **data})
                 about = [polars.lit(effect).alias("effect"), polars.lit(label).alias("method")]

@@ -44,9 +44,14 @@ def true_difference(
 ) -> Mean:
     """Estimate accuracy of the first minus that of the second at a training size (R-01, R-24)."""
     errors = learner_errors(
-        source, [first, second], sizes=(n_train,), test=n_test, n_datasets=n_datasets,
-        random_state=random_state, n_jobs=n_jobs,
-    )  # fmt: skip
+        source,
+        [first, second],
+        sizes=(n_train,),
+        test=n_test,
+        n_datasets=n_datasets,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
     return mean_of(errors[:, 0, 1] - errors[:, 0, 0])
 
 

@@ -18,16 +18,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "Training",
-    "Tree",
-    "choose",
-    "cut_back",
-    "keep_reachable",
-    "mansour_tree",
-    "weakest_links",
-]
-
 SMALL = 1e-6  # J48 takes numbers that differ by less than this as equal
 GAP = 1e-5  # no cut between two values nearer than this
 MOST_VALUES = 0.3  # a nominal attribute with more values than this share of the items is odd
@@ -245,10 +235,7 @@ def _descendants(tree: Tree, node: int) -> set[int]:
 
 
 def _chosen(
-    training: Training,
-    grown: Callable[[Training], Tree],
-    candidates: Any,
-    rng: np.random.Generator,
+    training: Training, grown: Callable[[Training], Tree], candidates: Any, rng: np.random.Generator
 ) -> float:
     """Return the largest factor of least cross-validated error."""
     n = len(training.y)

@@ -33,6 +33,7 @@ SMOOTHING = 1e-9
 """The share of the largest variance that scikit-learn's GaussianNB adds to all."""
 DEFAULT_PRECISION = 0.01
 """Weka's precision of a column with fewer than two distinct values."""
+Bits = npt.NDArray[np.bool_]
 
 
 def by_class(often: Matrix, codes: Codes, n_classes: int, what: Matrix) -> Matrix:
@@ -186,9 +187,6 @@ def _precision(column: Matrix) -> float:
     if distinct.size < 2:
         return DEFAULT_PRECISION
     return float((distinct[-1] - distinct[0]) / (distinct.size - 1))
-
-
-Bits = npt.NDArray[np.bool_]
 
 
 def predict_binary(X: Any, y: Any, train: Any) -> Bits:

@@ -11,10 +11,9 @@ import numpy as np
 from ...dists import T
 from ...lab.repeated_tests import Repetitions
 from ...sums import Array
-from ..exhibits import Finding, Scale, Statement, Value
-from ..judging import Estimate, all_of, binomial, claim, mean, settled, tails, within
-from ..printed import published
-from .runs import PAIRS, SUMMARIES, chance_errors, datasets, repeated, spread_of
+from ..claim_tests import Measurement, all_of, binomial, claim, mean, settled, tails, within
+from ..exhibits import Finding, Scale, Statement, Value, published
+from .repeated_runs import PAIRS, SUMMARIES, chance_errors, datasets, repeated, spread_of
 
 __all__ = ["stratification", "table1", "table2", "table3", "table4", "text_results"]
 
@@ -37,30 +36,44 @@ def table1(scale: Scale) -> Finding:
     errors = {df: chance_errors(ours, printed * n / 10, n) for df, ours in counts.items()}
     for row, name in enumerate(names):
         values += [
-            Value(f"{name}, {' v '.join(pair)}", float(printed[row, col]),
-                  float(counts[5][row, col]), error=float(errors[5][row, col]),
-                  reason=OTHER)
+            Value(
+                f"{name}, {' v '.join(pair)}",
+                float(printed[row, col]),
+                float(counts[5][row, col]),
+                error=float(errors[5][row, col]),
+                reason=OTHER,
+            )
             for col, pair in enumerate(PAIRS)
-        ]  # fmt: skip
+        ]
     values += _summaries(scale, "", [[one] for one in found], [None], told["summary"], 0.05)
     rows = tuple(
         (name, *(f"{p} / {o}" for p, o in zip(printed[row], counts[5][row], strict=True)))
         for row, name in enumerate(names)
     )
     values.append(_seed_shopping(found[0], told["seed_shopping"]))
-    squares = {df: (((ours - printed * n / 10) / errors[df]) ** 2).sum(axis=1)
-               for df, ours in counts.items()}  # fmt: skip
+    squares = {
+        df: (((ours - printed * n / 10) / errors[df]) ** 2).sum(axis=1)
+        for df, ours in counts.items()
+    }
     statements = [
-        claim("the test has 5 degrees of freedom, as the text says", mean(squares[4] - squares[5]),
-              "above", 0.0, what="Σz² of the counts of a dataset with 4 degrees of freedom minus "
-              f"that with 5, mean of {len(names)} datasets", reason="4 fit better"),
+        claim(
+            "the test has 5 degrees of freedom, as the text says",
+            mean(squares[4] - squares[5]),
+            "above",
+            0.0,
+            what="Σz² of the counts of a dataset with 4 degrees of freedom minus "
+            f"that with 5, mean of {len(names)} datasets",
+            reason="4 fit better",
+        ),
         *_below_half(found),
-    ]  # fmt: skip
+    ]
     return Finding(
-        values=tuple(_quiet(values, scale)), statements=tuple(statements),
-        header=("dataset", *(f"{' v '.join(pair)}, printed / ours" for pair in PAIRS)), rows=rows,
+        values=tuple(_quiet(values, scale)),
+        statements=tuple(statements),
+        header=("dataset", *(f"{' v '.join(pair)}, printed / ours" for pair in PAIRS)),
+        rows=rows,
         remarks=(f"Non-rejections of {n} repetitions.",),
-    )  # fmt: skip
+    )
 
 
 def _rejections(one: Repetitions, df: int) -> Any:
@@ -76,9 +89,11 @@ def _seed_shopping(found: Repetitions, printed: int) -> Value:
     counts = found.rejections(0.05)
     return Value(
         "datasets on which a choice of seed could claim naive Bayes and C4.5 to differ",
-        printed, float(SUMMARIES["different"](counts, found.n)),
-        error=spread_of(counts, found.n, "different"), reason=OTHER,
-    )  # fmt: skip
+        printed,
+        float(SUMMARIES["different"](counts, found.n)),
+        error=spread_of(counts, found.n, "different"),
+        reason=OTHER,
+    )
 
 
 def _below_half(found: list[Repetitions]) -> list[Statement]:
@@ -88,10 +103,13 @@ def _below_half(found: list[Repetitions]) -> list[Statement]:
         hits = [_settled_on(one, key) for one in found]
         told, n = ", ".join(map(str, hits)), len(found[0].datasets)
         said.append(
-            settled(f"for every pair fewer than {bound:.0%} of the results are {word}",
-                    all_of([binomial(count, n, "below", bound) for count in hits]),
-                    f"{told} of {n} datasets, binomial tests of each against {bound:g}", OTHER)
-        )  # fmt: skip
+            settled(
+                f"for every pair fewer than {bound:.0%} of the results are {word}",
+                all_of([binomial(count, n, "below", bound) for count in hits]),
+                f"{told} of {n} datasets, binomial tests of each against {bound:g}",
+                OTHER,
+            )
+        )
     return said
 
 
@@ -127,9 +145,15 @@ def _by_runs(scale: Scale, found: list[list[Repetitions]], told: Any, what: str)
     return Finding(
         values=tuple(_quiet(values, scale)),
         statements=(
-            claim(f"R increases with the number of {what}", mean(last - first), "above", 0.0,
-                  what=f"gain of R from {told['runs'][0]} to {columns[-1]}, mean of {first.size} "
-                  "datasets", reason=OTHER),
+            claim(
+                f"R increases with the number of {what}",
+                mean(last - first),
+                "above",
+                0.0,
+                what=f"gain of R from {told['runs'][0]} to {columns[-1]}, mean of {first.size} "
+                "datasets",
+                reason=OTHER,
+            ),
         ),
         header=("pair", *columns),
         rows=tuple(
@@ -137,7 +161,7 @@ def _by_runs(scale: Scale, found: list[list[Repetitions]], told: Any, what: str)
             for pair, row in zip(PAIRS, found, strict=True)
         ),
         remarks=("R of our runs.",),
-    )  # fmt: skip
+    )
 
 
 def table4(scale: Scale) -> Finding:
@@ -218,12 +242,14 @@ def _worst(text: str, worst: str, by_data: dict[str, Array]) -> Statement:
     return _gains(text, f"R above that of the {worst}", "of", gains)
 
 
-def _gains(text: str, what: str, word: str, gains: dict[str, Estimate]) -> Statement:
+def _gains(text: str, what: str, word: str, gains: dict[str, Measurement]) -> Statement:
     told = "; ".join(f"{word} {other} by {gain}" for other, gain in gains.items())
     return settled(
-        text, all_of([tails(gain, "above", 0.0) for gain in gains.values()]),
-        f"{what}, mean of the pairs, on the same datasets: {told}", OTHER,
-    )  # fmt: skip
+        text,
+        all_of([tails(gain, "above", 0.0) for gain in gains.values()]),
+        f"{what}, mean of the pairs, on the same datasets: {told}",
+        OTHER,
+    )
 
 
 def stratification(scale: Scale) -> Finding:
@@ -235,23 +261,31 @@ def stratification(scale: Scale) -> Finding:
     gap = mean(_agreement(strata) - _agreement(plain))
     return Finding(
         statements=(
-            settled("with stratification replicability differs only very slightly, so that it does "
-                    "not explain the gain of cross-validation", within(gap, -SLIGHT, SLIGHT),
-                    f"R with minus R without, mean of the pairs on the same datasets, {gap}, "
-                    f"within ±{SLIGHT:g}", OTHER),
+            settled(
+                "with stratification replicability differs only very slightly, so that it does "
+                "not explain the gain of cross-validation",
+                within(gap, -SLIGHT, SLIGHT),
+                f"R with minus R without, mean of the pairs on the same datasets, {gap}, "
+                f"within ±{SLIGHT:g}",
+                OTHER,
+            ),
         ),
         header=("pair", "R without", "R with stratification"),
         rows=tuple(
             (" v ".join(pair), *(f"{one.replicability().R:.3f}" for one in both))
             for pair, *both in zip(PAIRS, plain, strata, strict=True)
         ),
-    )  # fmt: skip
+    )
 
 
 def _summaries(
-    scale: Scale, head: str, found: list[list[Repetitions]], columns: list[Any], told: Any,
+    scale: Scale,
+    head: str,
+    found: list[list[Repetitions]],
+    columns: list[Any],
+    told: Any,
     alpha: float,
-) -> list[Value]:  # fmt: skip
+) -> list[Value]:
     """Return printed summaries of every pair and column beside ours."""
     values = []
     for row, pair in enumerate(PAIRS):
@@ -262,11 +296,15 @@ def _summaries(
                 printed = cell[column] if isinstance(cell, list) else cell
                 words = (head, columns[column], " v ".join(pair), key.replace("_", " "))
                 values.append(
-                    Value(", ".join(str(word) for word in words if word), printed,
-                          float(SUMMARIES[key](counts, one.n)), 0.0005 if key == "R" else 0.0,
-                          spread_of(counts, one.n, key),
-                          reason="lost in the text (E-R7)" if printed is None else OTHER)
-                )  # fmt: skip
+                    Value(
+                        ", ".join(str(word) for word in words if word),
+                        printed,
+                        float(SUMMARIES[key](counts, one.n)),
+                        0.0005 if key == "R" else 0.0,
+                        spread_of(counts, one.n, key),
+                        reason="lost in the text (E-R7)" if printed is None else OTHER,
+                    )
+                )
     return sorted(values, key=lambda value: value.name)
 
 

@@ -36,17 +36,25 @@ def scores(scale: Scale, design: str) -> dict[str, Scores]:
     from ...learners import C45, NaiveBayes, NearestNeighbor
 
     learners: dict[str, Any] = {
-        "NB": NaiveBayes(), "C4.5": C45(), "NN": NearestNeighbor(normalize=True),
-    }  # fmt: skip
+        "NB": NaiveBayes(),
+        "C4.5": C45(),
+        "NN": NearestNeighbor(normalize=True),
+    }
     word = design.replace("/", "-").replace("@", "-")
     found = {}
     for name in datasets(scale):
         data = load(name)
         scale.say(f"  {name}, {design}")
         found[name] = replicate(
-            learners, data.X, data.y, design=design, n=scale.of(10, 4), random_state=SEED,
-            n_jobs=scale.n_jobs, store=scale.store(f"bouckaert-frank-{name}-{word}"),
-        )  # fmt: skip
+            learners,
+            data.X,
+            data.y,
+            design=design,
+            n=scale.of(10, 4),
+            random_state=SEED,
+            n_jobs=scale.n_jobs,
+            store=scale.store(f"bouckaert-frank-{name}-{word}"),
+        )
     return found
 
 

@@ -29,7 +29,7 @@ from outperform.registry import get
 from outperform.variance import exchangeable_mean
 from outperform.views import Crossed, ItemDifferences
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "designed_population.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())
 SEED = block_seed(11, 0, 0)
 BOUND = 4.9
 """Standard errors that a right answer exceeds with a chance of 1e-6."""

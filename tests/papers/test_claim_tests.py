@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 import outperform as op
-from outperform.papers.exhibits import Statement
-from outperform.papers.judging import (
-    Estimate,
+from outperform.papers.claim_tests import (
+    Measurement,
     all_of,
     binomial,
     bootstrap,
@@ -22,6 +21,7 @@ from outperform.papers.judging import (
     tails,
     within,
 )
+from outperform.papers.exhibits import Statement
 
 
 def told(statement: Statement) -> str:
@@ -29,9 +29,9 @@ def told(statement: Statement) -> str:
 
 
 def test_a_claim_is_called_different_only_where_the_data_contradict_it() -> None:
-    shown = claim("a", Estimate(0.30, 0.02), "above", 0.1, what="size")
-    unclear = claim("b", Estimate(0.08, 0.02), "above", 0.1, what="size")
-    against = claim("c", Estimate(0.02, 0.02), "above", 0.1, what="size", reason="why")
+    shown = claim("a", Measurement(0.30, 0.02), "above", 0.1, what="size")
+    unclear = claim("b", Measurement(0.08, 0.02), "above", 0.1, what="size")
+    against = claim("c", Measurement(0.02, 0.02), "above", 0.1, what="size", reason="why")
     assert [told(one) for one in (shown, unclear, against)] == ["agrees", "not shown", "differs"]
     assert against.why == "why"
     assert not shown.why
@@ -39,12 +39,12 @@ def test_a_claim_is_called_different_only_where_the_data_contradict_it() -> None
 
 def test_each_side_has_half_of_0_001() -> None:
     edge = stats.norm.isf(0.0005)
-    assert told(claim("a", Estimate(edge + 1e-6, 1), "above", 0, what="x")) == "agrees"
-    assert told(claim("a", Estimate(edge - 1e-6, 1), "above", 0, what="x")) == "not shown"
-    assert told(claim("a", Estimate(-edge - 1e-6, 1), "above", 0, what="x")) == "differs"
-    assert told(claim("a", Estimate(edge + 1e-6, 1, df=5), "above", 0, what="x")) == "not shown"
-    assert follows("a", Estimate(edge - 1e-6, 1), 0, what="x").holds
-    assert not follows("a", Estimate(edge + 1e-6, 1), 0, what="x").holds
+    assert told(claim("a", Measurement(edge + 1e-6, 1), "above", 0, what="x")) == "agrees"
+    assert told(claim("a", Measurement(edge - 1e-6, 1), "above", 0, what="x")) == "not shown"
+    assert told(claim("a", Measurement(-edge - 1e-6, 1), "above", 0, what="x")) == "differs"
+    assert told(claim("a", Measurement(edge + 1e-6, 1, df=5), "above", 0, what="x")) == "not shown"
+    assert follows("a", Measurement(edge - 1e-6, 1), 0, what="x").holds
+    assert not follows("a", Measurement(edge + 1e-6, 1), 0, what="x").holds
 
 
 def test_a_mean_of_differences_is_judged_by_the_paired_t() -> None:
@@ -66,12 +66,12 @@ def test_shares_are_judged_by_the_binomial_law() -> None:
 
 
 def test_parts_must_all_be_shown_and_one_after_bonferroni_contradicts() -> None:
-    sure, unclear, against = (tails(Estimate(v, 1.0), "above", 0.0) for v in (9, 0, -3.4))
+    sure, unclear, against = (tails(Measurement(v, 1.0), "above", 0.0) for v in (9, 0, -3.4))
     assert told(settled("all", all_of([sure, sure]), "")) == "agrees"
     assert told(settled("all", all_of([sure, unclear]), "")) == "not shown"
     assert told(settled("one", against, "")) == "differs"
     assert told(settled("all", all_of([sure, against]), "")) == "not shown"
-    near, far = Estimate(0.01, 0.005), Estimate(0.09, 0.005)
+    near, far = Measurement(0.01, 0.005), Measurement(0.09, 0.005)
     assert told(settled("within", within(near, -0.05, 0.05), "")) == "agrees"
     assert told(settled("within", within(far, -0.05, 0.05), "")) == "differs"
 

@@ -11,17 +11,17 @@ import numpy as np
 from ...partitions import normal_fit, one_sided
 from ...sums import Array
 from ..exhibits import Finding, Scale, Statement, Value
-from .recounted import told_counts
-from .runs import (
+from .partition_runs import (
     COLUMNS,
     PARTITIONS,
     READINGS,
     REASONS,
     TINY,
-    Reading,
+    JudgedBy,
     at_datasets,
     datasets,
     studies_of,
+    told_counts,
 )
 
 if TYPE_CHECKING:
@@ -73,15 +73,20 @@ def sorted_figure(at: int) -> Callable[[Scale], Finding]:
     return run
 
 
-def _significant(at: int, reading: Reading, found: dict[str, PartitionStudy]) -> Value:
+def _significant(at: int, reading: JudgedBy, found: dict[str, PartitionStudy]) -> Value:
     """Compare the share of significant partitions with that of Table 3 on the same datasets."""
     there = [1 - told_counts(name, at).no_decision / PARTITIONS for name in found]
     ours = [1 - s.conclusions().no_decision / s.t_values.size for s in found.values()]
     gaps = 100 * np.subtract(ours, there)
     error = max(float(gaps.std(ddof=1)), 1.0) / math.sqrt(len(there))
     way = f", {reading}" if COLUMNS[at][1] == "5x2" else ""
-    return Value(f"significant partitions, %{way}", 100 * float(np.mean(there)),
-                 100 * float(np.mean(ours)), error=error, reason=REASONS[reading])  # fmt: skip
+    return Value(
+        f"significant partitions, %{way}",
+        100 * float(np.mean(there)),
+        100 * float(np.mean(ours)),
+        error=error,
+        reason=REASONS[reading],
+    )
 
 
 def figure5(scale: Scale) -> Finding:
@@ -94,35 +99,46 @@ def figure5(scale: Scale) -> Finding:
         study = found[name, column]
         fit, poor = study.normal_fit(), normal_fit(one_sided(study.signed_p))
         for what, one in (("t", fit), ("p", poor)):
-            told = ("–", "–") if one.distance is None else (
-                f"{one.distance:.3f}", f"{one.correlation:.3f}")  # fmt: skip
+            told = (
+                ("–", "–")
+                if one.distance is None
+                else (f"{one.distance:.3f}", f"{one.correlation:.3f}")
+            )
             rows.append((name, what, f"{one.mean:.3f}", f"{one.sd:.3f}", *told))
         if fit.distance is not None:
             p = _lilliefors(fit.distance, fit.n)
             statements.append(
-                Statement(f"t values of {name} follow a normal curve", p >= TINY,
-                          f"largest gap {fit.distance:.3f} among {SAMPLES} normal samples, "
-                          f"p = {p:.2g}, at {TINY}",
-                          reason=f"{np.unique(study.t_values).size} different values among "
-                                 f"{fit.n} partitions: the accuracies of folds are coarse")
-            )  # fmt: skip
+                Statement(
+                    f"t values of {name} follow a normal curve",
+                    p >= TINY,
+                    f"largest gap {fit.distance:.3f} among {SAMPLES} normal samples, "
+                    f"p = {p:.2g}, at {TINY}",
+                    reason=f"{np.unique(study.t_values).size} different values among "
+                    f"{fit.n} partitions: the accuracies of folds are coarse",
+                )
+            )
     gains = [_better_for_t([found[name, c] for c in COLUMNS]) for name in datasets(scale)]
     statements.append(
-        at_datasets("a normal curve fits t values better than p-values", gains,
-                    "QQ correlation of t minus that of p, mean of the columns")
-    )  # fmt: skip
+        at_datasets(
+            "a normal curve fits t values better than p-values",
+            gains,
+            "QQ correlation of t minus that of p, mean of the columns",
+        )
+    )
     return Finding(
         statements=tuple(statements),
         header=("dataset", "of", "mean", "sd", "largest gap", "QQ correlation"),
         rows=tuple(rows),
         remarks=("On mushroom no fold differs from another in the paper: a vertical line at 0.",),
         curves={
-            name: {"t": np.sort(found[name, column].t_values)[::-1].tolist(),
-                   "p": found[name, column].sorted_p.tolist(),
-                   "df": found[name, column].df}
+            name: {
+                "t": np.sort(found[name, column].t_values)[::-1].tolist(),
+                "p": found[name, column].sorted_p.tolist(),
+                "df": found[name, column].df,
+            }
             for name in chosen
         },
-    )  # fmt: skip
+    )
 
 
 def _better_for_t(studies: list[PartitionStudy]) -> float:
@@ -154,21 +170,42 @@ def draw_sorted(finding: Finding, theme: str) -> Figure:
         view = look(theme, "wide", 0.95, None)
         across = min(6, len(finding.curves))
         down = -(-len(finding.curves) // across)
-        figure, axes = canvas(view, 1.5 * down + 0.9, nrows=down, ncols=across, squeeze=False,
-                              sharex=True, sharey=True)  # fmt: skip
+        figure, axes = canvas(
+            view,
+            1.5 * down + 0.9,
+            nrows=down,
+            ncols=across,
+            squeeze=False,
+            sharex=True,
+            sharey=True,
+        )
         for panel, (name, series) in zip(axes.ravel(), finding.curves.items(), strict=False):
             _sorted_panel(panel, view)
             panel.set_title(name, loc="left", color=view["ink"], fontsize=8)
             for token, (reading, p) in zip(("first", "second"), series.items(), strict=False):
                 y = _height(np.asarray(p))
-                panel.plot(np.arange(1, y.size + 1), y, "o", ms=2.4, mew=0, color=view[token],
-                           label=reading)  # fmt: skip
+                panel.plot(
+                    np.arange(1, y.size + 1),
+                    y,
+                    "o",
+                    ms=2.4,
+                    mew=0,
+                    color=view[token],
+                    label=reading,
+                )
         for panel in axes.ravel()[len(finding.curves) :]:
             panel.set_axis_off()
         if len(next(iter(finding.curves.values()))) > 1:
             marks, names = axes[0, 0].get_legend_handles_labels()
-            figure.legend(marks, names, loc="outside upper right", ncols=2, frameon=False,
-                          labelcolor=view["ink"], fontsize=8.5)  # fmt: skip
+            figure.legend(
+                marks,
+                names,
+                loc="outside upper right",
+                ncols=2,
+                frameon=False,
+                labelcolor=view["ink"],
+                fontsize=8.5,
+            )
         figure.supxlabel("partitions, sorted", color=view["ink"], fontsize=9)
         figure.supylabel("one-tailed p; TDDT-1 better above", color=view["ink"], fontsize=9)
         return figure
@@ -215,6 +252,7 @@ def draw_fits(finding: Finding, theme: str) -> Figure:
                 panel.plot(rank, y, "o", ms=3, mew=0, color=view["first"])
                 panel.plot(rank, y.mean() + y.std(ddof=1) * z, lw=1.3, color=view["second"])
                 panel.set_title(f"{name}, {what}", loc="left", color=view["ink"], fontsize=8.5)
-        figure.supxlabel("partitions, sorted; the line is the normal curve", color=view["ink"],
-                         fontsize=9)  # fmt: skip
+        figure.supxlabel(
+            "partitions, sorted; the line is the normal curve", color=view["ink"], fontsize=9
+        )
         return figure

@@ -18,7 +18,7 @@ from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE, proportions_rejects, rejection_rates
 from outperform.lab.studies import study
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "designed_population.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())
 EPSILONS = ("0.10", "0.20", "0.30", "0.40")
 BOUND = 4.9
 """Standard errors that a right answer exceeds with a chance of 1e-6."""

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from outperform.papers.bouckaert_frank import EXHIBITS
-from outperform.papers.bouckaert_frank.runs import SUMMARIES, chance_errors, spread_of
-from outperform.papers.exhibits import Scale
-from outperform.papers.printed import published
-from outperform.papers.running import reproduce
+from outperform.papers.bouckaert_frank.repeated_runs import SUMMARIES, chance_errors, spread_of
+from outperform.papers.exhibits import Scale, published
+from outperform.papers.reproduction import reproduce
 
 TOLD = published("bouckaert-frank")
 

@@ -1,4 +1,4 @@
-"""The one run that all exhibits of Bradford & Brodley share: three learners on 23 datasets."""
+"""The one run that all exhibits of Bradford & Brodley share, and what was printed of it."""
 
 from __future__ import annotations
 
@@ -9,34 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from ...partitions import Conclusions, conclusion
 from ...sums import Array
-from ..exhibits import Scale, Statement
-from ..judging import claim, mean
-from ..printed import published
+from ..claim_tests import claim, mean
+from ..exhibits import Scale, Statement, published
 
 if TYPE_CHECKING:
     from ...lab.partition_studies import PartitionStudy
     from ...scores import Scores
-
-__all__ = [
-    "COLUMNS",
-    "LEARNERS_DIFFER",
-    "NEEDS",
-    "PAPER",
-    "PARAMETERS",
-    "PARTITIONS",
-    "READINGS",
-    "REASONS",
-    "SEED",
-    "TINY",
-    "Reading",
-    "at_datasets",
-    "datasets",
-    "partitions",
-    "run_of",
-    "studies_of",
-    "study_of",
-]  # fmt: skip
 
 PAPER = "bradford-brodley"
 SEED = 2001
@@ -52,11 +32,11 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 )
 """Two comparisons only, each of them with TDDT-1 (B-08)."""
 DESIGNS = {"1x10": "10cv", "5x2": "5x2cv"}
-Reading: TypeAlias = Literal["ordinary", "5x2cv t"]
-READINGS: tuple[Reading, ...] = ("ordinary", "5x2cv t")
+JudgedBy: TypeAlias = Literal["ordinary", "5x2cv t"]
+READINGS: tuple[JudgedBy, ...] = ("ordinary", "5x2cv t")
 """Ten differences judged by the ordinary paired t, as the printed columns look (E-B12), or by the
 5x2cv t that the paper describes, with the mean of each replication (E-B1)."""
-REASONS: dict[Reading, str] = {
+REASONS: dict[JudgedBy, str] = {
     "ordinary": "C4.5 and our discretised naive Bayes are not MLC++'s learners",
     "5x2cv t": "the printed columns look like the ordinary paired t, not like this one (E-B12)",
 }
@@ -103,13 +83,18 @@ def run_of(name: str, design: str, scale: Scale) -> Scores:
             "TDDT-2": C45(pruning="pessimistic"),
             "naive-bayes": NaiveBayes(discretize=True),
         },
-        data.X, data.y, design=f"{partitions(scale)}*{DESIGNS[design]}", random_state=SEED,
-        n_jobs=scale.n_jobs, store=store, progress=False,
-    )  # fmt: skip
+        data.X,
+        data.y,
+        design=f"{partitions(scale)}*{DESIGNS[design]}",
+        random_state=SEED,
+        n_jobs=scale.n_jobs,
+        store=store,
+        progress=False,
+    )
     return replace(scores, items=None)
 
 
-def study_of(name: str, column: tuple[str, str], scale: Scale, reading: Reading) -> PartitionStudy:
+def study_of(name: str, column: tuple[str, str], scale: Scale, reading: JudgedBy) -> PartitionStudy:
     """Return the t values of one comparison on one dataset; readings differ for 5x2 only."""
     from ...lab.partition_studies import partition_study
 
@@ -119,7 +104,7 @@ def study_of(name: str, column: tuple[str, str], scale: Scale, reading: Reading)
 
 
 def studies_of(
-    scale: Scale, reading: Reading, columns: Sequence[tuple[str, str]] = COLUMNS
+    scale: Scale, reading: JudgedBy, columns: Sequence[tuple[str, str]] = COLUMNS
 ) -> dict[tuple[str, tuple[str, str]], PartitionStudy]:
     """Return the studies of all datasets by dataset and column."""
     return {
@@ -134,3 +119,32 @@ def at_datasets(text: str, gains: Sequence[float] | Array, measured: str) -> Sta
     found = mean(np.asarray(gains, dtype=np.float64))
     what = f"{measured}: mean of {len(gains)} datasets"
     return claim(text, found, "above", 0.0, what=what, reason=LEARNERS_DIFFER)
+
+
+def told_p(name: str, at: int) -> str:
+    """Return a cell of Table 2 as printed."""
+    return str(published(PAPER)["datasets"][name]["p"][at])
+
+
+def told_counts(name: str, at: int) -> Conclusions:
+    """Return a cell of Table 3 in its true order (E-B4)."""
+    return Conclusions(*published(PAPER)["datasets"][name]["counts"][at])
+
+
+def told_conclusion(name: str, at: int) -> str:
+    """Return the averaged conclusion that Table 2 prints."""
+    return conclusion(float(told_p(name, at)), published(PAPER)["alpha"])
+
+
+def label(name: str, column: tuple[str, str]) -> str:
+    return f"{name}, {column[0]} {column[1]}"
+
+
+def group_of(counts: Conclusions) -> str:
+    """Return the group of a dataset as far as counts tell: 3 and 4 look alike."""
+    second, none, first = counts
+    if second and first:
+        return "1"
+    if second or first:
+        return "2" if none else "always"
+    return "3 or 4"

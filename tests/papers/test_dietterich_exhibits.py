@@ -10,7 +10,7 @@ import pytest
 from outperform.lab.rates import rate
 from outperform.papers.dietterich import EXHIBITS, realistic, tasks
 from outperform.papers.exhibits import Exhibit, Finding, Scale
-from outperform.papers.running import reproduce
+from outperform.papers.reproduction import reproduce
 
 BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
 DIFFERS = {

@@ -18,11 +18,6 @@ from ..lab.truth import mean_of
 from ..sums import Array
 from .exhibits import Statement
 
-__all__ = [
-    "Estimate", "Side", "Tails", "all_of", "binomial", "bootstrap", "claim", "follows",
-    "jackknife", "mean", "settled", "share", "share_error", "tails", "within",
-]  # fmt: skip
-
 Side: TypeAlias = Literal["above", "below"]
 LEVEL = 0.001
 """Two-sided: each side has half of it."""
@@ -32,7 +27,7 @@ DRAWS = 400
 FEW = 10
 
 
-class Estimate(NamedTuple):
+class Measurement(NamedTuple):
     """A number, its standard error, and the degrees of freedom of that error."""
 
     value: float
@@ -50,7 +45,7 @@ class Tails(NamedTuple):
     claim: float
 
 
-def tails(found: Estimate, side: Side, bound: float) -> Tails:
+def tails(found: Measurement, side: Side, bound: float) -> Tails:
     """Test that a number is above or below a bound, and the contrary, by Student's t."""
     turn = 1.0 if side == "above" else -1.0
     if found.error == 0 and found.df < FEW:
@@ -77,7 +72,7 @@ def all_of(parts: Sequence[Tails]) -> Tails:
     return Tails(max(part.contrary for part in parts), min(1.0, len(parts) * least))
 
 
-def within(found: Estimate, low: float, high: float) -> Tails:
+def within(found: Measurement, low: float, high: float) -> Tails:
     """Test that a number lies between two bounds."""
     return all_of([tails(found, "above", low), tails(found, "below", high)])
 
@@ -87,13 +82,16 @@ def settled(text: str, found: Tails, told: str, reason: str = "") -> Statement:
     shown, contradicted = (p < LEVEL / 2 for p in found)
     verdict = "shown" if shown else "contradicted" if contradicted else "not contradicted"
     return Statement(
-        text, not contradicted, f"{told}: {verdict} at {LEVEL}",
-        reason if contradicted else "", shown=shown,
-    )  # fmt: skip
+        text,
+        not contradicted,
+        f"{told}: {verdict} at {LEVEL}",
+        reason if contradicted else "",
+        shown=shown,
+    )
 
 
 def claim(
-    text: str, found: Estimate, side: Side, bound: float, *, what: str, reason: str = ""
+    text: str, found: Measurement, side: Side, bound: float, *, what: str, reason: str = ""
 ) -> Statement:
     """Judge that a number is above or below a bound; `what` names the number."""
     told = f"{what} {found}, {side} {bound:.4g}"
@@ -101,7 +99,7 @@ def claim(
 
 
 def follows(
-    text: str, found: Estimate, formula: float, *, what: str, reason: str = ""
+    text: str, found: Measurement, formula: float, *, what: str, reason: str = ""
 ) -> Statement:
     """Judge that a measured number is what a formula of the paper gives; two-sided."""
     t = (found.value - formula) / max(found.error, 1e-12)
@@ -110,16 +108,16 @@ def follows(
     return Statement(text, holds, told, "" if holds else reason)
 
 
-def mean(values: Array) -> Estimate:
+def mean(values: Array) -> Measurement:
     """Return a mean over datasets: with `claim` this is the paired t-test of differences."""
     found = mean_of(values)
-    return Estimate(found.mean, found.stderr, values.size - 1)
+    return Measurement(found.mean, found.stderr, values.size - 1)
 
 
-def share(hits: Array) -> Estimate:
+def share(hits: Array) -> Measurement:
     """Return a share of datasets; its error is never 0."""
     rate = float(np.mean(hits))
-    return Estimate(rate, share_error(rate, hits.size))
+    return Measurement(rate, share_error(rate, hits.size))
 
 
 def share_error(rate: float, n: int) -> float:
@@ -128,7 +126,7 @@ def share_error(rate: float, n: int) -> float:
     return math.sqrt(inner * (1 - inner) / n)
 
 
-def jackknife(statistic: Callable[..., float], *arrays: Array) -> Estimate:
+def jackknife(statistic: Callable[..., float], *arrays: Array) -> Measurement:
     """Return a statistic of arrays whose first axis is datasets, left out group by group."""
     n = len(arrays[0])
     groups = np.arange(n) % min(n, GROUPS)
@@ -139,12 +137,12 @@ def jackknife(statistic: Callable[..., float], *arrays: Array) -> Estimate:
     spread = np.asarray(left) - np.mean(left)
     count = len(left)
     error = float(np.sqrt((count - 1) / count * np.sum(spread**2)))
-    return Estimate(float(statistic(*arrays)), error, count - 1)
+    return Measurement(float(statistic(*arrays)), error, count - 1)
 
 
-def bootstrap(statistic: Callable[..., float], *arrays: Array, seed: int) -> Estimate:
+def bootstrap(statistic: Callable[..., float], *arrays: Array, seed: int) -> Measurement:
     """Return a statistic with quantiles or extremes in it, for which leaving out does not do."""
     rng, n = np.random.default_rng(seed), len(arrays[0])
     drawn = rng.integers(0, n, (DRAWS, n))
     again = [statistic(*(array[rows] for array in arrays)) for rows in drawn]
-    return Estimate(float(statistic(*arrays)), float(np.std(again, ddof=1)), n - 1)
+    return Measurement(float(statistic(*arrays)), float(np.std(again, ddof=1)), n - 1)

@@ -16,7 +16,7 @@ LEARNERS = {"j48": C45(), "naive_bayes": NaiveBayes(), "ib1": NearestNeighbor(no
 
 
 def kept(name: str) -> dict[str, Any]:
-    path = Path(__file__).parent / "golden" / f"weka_{name}.json"
+    path = Path(__file__).parents[1] / "golden" / f"weka_{name}.json"
     datasets: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["datasets"]
     return datasets
 

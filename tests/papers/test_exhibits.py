@@ -10,10 +10,9 @@ from launching import launch
 
 from outperform.errors import DataError
 from outperform.papers import Scale, exhibits, find, reproduce
-from outperform.papers.exhibits import PAPERS, Finding, Statement, Value
+from outperform.papers.exhibits import PAPERS, Finding, Statement, Value, printed
 from outperform.papers.feelders_verkooijen import EXHIBITS
-from outperform.papers.page import page, summary
-from outperform.papers.printed import printed
+from outperform.papers.reproduction_page import page, summary
 
 TABLE4 = next(one for one in EXHIBITS if one.name == "table4")
 
