@@ -35,7 +35,7 @@ bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails wh
 	@$(VENV)/bin/python benchmarks/run.py --write
 
 oracle: $(VENV)/.test  ## compare the learners with Weka, where it is installed
-	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/test_weka_oracle.py tests/test_naive_bayes.py tests/test_nearest_neighbor.py
+	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners
 
 reproduce: $(VENV)/.test  ## run every table and figure of the papers again; QUICK=1 in minutes
 	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from timing import Row, ratio_of
 
-from outperform.lab import dealing, laws
-from outperform.lab.designed import DesignedPopulation
+from outperform.lab import count_distributions, sampling
+from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE, rejection_rates
 
 EPSILONS = (0.1, 0.2, 0.3, 0.4)
@@ -39,8 +39,9 @@ def _exactly() -> list[Row]:
 
 
 def _forget() -> None:
-    for kept in (dealing.resample_table, dealing.fold_table, dealing.count_table,
-                 dealing.errors_table, laws.nodes_of, laws._hypergeometric):  # fmt: skip
+    tables = (sampling.resample_table, sampling.fold_table, sampling.count_table)
+    laws = (count_distributions.nodes_of, count_distributions.hypergeometric_law)
+    for kept in (*tables, sampling.errors_table, *laws):
         kept.cache_clear()
 
 

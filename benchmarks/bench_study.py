@@ -16,10 +16,10 @@ from bench_population import EPSILONS, PUBLISHED, SAMPLE, _forget, user_loop
 from timing import Row, interleaved, ratio_of
 
 from outperform.designs import parse
+from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
-from outperform.lab.designed import DesignedPopulation
+from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE
-from outperform.lab.networks import BayesianNetwork
 from outperform.lab.sources import Mirror
 from outperform.lab.studies import study
 from outperform.learners import NearestNeighbor
@@ -86,7 +86,7 @@ def _growth() -> list[Row]:
 
 GROWN = """
 from pathlib import Path
-from outperform.lab.designed import DesignedPopulation
+from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.studies import study
 from outperform.lab.exact import FIVE
 
@@ -115,7 +115,7 @@ def _grown(n: int) -> float:
 
 
 def _bouckaert_frank() -> list[Row]:
-    from outperform.lab.binary_contests import BinaryContest
+    from outperform.lab.bayesian_networks import BinaryContest
 
     bans = [BayesianNetwork.ban(number) for number in range(1, SOURCES)]
     networks = [BayesianNetwork.independent(0), *bans]

@@ -38,7 +38,7 @@ def _numeric() -> list[Row]:
 
 def _binary() -> list[Row]:
     """Ten binary attributes drawn from random networks, as Bouckaert & Frank's second study."""
-    from outperform.lab.networks import BayesianNetwork
+    from outperform.lab.bayesian_networks import BayesianNetwork
     from outperform.learners.c45_bits import binary_tree_errors, packed
 
     rng = np.random.default_rng(2)

@@ -17,8 +17,8 @@ SRC = Path(__file__).parent.parent / "src"
 LAYERS = [
     set(names.split())
     for names in (
-        "_version characters errors notes references dists studentized tails splitting sums inputs "
-        "ranks tango pairs",
+        "_version characters errors lazy notes references dists studentized tails splitting sums "
+        "inputs ranks tango pairs",
         "evidence blocks designs items scores notation views",
         "registry procedures result testing partitions replication variance variance_components",
         "adjustments families advice explanations readers columns learners data store engine "

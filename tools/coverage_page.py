@@ -23,9 +23,9 @@ def requirements() -> list[dict]:
 
 
 def cited_in_source(folder: Path = ROOT / "src" / "outperform") -> dict[str, list[str]]:
-    """Return the modules that name each requirement; within a range only its ends are named."""
+    """Return the files that name each requirement; within a range only its ends are named."""
     cited: dict[str, list[str]] = {}
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
         for requirement in sorted(set(REQUIREMENT.findall(path.read_text(encoding="utf-8")))):
             cited.setdefault(requirement, []).append(path.relative_to(folder).as_posix())
     return cited

@@ -47,7 +47,7 @@ def command(
     from pathlib import Path
 
     from ..papers import Scale, exhibits, find, reproduce
-    from ..papers import page as pages
+    from ..papers import reproduction_page as pages
 
     if exhibit is not None and paper is not None:
         chosen: tuple[Exhibit, ...] = (find(paper, exhibit),)

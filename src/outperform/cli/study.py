@@ -164,7 +164,7 @@ def _built_in(
     scenario: str, methods: Any, learners: tuple[str, ...], n: int | None, epsilon: float | None,
     exact: bool, seed: int, how: dict[str, Any],
 ) -> tuple[Any, tuple[str, ...]]:  # fmt: skip
-    from ..lab.designed import DesignedPopulation
+    from ..lab.designed_population import DesignedPopulation
     from ..lab.exact import FIVE
     from ..lab.studies import study
 

@@ -8,7 +8,8 @@ from .catalogue import (
     NADEAU_BENGIO,
     names,
 )
-from .datasets import Dataset, load
+from .datasets import PaperDataset as Dataset
+from .datasets import load
 
 __all__ = [
     "BOUCKAERT_FRANK",

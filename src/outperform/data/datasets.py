@@ -12,18 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
-from .catalogue import Entry, entry
+from .catalogue import CatalogueEntry, entry
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Dataset", "load"]
+__all__ = ["PaperDataset", "load"]
 
 VARIABLE = "OUTPERFORM_DATA"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Dataset:
+class PaperDataset:
     """Items, their target, and where they come from."""
 
     name: str
@@ -64,7 +64,7 @@ class Dataset:
         )
 
 
-def load(name: str, *, folder: str | Path | None = None) -> Dataset:
+def load(name: str, *, folder: str | Path | None = None) -> PaperDataset:
     """Load one of the papers' datasets, checked to be as large as theirs.
 
     It comes from `folder` (or the folder that OUTPERFORM_DATA names) if one is given, else from its
@@ -73,14 +73,14 @@ def load(name: str, *, folder: str | Path | None = None) -> Dataset:
     size = entry(name)
     given = folder if folder is not None else os.environ.get(VARIABLE)
     if given:
-        from .folder import read
+        from .origins import read
 
         return checked(read(name, Path(given)), size)
     if name.startswith("monk"):
-        from .monks import generate
+        from .origins import generate
 
         return checked(generate(name), size)
-    from .openml import fetch
+    from .origins import fetch
 
     if size.openml is None:
         raise DataError(
@@ -90,7 +90,7 @@ def load(name: str, *, folder: str | Path | None = None) -> Dataset:
     return checked(fetch(name, size.openml), size)
 
 
-def checked(dataset: Dataset, size: Entry) -> Dataset:
+def checked(dataset: PaperDataset, size: CatalogueEntry) -> PaperDataset:
     """Return the dataset if it has the size of the paper's."""
     kinds = dataset.nominal
     missing = sum(dataset.X.null_count().row(0))

@@ -14,7 +14,11 @@ test_determinism.py:
 - Workers compute; this process alone writes.
 """
 
-from .progress import ProgressState
-from .running import run
+from ..lazy import lazy
 
-__all__ = ["ProgressState", "run"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what type checkers read, and the one table of names
+    from .progress import ProgressState as ProgressState
+    from .running import run as run
+
+__getattr__, __dir__ = lazy(__name__)

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..store.values import Learner
+if TYPE_CHECKING:
+    from ..store.values import Learner
 
 __all__ = ["identify", "same_text"]
 
@@ -26,6 +27,8 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
 
 def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]]]:
     """Return the identity of a learner, and its parameters and versions to be shown."""
+    from ..store.values import Learner
+
     modules = {*ALWAYS, *(cls.__module__.partition(".")[0] for cls in _classes(learner))}
     versions = {
         package: str(version)

@@ -35,75 +35,34 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `calibration.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
 """
 
-_HOME = {
-    "BayesianNetwork": "networks",
-    "BinaryContest": "binary_contests",
-    "Calibration": "calibration",
-    "Contest": "contests",
-    "CorrelatedNormal": "normal",
-    "Dataset": "scenarios",
-    "DesignedPopulation": "designed",
-    "LabelNoise": "sources",
-    "Mirror": "sources",
-    "OneSide": "one_side",
-    "Pool": "sources",
-    "Reading": "scenarios",
-    "Records": "records",
-    "Scenario": "scenarios",
-    "SimulatedLearners": "profiles",
-    "SixClasses": "sources",
-    "SmallCluster": "sources",
-    "Source": "scenarios",
-    "block_seed": "scenarios",
-    "blocks": "scenarios",
-    "Anatomy": "anatomy_of_variance",
-    "PartitionStudy": "partitioning",
-    "Repetitions": "repeating",
-    "Study": "summaries",
-    "anatomy": "anatomy_of_variance",
-    "Damaged": "damaged",
-    "ExactStudy": "exact_studies",
-    "OwnStudy": "own_data",
-    "calibrate": "calibration",
-    "error_profile": "profiles",
-    "fold_correlation": "anatomy_of_variance",
-    "halvings_correlation": "anatomy_of_variance",
-    "learner_errors": "truth",
-    "overlap": "anatomy_of_variance",
-    "partition_study": "partitioning",
-    "own_data_study": "own_data",
-    "pooled_correlation": "anatomy_of_variance",
-    "reading": "scenarios",
-    "repetitions": "repeating",
-    "replicate": "repeating",
-    "stream": "scenarios",
-    "study": "studies",
-    "tally": "partitioning",
-    "true_difference": "truth",
-    "record": "records",
-    "rejection_rates": "exact",
-}
-
-__all__ = list(_HOME)
+from ..lazy import lazy
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # what type checkers read
+if TYPE_CHECKING:  # what type checkers read, and the one table of names
+    from .anatomy_of_variance import Anatomy as Anatomy
+    from .anatomy_of_variance import anatomy as anatomy
+    from .anatomy_of_variance import fold_correlation as fold_correlation
+    from .anatomy_of_variance import halvings_correlation as halvings_correlation
+    from .anatomy_of_variance import overlap as overlap
+    from .anatomy_of_variance import pooled_correlation as pooled_correlation
+    from .bayesian_networks import BayesianNetwork as BayesianNetwork
+    from .bayesian_networks import BinaryContest as BinaryContest
     from .calibration import Calibration as Calibration
+    from .calibration import Damaged as Damaged
     from .calibration import calibrate as calibrate
     from .contests import Contest as Contest
-    from .damaged import Damaged as Damaged
-    from .designed import DesignedPopulation as DesignedPopulation
+    from .contests import OneSide as OneSide
+    from .designed_population import DesignedPopulation as DesignedPopulation
+    from .exact import ExactStudy as ExactStudy
     from .exact import rejection_rates as rejection_rates
-    from .exact_studies import ExactStudy as ExactStudy
-    from .networks import BayesianNetwork as BayesianNetwork
-    from .normal import CorrelatedNormal as CorrelatedNormal
-    from .one_side import OneSide as OneSide
     from .own_data import OwnStudy as OwnStudy
     from .own_data import own_data_study as own_data_study
-    from .profiles import SimulatedLearners as SimulatedLearners
-    from .profiles import error_profile as error_profile
-    from .records import Records as Records
-    from .records import record as record
+    from .partition_studies import PartitionStudy as PartitionStudy
+    from .partition_studies import partition_study as partition_study
+    from .partition_studies import tally as tally
+    from .repeated_tests import Repetitions as Repetitions
+    from .repeated_tests import repetitions as repetitions
+    from .repeated_tests import replicate as replicate
     from .scenarios import Dataset as Dataset
     from .scenarios import Reading as Reading
     from .scenarios import Scenario as Scenario
@@ -112,6 +71,11 @@ if TYPE_CHECKING:  # what type checkers read
     from .scenarios import blocks as blocks
     from .scenarios import reading as reading
     from .scenarios import stream as stream
+    from .score_records import Records as Records
+    from .score_records import record as record
+    from .simulated_scores import CorrelatedNormal as CorrelatedNormal
+    from .simulated_scores import SimulatedLearners as SimulatedLearners
+    from .simulated_scores import error_profile as error_profile
     from .sources import LabelNoise as LabelNoise
     from .sources import Mirror as Mirror
     from .sources import Pool as Pool
@@ -122,16 +86,4 @@ if TYPE_CHECKING:  # what type checkers read
     from .truth import learner_errors as learner_errors
     from .truth import true_difference as true_difference
 
-
-def __getattr__(name: str) -> object:
-    from importlib import import_module
-
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(__name__)

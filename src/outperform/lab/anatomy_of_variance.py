@@ -23,9 +23,15 @@ from ..views import Contingency, Differences
 from .scenarios import Reading, Scenario, block_seed, blocks
 
 __all__ = [
-    "Anatomy", "Correlation", "anatomy", "anatomy_of", "fold_correlation", "halvings_correlation",
-    "overlap", "pooled_correlation",
-]  # fmt: skip
+    "Anatomy",
+    "Correlation",
+    "anatomy",
+    "anatomy_of",
+    "fold_correlation",
+    "halvings_correlation",
+    "overlap",
+    "pooled_correlation",
+]
 
 Side = Literal["difference", "first", "second"]
 
@@ -87,8 +93,10 @@ class Anatomy:
 
     def __str__(self) -> str:
         sigmas = (self.sigma0, self.sigma1, self.sigma2, self.sigma3)
-        told = [f"σ{'₀₁₂₃'[i]} = {s:.3g} ± {e:.2g}" for i, (s, e) in enumerate(
-            zip(sigmas, self.stderrs, strict=True))]  # fmt: skip
+        told = [
+            f"σ{'₀₁₂₃'[i]} = {s:.3g} ± {e:.2g}"
+            for i, (s, e) in enumerate(zip(sigmas, self.stderrs, strict=True))
+        ]
         side = "over" if self.plugin_rho > self.rho else "under"
         return (
             f"{', '.join(told)}; ρ = {self.rho:.3f} ± {self.rho_stderr:.3f}, for which the "
@@ -130,9 +138,12 @@ def anatomy(
     if ratio is None or n_test is None:
         raise DataError("the scenario tells no sizes of training and test sets")
     return anatomy_of(
-        np.concatenate(rows), np.concatenate(firsts), np.concatenate(squares),
-        n_train=n_test / ratio, n_test=n_test,
-    )  # fmt: skip
+        np.concatenate(rows),
+        np.concatenate(firsts),
+        np.concatenate(squares),
+        n_train=n_test / ratio,
+        n_test=n_test,
+    )
 
 
 def anatomy_of(
@@ -146,9 +157,19 @@ def anatomy_of(
     found, errors = _jackknife(values, np.stack([item_means, item_squares]), n_test)
     s0, s1, s2, s3, rho = found
     return Anatomy(
-        s0, s1, s2, s3, (errors[0], errors[1], errors[2], errors[3]), rho, errors[4],
-        float(values.mean()), n_train, n_test, values.shape[1], values.shape[0],
-    )  # fmt: skip
+        s0,
+        s1,
+        s2,
+        s3,
+        (errors[0], errors[1], errors[2], errors[3]),
+        rho,
+        errors[4],
+        float(values.mean()),
+        n_train,
+        n_test,
+        values.shape[1],
+        values.shape[0],
+    )
 
 
 def _one_split(plan: Resampled) -> Design:

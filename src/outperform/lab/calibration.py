@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from .. import inputs
 from ..errors import DataError
@@ -16,9 +17,10 @@ from ..sums import Array
 from .scenarios import Dataset, Source
 from .truth import Keep, Mean, learner_errors, mean_of
 
-__all__ = ["Calibration", "Point", "calibrate"]
+__all__ = ["Calibration", "Damaged", "Point", "calibrate"]
 
-Damaged = Callable[[float], Any]
+ByDamage = Callable[[float], Any]
+"""Returns a learner as a function of its damage."""
 ROUNDS = 16
 """Steps after the shared grid, at most: chords, and a halving every other time."""
 
@@ -42,7 +44,7 @@ class Calibration:
     """Damage by λ and training size; `learner` is what a `Contest` takes."""
 
     points: tuple[Point, ...]
-    damaged: Damaged = field(repr=False)
+    damaged: ByDamage = field(repr=False)
     tolerance: float
     n_datasets: int
     weights: tuple[float, ...]
@@ -93,7 +95,7 @@ class Calibration:
 
 def calibrate(
     reference: Any,
-    damaged: Damaged,
+    damaged: ByDamage,
     source: Source,
     *,
     weights: Sequence[float],
@@ -123,9 +125,16 @@ def calibrate(
 
     def measured(learners: Sequence[Any], at: Sequence[int]) -> Array:
         return learner_errors(
-            source, learners, sizes=at, test=test, n_datasets=n_datasets,
-            random_state=random_state, n_jobs=n_jobs, largest=max(sizes), keep=keep,
-        )  # fmt: skip
+            source,
+            learners,
+            sizes=at,
+            test=test,
+            n_datasets=n_datasets,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            largest=max(sizes),
+            keep=keep,
+        )
 
     def alone(size: int, weight: float) -> Array:
         return measured([damaged(weight)], [size])[:, 0, 0]
@@ -144,8 +153,12 @@ def calibrate(
                     fraction, size, weight, float(target.mean()), float(known[weight].mean()), gap
                 )
             )
-    order = {(fraction, size): at for at, (fraction, size) in enumerate(
-        (fraction, size) for fraction in lambdas for size in sizes)}  # fmt: skip
+    order = {
+        (fraction, size): at
+        for at, (fraction, size) in enumerate(
+            (fraction, size) for fraction in lambdas for size in sizes
+        )
+    }
     points.sort(key=lambda point: order[point.fraction, point.n_train])
     means = errors.mean(axis=0)
     return Calibration(
@@ -191,3 +204,30 @@ def _refined(
         known[new] = measure(new)
     weights = sorted(known)
     return min(weights, key=lambda w: abs(float((known[w] - target).mean())))
+
+
+class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """A classifier of which each prediction is, with probability `rate`, any other class."""
+
+    def __init__(self, learner: Any, rate: float = 0.0, random_state: int | None = None) -> None:
+        self.learner = learner
+        self.rate = rate
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Damaged:
+        """Fit the learner that is to be damaged."""
+        self.learner_ = clone(self.learner).fit(X, y)
+        self.classes_ = np.unique(np.asarray(y))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict, then damage; the same draws serve every rate, so that more of it is worse."""
+        found = np.asarray(self.learner_.predict(X))
+        k = self.classes_.size
+        if k < 2 or self.rate == 0:
+            return found
+        rng = np.random.default_rng(self.random_state)
+        hit = rng.random(found.size) < self.rate
+        other = rng.integers(1, k, found.size)
+        at = np.searchsorted(self.classes_, found)
+        return np.where(hit, self.classes_[(at + other) % k], found)

@@ -1,20 +1,22 @@
-"""A contest: two learners run on datasets of a source, as a scenario for studies (D-48, D-51)."""
+"""Contests: two learners run on datasets of a source, as scenarios for studies (D-48, D-51)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from .. import inputs
 from ..designs import Design
+from ..errors import MethodError
 from ..scores import Items, Scores
 from ..splitting import whole
-from ..views import stacked
-from .scenarios import SAMPLE, Dataset, Reading, Source, View, stream
+from ..views import Differences, Halves, ItemDifferences, ItemLosses, stacked
+from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
 
-__all__ = ["Contest"]
+__all__ = ["Contest", "OneSide"]
 
 Learner = Any
 """A scikit-learn estimator, or a function of (effect, n_train) that returns one."""
@@ -50,7 +52,7 @@ class Contest:
         n_reps: int,
         seed: np.random.SeedSequence,
         effect: float = 0.0,
-    ) -> dict[Reading, View]:
+    ) -> dict[Reading, ScenarioView]:
         """Draw datasets and run both learners on each, design by design."""
         return self.drawn(readings, n_reps, seed, effect, show=_view)
 
@@ -61,11 +63,11 @@ class Contest:
         seed: np.random.SeedSequence,
         effect: float,
         *,
-        show: Callable[[Reading, Scores], View],
-    ) -> dict[Reading, View]:
+        show: Callable[[Reading, Scores], ScenarioView],
+    ) -> dict[Reading, ScenarioView]:
         """Draw datasets; `show` says what a reading sees of the scores of both learners."""
         designs = list(dict.fromkeys(asked.design for asked in readings))
-        found: dict[Reading, list[View]] = {asked: [] for asked in readings}
+        found: dict[Reading, list[ScenarioView]] = {asked: [] for asked in readings}
         for experiment in range(n_reps):
             data = self.dataset(stream(seed, SAMPLE, experiment), effect)
             for design in designs:
@@ -126,6 +128,53 @@ def _together(first: Scores, second: Scores) -> Scores:
     )
 
 
-def _view(asked: Reading, scores: Scores) -> View:
-    view: View = asked.view.of(scores, "first", "second")
+def _view(asked: Reading, scores: Scores) -> ScenarioView:
+    view: ScenarioView = asked.view.of(scores, "first", "second")
     return view
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OneSide:
+    """The same experiments as a contest's, of which tests read one learner's scores alone.
+
+    The hypothesis is μ = μ₀, asked when rates are read: `study(...).rates(0.1, mu0=0.4)`. Methods
+    that can only compare two learners, such as McNemar's, are refused.
+    """
+
+    contest: Contest
+    side: Literal["first", "second"] = "first"
+
+    def __post_init__(self) -> None:
+        inputs.choice(self.side, "side", ("first", "second"))
+
+    @property
+    def name(self) -> str:
+        return f"{self.contest.name}, the {self.side} learner"
+
+    @property
+    def block(self) -> int:
+        return self.contest.block
+
+    def draw(
+        self,
+        readings: Sequence[Reading],
+        n_reps: int,
+        seed: np.random.SeedSequence,
+        effect: float = 0.0,
+    ) -> dict[Reading, ScenarioView]:
+        """Draw datasets, run both learners and show the scores of one."""
+        for asked in readings:
+            if asked.view not in (Differences, ItemDifferences, Halves):
+                raise MethodError(
+                    f"{asked} compares two learners; about one alone ask a method that reads its "
+                    "scores, as in ['corrected_t', 'conservative_z']"
+                )
+        return self.contest.drawn(readings, n_reps, seed, effect, show=self._view)
+
+    def _view(self, asked: Reading, scores: Scores) -> ScenarioView:
+        if asked.view is ItemDifferences:
+            items = ItemLosses.of(scores, (self.side,))
+            right = items.right if items.binary else items.values
+            return ItemDifferences.subtract(right[:, 0].reshape(1, 1, -1), None)
+        view: ScenarioView = asked.view.of(scores, self.side)
+        return view

@@ -3,30 +3,42 @@
 Everything is a function of counts. The points of a hold-out test set, and those of disjoint folds,
 are independent draws; resamples, and replications of 2-fold, are independent given the number m of
 points of the first kind in the sample, over which is summed last. What is left out (tails, and
-frequencies where a characteristic function is nil) is less than 1e-10 in all.
+frequencies where a characteristic function is nil) is less than 1e-10 in all. Tests are decisions
+on whole numbers: the method's statistic, squared and cleared of divisions. Where nothing varies but
+the difference is not 0 the statistic is infinite and the test rejects, as in the paper's figures.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import inputs
 from ..designs import Holdout, KFold, RepeatedKFold, Resampled
+from ..dists import Normal, T
 from ..errors import MethodError
 from ..registry import get
 from ..sums import Array
-from . import decisions
-from .dealing import n_test_of
-from .designed import DesignedPopulation
-from .laws import Kinds, Nodes, binomial_law, cell_law, difference_law, hypergeometric_law
-from .scenarios import Reading, reading
-from .sums_of_squares import square_sum_law, t_rates
-
-__all__ = ["FIVE", "judged_readings", "rejection_rates"]
+from .count_distributions import (
+    Kinds,
+    Nodes,
+    binomial_law,
+    cell_law,
+    difference_law,
+    hypergeometric_law,
+    square_sum_law,
+    t_rates,
+)
+from .designed_population import DesignedPopulation
+from .rates import BaseStudy, ExactRate, ExactRates, StudiedMethod
+from .sampling import n_test_of
+from .scenarios import Reading, Scenario, reading
 
 FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
 """The tests of Figure 5, each in its published design (D-36)."""
@@ -111,20 +123,20 @@ def ratio_of(name: str, asked: Reading, n: int) -> float:
 
 def share_of(name: str, asked: Reading, n: int, alpha: float) -> float:
     """Return κ of a t-test over splits: it rejects where (Σd)² > κ Σd²."""
-    return decisions.square_share(asked.design.n_splits(), alpha, ratio_of(name, asked, n))
+    return square_share(asked.design.n_splits(), alpha, ratio_of(name, asked, n))
 
 
 def _holdout(name: str, n: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:
     """Sum the law of (n01, n10), or of both learners' errors, where the test rejects."""
-    z, total = decisions.two_sided(alpha), 0.0
+    z, total = two_sided(alpha), 0.0
     rows, columns = np.arange(n + 1)[:, None], np.arange(n + 1)[None, :]
     for weight, (both, a_only, b_only, none) in cell_law(kinds, 0.5, nodes):
         if name == "mcnemar":
             law = _pair_law(n, 0.0, a_only, b_only, both + none)
-            rejects = decisions.mcnemar_rejects(rows, columns, z)
+            rejects = mcnemar_rejects(rows, columns, z)
         else:
             law = _pair_law(n, both, a_only, b_only, none)
-            rejects = decisions.proportions_rejects(rows, columns, n, z)
+            rejects = proportions_rejects(rows, columns, n, z)
         total += weight * float(law[rejects].sum())
     return total
 
@@ -166,7 +178,7 @@ def _twofold(n: int, repeats: int, kinds: Kinds, nodes: Nodes, alpha: float) -> 
     laws, d = laws[:, kept], kept - half
     gap = d[:, None] - d[None, :]
     square = gap * gap
-    limit = 2 * repeats * (d.astype(np.float64) ** 2) / decisions.two_sided(alpha, repeats) ** 2
+    limit = 2 * repeats * (d.astype(np.float64) ** 2) / two_sided(alpha, repeats) ** 2
     room = np.ceil(limit[:, None] - square).astype(np.intp)  # the others' squares must be below
     drawn, total = hypergeometric_law(n, half), 0.0
     for m, weight in _sample_counts(n, kinds):
@@ -189,3 +201,114 @@ def _sample_counts(n: int, kinds: Kinds) -> list[tuple[int, float]]:
     if kinds[0] != kinds[1][::-1]:
         return [(m, float(law[m])) for m in likely]
     return [(m, float(law[m]) * (1 + (2 * m != n))) for m in likely if 2 * m <= n]
+
+
+@dataclass(frozen=True, slots=True)
+class ExactStudy(BaseStudy):
+    """What methods do in the designed population, as probabilities.
+
+    A t that is infinite rejects, as in the paper.
+    """
+
+    scenario: DesignedPopulation
+    asked: tuple[StudiedMethod, ...]
+    effects: tuple[float, ...]
+
+    def rates(self, alpha: float = 0.05) -> ExactRates:
+        """Return the probability that each method rejects at α, for each effect."""
+        alpha = inputs.fraction(alpha, "alpha")
+        rows = []
+        for effect in self.effects:
+            found: dict[StudiedMethod, float] = {}
+            for some in _apart(self.asked):
+                designs = {one.method: one.design for one in some}
+                rates = rejection_rates(self.scenario, designs, alpha=alpha, effect=effect)
+                found.update({one: rates[one.method] for one in some})
+            rows += [
+                ExactRate(one.label, effect, found[one], found[one], found[one])
+                for one in self.asked
+            ]
+        return ExactRates(tuple(rows), f"rejected at α = {alpha:g}")
+
+    def power(self, alpha: float = 0.05) -> ExactRates:
+        """Return the probabilities over the effects."""
+        return self.rates(alpha)
+
+    def to_frame(self, alpha: float = 0.05) -> Any:
+        """Return the rates as a polars data frame."""
+        return self.rates(alpha).to_frame()
+
+    def plot(self, kind: str | None = None, **options: Any) -> Any:
+        """Draw the rates by effect, or for one effect by method."""
+        from ..report import study_figures
+
+        inputs.choice(kind or "rates", "kind", ("rates", "power"))
+        return study_figures.draw(self, kind, **options)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × "
+            f"{len(self.effects)} effects, as finite sums>"
+        )
+
+
+def exact_study(
+    scenario: Scenario, asked: tuple[StudiedMethod, ...], effects: tuple[float, ...]
+) -> ExactStudy:
+    """Return the study, or refuse what finite sums do not settle."""
+    if not isinstance(scenario, DesignedPopulation):
+        raise MethodError(
+            f"exact=True was asked of {scenario.name!r}; finite sums settle the designed "
+            "population alone. Leave exact=True out to simulate"
+        )
+    for one in asked:
+        if one.options:
+            raise MethodError(
+                f"{one.label} was asked with exact=True; methods are summed without options. "
+                "Leave exact=True out to simulate it"
+            )
+        judged_readings({one.method: one.design}, scenario.n)
+    for effect in effects:
+        scenario.kinds(effect)
+    return ExactStudy(scenario, asked, effects)
+
+
+def _apart(asked: tuple[StudiedMethod, ...]) -> list[list[StudiedMethod]]:
+    """Put methods into groups in which each stands once, as few groups as can be."""
+    groups: list[list[StudiedMethod]] = []
+    for one in asked:
+        for group in groups:
+            if all(other.method != one.method for other in group):
+                group.append(one)
+                break
+        else:
+            groups.append([one])
+    return groups
+
+
+@lru_cache(maxsize=256)
+def two_sided(alpha: float, df: float | None = None) -> float:
+    """Return the critical value of |t| with `df` degrees of freedom, or of |z|."""
+    return float((Normal() if df is None else T(df)).isf(alpha / 2))
+
+
+def square_share(n_splits: int, alpha: float, test_train_ratio: float = 0.0) -> float:
+    """Return κ: a t-test of n differences rejects where (Σd)² > κ Σd² (D-22, D-23).
+
+    With `test_train_ratio` the variance is widened as corrected t does (N-18).
+    """
+    widened = two_sided(alpha, n_splits - 1) ** 2 * (1 + n_splits * test_train_ratio)
+    return widened * n_splits / (n_splits - 1 + widened)
+
+
+def mcnemar_rejects(n01: Any, n10: Any, critical: float) -> Any:
+    """Judge (|n01 − n10| − 1)² / (n01 + n10) (D-16)."""
+    distance = np.maximum(np.abs(n01 - n10) - 1, 0)
+    return distance > critical * np.sqrt(n01 + n10)
+
+
+def proportions_rejects(wrong_a: Any, wrong_b: Any, n: int, critical: float) -> Any:
+    """Judge (p_A − p_B) / √(2p(1 − p)/n), p the mean of both (D-19)."""
+    both = wrong_a + wrong_b
+    spread = critical * np.sqrt(both * (2 * n - both))
+    return math.sqrt(2 * n) * np.abs(wrong_a - wrong_b) > spread

@@ -17,9 +17,8 @@ from ..errors import DataError, MethodError, OutperformError
 from ..registry import get
 from ..splitting import whole
 from .contests import Contest
-from .designed import DesignedPopulation
-from .outcomes import Asked, law_of
-from .rates import Rates
+from .designed_population import DesignedPopulation
+from .rates import Rates, StudiedMethod, law_of
 from .scenarios import reading
 from .sources import Pool
 from .studies import asked_methods, study
@@ -60,7 +59,7 @@ class AtSizes:
     rates: tuple[tuple[int, float], ...]
 
     def __call__(self, effect: float, n_train: int) -> Any:
-        from .damaged import Damaged
+        from .calibration import Damaged
 
         rate = dict(self.rates)[n_train]
         return Damaged(self.learner, rate) if rate else self.learner
@@ -139,13 +138,18 @@ class OwnStudy:
                 for size, found in self.truth.items()
             ],
             "equal": [
-                {"n_train": size, "damaged": self.names[made.damaged], "rate": made.rate,
-                 "estimate": made.gap.mean, "stderr": made.gap.stderr}
+                {
+                    "n_train": size,
+                    "damaged": self.names[made.damaged],
+                    "rate": made.rate,
+                    "estimate": made.gap.mean,
+                    "stderr": made.gap.stderr,
+                }
                 for size, made in self.equal.items()
             ],
             "rates": [row._asdict() for row in self.rates(alpha)],
             "left_out": list(self.left_out),
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
         return "\n".join([repr(self.rates()), *self.sentences()])
@@ -196,9 +200,14 @@ def own_data_study(
         sides, equal = _made_equal(pair, measure, errors)
         contest = Contest(pool, *sides, n=size, scoring="accuracy")
     found = study(
-        [(one.method, one.design, dict(one.options)) for one in asked], contest, n_reps=n_reps,
-        random_state=random_state, n_jobs=n_jobs, store=store, progress=progress,
-    )  # fmt: skip
+        [(one.method, one.design, dict(one.options)) for one in asked],
+        contest,
+        n_reps=n_reps,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        store=store,
+        progress=progress,
+    )
     return OwnStudy(found, names, null, pool.n, size, truth, equal, left_out)
 
 
@@ -224,11 +233,13 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
 
 
-def _n_train(one: Asked, n: int) -> int:
+def _n_train(one: StudiedMethod, n: int) -> int:
     return int(reading(one.method, one.design).design.sizes(n).n_train[0])
 
 
-def _that_shift(asked: Sequence[Asked]) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
+def _that_shift(
+    asked: Sequence[StudiedMethod],
+) -> tuple[tuple[StudiedMethod, ...], tuple[str, ...]]:
     """Keep the methods whose statistic answers any Δ; say of the others why not."""
     kept, left_out = [], []
     for one in asked:
@@ -261,9 +272,14 @@ class _Measure(NamedTuple):
     def __call__(self, learners: Sequence[Any], *, salt: int = 0) -> Any:
         test = min(self.pool.n - max(self.sizes), TESTED)
         return learner_errors(
-            self.pool, learners, sizes=self.sizes, test=test, n_datasets=self.n_datasets,
-            random_state=self.random_state + (salt << 64), n_jobs=self.n_jobs,
-        )  # fmt: skip
+            self.pool,
+            learners,
+            sizes=self.sizes,
+            test=test,
+            n_datasets=self.n_datasets,
+            random_state=self.random_state + (salt << 64),
+            n_jobs=self.n_jobs,
+        )
 
 
 def _made_equal(

@@ -15,19 +15,7 @@ from ..errors import MethodError
 from ..registry import Method, get
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences, OverDatasets
 
-__all__ = [
-    "Dataset",
-    "Reading",
-    "Scenario",
-    "Source",
-    "View",
-    "block_seed",
-    "blocks",
-    "reading",
-    "stream",
-]
-
-View: TypeAlias = Differences | Contingency | Halves | Crossed
+ScenarioView: TypeAlias = Differences | Contingency | Halves | Crossed
 DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed)
 SAMPLE = 0
 """The stream of what all readings of an experiment share: its data."""
@@ -72,7 +60,7 @@ class Scenario(Protocol):
         n_reps: int,
         seed: np.random.SeedSequence,
         effect: float = 0.0,
-    ) -> dict[Reading, View]:
+    ) -> dict[Reading, ScenarioView]:
         """Draw `n_reps` experiments; each view has them as its leading axis.
 
         A reading's numbers depend on the seed and on itself, never on what else is read.

@@ -64,8 +64,13 @@ class SixClasses:
     """
 
     sites: tuple[tuple[float, float], ...] = (
-        (2.5, 3.0), (8.0, 2.0), (12.5, 4.5), (3.5, 10.5), (8.5, 8.0), (11.5, 12.5),
-    )  # fmt: skip
+        (2.5, 3.0),
+        (8.0, 2.0),
+        (12.5, 4.5),
+        (3.5, 10.5),
+        (8.5, 8.0),
+        (11.5, 12.5),
+    )
     side: ClassVar[float] = 15.0
     name: ClassVar[str] = "six classes (a stand-in for EXP6)"
     delta: ClassVar[float | None] = None

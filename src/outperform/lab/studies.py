@@ -15,14 +15,14 @@ from ..designs import parse_drawn
 from ..errors import DataError, MethodError
 from ..registry import Method, get
 from ..splitting import whole
-from .filling import fill
-from .ledger import Ledger, Numbers, Place
-from .outcomes import COLUMNS, ENDS, Asked, judged, law_of
+from .rates import COLUMNS, ENDS, StudiedMethod, judged, law_of
+from .runner import fill
 from .scenarios import Reading, Scenario, block_seed, reading
+from .study_store import BlockNumbers, BlockPlace, StudyStore
 from .summaries import Study
 
 if TYPE_CHECKING:
-    from .exact_studies import ExactStudy
+    from .exact import ExactStudy
 
 __all__ = ["asked_methods", "fingerprint", "study"]
 
@@ -81,7 +81,7 @@ def study(
     if len(set(steps)) < len(steps) or not steps:
         raise DataError(f"effects must be different numbers, at least one, got {effects!r}")
     if exact:
-        from .exact_studies import exact_study
+        from .exact import exact_study
 
         return exact_study(scene, asked, steps)
     n_reps = whole(n_reps, "n_reps", 1)
@@ -96,19 +96,23 @@ def study(
     readings = {one: reading(one.method, one.design) for one in asked}
     n_bytes = 8 * len(columns) * len(asked) * len(steps) * n_reps
     about = {
-        "scenario": fingerprint(scene), "methods": [list(one.words) for one in asked],
-        "effects": steps, "n_reps": n_reps, "level": level, "block": scene.block,
-    }  # fmt: skip
+        "scenario": fingerprint(scene),
+        "methods": [list(one.words) for one in asked],
+        "effects": steps,
+        "n_reps": n_reps,
+        "level": level,
+        "block": scene.block,
+    }
     if random_state is not None:
         about["seed"] = whole(random_state, "random_state", 0)
-    ledger = Ledger(store, about, n_bytes)
-    seed = ledger.recall("seed")
+    kept = StudyStore(store, about, n_bytes)
+    seed = kept.recall("seed")
     if seed is None:
         seed = secrets.randbits(63)
-        ledger.remember("seed", seed)
-    work = _Work(scene, asked, tuple(readings.values()), steps, level, seed)
-    fill(ledger, work, n_reps, n_jobs, progress)
-    return Study(scene, asked, steps, n_reps, seed, level, ledger)
+        kept.remember("seed", seed)
+    work = _StudyBlocks(scene, asked, tuple(readings.values()), steps, level, seed)
+    fill(kept, work, n_reps, n_jobs, progress)
+    return Study(scene, asked, steps, n_reps, seed, level, kept)
 
 
 def fingerprint(value: Any) -> str:
@@ -132,7 +136,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def asked_methods(methods: Any) -> tuple[Asked, ...]:
+def asked_methods(methods: Any) -> tuple[StudiedMethod, ...]:
     """Read one method, or several, each a name, a pair with a design, or a triple with options."""
     single = isinstance(methods, str | Method)
     listed = [methods] if single else list(methods)
@@ -144,7 +148,7 @@ def asked_methods(methods: Any) -> tuple[Asked, ...]:
     return asked
 
 
-def _asked(one: Any) -> Asked:
+def _asked(one: Any) -> StudiedMethod:
     """Read a name, a pair of name and design, or a triple with options."""
     parts = (one,) if isinstance(one, str | Method) else tuple(one)
     if not 1 <= len(parts) <= 3:
@@ -157,7 +161,7 @@ def _asked(one: Any) -> Asked:
     if options and not set(options) <= known:
         raise MethodError(f"{method.name} has the options {sorted(known)}, got {sorted(options)}")
     text = None if design is None else str(parse_drawn(design, "a study"))
-    return Asked(method.name, text, tuple(sorted((options or {}).items())))
+    return StudiedMethod(method.name, text, tuple(sorted((options or {}).items())))
 
 
 def _scene(scenario: Any, learners: Any) -> Scenario:
@@ -179,17 +183,17 @@ def _scene(scenario: Any, learners: Any) -> Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _StudyBlocks:
     """What a worker needs to fill any block."""
 
     scenario: Scenario
-    asked: tuple[Asked, ...]
+    asked: tuple[StudiedMethod, ...]
     readings: tuple[Reading, ...]
     effects: tuple[float, ...]
     level: float | None
     seed: int
 
-    def block(self, place: Place, size: int) -> tuple[Numbers, list[Any]]:
+    def block(self, place: BlockPlace, size: int) -> tuple[BlockNumbers, list[Any]]:
         """Draw and judge one block; return its numbers and the reference law of each method."""
         effect, number = place
         seed = block_seed(self.seed, effect, number)

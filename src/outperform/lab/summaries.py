@@ -13,10 +13,9 @@ import numpy.typing as npt
 from .. import inputs
 from ..dists import Normal, T
 from ..errors import MethodError, did_you_mean
-from .ledger import Ledger, Numbers
-from .outcomes import COLUMNS, ENDS, Asked, Told, law_from
-from .rates import Rate, Rates, rate
+from .rates import COLUMNS, ENDS, BaseStudy, Rate, Rates, StudiedMethod, law_from, rate
 from .scenarios import Scenario
+from .study_store import BlockNumbers, StudyStore
 
 __all__ = ["Study"]
 
@@ -24,17 +23,17 @@ Undefined = Literal["accept", "reject"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Study(Told):
+class Study(BaseStudy):
     """What methods said of many experiments; every number is kept, nothing is summarised yet."""
 
     scenario: Scenario
-    asked: tuple[Asked, ...]
+    asked: tuple[StudiedMethod, ...]
     effects: tuple[float, ...]
     n_reps: int
     seed: int
     level: float | None
     """Of the intervals that were kept; None without."""
-    ledger: Ledger
+    store: StudyStore
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -121,7 +120,7 @@ class Study(Told):
             )
         return Rates(tuple(rows), f"{asked:g} intervals that held the truth", 0.95)
 
-    def _ends(self, block: Numbers, level: float) -> tuple[Numbers, Numbers]:
+    def _ends(self, block: BlockNumbers, level: float) -> tuple[BlockNumbers, BlockNumbers]:
         """Return intervals: those kept, or estimate ± a multiple of the standard error."""
         if level == self.level:
             return block[:, -2], block[:, -1]
@@ -170,8 +169,10 @@ class Study(Told):
         frames = []
         for at, effect in enumerate(self.effects):
             for row, label in enumerate(self.methods):
-                columns = [np.concatenate(part) for part in zip(
-                    *(block[row] for block in self._blocks(at)), strict=True)]  # fmt: skip
+                columns = [
+                    np.concatenate(part)
+                    for part in zip(*(block[row] for block in self._blocks(at)), strict=True)
+                ]
                 data = dict(zip(self.columns, columns, strict=True))
                 frame = polars.DataFrame({"rep": np.arange(self.n_reps), **data})
                 about = [polars.lit(effect).alias("effect"), polars.lit(label).alias("method")]
@@ -190,13 +191,13 @@ class Study(Told):
             f"× {self.n_reps:,} experiments, seed {self.seed}>"
         )
 
-    def _blocks(self, effect: int) -> Iterator[Numbers]:
-        return self.ledger.blocks(effect, (len(self.asked), len(self.columns)))
+    def _blocks(self, effect: int) -> Iterator[BlockNumbers]:
+        return self.store.blocks(effect, (len(self.asked), len(self.columns)))
 
     def _laws(self) -> list[Normal | T | None]:
-        return [law_from(words) for words in self.ledger.recall("laws")]
+        return [law_from(words) for words in self.store.recall("laws")]
 
-    def _against(self, block: Numbers, mu0: float) -> Numbers:
+    def _against(self, block: BlockNumbers, mu0: float) -> BlockNumbers:
         """Return p-values of Δ = mu0 from estimate and standard error."""
         out = np.full(block[:, 0].shape, np.nan)
         for at, law in enumerate(self._laws()):

@@ -44,9 +44,14 @@ def true_difference(
 ) -> Mean:
     """Estimate accuracy of the first minus that of the second at a training size (R-01, R-24)."""
     errors = learner_errors(
-        source, [first, second], sizes=(n_train,), test=n_test, n_datasets=n_datasets,
-        random_state=random_state, n_jobs=n_jobs,
-    )  # fmt: skip
+        source,
+        [first, second],
+        sizes=(n_train,),
+        test=n_test,
+        n_datasets=n_datasets,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
     return mean_of(errors[:, 0, 1] - errors[:, 0, 0])
 
 
@@ -56,12 +61,10 @@ def null_at_zero(scenario: Scenario) -> bool:
     In a contest either the source settles it, whatever learns there, or one learner sees two
     exchangeable sets of features.
     """
-    from .binary_contests import BinaryContest
+    from .bayesian_networks import BayesianNetwork, BinaryContest
     from .contests import Contest
-    from .designed import DesignedPopulation
-    from .networks import BayesianNetwork
-    from .normal import CorrelatedNormal
-    from .profiles import SimulatedLearners
+    from .designed_population import DesignedPopulation
+    from .simulated_scores import CorrelatedNormal, SimulatedLearners
 
     match scenario:
         case DesignedPopulation() | CorrelatedNormal():
@@ -108,7 +111,9 @@ def learner_errors(
             "no training size, or no learner, was given; at least one of each is needed"
         )
     chosen = [whole(size, "a training size", 1) for size in sizes]
-    work = _Work(source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state)
+    work = _ErrorRuns(
+        source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state
+    )
     if keep is None:
         return work.over(range(n_datasets), n_jobs)
     each = max(PART // (len(learners) * len(chosen)), 1)
@@ -116,7 +121,7 @@ def learner_errors(
     return np.concatenate([keep(work.name(p), partial(work.over, p, n_jobs)) for p in parts])
 
 
-class _Work(NamedTuple):
+class _ErrorRuns(NamedTuple):
     source: Source
     learners: tuple[Any, ...]
     sizes: tuple[int, ...]

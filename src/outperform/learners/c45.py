@@ -14,10 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..errors import DataError, did_you_mean
 from .attributes import Attributes, Classifier, encode, read_classes, read_training
-from .c45_growing import Training
-from .c45_mansour import mansour_tree
-from .c45_pruning import reference_tree
-from .c45_tree import Tree, choose
+from .c45_reference import reference_tree
+from .c45_tree import Training, Tree, choose, mansour_tree
 
 __all__ = ["C45"]
 

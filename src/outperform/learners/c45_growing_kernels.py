@@ -1,4 +1,4 @@
-"""Grow C4.5 trees compiled: the steps of `c45_growing` over flat arrays, with numba.
+"""Grow C4.5 trees compiled: the steps of `c45_reference` over flat arrays, with numba.
 
 Attributes are sorted once for all splits of a dataset; a node keeps that order by filtering its
 parent's. While no item is fractional, entropies come from a table of n·log n.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .c45_growing import NEARLY, SMALL
+from .c45_tree import NEARLY, SMALL
 from .c45_weighing_kernels import entropy_of, jit, weigh_nominal, weigh_numeric
 
 __all__ = ["branch_of", "grow_nodes", "wrong"]

@@ -1,16 +1,51 @@
-"""A decision tree as flat arrays: what is kept, pickled, drawn as text and asked for classes."""
+"""A decision tree as flat arrays: kept, pickled, drawn as text, asked for classes, and cut back.
+
+Mansour's cost cuts it back, its factor chosen as CART chooses a cost-complexity (B-09). A subtree
+of s leaves over m items is charged errors/m + c·√(s/m): the penalty is the uniform deviation of the
+errors of trees of that size. It becomes a leaf once the leaf costs no more. As c grows from 0 the
+tree is cut back at its weakest link, again and again, which gives nested trees; c is the one whose
+trees, grown and cut back on nine tenths of the items, err least on the tenth left out. Of equal
+ones the largest, so the smallest tree. A constant before the root cancels against c, so none is
+needed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .c45_growing import SMALL, Node
+SMALL = 1e-6  # J48 takes numbers that differ by less than this as equal
+GAP = 1e-5  # no cut between two values nearer than this
+MOST_VALUES = 0.3  # a nominal attribute with more values than this share of the items is odd
+NEARLY = 1e-3  # a gain this little below the average still takes part
+FOLDS = 10  # of the cross-validation that chooses Mansour's factor
 
-__all__ = ["Tree", "choose", "flatten", "keep_reachable"]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """What a tree is grown from: coded attributes, coded classes, and the least branch."""
+
+    X: Any
+    """(n, d) float64: numbers, or the codes of nominal values; NaN is missing."""
+    y: Any
+    """(n,) class codes, 0 … n_classes - 1."""
+    nominal: Any
+    """(d,) which attributes are nominal."""
+    n_values: Any
+    """(d,) how many values a nominal attribute has."""
+    n_classes: int
+    min_items: float = 2.0
+
+    def take(self, rows: Any) -> Training:
+        return replace(self, X=self.X[rows], y=self.y[rows])
+
+    def class_weights(self, items: tuple[Any, Any]) -> Any:
+        rows, weights = items
+        return np.bincount(self.y[rows], weights, self.n_classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,21 +143,6 @@ def choose(scores: Any) -> Any:
     return best
 
 
-def flatten(root: Node) -> Tree:
-    """Number the nodes of a grown tree, breadth first."""
-    nodes, first_child = [root], []
-    for node in nodes:  # grows while it is read
-        first_child.append(len(nodes) if node.children else -1)
-        nodes.extend(node.children)
-    return Tree(
-        np.array([node.attribute for node in nodes], np.int32),
-        np.array([node.cut for node in nodes]),
-        np.array(first_child, np.int32),
-        np.array([len(node.children) for node in nodes], np.int32),
-        np.array([node.counts for node in nodes]),
-    )
-
-
 def keep_reachable(tree: Tree, attribute: Any) -> Tree:
     """Return the tree with other attributes asked (-1 makes a leaf), less the nodes cut off."""
     kept, first_child = [0], []
@@ -138,3 +158,145 @@ def keep_reachable(tree: Tree, attribute: Any) -> Tree:
         np.where(asked < 0, 0, tree.n_children[kept]).astype(np.int32),
         tree.counts[kept],
     )
+
+
+def mansour_tree(
+    training: Training, grown: Callable[[Training], Tree], rng: np.random.Generator
+) -> Tree:
+    """Grow a tree and cut it back by the factor that cross-validation chooses."""
+    tree = grown(training)
+    links = weakest_links(tree)
+    factors = np.unique([factor for factor in links.values() if math.isfinite(factor)])
+    if not len(factors):
+        return tree
+    # A factor between two links stands for every factor between them, as in CART.
+    between = np.sqrt(factors[:-1] * factors[1:])
+    candidates = np.concatenate([[0.0], between, [np.inf]])
+    return cut_back(tree, links, _chosen(training, grown, candidates, rng))
+
+
+def weakest_links(tree: Tree) -> dict[int, float]:
+    """Return, for each split, the least factor at which it is cut back to a leaf."""
+    errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
+    items = tree.counts.sum(axis=1)
+    splits = {int(node) for node in np.flatnonzero(tree.attribute >= 0)}
+    links: dict[int, float] = {}
+    reached = 0.0
+    while splits:
+        wrong, leaves = _under(tree, splits, errors, items)
+        strength = dict.fromkeys(splits, 0.0)
+        for node in splits:
+            if leaves[node] > 1:
+                saved = (errors[node] - wrong[node]) / items[node]
+                charged = (math.sqrt(leaves[node]) - 1) / math.sqrt(items[node])
+                strength[node] = saved / charged
+        reached = max(reached, min(strength.values()))
+        cut = {node for node in splits if strength[node] <= reached + SMALL * reached}
+        for node in cut:
+            gone = _descendants(tree, node) & splits
+            links.update(dict.fromkeys(gone, reached))
+            splits -= gone
+    return links
+
+
+def cut_back(tree: Tree, links: dict[int, float], factor: float) -> Tree:
+    """Return the tree with every split whose link is no stronger than a factor made a leaf."""
+    attribute = tree.attribute.copy()
+    attribute[[node for node, link in links.items() if link <= factor]] = -1
+    return keep_reachable(tree, attribute)
+
+
+def _under(
+    tree: Tree, splits: set[int], errors: Any, items: Any
+) -> tuple[dict[int, float], dict[int, int]]:
+    """Return the errors and the leaves (that hold items) below every node still there."""
+    wrong: dict[int, float] = {}
+    leaves: dict[int, int] = {}
+    for node in range(len(errors) - 1, -1, -1):  # children come after their parents
+        if node in splits:
+            first = int(tree.first_child[node])
+            children = range(first, first + int(tree.n_children[node]))
+            wrong[node] = sum(wrong[child] for child in children)
+            leaves[node] = sum(leaves[child] for child in children)
+        else:
+            wrong[node], leaves[node] = float(errors[node]), int(items[node] > SMALL)
+    return wrong, leaves
+
+
+def _descendants(tree: Tree, node: int) -> set[int]:
+    found, pending = set(), [node]
+    while pending:
+        one = pending.pop()
+        found.add(one)
+        if tree.attribute[one] >= 0:
+            first = int(tree.first_child[one])
+            pending.extend(range(first, first + int(tree.n_children[one])))
+    return found
+
+
+def _chosen(
+    training: Training, grown: Callable[[Training], Tree], candidates: Any, rng: np.random.Generator
+) -> float:
+    """Return the largest factor of least cross-validated error."""
+    n = len(training.y)
+    fold = rng.permutation(n) % min(FOLDS, n)
+    wrong = np.zeros(len(candidates))
+    for number in range(fold.max() + 1):
+        inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        tree = grown(training.take(inside))
+        links = weakest_links(tree)
+        parted = _count_wrong(tree, links, training, outside, candidates, wrong)
+        if not len(parted):
+            continue
+        # Factors between the same two links of this tree cut it back alike.
+        alike = np.searchsorted(np.unique(list(links.values())), candidates, side="right")
+        alike[np.isnan(candidates)] = -1
+        for kind in np.unique(alike):
+            same = alike == kind
+            smaller = cut_back(tree, links, candidates[same][0])
+            said = choose(smaller.scores(training.X[parted], training.nominal))
+            wrong[same] += (said != training.y[parted]).sum()
+    return float(candidates[np.flatnonzero(wrong == wrong.min())[-1]])
+
+
+def _count_wrong(
+    tree: Tree, links: dict[int, float], training: Training, items: Any, candidates: Any, wrong: Any
+) -> Any:
+    """Add the errors of all candidates on items that take one way down; return the other items.
+
+    An item stops at the first split that is cut back, so its way down the whole tree answers for
+    every factor. An item with a missing value on its way takes several, and needs each tree.
+    """
+    if np.isnan(candidates).any():
+        return items
+    held = tree.counts.sum(axis=1)
+    said = choose(tree.counts / np.maximum(held, SMALL)[:, None])
+    y = training.y
+    parted, ways = [items[:0]], []
+    pending: list[tuple[int, Any, tuple[tuple[int, float], ...]]] = [(0, items, ())]
+    while pending:
+        node, rows, above = pending.pop()
+        asked = int(tree.attribute[node])
+        if asked < 0:
+            answer = int(said[node]) if held[node] >= SMALL else above[-1][0]
+            ways.append((rows, (*above, (answer, 0.0))))
+            continue
+        first, n_branches = int(tree.first_child[node]), int(tree.n_children[node])
+        values = training.X[rows, asked]
+        known = ~np.isnan(values)
+        if training.nominal[asked]:
+            known &= (values >= 0) & (values < n_branches)
+        branch = values if training.nominal[asked] else values >= tree.cut[node] + SMALL
+        parted.append(rows[~known])
+        way = (*above, (int(said[node]), links[node]))
+        for number in range(n_branches):
+            here = rows[known & (branch == number)]
+            if len(here):
+                pending.append((first + number, here, way))
+    for rows, way in ways:
+        end = len(candidates)
+        for answer, link in way:
+            start = min(int(np.searchsorted(candidates, link)), end)
+            wrong[start:end] += np.count_nonzero(y[rows] != answer)
+            end = start
+    return np.concatenate(parted)

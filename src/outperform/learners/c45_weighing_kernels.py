@@ -1,4 +1,4 @@
-"""Weigh the splits a C4.5 node could make, compiled: gains and gain ratios of `c45_growing`."""
+"""Weigh the splits a C4.5 node could make, compiled: gains and gain ratios of `c45_reference`."""
 # mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .c45_growing import GAP, SMALL
+from .c45_tree import GAP, SMALL
 
 __all__ = ["entropy_of", "jit", "weigh_nominal", "weigh_numeric"]
 

@@ -6,6 +6,6 @@ stands in docs/reproduction.md.
 """
 
 from .exhibits import Exhibit, Finding, Scale, Statement, Value, exhibits, find
-from .running import reproduce
+from .reproduction import reproduce
 
 __all__ = ["Exhibit", "Finding", "Scale", "Statement", "Value", "exhibits", "find", "reproduce"]

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
+from importlib import import_module, resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ..errors import DataError, did_you_mean
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = [
-    "PAPERS",
-    "Agreement",
-    "Exhibit",
-    "Finding",
-    "Scale",
-    "Statement",
-    "Value",
-    "exhibits",
-    "find",
-]
 
 PAPERS = (
     "dietterich",
@@ -169,6 +158,26 @@ class Exhibit:
         return f"{self.paper}/{self.name}"
 
 
+def exhibit(
+    paper: str,
+    name: str,
+    run: Callable[[Scale], Finding],
+    parameters: Mapping[str, Any] | None = None,
+    draw: Callable[[Finding, str], Figure] | None = None,
+    needs: tuple[str, ...] = (),
+    seed: int = 0,
+) -> Exhibit:
+    """Return an exhibit; its words stand with what the paper printed."""
+    told = published(paper)["exhibits"][name]
+    words = told["title"], told["did"], tuple(told["requirements"])
+    return Exhibit(paper, name, *words, run, parameters or {}, draw, needs, seed)
+
+
+def remarks(paper: str, name: str) -> tuple[str, ...]:
+    """Return what is to be said of an exhibit whatever is found."""
+    return tuple(published(paper)["exhibits"][name]["remarks"])
+
+
 def _why(agreement: Agreement, reason: str) -> str:
     return "" if agreement == "agrees" else reason or NO_REASON
 
@@ -180,15 +189,37 @@ def exhibits(paper: str | None = None) -> tuple[Exhibit, ...]:
         raise DataError(f"{paper!r} is not one of the papers; {did_you_mean(paper, PAPERS)}")
     chosen = PAPERS if paper is None else (paper,)
     return tuple(
-        exhibit
+        one
         for name in chosen
-        for exhibit in import_module(f"{__package__}.{name.replace('-', '_')}").EXHIBITS
+        for one in import_module(f"{__package__}.{name.replace('-', '_')}").EXHIBITS
     )
 
 
 def find(paper: str, name: str) -> Exhibit:
     """Return one exhibit by its paper and name."""
-    found = {exhibit.name: exhibit for exhibit in exhibits(paper)}
+    found = {one.name: one for one in exhibits(paper)}
     if name not in found:
         raise DataError(f"{paper} has no exhibit {name!r}; {did_you_mean(name, list(found))}")
     return found[name]
+
+
+class Printed(NamedTuple):
+    """A number as printed and half a unit of its last digit."""
+
+    value: float
+    half_unit: float
+
+
+def printed(text: str) -> Printed:
+    """Read a number written as in the paper: "0.0205" stands for 0.02045 to 0.02055."""
+    digits, _, power = text.lower().partition("e")
+    decimals = len(digits.partition(".")[2])
+    return Printed(float(text), 0.5 * 10.0 ** (int(power or 0) - decimals))
+
+
+@cache
+def published(paper: str) -> dict[str, Any]:
+    """Return what a paper printed, from the table shipped with the package."""
+    path = resources.files(__package__) / "published" / f"{paper.replace('-', '_')}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

@@ -20,7 +20,7 @@ from .figures.svg import Sheet, framed
 from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ..lab.exact_studies import ExactStudy
+    from ..lab.exact import ExactStudy
     from ..lab.rates import ExactRates, Rates
     from ..lab.summaries import Study
 
@@ -61,7 +61,7 @@ def render(
     """
     from markupsafe import Markup
 
-    from ..lab.exact_studies import ExactStudy
+    from ..lab.exact import ExactStudy
 
     alpha = inputs.fraction(alpha, "alpha")
     found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
@@ -179,7 +179,7 @@ def _value(value: Any) -> str:
 
 
 def _provenance(study: Study | ExactStudy) -> list[tuple[str, str]]:
-    from ..lab.exact_studies import ExactStudy
+    from ..lab.exact import ExactStudy
 
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     rows = [("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked))]

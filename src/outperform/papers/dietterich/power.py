@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..exhibits import Exhibit, Finding, Scale, Statement
-from ..judging import all_of, binomial, claim, mean, settled
-from . import drawing
-from .questions import PAPER
+from ..claim_tests import all_of, binomial, claim, mean, settled
+from ..exhibits import Exhibit, Finding, Scale, Statement, exhibit
+from . import plots
 from .realistic import LOST, OTHER
-from .tasks import METHODS, SEEDS, TASKS, TRIALS, calibrated, lambdas, null_study, power_study
+from .tasks import METHODS, PAPER, SEEDS, SETTINGS, calibrated, lambdas, null_study, power_study
 
 __all__ = ["EXHIBITS"]
 
@@ -30,9 +29,12 @@ def power(task: str, scale: Scale) -> Finding:
     shares, damage = lambdas(scale), calibrated(task, scale)
     points = [damage.points(share) for share in shares]
     tests = {
-        name: {key: [getattr(rates[share][name, share], key) for share in shares]
-               for key in ("rate", "low", "high")} for name in METHODS
-    }  # fmt: skip
+        name: {
+            key: [getattr(rates[share][name, share], key) for share in shares]
+            for key in ("rate", "low", "high")
+        }
+        for name in METHODS
+    }
     lost = task == "exp6"
     rejected = {name: _rejections(apart, name) for name in METHODS}
     statements = [
@@ -51,13 +53,15 @@ def power(task: str, scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("test", *(f"{p:.1f} points" for p in points)),
         rows=tuple(
-            (drawing.TESTS[name], *(f"{rate:.3f}" for rate in tests[name]["rate"]))
+            (plots.TESTS[name], *(f"{rate:.3f}" for rate in tests[name]["rate"]))
             for name in METHODS
         ),
-        remarks=(f"λ is {', '.join(f'{share:g}' for share in shares)}; undamaged learners differ "
-                 f"by {points[-1]:.1f} points at 300 training items.",),
+        remarks=(
+            f"λ is {', '.join(f'{share:g}' for share in shares)}; undamaged learners differ "
+            f"by {points[-1]:.1f} points at 300 training items.",
+        ),
         curves={"points": points, "tests": tests},
-    )  # fmt: skip
+    )
 
 
 def _rejections(apart: Any, name: str) -> Any:
@@ -72,9 +76,13 @@ def _order(
     """Judge by the same datasets: the mean of the differences of decisions, paired t."""
     gap = rejected[better] - rejected[worse]
     found = claim(
-        text, mean(gap), "above", 0.0, what=f"gain in power over {gap.size:,} datasets of all λ",
+        text,
+        mean(gap),
+        "above",
+        0.0,
+        what=f"gain in power over {gap.size:,} datasets of all λ",
         reason=OTHER,
-    )  # fmt: skip
+    )
     return replace(found, lost=True, reason=LOST) if lost else found
 
 
@@ -85,26 +93,34 @@ def _one_third(rates: Any, share: float, points: float) -> list[Statement]:
         if name == "kfold_t":
             continue
         row = rates[name, share]
-        ends = [binomial(row.hits, row.n, "above", THIRD[0]),
-                binomial(row.hits, row.n, "below", THIRD[1])]  # fmt: skip
+        ends = [
+            binomial(row.hits, row.n, "above", THIRD[0]),
+            binomial(row.hits, row.n, "below", THIRD[1]),
+        ]
         statements.append(
-            settled(f"{drawing.TESTS[name]} detects a difference of 10 points about one third of "
-                    "the time", all_of(ends),
-                    f"power {row.rate:.3f} of {row.n} at {points:.1f} points, the largest "
-                    "difference here; binomial tests against 7/24 and 5/12, between which a share "
-                    "is nearer to 1/3 than to 1/4 or 1/2",
-                    f"our learners are at most {points:.1f} points apart; {OTHER}")
-        )  # fmt: skip
+            settled(
+                f"{plots.TESTS[name]} detects a difference of 10 points about one third of "
+                "the time",
+                all_of(ends),
+                f"power {row.rate:.3f} of {row.n} at {points:.1f} points, the largest "
+                "difference here; binomial tests against 7/24 and 5/12, between which a share "
+                "is nearer to 1/3 than to 1/4 or 1/2",
+                f"our learners are at most {points:.1f} points apart; {OTHER}",
+            )
+        )
     return statements
 
 
 def _exhibit(number: int, task: str, needs: tuple[str, ...]) -> Exhibit:
-    return Exhibit(
-        PAPER, f"figure{number}", f"Figure {number}: power, {TASKS[task]}",
-        "Four tests on 1,000 datasets of 300 for each of several differences between C4.5 and "
-        "nearest neighbour.", ("D-49", "D-51", "D-52", "D-56"), partial(power, task),
-        {"n": 300, "trials": TRIALS, "α": 0.05}, drawing.power, needs, SEEDS[task] + 20,
-    )  # fmt: skip
+    return exhibit(
+        PAPER,
+        f"figure{number}",
+        partial(power, task),
+        SETTINGS,
+        plots.power,
+        needs,
+        SEEDS[task] + 20,
+    )
 
 
 EXHIBITS = (

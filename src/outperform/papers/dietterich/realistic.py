@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..exhibits import Exhibit, Finding, Scale, Statement
-from ..judging import (
-    Estimate,
+from ..claim_tests import (
+    Measurement,
     all_of,
     binomial,
     follows,
@@ -19,20 +18,21 @@ from ..judging import (
     settled,
     tails,
     within,
-)  # fmt: skip
-from ..printed import published
-from . import drawing
-from .questions import PAPER
+)
+from ..exhibits import Finding, Scale, Statement, exhibit, published, remarks
+from . import plots
 from .tasks import (
     METHODS,
+    PAPER,
     SEEDS,
+    SETTINGS,
     SIZES,
     TASKS,
     TRIALS,
     calibrated,
     lambdas,
     null_study,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from ...lab.rates import Rate
@@ -45,6 +45,9 @@ MUCH = 0.05
 """Read into "performs much better"."""
 CLOSE = "errors on points that lie together are correlated, which the paper grants"
 PROFILE_SEED, QQ_SEED = 7670, 2002
+PROFILE = {"points": 7670, "training size": 100, "training sets": 1000}
+CURVES = {"calibration datasets": TRIALS}
+BOTH = ("letter", "pima-diabetes")
 
 
 def figure2(scale: Scale) -> Finding:
@@ -54,37 +57,45 @@ def figure2(scale: Scale) -> Finding:
 
     population, trials = DesignedPopulation(epsilon=0.10), scale.of(TRIALS, 200)
     designed = study(
-        ["five_by_two_t"], population, n_reps=trials, random_state=QQ_SEED, n_jobs=1,
+        ["five_by_two_t"],
+        population,
+        n_reps=trials,
+        random_state=QQ_SEED,
+        n_jobs=1,
         store=scale.store("dietterich-figure2"),
-    )  # fmt: skip
+    )
     curves, statements = {}, []
-    for name, found in ((TASKS["exp6"], null_study("exp6", scale)),
-                        ("designed population, ε = 0.10", designed)):  # fmt: skip
+    for name, found in (
+        (TASKS["exp6"], null_study("exp6", scale)),
+        ("designed population, ε = 0.10", designed),
+    ):
         lost = found is not designed
         expected, observed = found.qq("five_by_two_t")
         curves[name] = {"expected": expected.tolist(), "observed": observed.tolist()}
         away = _distance(found.law("five_by_two_t"), observed)
         most = 1.95 / math.sqrt(observed.size)
         statements.append(
-            Statement(f"a fairly good fit to the line: {name}", away <= most,
-                      f"Kolmogorov's distance (mid-ranks) is {away:.3f}; {most:.3f} is its .001 "
-                      "point", LOST if lost else "", lost)
-        )  # fmt: skip
+            Statement(
+                f"a fairly good fit to the line: {name}",
+                away <= most,
+                f"Kolmogorov's distance (mid-ranks) is {away:.3f}; {most:.3f} is its .001 point",
+                LOST if lost else "",
+                lost,
+            )
+        )
     sizes = {
         alpha: rejection_rates(population, ["five_by_two_t"], alpha=alpha)["five_by_two_t"]
         for alpha in (0.10, 0.05, 0.01)
     }
     told = ", ".join(f"{size:.4f} at {alpha:.2f}" for alpha, size in sizes.items())
     statements.append(
-        Statement("t̃ is somewhat more conservative at the tails: designed population",
-                  all(size < alpha for alpha, size in sizes.items()), f"exact sizes {told}")
-    )  # fmt: skip
-    return Finding(
-        statements=tuple(statements),
-        remarks=("Quantiles are (rank − ½)/1,000: the paper's rank/1,000 puts the last point at "
-                 "infinity (E-D4).",),
-        curves=curves,
-    )  # fmt: skip
+        Statement(
+            "t̃ is somewhat more conservative at the tails: designed population",
+            all(size < alpha for alpha, size in sizes.items()),
+            f"exact sizes {told}",
+        )
+    )
+    return Finding(statements=tuple(statements), remarks=remarks(PAPER, "figure2"), curves=curves)
 
 
 def _distance(law: Any, observed: Any) -> float:
@@ -96,7 +107,7 @@ def _distance(law: Any, observed: Any) -> float:
 
 def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
-    from ...lab.profiles import error_profile
+    from ...lab.simulated_scores import error_profile
     from ...lab.sources import Pool, SixClasses
     from ...lab.truth import learner_errors
     from ...learners import C45
@@ -107,9 +118,14 @@ def figure3(scale: Scale) -> Finding:
         C45(), drawn.X, drawn.y, n_train=told["n_train"], n_sets=sets, random_state=PROFILE_SEED
     )
     real = learner_errors(
-        Pool(drawn.X, drawn.y), [C45()], sizes=(told["n_train"],), test=100, n_datasets=sets,
-        random_state=PROFILE_SEED + 1, n_jobs=scale.n_jobs,
-    )[:, 0, 0]  # fmt: skip
+        Pool(drawn.X, drawn.y),
+        [C45()],
+        sizes=(told["n_train"],),
+        test=100,
+        n_datasets=sets,
+        random_state=PROFILE_SEED + 1,
+        n_jobs=scale.n_jobs,
+    )[:, 0, 0]
     rng = np.random.default_rng(PROFILE_SEED + 2)
     met = rates[rng.integers(0, rates.size, (sets, 100))]
     simulated = (rng.random(met.shape) < met).mean(axis=1)
@@ -119,31 +135,37 @@ def figure3(scale: Scale) -> Finding:
     kept = np.linspace(0, ordered.size - 1, 400).round().astype(int)
     return Finding(
         statements=(
-            follows("a simulated C4.5 has the same average error rate", gap, 0.0,
-                    what=f"{real.mean():.4f} and {simulated.mean():.4f}, a difference of",
-                    reason=CLOSE),
-            settled("it varies similarly from one random trial to the next, within a factor of 2",
-                    within(ratio, -math.log(2), math.log(2)),
-                    "standard deviations of the error on 100 test points: the logarithm of the "
-                    f"real one's over the simulated one's is {ratio}, within ±log 2", CLOSE),
+            follows(
+                "a simulated C4.5 has the same average error rate",
+                gap,
+                0.0,
+                what=f"{real.mean():.4f} and {simulated.mean():.4f}, a difference of",
+                reason=CLOSE,
+            ),
+            settled(
+                "it varies similarly from one random trial to the next, within a factor of 2",
+                within(ratio, -math.log(2), math.log(2)),
+                "standard deviations of the error on 100 test points: the logarithm of the "
+                f"real one's over the simulated one's is {ratio}, within ±log 2",
+                CLOSE,
+            ),
         ),
-        remarks=("The profile itself is a picture of 7,670 points of which neither the population "
-                 "nor a value is told, so statements are compared; our points are of the stand-in "
-                 "for EXP6.",),
-        rows=tuple((f"{q:.0%}", f"{np.quantile(rates, q):.3f}") for q in
-                   (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)),
+        remarks=remarks(PAPER, "figure3"),
+        rows=tuple(
+            (f"{q:.0%}", f"{np.quantile(rates, q):.3f}") for q in (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+        ),
         header=("share of points", "ε(x) up to"),
         curves={"n": int(ordered.size), "C4.5, 100 training items": ordered[kept].tolist()},
-    )  # fmt: skip
+    )
 
 
-def _log_spread(errors: Any) -> Estimate:
+def _log_spread(errors: Any) -> Measurement:
     return jackknife(lambda v: math.log(v.std(ddof=1)), errors)
 
 
-def _minus(one: Estimate, other: Estimate) -> Estimate:
+def _minus(one: Measurement, other: Measurement) -> Measurement:
     """Return the difference of two independent estimates."""
-    return Estimate(one.value - other.value, math.hypot(one.error, other.error), one.df)
+    return Measurement(one.value - other.value, math.hypot(one.error, other.error), one.df)
 
 
 def figure7(scale: Scale) -> Finding:
@@ -163,44 +185,72 @@ def figure7(scale: Scale) -> Finding:
         statements += _exceeds(found, told) if name == "kfold_t" else [_acceptable(found, told)]
     row = rates["exp6"]["kfold_t"]
     statements.append(
-        Statement("the same on EXP6", holds=False, lost=True, reason=LOST,
-                  judged_by=f"the 10-fold t rejects {row.rate:.3f} on the stand-in")
-    )  # fmt: skip
+        Statement(
+            "the same on EXP6",
+            holds=False,
+            lost=True,
+            reason=LOST,
+            judged_by=f"the 10-fold t rejects {row.rate:.3f} on the stand-in",
+        )
+    )
     return Finding(
         statements=tuple(statements),
         header=("test", *TASKS.values()),
         rows=tuple(
-            (drawing.TESTS[name], *(f"{r.rate:.3f} [{r.low:.3f}, {r.high:.3f}]"
-                                    for r in (rates[task][name] for task in TASKS)))
+            (
+                plots.TESTS[name],
+                *(
+                    f"{r.rate:.3f} [{r.low:.3f}, {r.high:.3f}]"
+                    for r in (rates[task][name] for task in TASKS)
+                ),
+            )
             for name in METHODS
         ),
-        remarks=("Learners were made equal at 270, 200 and 150 training items; the largest gap "
-                 "left over the calibration datasets is " + ", ".join(
-                     f"{100 * gap:.3f} points on {TASKS[task]}" for task, gap in largest.items())
-                 + ".",),
-        curves={"tasks": list(TASKS.values()), "tests": {
-            name: {key: [getattr(rates[task][name], key) for task in TASKS]
-                   for key in ("rate", "low", "high")} for name in METHODS}},
-    )  # fmt: skip
+        remarks=(
+            "Learners were made equal at 270, 200 and 150 training items; the largest gap "
+            "left over the calibration datasets is "
+            + ", ".join(f"{100 * gap:.3f} points on {TASKS[task]}" for task, gap in largest.items())
+            + ".",
+        ),
+        curves={
+            "tasks": list(TASKS.values()),
+            "tests": {
+                name: {
+                    key: [getattr(rates[task][name], key) for task in TASKS]
+                    for key in ("rate", "low", "high")
+                }
+                for name in METHODS
+            },
+        },
+    )
 
 
 def _exceeds(found: Sequence[Rate], told: str) -> list[Statement]:
     hits, n = sum(row.hits for row in found), sum(row.n for row in found)
     twice = [binomial(row.hits, row.n, "below", 0.10) for row in found]
     return [
-        settled("the 10-fold t exceeds .05", binomial(hits, n, "above", 0.05),
-                f"{told}; binomial test of both together", OTHER),
-        settled("it has as much as twice the target level, not more", all_of(twice),
-                f"{told}; binomial tests of each against .10", OTHER),
-    ]  # fmt: skip
+        settled(
+            "the 10-fold t exceeds .05",
+            binomial(hits, n, "above", 0.05),
+            f"{told}; binomial test of both together",
+            OTHER,
+        ),
+        settled(
+            "it has as much as twice the target level, not more",
+            all_of(twice),
+            f"{told}; binomial tests of each against .10",
+            OTHER,
+        ),
+    ]
 
 
 def _acceptable(found: Sequence[Rate], told: str) -> Statement:
     return settled(
-        f"{drawing.TESTS[found[0].method]} does not exceed .05",
+        f"{plots.TESTS[found[0].method]} does not exceed .05",
         all_of([binomial(row.hits, row.n, "below", 0.05) for row in found]),
-        f"{told}; binomial tests of each", OTHER,
-    )  # fmt: skip
+        f"{told}; binomial tests of each",
+        OTHER,
+    )
 
 
 def figure8(scale: Scale) -> Finding:
@@ -211,29 +261,36 @@ def figure8(scale: Scale) -> Finding:
     errors = {_label(share): [found.at(share, size).error for size in sizes] for share in shares}
     reference = [found.at(0.0, size).target for size in sizes]
     gains = [
-        Estimate(a - b, found.at(0.0, size).stderr)
+        Measurement(a - b, found.at(0.0, size).stderr)
         for a, b, size in zip(reference, errors[_label(1.0)], sizes, strict=True)
     ]
     worst = max(found.spots, key=lambda spot: abs(spot.gap))
     tolerance = 0.01 if scale.quick else 0.001
     return Finding(
         statements=(
-            Statement("the damaged neighbour lies λ of the way at every size",
-                      abs(worst.gap) <= tolerance, f"the largest gap is {100 * worst.gap:+.3f} "
-                      f"points, at λ = {worst.fraction:g} and {worst.n_train} training items; "
-                      f"{100 * tolerance:g} were allowed, as in the paper of the means measured",
-                      reason="our calibration missed it"),
-            settled("the neighbour performs much better than C4.5 on Letter",
-                    all_of([tails(gain, "above", MUCH) for gain in gains]),
-                    f"error rates lower by {', '.join(map(str, gains))} at {sizes} items, each "
-                    f"above {MUCH:g}; errors are those of the damaged neighbour against C4.5",
-                    OTHER),
+            Statement(
+                "the damaged neighbour lies λ of the way at every size",
+                abs(worst.gap) <= tolerance,
+                f"the largest gap is {100 * worst.gap:+.3f} "
+                f"points, at λ = {worst.fraction:g} and {worst.n_train} training items; "
+                f"{100 * tolerance:g} were allowed, as in the paper of the means measured",
+                reason="our calibration missed it",
+            ),
+            settled(
+                "the neighbour performs much better than C4.5 on Letter",
+                all_of([tails(gain, "above", MUCH) for gain in gains]),
+                f"error rates lower by {', '.join(map(str, gains))} at {sizes} items, each "
+                f"above {MUCH:g}; errors are those of the damaged neighbour against C4.5",
+                OTHER,
+            ),
         ),
         header=("learner", *(f"{size} items" for size in sizes)),
-        rows=(("C4.5", *(f"{e:.4f}" for e in reference)),
-              *((name, *(f"{e:.4f}" for e in row)) for name, row in errors.items())),
+        rows=(
+            ("C4.5", *(f"{e:.4f}" for e in reference)),
+            *((name, *(f"{e:.4f}" for e in row)) for name, row in errors.items()),
+        ),
         curves={"sizes": list(sizes), "errors": {"C4.5": reference} | errors},
-    )  # fmt: skip
+    )
 
 
 def _label(share: float) -> str:
@@ -241,22 +298,8 @@ def _label(share: float) -> str:
 
 
 EXHIBITS = (
-    Exhibit(PAPER, "figure2", "Figure 2: quantiles of the 5x2cv statistic",
-            "1,000 statistics on EXP6, learners equal, against t with 5 degrees of freedom.",
-            ("D-24", "D-31"), figure2, {"trials": TRIALS}, drawing.quantiles, seed=QQ_SEED),
-    Exhibit(PAPER, "figure3", "Figure 3: how often C4.5 errs on each point",
-            "ε(x) of 7,670 points over random training sets of 100.", ("D-32", "D-33", "D-34"),
-            figure3, {"points": 7670, "training size": 100, "training sets": 1000},
-            drawing.profile, seed=PROFILE_SEED),
-    Exhibit(PAPER, "figure7", "Figure 7: Type I error with real learners",
-            "C4.5 and nearest neighbour, one of them damaged until they are equal, on 1,000 "
-            "datasets of 300 of each of three tasks.",
-            ("D-41", "D-42", "D-43", "D-44", "D-45", "D-46", "D-47", "D-48", "D-57"), figure7,
-            {"n": 300, "trials": TRIALS, "α": 0.05}, drawing.figure7,
-            ("letter", "pima-diabetes"), SEEDS["letter"]),
-    Exhibit(PAPER, "figure8", "Figure 8: learning curves between C4.5 and nearest neighbour",
-            "The neighbour's metric damaged so that its learning curve lies a share λ of the way "
-            "from C4.5's to its own, Letter.", ("D-49", "D-50"), figure8,
-            {"calibration datasets": TRIALS}, drawing.learning_curves, ("letter",),
-            SEEDS["letter"]),
-)  # fmt: skip
+    exhibit(PAPER, "figure2", figure2, {"trials": TRIALS}, plots.quantiles, seed=QQ_SEED),
+    exhibit(PAPER, "figure3", figure3, PROFILE, plots.profile, seed=PROFILE_SEED),
+    exhibit(PAPER, "figure7", figure7, SETTINGS, plots.figure7, BOTH, SEEDS["letter"]),
+    exhibit(PAPER, "figure8", figure8, CURVES, plots.learning_curves, BOTH[:1], SEEDS["letter"]),
+)

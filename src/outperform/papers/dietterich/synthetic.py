@@ -7,24 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..exhibits import DEVIATE, Exhibit, Finding, Scale, Statement
-from ..judging import share_error
-from ..printed import published
-from . import drawing
-from .questions import PAPER
+from ..claim_tests import share_error
+from ..exhibits import DEVIATE, Finding, Scale, Statement, exhibit, published, remarks
+from . import plots
+from .plots import TESTS
+from .tasks import PAPER, SETTINGS, TRIALS
 
-__all__ = ["EXHIBITS", "NAMES"]
+__all__ = ["EXHIBITS"]
 
-NAMES = {
-    "mcnemar": "McNemar",
-    "proportions": "proportions",
-    "resampled_t": "resampled t",
-    "kfold_t": "10-fold t",
-    "five_by_two_t": "5x2cv t",
-}
 SPLITS = (2, 5, 10, 20, 30, 50, 100, 200)
 FOLDS = (2, 3, 5, 10, 15, 20, 30, 50, 100)
-TRIALS = 1000
+BY_SPLITS = {"n": 300, "trials": TRIALS, "ε": 0.10}
 SEEDS = {"figure5": 1998, "figure6": 1999}
 
 
@@ -39,14 +32,19 @@ def figure4(_: Scale) -> Finding:
     means = [float(np.mean(side)) for side in (a, b)]
     return Finding(
         statements=(
-            Statement("half of the points have ε_A = ½ε and ε_B = 3⁄2 ε, the others the reverse",
-                      bool(np.allclose([first, second], [(0.05, 0.15), (0.15, 0.05)])),
-                      f"(ε_A, ε_B) is {first} and {second}"),
-            Statement("both learners have an error rate of .10", bool(np.allclose(means, 0.10)),
-                      f"{means[0]:.3f} and {means[1]:.3f}"),
+            Statement(
+                "half of the points have ε_A = ½ε and ε_B = 3⁄2 ε, the others the reverse",
+                bool(np.allclose([first, second], [(0.05, 0.15), (0.15, 0.05)])),
+                f"(ε_A, ε_B) is {first} and {second}",
+            ),
+            Statement(
+                "both learners have an error rate of .10",
+                bool(np.allclose(means, 0.10)),
+                f"{means[0]:.3f} and {means[1]:.3f}",
+            ),
         ),
         curves={"ε_A(x)": a, "ε_B(x)": b},
-    )  # fmt: skip
+    )
 
 
 def figure5(scale: Scale) -> Finding:
@@ -57,39 +55,49 @@ def figure5(scale: Scale) -> Finding:
     trials = scale.of(TRIALS, 200)
     epsilons = published(PAPER)["synthetic"]["epsilons"]
     epsilons = epsilons[::3] if scale.quick else epsilons
-    simulated: dict[str, list[Any]] = {name: [] for name in NAMES}
-    exact: dict[str, list[float]] = {name: [] for name in NAMES}
+    simulated: dict[str, list[Any]] = {name: [] for name in TESTS}
+    exact: dict[str, list[float]] = {name: [] for name in TESTS}
     for at, epsilon in enumerate(epsilons):
         scale.say(f"ε = {epsilon:.2f}")
         population = DesignedPopulation(epsilon=epsilon)
         found = study(
-            list(NAMES), population, n_reps=trials, random_state=SEEDS["figure5"] + at,
-            n_jobs=1, store=scale.store(f"dietterich-figure5-{round(100 * epsilon)}"),
-        )  # fmt: skip
+            list(TESTS),
+            population,
+            n_reps=trials,
+            random_state=SEEDS["figure5"] + at,
+            n_jobs=1,
+            store=scale.store(f"dietterich-figure5-{round(100 * epsilon)}"),
+        )
         rates = found.rates(undefined="reject")
         truth = rejection_rates(population)
-        for name in NAMES:
+        for name in TESTS:
             simulated[name].append(rates[name])
             exact[name].append(truth[name])
     return Finding(
-        statements=(*_exceed(exact), _true_to(exact, simulated, trials),
-                    _resampled_highest(exact)),
+        statements=(*_exceed(exact), _true_to(exact, simulated, trials), _resampled_highest(exact)),
         header=("test", *(f"ε = {e:.2f}" for e in epsilons)),
         rows=tuple(
-            (NAMES[name], *(f"{r.rate:.3f} [{r.low:.3f}, {r.high:.3f}], exactly {p:.4f}"
-                            for r, p in zip(simulated[name], exact[name], strict=True)))
-            for name in NAMES
+            (
+                TESTS[name],
+                *(
+                    f"{r.rate:.3f} [{r.low:.3f}, {r.high:.3f}], exactly {p:.4f}"
+                    for r, p in zip(simulated[name], exact[name], strict=True)
+                ),
+            )
+            for name in TESTS
         ),
-        remarks=("The figure's heights are not printed, so statements are compared. An excess of "
-                 ".0052, that of the difference of proportions at ε = .10, cannot be seen in "
-                 "1,000 trials (E-D14): the exact rates decide. β enters the 10-fold test alone, "
-                 "one value for both learners in each fold; other readings change no rate by "
-                 ".002 (E-D9).",),
-        curves={"epsilons": list(epsilons)} | {
-            name: {"rate": [r.rate for r in simulated[name]], "low": [r.low for r in
-                   simulated[name]], "high": [r.high for r in simulated[name]],
-                   "exact": exact[name]} for name in NAMES},
-    )  # fmt: skip
+        remarks=remarks(PAPER, "figure5"),
+        curves={"epsilons": list(epsilons)}
+        | {
+            name: {
+                "rate": [r.rate for r in simulated[name]],
+                "low": [r.low for r in simulated[name]],
+                "high": [r.high for r in simulated[name]],
+                "exact": exact[name],
+            }
+            for name in TESTS
+        },
+    )
 
 
 def _exceed(exact: dict[str, list[float]]) -> list[Statement]:
@@ -97,10 +105,10 @@ def _exceed(exact: dict[str, list[float]]) -> list[Statement]:
     for name, rates in exact.items():
         told = ", ".join(f"{rate:.4f}" for rate in rates)
         if name in ("proportions", "resampled_t"):
-            text = f"{NAMES[name]} exceeds .05"
+            text = f"{TESTS[name]} exceeds .05"
             statements.append(Statement(text, min(rates) > 0.05, f"exact rates {told}"))
         else:
-            text, most = f"{NAMES[name]} is acceptable", 0.05 + DEVIATE * share_error(0.05, TRIALS)
+            text, most = f"{TESTS[name]} is acceptable", 0.05 + DEVIATE * share_error(0.05, TRIALS)
             judged = f"exact rates {told}: none that {TRIALS} trials could tell from .05 at .001"
             statements.append(Statement(text, max(rates) <= most, judged))
     return statements
@@ -110,7 +118,7 @@ def _true_to(exact: Any, simulated: Any, trials: int) -> Statement:
     """The simulation is held to the sums: our own claim, not the paper's."""
     furthest = max(
         abs(r.rate - p) / share_error(p, trials)
-        for name in NAMES
+        for name in TESTS
         for r, p in zip(simulated[name], exact[name], strict=True)
     )
     count = sum(len(rates) for rates in exact.values())
@@ -119,7 +127,7 @@ def _true_to(exact: Any, simulated: Any, trials: int) -> Statement:
         furthest < 4.1,
         f"the furthest of {count} rates is {furthest:.2f} standard errors away; 4.1 is .001 "
         "for all together",
-    )  # fmt: skip
+    )
 
 
 def _resampled_highest(exact: dict[str, list[float]]) -> Statement:
@@ -128,10 +136,11 @@ def _resampled_highest(exact: dict[str, list[float]]) -> Statement:
         rate / max(each[at] for each in others) for at, rate in enumerate(exact["resampled_t"])
     )
     return Statement(
-        "the resampled t has a much higher Type I error than the others", least >= 2,
+        "the resampled t has a much higher Type I error than the others",
+        least >= 2,
         f"at least {least:.1f} times that of every other test, at each ε, by exact rates; 2 is "
         "read into the words",
-    )  # fmt: skip
+    )
 
 
 def figure6(scale: Scale) -> Finding:
@@ -147,9 +156,13 @@ def figure6(scale: Scale) -> Finding:
     }
     asked = [(name, plan) for name, plans in designs.items() for plan in plans.values()]
     found = study(
-        asked, population, n_reps=trials, random_state=SEEDS["figure6"], n_jobs=1,
+        asked,
+        population,
+        n_reps=trials,
+        random_state=SEEDS["figure6"],
+        n_jobs=1,
         store=scale.store("dietterich-figure6"),
-    ).rates(undefined="reject")  # fmt: skip
+    ).rates(undefined="reject")
     curves: dict[str, Any] = {}
     for name, plans in designs.items():
         rows = [found[f"{name} {plan}"] for plan in plans.values()]
@@ -165,38 +178,33 @@ def figure6(scale: Scale) -> Finding:
     spread = max(folds) - min(folds)
     return Finding(
         statements=(
-            Statement("more splits raise the Type I error of the resampled t",
-                      all(a < b for a, b in pairwise(from_five)),
-                      f"exact rates rise from {from_five[0]:.3f} at 5 splits to "
-                      f"{from_five[-1]:.3f} at {splits[-1]}"),
-            Statement("more folds do not raise that of the cross-validated t",
-                      max(folds) <= 0.05 + DEVIATE * share_error(0.05, TRIALS)
-                      and spread < DEVIATE * share_error(0.05, TRIALS),
-                      f"exact rates lie within {min(folds):.4f} and {max(folds):.4f} from "
-                      f"3 folds on, which {TRIALS} trials cannot tell apart at .001"),
+            Statement(
+                "more splits raise the Type I error of the resampled t",
+                all(a < b for a, b in pairwise(from_five)),
+                f"exact rates rise from {from_five[0]:.3f} at 5 splits to "
+                f"{from_five[-1]:.3f} at {splits[-1]}",
+            ),
+            Statement(
+                "more folds do not raise that of the cross-validated t",
+                max(folds) <= 0.05 + DEVIATE * share_error(0.05, TRIALS)
+                and spread < DEVIATE * share_error(0.05, TRIALS),
+                f"exact rates lie within {min(folds):.4f} and {max(folds):.4f} from "
+                f"3 folds on, which {TRIALS} trials cannot tell apart at .001",
+            ),
         ),
         header=("test", "splits or folds", "simulated", "exact"),
         rows=tuple(
-            (NAMES[name].replace("10-fold", "k-fold"), str(x), f"{rate:.3f}", f"{exact:.4f}")
+            (TESTS[name].replace("10-fold", "k-fold"), str(x), f"{rate:.3f}", f"{exact:.4f}")
             for name, curve in curves.items()
             for x, rate, exact in zip(curve["x"], curve["rate"], curve["exact"], strict=True)
         ),
-        remarks=("With two splits or folds differences are often equal; a t that is infinite "
-                 "counts as a rejection, as it does in the paper.",),
+        remarks=remarks(PAPER, "figure6"),
         curves=curves,
-    )  # fmt: skip
+    )
 
 
 EXHIBITS = (
-    Exhibit(PAPER, "figure4", "Figure 4: the designed error probabilities",
-            "Two learners with equal error rates that err on different halves of a population.",
-            ("D-34", "D-35", "D-40"), figure4, {"ε": 0.10}, drawing.designed),
-    Exhibit(PAPER, "figure5", "Figure 5: Type I error in the designed population",
-            "Five tests on samples of 300 points, 1,000 trials for each of four error rates.",
-            ("D-36", "D-37", "D-54"), figure5, {"n": 300, "trials": TRIALS, "α": 0.05},
-            drawing.figure5, seed=SEEDS["figure5"]),
-    Exhibit(PAPER, "figure6", "Figure 6: Type I error by the number of splits",
-            "The resampled t and the cross-validated t with more and more splits or folds.",
-            ("D-38",), figure6, {"n": 300, "trials": TRIALS, "ε": 0.10}, drawing.figure6,
-            seed=SEEDS["figure6"]),
-)  # fmt: skip
+    exhibit(PAPER, "figure4", figure4, {"ε": 0.10}, plots.designed),
+    exhibit(PAPER, "figure5", figure5, SETTINGS, plots.figure5, seed=SEEDS["figure5"]),
+    exhibit(PAPER, "figure6", figure6, BY_SPLITS, plots.figure6, seed=SEEDS["figure6"]),
+)

@@ -13,23 +13,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..exhibits import Scale
-from ..keeping import remembered
+from ..reproduction import remembered
 
 if TYPE_CHECKING:
     from ...lab.contests import Contest
     from ...lab.scenarios import Dataset, Source
     from ...lab.summaries import Study
 
-__all__ = [
-    "LAMBDAS", "METHODS", "TASKS", "Calibrated", "Spot", "calibrated", "contest", "lambdas",
-    "null_study", "power_study",
-]  # fmt: skip
-
+PAPER = "dietterich"
 METHODS = ("mcnemar", "proportions", "kfold_t", "five_by_two_t")
 LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SIZES = (300, 270, 200, 150)
 N = 300
 TRIALS = 1000
+SETTINGS = {"n": N, "trials": TRIALS, "α": 0.05}
 SEEDS = {"exp6": 6001, "letter": 6002, "pima": 6003}
 TASKS = {"exp6": "EXP6 (stand-in)", "letter": "Letter", "pima": "Pima"}
 DATASETS = {"letter": ("letter",), "pima": ("pima-diabetes",)}
@@ -160,13 +157,19 @@ def calibrated(task: str, scale: Scale) -> Calibrated:
     def compute() -> list[dict[str, float]]:
         scale.say(f"{TASKS[task]}: calibrating over {options['n_datasets']} datasets")
         found = calibrate(
-            reference(task), damaged(task), sources(task)[1], **options, n_jobs=scale.n_jobs,
+            reference(task),
+            damaged(task),
+            sources(task)[1],
+            **options,
+            n_jobs=scale.n_jobs,
             keep=keep,
-        )  # fmt: skip
+        )
         return [
-            asdict(Spot(p.fraction, p.n_train, p.weight, p.target, p.error, p.gap.mean,
-                        p.gap.stderr)) for p in found.points
-        ]  # fmt: skip
+            asdict(
+                Spot(p.fraction, p.n_train, p.weight, p.target, p.error, p.gap.mean, p.gap.stderr)
+            )
+            for p in found.points
+        ]
 
     rows = remembered(scale, name, options | {"damage": repr(damaged(task)(0.5))}, compute, needs)
     return Calibrated(task, tuple(Spot(**row) for row in rows))
@@ -200,6 +203,11 @@ def _study(task: str, scale: Scale, effects: tuple[float, ...], kind: str, seed:
     meeting = contest(task, scale)
     scale.say(f"{TASKS[task]}: {len(effects)} × {scale.of(TRIALS, 20)} datasets")
     return study(
-        list(METHODS), meeting, effects=effects, n_reps=scale.of(TRIALS, 20), random_state=seed,
-        n_jobs=scale.n_jobs, store=scale.store(f"dietterich-{kind}-{task}"),
-    )  # fmt: skip
+        list(METHODS),
+        meeting,
+        effects=effects,
+        n_reps=scale.of(TRIALS, 20),
+        random_state=seed,
+        n_jobs=scale.n_jobs,
+        store=scale.store(f"dietterich-{kind}-{task}"),
+    )

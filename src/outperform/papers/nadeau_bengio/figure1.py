@@ -8,11 +8,9 @@ import numpy as np
 
 from ...dists import Binomial, Normal
 from ...sums import Array
-from ..exhibits import Finding, Scale, Statement
-from ..judging import Estimate, bootstrap, claim, mean, share
-from ..printed import published
-from .five_tests import OUT, Tests, common
-from .letter import ALPHA, HYPOTHESES, OTHERS, PAPER, SEED, losses, truth
+from ..claim_tests import Measurement, Side, bootstrap, claim, mean, share
+from ..exhibits import Finding, Scale, Statement, published
+from .letter_study import ALPHA, HYPOTHESES, OTHERS, OUT, PAPER, SEED, Tests, common, losses, truth
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +40,7 @@ def grid(centre: float) -> list[float]:
     return [float(mu0) for mu0 in centre + np.linspace(-REACH, REACH, STEPS)]
 
 
-def panel(tests: dict[str, Tests], mu: Estimate) -> dict[str, Any]:
+def panel(tests: dict[str, Tests], mu: Measurement) -> dict[str, Any]:
     """Return what a panel shows: rejection rates by μ₀, and the interval of the true μ."""
     places = grid(mu.value)
     ends = [mu.value - 1.96 * mu.error, mu.value + 1.96 * mu.error]
@@ -62,10 +60,17 @@ def _finding(scale: Scale, names: tuple[str, ...]) -> Finding:
         statements += _sizes(HYPOTHESES[name], sizes)
         statements += _powers(HYPOTHESES[name], tests, mu.value)
         rows += [
-            (HYPOTHESES[name], test, str(sizes[test]),
-             *(f"{tests[test].rejects(mu.value + shift).mean():.3f}" for shift in (-REACH, REACH)))
+            (
+                HYPOTHESES[name],
+                test,
+                str(sizes[test]),
+                *(
+                    f"{tests[test].rejects(mu.value + shift).mean():.3f}"
+                    for shift in (-REACH, REACH)
+                ),
+            )
             for test in tests
-        ]  # fmt: skip
+        ]
         remarks.append(f"{HYPOTHESES[name]} at n/2 is {mu}.")
     n = losses(scale, names[0]).half.values.shape[0]
     remarks.append(
@@ -96,30 +101,18 @@ def _dotted() -> tuple[float, float]:
     return normal, exact
 
 
-def _sizes(about: str, sizes: dict[str, Estimate]) -> list[Statement]:
+def _sizes(about: str, sizes: dict[str, Measurement]) -> list[Statement]:
     resampled = [test for test in sizes if test.startswith("resampled")]
-    said = [
-        claim(
-            f"{about}: the {test} is liberal",
-            sizes[test],
-            "above",
-            ALPHA,
-            what="size",
-            reason=OTHERS,
-        )
-        for test in ("t-test", *resampled)
+    claims: list[tuple[Any, str, str, Side, float]] = [
+        (("t-test", *resampled), "", "is liberal", "above", ALPHA),
+        (resampled, "size of the ", "is ridiculously high", "above", RIDICULOUS),
+        (SOUND, "size of the ", "is not above 10%, or barely", "below", ALPHA),
     ]
-    said += [
-        claim(f"{about}: the size of the {test} is ridiculously high", sizes[test], "above",
-              RIDICULOUS, what="size", reason=OTHERS)
-        for test in resampled
-    ]  # fmt: skip
-    said += [
-        claim(f"{about}: the size of the {test} is not above 10%, or barely", sizes[test], "below",
-              ALPHA, what="size", reason=OTHERS)
-        for test in SOUND
-    ]  # fmt: skip
-    return said
+    return [
+        claim(f"{about}: the {of}{test} {is_}", sizes[test], side, at, what="size", reason=OTHERS)
+        for tests, of, is_, side, at in claims
+        for test in tests
+    ]
 
 
 def _powers(about: str, tests: dict[str, Tests], mu: float) -> list[Statement]:
@@ -130,22 +123,27 @@ def _powers(about: str, tests: dict[str, Tests], mu: float) -> list[Statement]:
         gain = lower_power(tests[other], tests["5x2cv"], mu)
         said.append(claim(claimed, gain, "above", 0.0, what="gain in power", reason=RANGE))
     said += [
-        claim(f"{about}: with sizes aligned, the {other} has more power than 5x2cv (E-N6)",
-              aligned_gain(tests[other], tests["5x2cv"], mu), "above", 0.0, what="gain in power",
-              reason=OTHERS)
+        claim(
+            f"{about}: with sizes aligned, the {other} has more power than 5x2cv (E-N6)",
+            aligned_gain(tests[other], tests["5x2cv"], mu),
+            "above",
+            0.0,
+            what="gain in power",
+            reason=OTHERS,
+        )
         for other in (f"corrected t{OUT}", f"conservative Z{OUT}")
-    ]  # fmt: skip
+    ]
     return said
 
 
-def lower_power(better: Tests, worse: Tests, mu: float) -> Estimate:
+def lower_power(better: Tests, worse: Tests, mu: float) -> Measurement:
     """Return by how much more often the first rejects at both ends, pairing the datasets."""
     ends = (mu - REACH, mu + REACH)
     gains = [better.rejects(mu0) - worse.rejects(mu0) for mu0 in ends]
     return mean(np.mean(gains, axis=0))
 
 
-def aligned_gain(better: Tests, worse: Tests, mu: float) -> Estimate:
+def aligned_gain(better: Tests, worse: Tests, mu: float) -> Measurement:
     """Return the gain in power at both ends with critical values that give both the size α.
 
     "One should mentally align the size of these two curves": here the 0.9 quantile of |μ̂ − μ| / σ̂
@@ -164,8 +162,13 @@ def aligned_gain(better: Tests, worse: Tests, mu: float) -> Estimate:
     return bootstrap(gain, *columns, seed=SEED)
 
 
-STYLES = {"t-test": "--", "resampled t": "-", "corrected t": "-", "conservative Z": "-.",
-          "5x2cv": ":"}  # fmt: skip
+STYLES = {
+    "t-test": "--",
+    "resampled t": "-",
+    "corrected t": "-",
+    "conservative Z": "-.",
+    "5x2cv": ":",
+}
 
 
 def draw(finding: Finding, theme: str) -> Figure:
@@ -178,23 +181,33 @@ def draw(finding: Finding, theme: str) -> Figure:
         figure, axes = canvas(seen, 4.6, ncols=len(finding.curves), squeeze=False, sharey=True)
         for place, (about, shown) in zip(axes.ravel(), finding.curves.items(), strict=True):
             place.axhline(ALPHA, color=seen["muted"], lw=0.9, zorder=1)
-            place.axhline(_dotted()[0], color=seen["muted"], lw=0.9,
-                          ls=(0, (1, 2)), zorder=1)  # fmt: skip
+            place.axhline(_dotted()[0], color=seen["muted"], lw=0.9, ls=(0, (1, 2)), zorder=1)
             for end in shown["interval"]:
                 place.axvline(end, color=seen["muted"], lw=0.9, ls=(0, (1, 2)), zorder=1)
             for test, rates in shown["rates"].items():
                 kind = test.removesuffix(OUT)
                 place.plot(
-                    shown["mu0"], rates, label=test, lw=1.4, ls=STYLES[kind],
+                    shown["mu0"],
+                    rates,
+                    label=test,
+                    lw=1.4,
+                    ls=STYLES[kind],
                     color=COLOURS[list(STYLES).index(kind)],
-                    marker="o" if test.endswith(OUT) else None, ms=3.6, mfc="none", zorder=2,
-                )  # fmt: skip
+                    marker="o" if test.endswith(OUT) else None,
+                    ms=3.6,
+                    mfc="none",
+                    zorder=2,
+                )
             place.set_title(f"H₀: {about} = μ₀", loc="left", parse_math=False, color=seen["ink"])
             place.set_xlabel("μ₀")
             place.set_ylim(0, 1)
         axes[0, 0].set_ylabel("share of sets that reject")
         figure.legend(
-            *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
-            frameon=False, labelcolor=seen["ink"], fontsize=8.5,
-        )  # fmt: skip
+            *axes[0, 0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=4,
+            frameon=False,
+            labelcolor=seen["ink"],
+            fontsize=8.5,
+        )
     return figure

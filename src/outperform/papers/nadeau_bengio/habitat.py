@@ -8,11 +8,25 @@ import numpy as np
 
 from ...designs import parse
 from ...lab.scenarios import reading
+from ..claim_tests import Measurement, claim, mean, settled, share, within
 from ..exhibits import Finding, Scale, Statement
-from ..judging import Estimate, claim, mean, settled, share, within
 from .figure1 import REACH, grid, lower_power, panel
-from .five_tests import Tests, conservative, natural, resampled
-from .letter import ALPHA, HYPOTHESES, J_MOST, M_MOST, OTHERS, J, Losses, M, losses, truth
+from .letter_study import (
+    ALPHA,
+    HYPOTHESES,
+    J_MOST,
+    M_MOST,
+    OTHERS,
+    J,
+    Losses,
+    M,
+    Tests,
+    conservative,
+    losses,
+    natural,
+    resampled,
+    truth,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,10 +49,16 @@ def habitat(scale: Scale) -> Finding:
         sizes = {test: share(one.rejects(mu.value)) for test, one in tests.items()}
         rows += [(about, str(mu), test, str(sizes[test])) for test in tests]
         statements += [
-            claim(f"{about}: the {test} is right in size or conservative", sizes[test], "below",
-                  ALPHA, what="size", reason=OTHERS)
+            claim(
+                f"{about}: the {test} is right in size or conservative",
+                sizes[test],
+                "below",
+                ALPHA,
+                what="size",
+                reason=OTHERS,
+            )
             for test in ("corrected t", "conservative Z")
-        ]  # fmt: skip
+        ]
         gap = _gap(tests["corrected t"], tests["conservative Z"], mu.value)
         statements += _within(f"{about}: corrected t and conservative Z have equal power", gap)
     return Finding(
@@ -50,13 +70,13 @@ def habitat(scale: Scale) -> Finding:
     )
 
 
-def _gap(one: Tests, other: Tests, mu: float) -> Estimate:
+def _gap(one: Tests, other: Tests, mu: float) -> Measurement:
     """Return the difference of two rates of rejection, averaged over the hypotheses."""
     gaps = [one.rejects(mu0) - other.rejects(mu0) for mu0 in grid(mu)]
     return mean(np.mean(gaps, axis=0))
 
 
-def _within(text: str, gap: Estimate) -> list[Statement]:
+def _within(text: str, gap: Measurement) -> list[Statement]:
     told = f"mean difference of the rates over the grid {gap}, within ±{MUCH:g}"
     return [settled(f"{text}, within {MUCH:g}", within(gap, -MUCH, MUCH), told, OTHERS)]
 
@@ -89,16 +109,28 @@ def _told(
     z_more = lower_power(conservative(found, M, J_MOST), by_m[M], mu)
     what = "gain in power at the ends"
     said = [
-        claim(f"{about}: more than 15 resamples gain the {test} little power, below {MUCH:g}",
-              gain, "below", MUCH, what=what, reason=OTHERS)
+        claim(
+            f"{about}: more than 15 resamples gain the {test} little power, below {MUCH:g}",
+            gain,
+            "below",
+            MUCH,
+            what=what,
+            reason=OTHERS,
+        )
         for test, gain in (("corrected t", more), ("conservative Z", z_more))
-    ]  # fmt: skip
+    ]
     said += _within(f"{about}: 20 halvings do as 10", _gap(by_m[M_MOST], by_m[M], mu))
     five = by_m[5].rejects(mu) - by_m[M].rejects(mu)
     said.append(
-        claim(f"{about}: with 5 halvings Z is slightly less conservative", mean(five), "above", 0.0,
-              what="gain in size over 10 halvings", reason=OTHERS)
-    )  # fmt: skip
+        claim(
+            f"{about}: with 5 halvings Z is slightly less conservative",
+            mean(five),
+            "above",
+            0.0,
+            what="gain in size over 10 halvings",
+            reason=OTHERS,
+        )
+    )
     return said
 
 
@@ -108,18 +140,25 @@ def _costs() -> list[Statement]:
     plain, free = design.n_fits(), reading("corrected_t", design) == reading("resampled_t", design)
     halves = parse(f"{M}x{J}halves@1/10").n_fits()
     return [
-        Statement("the corrected t costs nothing beside the resampled t", free,
-                  f"both read the same scores, of {plain} fits of a learner"),
-        Statement(f"conservative Z needs M = {M} times more computation",
-                  halves - plain == M * plain,
-                  f"{halves} fits of a learner against {plain}",
-                  f"2MJ = {2 * M * J} more fits, each on the smaller n₁′ (E-N7)"),
-    ]  # fmt: skip
+        Statement(
+            "the corrected t costs nothing beside the resampled t",
+            free,
+            f"both read the same scores, of {plain} fits of a learner",
+        ),
+        Statement(
+            f"conservative Z needs M = {M} times more computation",
+            halves - plain == M * plain,
+            f"{halves} fits of a learner against {plain}",
+            f"2MJ = {2 * M * J} more fits, each on the smaller n₁′ (E-N7)",
+        ),
+    ]
 
 
 def _rates(tests: dict[int, Tests], mu: float) -> dict[str, Any]:
-    power = {k: [float(t.rejects(mu0).mean()) for mu0 in (mu - REACH, mu + REACH)]
-             for k, t in tests.items()}  # fmt: skip
+    power = {
+        k: [float(t.rejects(mu0).mean()) for mu0 in (mu - REACH, mu + REACH)]
+        for k, t in tests.items()
+    }
     return {
         "x": [float(k) for k in tests],
         "size": [float(test.rejects(mu).mean()) for test in tests.values()],
@@ -161,5 +200,6 @@ def draw_sensitivity(finding: Finding, theme: str) -> Figure:
             for about, shown in finding.curves.items()
         }
         seen = look(theme, "wide", 0.95, None)
-        return panels(groups, seen, xlabel="J or M", ylabel="share of sets that reject",
-                      level=ALPHA)  # fmt: skip
+        return panels(
+            groups, seen, xlabel="J or M", ylabel="share of sets that reject", level=ALPHA
+        )

@@ -1,4 +1,7 @@
-"""Lemma, propositions and conjecture, checked by simulation and on Letter (N-08 to N-17, N-20)."""
+"""Lemma, propositions and conjecture, checked by simulation and on Letter (N-08 to N-17, N-20).
+
+Table 1: how far each statistic's variance estimate is from the truth (N-25).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,25 @@ import numpy as np
 
 from ... import variance
 from ...lab.anatomy_of_variance import Anatomy, halvings_correlation
-from ..exhibits import Finding, Scale, Statement
-from ..judging import Estimate, all_of, claim, follows, jackknife, settled, tails
-from .letter import HYPOTHESES, J_MOST, M_MOST, OTHERS, SEED, J, Losses, losses
+from ..claim_tests import Measurement, all_of, claim, follows, jackknife, settled, tails
+from ..exhibits import Finding, Scale, Statement, published, remarks
+from .letter_study import (
+    HYPOTHESES,
+    J_MOST,
+    M_MOST,
+    OTHERS,
+    OUT,
+    PAPER,
+    SEED,
+    J,
+    Losses,
+    Tests,
+    common,
+    losses,
+    natural,
+)
 
-__all__ = ["anatomies", "conjecture", "halvings", "lemma1"]
+__all__ = ["anatomies", "conjecture", "halvings", "lemma1", "table1"]
 
 BLOCK = 10_000
 PROVED = "it is proved: chance, or an error of ours"
@@ -20,6 +37,7 @@ DELTA, GAMMA, K = 1.0, 0.3, 15
 """Of Lemma 1, which the paper states without numbers."""
 NEAR = 0.1
 """Read into "r is usually close to 0"."""
+LIBERAL = ("t-test", "resampled t", f"resampled t{OUT}")
 
 
 def lemma1(scale: Scale) -> Finding:
@@ -38,15 +56,24 @@ def lemma1(scale: Scale) -> Finding:
     seen, spread_of_means = float(spread.mean()), float(mean.var(ddof=1))
     return Finding(
         statements=(
-            follows("E[S²] = δ − γ", Estimate(seen, float(spread.std(ddof=1) / math.sqrt(trials))),
-                    exact.expected_sample_variance, what="mean S²"),
-            follows("Var[Ū] = γ + (δ − γ)/k",
-                    Estimate(spread_of_means, spread_of_means * math.sqrt(2 / trials)),
-                    exact.variance, what="variance of Ū"),
+            follows(
+                "E[S²] = δ − γ",
+                Measurement(seen, float(spread.std(ddof=1) / math.sqrt(trials))),
+                exact.expected_sample_variance,
+                what="mean S²",
+            ),
+            follows(
+                "Var[Ū] = γ + (δ − γ)/k",
+                Measurement(spread_of_means, spread_of_means * math.sqrt(2 / trials)),
+                exact.variance,
+                what="variance of Ū",
+            ),
         ),
-        remarks=(f"δ = {delta:g}, γ = {gamma:g}, k = {k}, {trials:,} trials. The paper states the "
-                 "lemma without numbers; these are ours.",),
-    )  # fmt: skip
+        remarks=(
+            f"δ = {delta:g}, γ = {gamma:g}, k = {k}, {trials:,} trials. The paper states the "
+            "lemma without numbers; these are ours.",
+        ),
+    )
 
 
 def anatomies(scale: Scale) -> Finding:
@@ -54,8 +81,11 @@ def anatomies(scale: Scale) -> Finding:
     rows, statements = [], []
     for name, about in HYPOTHESES.items():
         found = losses(scale, name)
-        by_sizes = {"n/2, n/2": found.half.anatomy(), "n/2, n/10": found.thrown.anatomy(),
-                    "9n/10, n/10": found.habitat.anatomy(J_MOST)}  # fmt: skip
+        by_sizes = {
+            "n/2, n/2": found.half.anatomy(),
+            "n/2, n/10": found.thrown.anatomy(),
+            "9n/10, n/10": found.habitat.anatomy(J_MOST),
+        }
         rows += [_row(about, sizes, one) for sizes, one in by_sizes.items()]
         statements.append(_proposition1(about, by_sizes))
         statements += _proposition2(about, found)
@@ -69,17 +99,17 @@ def anatomies(scale: Scale) -> Finding:
 
 def _proposition1(about: str, by_sizes: dict[str, Anatomy]) -> Statement:
     """Test all five inequalities at all sizes; the error of a gap is at most the sum of two."""
-    parts: dict[str, Estimate] = {}
+    parts: dict[str, Measurement] = {}
     for sizes, one in by_sizes.items():
         s0, s1, s2, s3 = one.sigma0, one.sigma1, one.sigma2, one.sigma3
         e0, e1, e2, e3 = one.stderrs
         df = one.n_datasets - 1
         parts |= {
-            f"σ₂ at {sizes}": Estimate(s2, e2, df),
-            f"σ₁ − σ₂ at {sizes}": Estimate(s1 - s2, e1 + e2, df),
-            f"σ₀ − σ₁ at {sizes}": Estimate(s0 - s1, e0 + e1, df),
-            f"σ₃ at {sizes}": Estimate(s3, e3, df),
-            f"σ₁ − σ₃ at {sizes}": Estimate(s1 - s3, e1 + e3, df),
+            f"σ₂ at {sizes}": Measurement(s2, e2, df),
+            f"σ₁ − σ₂ at {sizes}": Measurement(s1 - s2, e1 + e2, df),
+            f"σ₀ − σ₁ at {sizes}": Measurement(s0 - s1, e0 + e1, df),
+            f"σ₃ at {sizes}": Measurement(s3, e3, df),
+            f"σ₁ − σ₃ at {sizes}": Measurement(s1 - s3, e1 + e3, df),
         }
     least = min(parts, key=lambda name: parts[name].value / max(parts[name].error, 1e-12))
     return settled(
@@ -107,21 +137,29 @@ def _proposition2(about: str, found: Losses) -> list[Statement]:
     # By (4) one test item in place of all adds (σ₀ − σ₁)/J.
     fall_k = jackknife(
         lambda v, s: (float(s.mean() - v.mean() ** 2) - _var(v[:, 0])) / J,
-        found.half.values, found.half.squares,
-    )  # fmt: skip
+        found.half.values,
+        found.half.squares,
+    )
     fall_n2 = jackknife(
         lambda small, large: _var(small.mean(axis=1)) - _var(large.mean(axis=1)),
-        found.thrown.values, found.half.values,
-    )  # fmt: skip
+        found.thrown.values,
+        found.half.values,
+    )
     return [
-        claim(f"{about}: the variance does not rise with {what} (Proposition 2)", fall, "above",
-              0.0, what=told, reason=PROVED)
+        claim(
+            f"{about}: the variance does not rise with {what} (Proposition 2)",
+            fall,
+            "above",
+            0.0,
+            what=told,
+            reason=PROVED,
+        )
         for what, fall, told in (
             ("J", fall_j, "fall from J = 1 to 25"),
             ("K", fall_k, "fall from K = 1 to all items"),
             ("n₂", fall_n2, "fall from n₂ = n/10 to n/2 at n₁ = n/2"),
         )
-    ]  # fmt: skip
+    ]
 
 
 def conjecture(scale: Scale) -> Finding:
@@ -138,20 +176,25 @@ def conjecture(scale: Scale) -> Finding:
         rows.append((about, *(str(one) for one in at.values())))
         fall = jackknife(
             lambda small, large: _half_variance(small) - _var(large),
-            half_means, found.habitat.values[:, :J].mean(axis=1),
-        )  # fmt: skip
+            half_means,
+            found.habitat.values[:, :J].mean(axis=1),
+        )
         statements.append(
-            claim(f"{about}: the variance decreases in n₁ (conjecture)", fall, "above", 0.0,
-                  what="fall from n₁ = 120 to 270",
-                  reason="argued, not proved; E-N4 rests on it")
-        )  # fmt: skip
+            claim(
+                f"{about}: the variance decreases in n₁ (conjecture)",
+                fall,
+                "above",
+                0.0,
+                what="fall from n₁ = 120 to 270",
+                reason="argued, not proved; E-N4 rests on it",
+            )
+        )
     return Finding(
         statements=tuple(statements),
         header=("hypothesis", "n₁ = 120", "n₁ = 150", "n₁ = 270"),
         rows=tuple(rows),
-        remarks=("At 120 from both halves of 20 halvings, ½E[(μ̂ − μ̂ᶜ)²]; at 150 and 270 over the "
-                 "sets.",),
-    )  # fmt: skip
+        remarks=remarks(PAPER, "conjecture"),
+    )
 
 
 def _half_variance(half_means: np.ndarray) -> float:
@@ -170,18 +213,115 @@ def halvings(scale: Scale) -> Finding:
         told = {m: variance.var_halves_variance(one, max(r.value, 0.0), m) for m in seen}
         rows.append((about, str(r), *(f"{seen[m]:.2g} ({told[m]:.2g})" for m in seen)))
         statements.append(
-            claim(f"{about}: r is close to 0, below {NEAR:g}", r, "below", NEAR, what="r",
-                  reason="the halvings are of the same data")
-        )  # fmt: skip
+            claim(
+                f"{about}: r is close to 0, below {NEAR:g}",
+                r,
+                "below",
+                NEAR,
+                what="r",
+                reason="the halvings are of the same data",
+            )
+        )
         fall = jackknife(
             lambda s: _var(s[:, :M_MOST].mean(axis=1)) / _var(s[:, :5].mean(axis=1)), squares
         )
         statements.append(
-            claim(f"{about}: the variance of σ̂² goes on falling up to M = 20", fall, "below", 1.0,
-                  what="variance at M = 20 over that at M = 5 (1/4 if r = 0)", reason=OTHERS)
-        )  # fmt: skip
+            claim(
+                f"{about}: the variance of σ̂² goes on falling up to M = 20",
+                fall,
+                "below",
+                1.0,
+                what="variance at M = 20 over that at M = 5 (1/4 if r = 0)",
+                reason=OTHERS,
+            )
+        )
     return Finding(
         statements=tuple(statements),
         header=("hypothesis", "r", *(f"Var[σ̂²], M = {m} (by formula)" for m in (1, 5, 10, 20))),
         rows=tuple(rows),
     )
+
+
+def ratio(test: Tests) -> Measurement:
+    """Measure Var[μ̂] / E[σ̂²] over the datasets."""
+    return jackknife(
+        lambda estimate, variance: float(np.var(estimate, ddof=1) / np.mean(variance)),
+        test.estimate,
+        test.stderr**2,
+    )
+
+
+def measured(found: Losses) -> dict[tuple[str, str], Measurement]:
+    """Return the ratio of every statistic, by name and sizes."""
+    near = {(name, _sizes(name)): ratio(test) for name, test in common(found).items()}
+    return near | {(name, "9n/10, n/10"): ratio(test) for name, test in natural(found).items()}
+
+
+def _sizes(name: str) -> str:
+    return f"n/2, {'n/10' if name.endswith(OUT) else 'n/2'}"
+
+
+def table1(scale: Scale) -> Finding:
+    """Measure the last column of Table 1 about A, B and A − B."""
+    printed = {
+        row["name"].removesuffix(" (McNemar)"): row["ratio"] for row in published(PAPER)["table1"]
+    }
+    found = {name: losses(scale, name) for name in HYPOTHESES}
+    ratios = {name: measured(one) for name, one in found.items()}
+    statements: list[Statement] = []
+    for name, one in found.items():
+        mine = ratios[name]
+        statements += [
+            claim(
+                f"{HYPOTHESES[name]}: the ratio of the {test} at {sizes} is above 1",
+                mine[test, sizes],
+                "above",
+                1.0,
+                what="ratio",
+                reason=OTHERS,
+            )
+            for test, sizes in mine
+            if test in LIBERAL
+        ]
+        statements += [
+            claim(
+                f"{HYPOTHESES[name]}: the ratio of the {test} at {sizes} is not above 1 (E-N4)",
+                mine[test, sizes],
+                "below",
+                1.0,
+                what="ratio",
+                reason="it rests on the conjecture that the variance falls as n₁ grows",
+            )
+            for test, sizes in mine
+            if test.startswith("conservative")
+        ]
+        formula = one.half.anatomy().ratio("t-test")
+        seen = mine["t-test", "n/2, n/2"]
+        statements.append(
+            follows(
+                f"{HYPOTHESES[name]}: the ratio of the t-test is its formula at our σ₀ and σ₃",
+                seen,
+                formula,
+                what="ratio",
+            )
+        )
+    rows = tuple(
+        (
+            test.removesuffix(OUT),
+            sizes,
+            _formula(printed, test),
+            *(str(ratios[name][test, sizes]) for name in HYPOTHESES),
+        )
+        for test, sizes in ratios["A"]
+    )
+    return Finding(
+        statements=tuple(statements),
+        header=("statistic", "n₁, n₂", "ratio printed", *HYPOTHESES.values()),
+        rows=rows,
+        remarks=remarks(PAPER, "table1"),
+    )
+
+
+def _formula(printed: dict[str, str], test: str) -> str:
+    name = test.removesuffix(OUT).replace("corrected t", "corrected resampled t")
+    return printed[name]

@@ -1,0 +1,330 @@
+"""Sections 4 and 5: combining partitions, families of tests, how many partitions suffice, and what
+the paper leaves open.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...dists import T
+from ...partitions import averaged_from_t, one_sided, sufficiency
+from ..claim_tests import Measurement, claim, jackknife, share_error
+from ..exhibits import Finding, Scale, Statement, Value, printed, published, remarks
+from .partition_runs import (
+    COLUMNS,
+    PAPER,
+    PARTITIONS,
+    SEED,
+    at_datasets,
+    datasets,
+    run_of,
+    studies_of,
+)
+
+if TYPE_CHECKING:
+    from ...lab.partition_studies import PartitionStudy
+    from ...sums import Array
+
+__all__ = ["combining", "combining_runs", "families", "open_questions", "sufficient"]
+
+ITEMS = 300
+"""Items of a simulated dataset: about the middle of the paper's."""
+BLOCK = 100
+
+
+def combining(_: Scale) -> Finding:
+    """Combine p-values of partitions by χ² and by signed ranks (B-21 to B-24)."""
+    import outperform as op
+
+    told = published(PAPER)
+    values = []
+    for example in told["chi2"]:
+        found = op.fisher_combination(example["p"])
+        assert found.statistic is not None
+        assert found.pvalue is not None
+        for what, text, ours, reason in (
+            ("χ²", example["statistic"], found.statistic, "its parts were rounded (E-B8)"),
+            ("p", example["pvalue"], found.pvalue, "not the p of the printed χ² either (E-B8)"),
+        ):
+            there = printed(text)
+            values.append(
+                Value(
+                    f"{what} of {example['p']}", there.value, ours, there.half_unit, reason=reason
+                )
+            )
+    values += _all_alike()
+    ranks = op.wilcoxon_combination(told["wilcoxon"]["p"])
+    assert ranks.statistic is not None
+    assert ranks.pvalue is not None
+    values.append(Value("smaller rank sum", told["wilcoxon"]["sum"], ranks.statistic))
+    for level, count in told["wilcoxon"]["reach"]:
+        values.append(Value(f"partitions until signed ranks reach {level}", count, _reach(level)))
+    one, other = (op.fisher_combination(example["p"]).pvalue for example in told["chi2"])
+    assert one is not None
+    assert other is not None
+    half = told["alpha"] / 2
+    t = float(T(9).isf(0.25))
+    kept = averaged_from_t([t] * PARTITIONS, df=9, alternative="greater").pvalue
+    assert kept is not None
+    return Finding(
+        values=tuple(values),
+        statements=(
+            Statement(
+                "the χ² answer depends on which algorithm is the reference",
+                (one < half) != (1 - other < half),
+                f"one-tailed p = {one:.3f} seen from one, 1 − {other:.3f} = "
+                f"{1 - other:.3f} seen from the other; significant below {half}",
+            ),
+            Statement(
+                "the signed ranks of the example are not significant",
+                ranks.pvalue >= 0.05,
+                f"p = {ranks.pvalue:.3f}",
+            ),
+            Statement(
+                "the averaged t stays at .25 however many partitions agree",
+                math.isclose(kept, 0.25, rel_tol=1e-9),
+                f"p = {kept:.6f} after 55",
+            ),
+        ),
+    )
+
+
+def _all_alike() -> list[Value]:
+    """Combine 55 equal p-values of .25 (B-24)."""
+    import outperform as op
+
+    told = published(PAPER)["chi2_55"]
+    found = op.fisher_combination([told["p"]] * PARTITIONS)
+    assert found.statistic is not None
+    assert found.pvalue is not None
+    assert found.df is not None
+    statistic, p = printed(told["statistic"]), printed(told["pvalue"])
+    return [
+        Value("χ² of 55 × .25", statistic.value, found.statistic, statistic.half_unit),
+        Value(
+            "its degrees of freedom",
+            told["df"],
+            float(np.asarray(found.df)),
+            reason="a misprint of 110, which the printed p belongs to (E-B9)",
+        ),
+        Value("its p", p.value, found.pvalue, p.half_unit),
+    ]
+
+
+def _reach(level: float) -> int:
+    """Return how many partitions of p = .25 on one side signed ranks call significant."""
+    import outperform as op
+
+    n = 2
+    while (op.wilcoxon_combination([0.25] * n).pvalue or 0.0) >= level:
+        n += 1
+    return n
+
+
+def combining_runs(scale: Scale) -> Finding:
+    """Combine the partitions of our runs each way, and compare what is claimed (B-22, B-24)."""
+    found = studies_of(scale, "ordinary")
+    names = datasets(scale)
+    claims = {key: _claims(study) for key, study in found.items()}
+    rows = [
+        (
+            " ".join(column),
+            str(len(names)),
+            *(str(sum(claims[name, column][way] for name in names)) for way in range(5)),
+        )
+        for column in COLUMNS
+    ]
+    gains = [
+        float(
+            np.mean(
+                [
+                    claims[name, column][way] - claims[name, column][0]
+                    for column in COLUMNS
+                    for way in (3, 4)
+                ]
+            )
+        )
+        for name in names
+    ]
+    return Finding(
+        statements=(
+            at_datasets(
+                "χ² and signed ranks claim more than the averaged t does",
+                gains,
+                "share of claims of either, minus that of the averaged t",
+            ),
+        ),
+        header=(
+            "column",
+            "datasets",
+            "averaged t",
+            "χ², TDDT-1 as reference",
+            "χ², the other",
+            "χ², either",
+            "signed ranks",
+        ),
+        rows=tuple(rows),
+        remarks=("Datasets on which each claims a difference at .05; 5x2 by the ordinary t.",),
+    )
+
+
+def _claims(study: PartitionStudy) -> tuple[bool, bool, bool, bool, bool]:
+    """Return what is claimed by the averaged t, by χ² from each side and either, and by ranks."""
+    import outperform as op
+
+    # χ² and ranks take logarithms: a p too small for a float, or too near 1, needs an end.
+    p = np.clip(np.asarray(one_sided(study.signed_p)), 1e-300, 1 - 1e-16)
+    signed = np.copysign(np.maximum(np.abs(study.signed_p), 1e-300), study.signed_p)
+    half = published(PAPER)["alpha"] / 2
+    first, second = ((op.fisher_combination(q).pvalue or 0.0) < half for q in (p, 1 - p))
+    ranks = (op.wilcoxon_combination(signed).pvalue or 0.0) < 2 * half
+    return study.conclusion() != "no decision", first, second, first or second, ranks
+
+
+def families(_: Scale) -> Finding:
+    """Count what many tests claim by chance, and what Bonferroni leaves of Table 2 (B-25, B-26)."""
+    import outperform as op
+
+    told = published(PAPER)
+    n, alpha = told["familywise"]["n"], told["alpha"]
+    chance, everything = op.familywise_error(n, alpha), op.familywise_error(4 * n, alpha)
+    error, expected = printed(told["familywise"]["error"]), printed(told["familywise"]["expected"])
+    rows, claimed, kept = [], 0, 0
+    for at, column in enumerate(COLUMNS):
+        p = np.array([2 * abs(float(one["p"][at])) for one in told["datasets"].values()])
+        before = int((p < alpha).sum())
+        after = int((np.asarray(op.bonferroni(p)) < alpha).sum())
+        rows.append((" ".join(column), str(before), str(after)))
+        claimed, kept = claimed + before, kept + after
+    return Finding(
+        values=(
+            Value("chance of a false claim in 23 tests", error.value, chance.rate, error.half_unit),
+            Value("false claims expected", expected.value, chance.expected, expected.half_unit),
+        ),
+        statements=(
+            Statement(
+                "averaging t does not make up for the number of datasets",
+                kept < claimed,
+                f"Bonferroni over 23 datasets leaves {kept} of {claimed} claims of Table 2",
+            ),
+        ),
+        header=("column of Table 2", "claims at .05", "after Bonferroni"),
+        rows=tuple(rows),
+        remarks=(
+            f"Over all {4 * n} tests of Table 2 the chance would be {everything.rate:.3f} "
+            "(E-B19). Printed p-values of .00000 are taken as 0.",
+        ),
+    )
+
+
+def sufficient(scale: Scale) -> Finding:
+    """Ask for every comparison whether its partitions suffice, and how many would (B-17)."""
+    found = studies_of(scale, "ordinary")
+    rows, far, needed, changed = [], [], [], 0
+    for name in datasets(scale):
+        row = [name]
+        for column in COLUMNS:
+            study = found[name, column]
+            one = study.sufficiency()
+            printed_df = study.t_values.size - 1
+            wide = sufficiency(study.t_values, df=study.df, threshold_df=printed_df)
+            changed += wide.conclusion != one.conclusion
+            many = "no number" if one.needed is None else f"{one.needed:,}"
+            row.append(f"{one.mean_t:+.2f}: {many}{'' if one.sufficient else ' (not yet)'}")
+            far.append(abs(abs(one.mean_t) - one.threshold))
+            needed.append(math.inf if one.needed is None else one.needed)
+        rows.append(tuple(row))
+    shape = len(datasets(scale)), len(COLUMNS)
+    falls = jackknife(_rank_correlation, *(np.reshape(one, shape) for one in (far, needed)))
+    right, theirs = (float(T(df).isf(published(PAPER)["alpha"] / 2)) for df in (9, PARTITIONS - 1))
+    return Finding(
+        statements=(
+            claim(
+                "few partitions do when p is far from the threshold",
+                falls,
+                "below",
+                0.0,
+                what=f"ranks of partitions needed and of |t̄ − threshold| over {len(far)} "
+                "comparisons correlate by (datasets left out in turn)",
+            ),
+            Statement(
+                "the threshold for t̄ has n − 1 degrees of freedom, n the partitions",
+                math.isclose(right, theirs, abs_tol=0.005),
+                f"Table 2 judges t̄ by {right:.3f} (9 degrees of freedom); 54 give "
+                f"{theirs:.3f}, and would change {changed} of {len(far)} conclusions here",
+                reason="it is that of the single test (E-B6)",
+            ),
+        ),
+        header=("dataset", *(" ".join(column) for column in COLUMNS)),
+        rows=tuple(rows),
+        remarks=("Mean t: partitions needed in all. 5x2 by the ordinary paired t.",),
+    )
+
+
+def _rank_correlation(x: Array, y: Array) -> float:
+    """Return Spearman's rank correlation, 0 where either does not vary."""
+    flat = [np.ravel(one) for one in (x, y)]
+    ranks = [
+        np.searchsorted(np.sort(one), one) + np.searchsorted(np.sort(one), one, "right")
+        for one in flat
+    ]
+    varies = all(np.ptp(one) > 0 for one in ranks)
+    return float(np.corrcoef(ranks)[0, 1]) if varies else 0.0
+
+
+def open_questions(scale: Scale) -> Finding:
+    """Ask what the averaged t's significance measures, and why partitions differ (B-30)."""
+    trials = scale.of(4000, 300)
+    single, averaged = _sizes(trials)
+    rows = [(name, *(f"{share:.2f}" for share in _why(name, scale))) for name in datasets(scale)]
+    return Finding(
+        statements=(
+            claim(
+                "the averaged t deserves a better significance than its average t has",
+                Measurement(averaged, share_error(averaged, trials)),
+                "below",
+                0.05,
+                what=f"two learners that differ by chance alone on {ITEMS} items: at .05 a "
+                f"single partition rejects {single:.4f} of {trials}, the averaged t of "
+                f"{PARTITIONS}",
+            ),
+        ),
+        header=("dataset", *(" ".join(column) for column in COLUMNS)),
+        rows=tuple(rows),
+        remarks=remarks(PAPER, "open-questions"),
+    )
+
+
+def _sizes(trials: int) -> tuple[float, float]:
+    """Return how often a single and an averaged 10-fold t reject a true hypothesis."""
+    import outperform as op
+
+    limit = float(T(9).isf(0.025))
+    rejected = np.zeros(2)
+    for number in range(trials // BLOCK):
+        rng = np.random.default_rng(np.random.SeedSequence(SEED, spawn_key=(number,)))
+        items = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=(BLOCK, 1, ITEMS))
+        dealt = rng.permuted(np.repeat(items, PARTITIONS, axis=1), axis=2)
+        folds = dealt.reshape(BLOCK, PARTITIONS, 10, -1).mean(axis=-1)
+        t = np.asarray(op.paired_t.batch(folds, np.zeros_like(folds)).statistic)
+        rejected += [np.sum(np.abs(t[:, 0]) > limit), np.sum(np.abs(t.mean(axis=1)) > limit)]
+    single, averaged = rejected / (trials // BLOCK * BLOCK)
+    return float(single), float(averaged)
+
+
+def _why(name: str, scale: Scale) -> list[float]:
+    """Return the share of the variance of t that the mean difference explains, by column."""
+    from ...lab.partition_studies import partition_study
+
+    shares = []
+    for other, design in COLUMNS:
+        scores = run_of(name, design, scale)
+        study = partition_study(scores, "TDDT-1", other, ordinary=design == "5x2")
+        both: list[Array] = [scores.values[scores.index(one)] for one in ("TDDT-1", other)]
+        means = (both[0] - both[1]).reshape(study.t_values.size, -1).mean(axis=1)
+        varies = np.ptp(means) > 1e-12 and np.ptp(study.t_values) > 1e-12
+        shares.append(float(np.corrcoef(means, study.t_values)[0, 1]) ** 2 if varies else 0.0)
+    return shares

@@ -1,0 +1,240 @@
+"""Studies: rates of known tests, the same bits however they run, and nothing lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.errors import DataError, MethodError
+from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
+from outperform.lab.runner import HELD, TASK, Answer, Pace
+from outperform.lab.studies import fingerprint, study
+from outperform.lab.study_store import IN_MEMORY, Packed, StudyStore
+
+FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
+POPULATION = DesignedPopulation(epsilon=0.3)
+
+
+def small(**options):
+    settings = {"n_reps": 9000, "random_state": 7, "effects": (0.0, 0.05)} | options
+    return study(["mcnemar", "kfold_t"], POPULATION, **settings)
+
+
+@pytest.mark.requirement("D-52")
+def test_the_same_seed_gives_the_same_bits_whatever_the_workers():
+    one = small().to_frame()
+    assert small(n_jobs=2).to_frame().equals(one)
+    assert not small(random_state=8).to_frame().equals(one)
+
+
+def test_asking_one_more_method_changes_no_other():
+    alone = study("kfold_t", POPULATION, n_reps=500, random_state=3)
+    among = study(FIVE, POPULATION, n_reps=500, random_state=3)
+    assert np.array_equal(alone.column("kfold_t"), among.column("kfold_t"))
+
+
+def test_a_study_that_was_stopped_goes_on_from_its_store(tmp_path):
+    path = tmp_path / "study.db"
+
+    def stop(state):
+        if state.done >= 4096:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        small(store=path, progress=stop)
+    kept = sqlite3.connect(path).execute("SELECT count(*) FROM block").fetchone()[0]
+    assert 0 < kept < 6
+    told = []
+    resumed = small(store=path, progress=told.append)
+    assert told[0].done > 4096 * kept - 1
+    assert resumed.to_frame().equals(small().to_frame())
+
+
+def test_a_store_remembers_the_seed_that_was_drawn(tmp_path):
+    path = tmp_path / "study.db"
+    first = small(store=path, random_state=None)
+    assert small(store=path, random_state=None).seed == first.seed
+
+
+def test_a_store_of_another_study_is_refused_naming_what_differs(tmp_path):
+    path = tmp_path / "study.db"
+    small(store=path)
+    with pytest.raises(DataError, match=r"another study.*n_reps is 500"):
+        small(store=path, n_reps=500)
+    other = tmp_path / "notes.txt"
+    other.write_text("mine")
+    with pytest.raises(DataError, match="not the ledger of a study"):
+        small(store=other)
+    assert other.read_text() == "mine"
+
+
+def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
+    path = tmp_path / "study.db"
+    found = small(store=path)
+    found.store.close()
+    with sqlite3.connect(path) as db:
+        body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
+        body[100] ^= 1
+        db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))
+    with pytest.raises(DataError, match=r"damaged \(effect 1, block 0\)"):
+        small(store=path).rates()
+
+
+@pytest.mark.requirement("D-36")
+@pytest.mark.requirement("D-48")
+def test_rates_come_with_wilson_intervals():
+    found = small().rates(0.05)["mcnemar", 0.0]
+    p, n, z = found.rate, found.n, 1.959963984540054
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    assert found.low == pytest.approx(centre - half, rel=1e-10)
+    assert found.high == pytest.approx(centre + half, rel=1e-10)
+    assert found.hits == np.count_nonzero(small().column("mcnemar") < 0.05)
+
+
+@pytest.mark.requirement("N-27")
+@pytest.mark.requirement("N-30")
+def test_hypotheses_at_the_truth_are_rejected_as_often_as_the_intervals_miss_it():
+    found = study(
+        [("corrected_t", "30xresampled@1/3"), "kfold_t"], POPULATION, effects=(0.05,),
+        n_reps=2000, random_state=1,
+    )  # fmt: skip
+    rejected = found.power(0.05, mu0=[0.05])
+    held = found.coverage()
+    for label in found.methods:
+        assert rejected[label].hits == held[label].n - held[label].hits
+
+
+def test_kept_intervals_agree_with_those_from_the_standard_error():
+    kept = study("kfold_t", POPULATION, n_reps=800, random_state=5, level=0.9)
+    derived = study("kfold_t", POPULATION, n_reps=800, random_state=5)
+    assert kept.coverage()["kfold_t"].hits == derived.coverage(level=0.9)["kfold_t"].hits
+    mcnemar = study("mcnemar", POPULATION, n_reps=300, random_state=5)
+    with pytest.raises(MethodError, match=r"run the study with level=0\.9"):
+        mcnemar.coverage(level=0.9)
+
+
+@pytest.mark.requirement("D-31")
+def test_quantiles_are_finite_and_sorted():
+    x, y = study("five_by_two_t", POPULATION, n_reps=1000, random_state=2).qq("five_by_two_t")
+    assert np.isfinite(x).all()
+    assert (np.diff(x) > 0).all()
+    assert (np.diff(y) >= 0).all()
+
+
+def test_an_experiment_without_a_p_value_is_counted_as_asked():
+    rare = DesignedPopulation(epsilon=0.005, n=30, beta=0.0)
+    found = study([("kfold_t", "3cv")], rare, n_reps=4000, random_state=1)
+    as_accepted = found.rates()["kfold_t 3cv"]
+    as_rejected = found.rates(undefined="reject")["kfold_t 3cv"]
+    assert as_accepted.undefined == as_rejected.undefined
+    gone = round(as_accepted.undefined * as_accepted.n)
+    assert as_rejected.hits == as_accepted.hits + gone
+
+
+@pytest.mark.parametrize(
+    ("methods", "options", "words"),
+    [
+        ([], {}, "no method was named"),
+        (["kfold_t", "kfold_t"], {}, "asked twice"),
+        (["kfold_q"], {}, "did you mean"),
+        (["kfold_t"], {"n_reps": 0}, "n_reps must be an integer"),
+        (["kfold_t"], {"effects": (0.0, 0.0)}, "different numbers"),
+        (["kfold_t"], {"n_reps": 10**8}, "confirm_large=True"),
+        ([("mcnemar", None, {"flavour": "exact"})], {}, "has the options"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(methods, options, words):
+    with pytest.raises((MethodError, DataError, ValueError), match=words):
+        study(methods, POPULATION, **({"n_reps": 10, "random_state": 0} | options))
+
+
+def test_scenarios_with_equal_settings_have_equal_fingerprints():
+    assert fingerprint(DesignedPopulation(epsilon=0.2)) == fingerprint(
+        DesignedPopulation(epsilon=0.2)
+    )
+    assert fingerprint(DesignedPopulation(epsilon=0.2)) != fingerprint(POPULATION)
+
+
+@pytest.mark.requirement("D-36")
+def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
+    asked = ["mcnemar", "kfold_t", ("kfold_t", "5cv")]
+    exact = op.study(asked, POPULATION, effects=(0.0, 0.05), exact=True)
+    known = rejection_rates(POPULATION, ["mcnemar", "kfold_t"], effect=0.05)
+    assert exact.rates()["kfold_t", 0.05].rate == known["kfold_t"]
+    assert exact.methods == ("mcnemar", "kfold_t", "kfold_t 5cv")
+    simulated = op.study(asked, POPULATION, effects=(0.0, 0.05), n_reps=20_000, random_state=2)
+    for row in simulated.rates(undefined="reject"):
+        sure = exact.power()[row.method, row.effect]
+        assert sure.low == sure.rate == sure.high
+        assert abs(row.rate - sure.rate) < 4.9 * row.stderr
+    assert exact.to_frame().height == 6
+    assert exact.plot().axes
+    assert exact.to_dict()["seed"] is None
+
+
+@pytest.mark.parametrize(
+    ("methods", "scenario", "words"),
+    [
+        ("kfold_t", CorrelatedNormal(), "the designed population alone"),
+        ([("mcnemar", None, {"variant": "exact"})], POPULATION, "without options"),
+        ([("corrected_t", "10x10cv")], POPULATION, "Use op.study for others"),
+        ([("kfold_t", "7cv")], POPULATION, "unequal folds"),
+    ],
+)
+def test_what_finite_sums_do_not_settle_is_refused(methods, scenario, words):
+    with pytest.raises(MethodError, match=words):
+        op.study(methods, scenario, exact=True)
+
+
+def test_a_file_whose_pages_are_damaged_is_named_and_left_alone(tmp_path):
+    path = tmp_path / "study.db"
+    small(store=path).store.close()
+    body = bytearray(path.read_bytes())
+    body[4096:12288] = b"\xff" * 8192
+    path.write_bytes(body)
+    with pytest.raises(DataError, match="is damaged"):
+        small(store=path).rates()
+    assert path.read_bytes()[4096:12288] == b"\xff" * 8192
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_tasks_hold_a_bounded_number_of_bytes_however_many_the_experiments(workers):
+    body = bytes(2**20)
+    for n_blocks in (100, 10_000):
+        pace = Pace(workers, n_blocks)
+        pace.learn(Answer([Packed(0, 0, 8192, body, b"")], [], 1e-6))
+        sizes = [len(task) for task in pace.tasks(((0, at), 8192) for at in range(n_blocks))]
+        assert sum(sizes) == n_blocks
+        assert max(sizes) * len(body) == HELD
+
+
+def test_the_last_tasks_are_short_so_that_no_worker_waits_for_another():
+    pace = Pace(2, 99)
+    pace.learn(Answer([Packed(0, 0, 4, b"few", b"")], [], TASK / 20))
+    sizes = [len(task) for task in pace.tasks(((0, at), 4) for at in range(99))]
+    assert sum(sizes) == 99
+    after = 99 - np.cumsum(sizes)
+    assert all(size <= max(1, left) for size, left in zip(sizes, after // 2, strict=True))
+    assert sizes[0] > 10
+    assert sizes[-1] == 1
+
+
+def test_a_slow_first_block_does_not_make_every_task_short():
+    pace = Pace(1, 1000)
+    pace.learn(Answer([Packed(0, 0, 4, b"few", b"")], [], 3.0))
+    assert pace.together == 1
+    pace.learn(Answer([Packed(0, 1, 4, b"few", b"")], [], TASK / 10))
+    assert pace.together == 10
+
+
+def test_a_large_study_without_a_path_is_a_file_that_goes_with_it():
+    store = StudyStore(None, {}, IN_MEMORY + 1)
+    folder = Path(store._temporary.name)
+    assert (folder / "study.db").exists()
+    store.close()
+    assert not folder.exists()

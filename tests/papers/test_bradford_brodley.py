@@ -1,0 +1,169 @@
+"""Bradford & Brodley's exhibits: what print says of itself, and what a small run of ours says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from outperform.papers.bradford_brodley import EXHIBITS, partition_runs
+from outperform.papers.bradford_brodley.section_four import _rank_correlation
+from outperform.papers.bradford_brodley.single_partitions import _changes
+from outperform.papers.bradford_brodley.sorted_figures import _height, _lilliefors
+from outperform.papers.exhibits import Exhibit, Finding, Scale, Value, published
+from outperform.papers.reproduction import reproduce
+from outperform.partitions import Conclusions
+
+BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
+
+
+def found(name: str, scale: Scale | None = None) -> Finding:
+    return BY_NAME[name].run(scale or Scale(quick=True))
+
+
+def values(finding: Finding) -> dict[str, Value]:
+    return {value.name: value for value in finding.values}
+
+
+@pytest.mark.requirement("B-20")
+def test_table_4_follows_from_tables_2_and_3_but_not_from_the_bold_entries() -> None:
+    told = values(found("recounted"))
+    assert told["wrong conclusions by Table 2"].ours == 496
+    assert told["wrong conclusions by the bold entries"].ours == 492
+    assert [value.name for value in told.values() if value.agreement == "differs"] == [
+        "wrong conclusions by the bold entries"
+    ]
+
+
+@pytest.mark.requirement("B-19")
+def test_errata_of_the_printed_tables_are_found_by_counting() -> None:
+    judged = {s.text.split(" (")[0]: s for s in found("recounted").statements}
+    assert "70 of 71" in next(s.judged_by for t, s in judged.items() if "first number" in t)
+    assert "931 significant partitions against 713" in next(
+        s.judged_by for t, s in judged.items() if "less significant" in t
+    )
+    holds = [text for text, s in judged.items() if s.holds]
+    assert holds == ["Figure 3: the better algorithm changes on horse-colic and soybean-large"]
+
+
+@pytest.mark.requirement("B-21", "B-22", "B-23", "B-24")
+def test_worked_examples_of_combining_partitions() -> None:
+    finding = found("combining")
+    told = values(finding)
+    assert told["χ² of [0.15, 0.1, 0.1]"].ours == pytest.approx(13.0045803417, rel=1e-11)
+    assert told["χ² of 55 × .25"].agreement == "agrees"
+    assert told["its degrees of freedom"].ours == 110
+    assert told["partitions until signed ranks reach 0.01"].ours == 8
+    assert all(statement.holds for statement in finding.statements)
+
+
+@pytest.mark.requirement("B-25", "B-26")
+def test_familywise_error_agrees_and_bonferroni_leaves_fewer_claims() -> None:
+    finding = found("families")
+    assert finding.agreement == "agrees"
+    assert finding.rows[2] == ("naive-bayes 1x10", "11", "7")
+
+
+def test_every_exhibit_names_its_datasets_seed_and_requirements() -> None:
+    assert len(BY_NAME) == len(EXHIBITS)
+    required = {one for exhibit in EXHIBITS for one in exhibit.requirements}
+    assert {f"B-{n}" for n in range(10, 31)} <= required
+    for exhibit in EXHIBITS:
+        assert exhibit.paper == "bradford-brodley"
+        assert exhibit.seed == (2001 if exhibit.needs else 0)
+    assert len(partition_runs.NEEDS) == 23
+
+
+def test_the_published_tables_are_whole() -> None:
+    told = published("bradford-brodley")
+    assert sum(one["size"] for one in told["datasets"].values()) == 25_775
+    assert all(sum(c) == 55 for one in told["datasets"].values() for c in one["counts"])
+    assert sorted(n for some in told["groups"].values() for n in some) == sorted(told["datasets"])
+
+
+def test_a_claim_over_datasets_is_shown_contradicted_or_neither() -> None:
+    assert not partition_runs.at_datasets("up", -1 - np.arange(23) / 100, "x").holds
+    shown = partition_runs.at_datasets("up", 1 + np.arange(23) / 100, "x")
+    assert shown.holds
+    assert shown.shown
+    assert partition_runs.at_datasets("up", [1.0, 2.0, 3.0, 4.0], "x").unsettled
+
+
+def test_all_printed_partitions_change_for_certain_or_never() -> None:
+    assert _changes(Conclusions(1, 54, 0), 55) == 1
+    assert _changes(Conclusions(0, 55, 0), 55) == 0
+    assert _changes(Conclusions(1, 54, 0), 6) == pytest.approx(6 / 55)
+
+
+def test_heights_keep_the_sign_of_the_winner_and_stop_at_the_edge() -> None:
+    heights = _height(np.array([0.5, 0.05, -0.05, 1e-9, -0.0]))
+    assert heights == pytest.approx([0, 1, -1, 3, -3])
+
+
+def test_a_normal_sample_is_rarely_far_from_its_curve() -> None:
+    # Lilliefors' 5% point for n = 20 is .192 (Monte Carlo, Dallal and Wilkinson).
+    assert _lilliefors(0.192, 20) == pytest.approx(0.05, abs=0.008)
+
+
+def test_falling_ranks_are_told_from_rising_ones() -> None:
+    x = np.arange(20.0)
+    assert _rank_correlation(x, -(x**3)) == pytest.approx(-1)
+    assert _rank_correlation(x, np.exp(x)) == pytest.approx(1)
+    assert _rank_correlation(x, np.ones(20)) == 0
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scale, dict[str, Finding]]:
+    """Run everything on two small datasets and three partitions."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(partition_runs, "QUICK", ("labor-neg", "zoo"))
+    patch.setattr(partition_runs, "QUICK_PARTITIONS", 3)
+    scale = Scale(quick=True, folder=Path(tmp_path_factory.mktemp("papers")))
+    try:
+        with_data = [exhibit for exhibit in EXHIBITS if exhibit.needs]
+        return scale, {e.name: f for e, f in reproduce(with_data, scale)}
+    finally:
+        patch.undo()
+
+
+@pytest.mark.slow
+@pytest.mark.needs("datasets")
+@pytest.mark.requirement("B-07", "B-10", "B-11", "B-16", "B-18")
+def test_a_tiny_run_serves_every_exhibit(tiny: tuple[Scale, dict[str, Finding]]) -> None:
+    scale, findings = tiny
+    assert len(list(scale.folder.glob("*.db"))) == 4
+    assert len(findings["table1"].rows) == 2
+    assert len(findings["table1"].values) == 2 * 6 + 2
+    assert len(findings["table3"].values) == 2 * 4 * 2
+    for value in findings["table1"].values[:-2]:
+        assert value.error > 0
+        assert abs(value.ours - float(value.published or 0)) < 12
+    for finding in findings.values():
+        json.loads(json.dumps(asdict(finding), allow_nan=False))
+
+
+@pytest.mark.slow
+@pytest.mark.needs("datasets")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_can_be_drawn_from_what_was_kept(
+    tiny: tuple[Scale, dict[str, Finding]], theme: str
+) -> None:
+    for exhibit in EXHIBITS:
+        if exhibit.draw is not None:
+            figure = exhibit.draw(tiny[1][exhibit.name], theme)
+            assert any(panel.lines for panel in figure.axes)
+
+
+def test_a_panel_is_drawn_for_each_of_the_23_datasets() -> None:
+    exhibit: Exhibit = BY_NAME["figure4"]
+    p = np.linspace(-0.49, 0.49, 55).tolist()
+    names = published("bradford-brodley")["datasets"]
+    finding = replace(
+        Finding(), curves={name: {"ordinary": p, "5x2cv t": p[::-1]} for name in names}
+    )
+    assert exhibit.draw is not None
+    figure = exhibit.draw(finding, "light")
+    assert [panel.get_title(loc="left") for panel in figure.axes[:23]] == list(names)
