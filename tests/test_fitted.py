@@ -304,3 +304,29 @@ def test_models_of_a_module_are_judged_on_the_rows_of_a_file(tmp_path: Path) -> 
     done = launch(tmp_path, "run", "test.csv", "--target", "y", *named)
     assert done.returncode == 0, done.stderr
     assert "tree v bayes (40 values" in done.stdout
+
+
+class WritesIntoFrames:
+    """A fitted model that changes the frame it is given."""
+
+    def predict(self, X: Any) -> Any:
+        X.iloc[:, 0] = 0.0
+        return np.zeros(len(X), dtype=int)
+
+
+class ReadsFirstColumn:
+    def predict(self, X: Any) -> Any:
+        return (X.iloc[:, 0] > 0.5).astype(int).to_numpy()
+
+
+def test_a_model_that_writes_into_a_frame_changes_nothing_for_others_or_the_caller() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": np.tile([0.0, 1.0], 30)})
+    before = frame.copy()
+    y = (frame["x"] > 0.5).astype(int).to_numpy()
+    found = op.compare(
+        {"writes": WritesIntoFrames(), "reads": ReadsFirstColumn()},
+        frame, y, fitted=True, scoring="accuracy",
+    )  # fmt: skip
+    assert frame.equals(before)
+    assert found.scores.values[:, 0].tolist() == [0.5, 1.0]

@@ -337,7 +337,6 @@ def spent() -> Iterator[Any]:
         (sk.KFold, r"KFold is a class; pass an object of it, such as design=KFold\(\)"),
         ("5cv/given", "describes splits that were given, and cannot draw them again"),
         (3.5, "a design is a string"),
-        (None, "a design is a string"),
     ],
 )
 def test_bad_splits_are_refused_by_name(design: Any, complaint: str) -> None:

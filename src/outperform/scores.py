@@ -108,7 +108,14 @@ class Scores:
         design: Any = None,
         notes: tuple[Note, ...] = (),
     ) -> Scores:
-        """Build from a table (models, items) that tells who was right; the table is taken over."""
+        """Build from a table (models, items) of right (true or 1) and wrong (false or 0)."""
+        table = np.asarray(correct)
+        if table.ndim != 2 or not np.isin(table, (0, 1)).all():
+            raise DataError(
+                "The 'correct' parameter must be a table of right (1) and wrong (0), models × "
+                f"items, got {table.dtype} of shape {table.shape}"
+            )
+        correct = np.array(table, dtype=np.bool_, order="C")
         n = correct.shape[1]
         right = np.count_nonzero(correct, axis=1)
         losses = np.logical_not(correct, out=correct).view(np.uint8)  # ten bytes an item, not 80

@@ -104,8 +104,8 @@ def _asked(
 
 
 def _locked(table: Table) -> Any:
-    if table.kind != "array":
-        return table.rows
+    if table.kind != "array":  # which cannot be locked: a model that writes gets its own
+        return table.take(np.arange(table.n))
     rows = table.rows.view()
     rows.setflags(write=False)
     return rows

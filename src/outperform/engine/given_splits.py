@@ -106,6 +106,9 @@ def read_given(
     if drew:
         detail = f"{by or 'The iterator'} has no random_state of its own: its splits were drawn "
         notes.append(Note("OP509", f"{detail}with the run's random_state={seed}."))
+    if isinstance(getattr(design, "random_state", None), np.random.RandomState):
+        detail = f"{by} draws other splits each time it is asked, so a store cannot be resumed"
+        notes.append(Note("OP509", f"{detail}; give it an integer random_state to run it again."))
     trains = [one.train for one in seen if one.train is not None]
     return GivenSplits(
         Given(of, by),

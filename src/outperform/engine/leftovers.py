@@ -42,7 +42,9 @@ def _mark(pid: int) -> None:
     for place in _places():
         path = os.path.join(place, f"{MARK}{pid}")
         with suppress(OSError):
-            how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            with suppress(FileNotFoundError):  # of an earlier process with this number
+                os.remove(path)
+            how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             with os.fdopen(os.open(path, how, 0o600), "w", encoding="utf-8") as file:
                 json.dump(this_process(), file)
             atexit.register(_unmark, pid, path)

@@ -127,10 +127,12 @@ def _is_drawn(splits: Sequence[GivenSplit], n: int, groups: IntArray | None) -> 
     if solid and len({a < b for a, b in pairwise(starts)}) == 1:
         return False
     tested = np.bincount(np.concatenate(tests), minlength=count)
+    if tested.min() == tested.max():
+        return False
     if tested.max() == 1:
         pairs = sum(sizes) ** 2 - sum(size**2 for size in sizes)
         return pairs / 2 / count < NEVER
-    return bool(tested.min() < tested.max())
+    return True
 
 
 def _alike(sizes: Sequence[int]) -> bool:

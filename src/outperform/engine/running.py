@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import inputs
-from ..designs import Design, parse
+from ..designs import Design, parse, parse_drawn
 from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores import Scores
@@ -126,6 +126,8 @@ def run(
     seed, notes = _seed(random_state, store)
     given = read_given(design, X, y, groups, data.groups, n, seed) if is_given(design) else None
     plan_of = parse(design) if given is None else given.design
+    if given is None:
+        parse_drawn(plan_of, "a run")
     if _admit is not None:  # whoever judges the scores refuses a design before anything is fitted
         _admit(plan_of)
     check_size(plan_of, n, len(candidates), confirm_large)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["render", "write"]
 
-"""What is made of item losses, which a page does not carry."""
-
 
 def write(
     comparison: Comparison,

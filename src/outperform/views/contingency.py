@@ -128,11 +128,14 @@ def from_scores(
 
 
 def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Contingency, int]:
-    """Count all pairs in one pass over the items."""
+    """Count the pairs at positions i and j in one pass over the items."""
     k = len(scores.names)
-    beside = int(j[0]) if k > 2 and len(i) == k - 1 and (j == j[0]).all() else None
-    together, n = scores.right_together(beside=beside)
-    return Contingency(*_cells(together, n)), n
+    if len(i) == k - 1 and (j == j[0]).all():  # every other learner beside one
+        together, n = scores.right_together(beside=int(j[0]))
+        return Contingency(*_cells(together, n)), n
+    together, n = scores.right_together()
+    rows = i * (2 * k - i - 1) // 2 + j - i - 1  # where (i, j), i < j, stands among all pairs
+    return Contingency(*(cell[rows] for cell in _cells(together, n))), n
 
 
 def _table(n00: int, n01: int, n10: int, n11: int) -> Case:
