@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import warnings
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,9 @@ class Misbehaved(Centroids):
 
     def _raise(self, X: Any, y: Any) -> None:
         raise RuntimeError("the learner's own error")
+
+    def _import(self, X: Any, y: Any) -> None:
+        import_module("nowhere_at_all")
 
     def _unpicklable(self, X: Any, y: Any) -> None:
         class Local(Exception):
@@ -257,6 +261,16 @@ class CannotArrive(Centroids):
 
 def _refuse() -> None:
     raise ImportError("not on this machine")
+
+
+class Lazy(Centroids):
+    """Imports what it needs when it is fitted."""
+
+    def fit(self, X: Any, y: Any) -> Lazy:
+        import lacking_for_tests
+
+        super().fit(lacking_for_tests.unchanged(X), y)
+        return self
 
 
 class Spy(Centroids):

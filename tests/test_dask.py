@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,10 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from joblib.parallel import get_active_backend
-from learners_for_tests import Centroids, Misbehaved, Slow, Unsendable
+from lacking_for_tests import Lacking, unchanged
+from learners_for_tests import Centroids, Lazy, Logged, Misbehaved, Slow, Unsendable
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from test_determinism import LEARNERS as ALL_LEARNERS
 from test_determinism import X, Y
 from test_determinism import run as run_all
@@ -150,3 +155,91 @@ def test_large_data_reach_the_cluster_unharmed(on_dask: Any) -> None:
     with parallel_config("threading"):
         serial = op.run({"a": Centroids()}, big, y, n_jobs=1, **options).digest()
     assert op.run({"a": Centroids()}, big, y, **options).digest() == serial
+
+
+# Workers with other packages than ours
+
+
+class _Blocker:
+    """Makes a worker one on which a module is not installed."""
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        if name == "lacking_for_tests":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def _take_away() -> None:
+    sys.meta_path.insert(0, _Blocker())  # type: ignore[arg-type]
+    sys.modules.pop("lacking_for_tests", None)
+
+
+def _give_back() -> None:
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder) is not _Blocker]
+
+
+@pytest.fixture
+def lacking(on_dask: Any) -> Iterator[None]:
+    on_dask.run(_take_away)
+    yield
+    on_dask.run(_give_back)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Lacking(),
+        Lazy(),
+        make_pipeline(FunctionTransformer(unchanged), Centroids()),
+    ],
+    ids=["class", "import in fit", "function"],
+)
+def test_a_package_that_workers_lack_is_named_and_no_failure_of_the_learner(
+    bad: Any, lacking: None, tmp_path: Path
+) -> None:
+    path = tmp_path / "runs.db"
+    with pytest.raises(op.OutperformError) as caught:
+        run({"good": Centroids(), "bad": bad}, store=path)
+    assert not isinstance(caught.value, op.RunFailed)
+    assert "lacking_for_tests: cannot be imported there" in str(caught.value)
+    with Store.open(path, mode="read") as store:
+        assert store.state()["bad"].failed == 0
+
+
+def _pretend(version: str) -> str:
+    import sklearn
+
+    before, sklearn.__version__ = sklearn.__version__, version
+    return before
+
+
+def test_a_package_of_another_version_is_named_before_anything_is_run(
+    on_dask: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "runs.db"
+    one, _ = on_dask.scheduler_info()["workers"]
+    real = on_dask.run(_pretend, "0.1.2", workers=[one])[one]
+    try:
+        with pytest.raises(op.OutperformError) as caught:
+            run({"good": Centroids()}, store=path)
+    finally:
+        on_dask.run(_pretend, real, workers=[one])
+    assert f"sklearn: 0.1.2 there, {real} here (1 of 2 workers)" in str(caught.value)
+    with Store.open(path, mode="read") as store:
+        assert store.state()["good"].missing == 6
+    run({"good": Centroids()}, store=path)
+
+
+def test_a_module_that_is_missing_here_too_is_the_learners_failure(on_dask: Any) -> None:
+    with pytest.raises(op.RunFailed, match="No module named 'nowhere_at_all'"):
+        run({"bad": Misbehaved("import"), "good": Centroids()})
+
+
+def test_cells_that_kill_their_worker_are_started_once_more_at_most(
+    on_dask: Any, tmp_path: Path
+) -> None:
+    log = tmp_path / "starts"
+    with pytest.raises(op.RunFailed):
+        run({"bad": Logged(str(log), "bad", "leave"), "good": Centroids()})
+    starts = Counter(log.read_text().splitlines())
+    assert len(starts) == 6
+    assert set(starts.values()) <= {1, 2}

@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from ..store.values import Learner
 
-__all__ = ["identify", "same_text"]
+__all__ = ["identify", "packages", "same_text"]
 
 ALWAYS = ("numpy", "scipy", "sklearn")
 """Libraries that any learner may use without naming them."""
@@ -29,10 +29,9 @@ def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]
     """Return the identity of a learner, and its parameters and versions to be shown."""
     from ..store.values import Learner
 
-    modules = {*ALWAYS, *(cls.__module__.partition(".")[0] for cls in _classes(learner))}
     versions = {
         package: str(version)
-        for package in sorted(modules)
+        for package in sorted(packages(learner))
         if (version := getattr(sys.modules.get(package), "__version__", None)) is not None
     }
     params = {"class": _class_name(type(learner))}
@@ -42,6 +41,12 @@ def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]
     texts = same_text(learner), repr(sorted(versions.items()))
     hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
     return Learner(name, *hashes), {"params": params, "versions": versions}
+
+
+def packages(*parts: Any) -> set[str]:
+    """Return the packages that learners and functions use, as far as their classes tell."""
+    owners = [*(cls for part in parts for cls in _classes(part)), *filter(inspect.isroutine, parts)]
+    return {*ALWAYS, *(str(owner.__module__).partition(".")[0] for owner in owners)}
 
 
 def same_text(value: Any) -> str:

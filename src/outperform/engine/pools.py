@@ -6,23 +6,29 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from importlib import import_module
 from numbers import Integral
+from time import monotonic
 from typing import Any
+from uuid import uuid4
 
 from ..errors import DataError, OutperformError
 from .cage import can_cage
 from .candidates import Candidate
 from .cells import Batch, Job
+from .environments import check_environments, check_failures
 from .feed import Feed, Task
 from .learner_warnings import add
 from .leftovers import clean_up
-from .workers import Pool, run_task
+from .workers import Answer, Pool, run_task
 
 __all__ = ["choose_pool"]
 
 Answers = Generator[tuple[Task, Batch | Exception]]
 Take = Callable[[], Task | None]
 GiveBack = Callable[[Task], None]
+PATIENCE = 60.0
+"""Seconds to wait for a cluster whose workers have all died."""
 
 
 def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> Pool | None:
@@ -135,22 +141,31 @@ class DaskPool:
     def __init__(self, client: Any, n_jobs: int) -> None:
         self.client, self.n_jobs = client, n_jobs
         self._sent: Any = None
+        self._name = ""
 
     def answers(
         self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
     ) -> Answers:
-        import distributed
-
-        flying: dict[str, tuple[Task, Any]] = {}
         # Untyped where it is installed, unknown where it is not: Any is right in both.
-        as_completed: Any = distributed.as_completed
-        arriving = as_completed()
+        distributed: Any = import_module("distributed")
+        dumps: Any = import_module("distributed.protocol.pickle").dumps
+        if not self._name:
+            check_environments(self.client, candidates, job.metric.scorer)
+            self._name = f"outperform-{uuid4().hex}"
+            with suppress(Exception):  # a scheduler that takes none starts a killer more often
+                self.client.register_plugin(_one_start(distributed, self._name))
+        flying: dict[str, tuple[Task, Any]] = {}
+        arriving = distributed.as_completed()
+        died = False
         try:
             while True:
-                while len(flying) < 2 * self.n_jobs and (task := take()) is not None:
-                    sent = self._data(job), _needed(task, candidates), task, 0
+                while not died and len(flying) < 2 * self.n_jobs and (task := take()) is not None:
+                    data = self._data(job)
                     try:
-                        future = self.client.submit(run_task, *sent, pure=False)
+                        # As bytes: what a worker cannot read would cost it its connection.
+                        learners = dumps(_needed(task, candidates))
+                        key = f"{self._name}-{uuid4().hex}"
+                        future = self.client.submit(_run_sent, data, learners, task, key=key)
                     except Exception as error:  # a learner that cannot be pickled
                         yield task, error
                         continue
@@ -163,8 +178,12 @@ class DaskPool:
                 try:
                     found = future.result()
                 except Exception as error:  # what broke is the answer
+                    check_failures([str(error)])
+                    died |= self.is_death(error)  # nothing new is risked before it is known why
                     yield task, error
                     continue
+                errors = (outcome.error or "" for _, outcome in found.outcomes)
+                check_failures(error.rstrip().rpartition("\n")[2] for error in errors)
                 add(found.warned)
                 yield task, found.outcomes
         finally:
@@ -172,17 +191,54 @@ class DaskPool:
                 self.client.cancel([future for _, future in flying.values()])
 
     def close(self) -> None:
-        """Its workers are not ours."""
+        with suppress(Exception):  # as above
+            self.client.unregister_scheduler_plugin(self._name)
 
     def _data(self, job: Job) -> Any:
         """Return what was sent to the workers once; again if they have died with it."""
-        if self._sent is None or self._sent.status != "finished":
-            self._sent = self.client.scatter(job, broadcast=True, hash=False)
+        end = monotonic() + PATIENCE
+        while self._sent is None or self._sent.status != "finished":
+            try:
+                self.client.wait_for_workers(
+                    1, timeout=PATIENCE
+                )  # others are started in their place
+                self._sent = self.client.scatter(job, broadcast=True, hash=False)
+            except TimeoutError as error:
+                if monotonic() > end:
+                    raise OutperformError(
+                        f"No Dask worker has answered for {PATIENCE:g} s. Check the workers, then "
+                        "run the same again; what is in a store is kept."
+                    ) from error
         return self._sent
 
     def is_death(self, error: Exception) -> bool:
         # What was sent is lost with the last worker that held it, and its tasks are cancelled.
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
+
+
+def _run_sent(job: Job, learners: bytes, task: Task) -> Answer:
+    """Run a task on a worker of a cluster, which is nobody's child."""
+    loads: Any = import_module("distributed.protocol.pickle").loads
+    return run_task(job, loads(learners), task, 0)
+
+
+def _one_start(distributed: Any, name: str) -> Any:
+    """Return a plugin for the scheduler, which would start tasks again whose worker has died.
+
+    It is defined here, and so sent whole: the scheduler need not have this package.
+    """
+
+    class OneStart(distributed.SchedulerPlugin):  # type: ignore[misc]
+        def start(self, scheduler: Any) -> None:
+            self.scheduler = scheduler
+
+        def transition(self, key: Any, start: str, finish: str, *_: Any, **__: Any) -> None:
+            if finish == "processing" and str(key).startswith(name):
+                self.scheduler.tasks[key].suspicious = self.scheduler.allowed_failures
+
+    plugin = OneStart()
+    plugin.name = name
+    return plugin
 
 
 def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
@@ -195,3 +251,7 @@ def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
 
 def _needed(task: Task, candidates: list[Candidate]) -> dict[int, Candidate]:
     return {cell.learner: candidates[cell.learner] for cell in task.cells}
+
+
+def _last_line(text: str | None) -> str:
+    return (text or "").rstrip().rpartition("\n")[2]
