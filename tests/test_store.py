@@ -968,7 +968,7 @@ def test_a_folder_that_may_not_be_written_is_refused(path: Path, there: bool) ->
             Store.open(path, EXPERIMENT)
     finally:
         path.parent.chmod(0o755)
-    with pytest.raises(StoreError, match="has no folder"):
+    with pytest.raises(StoreError, match="make it: mkdir -p "):
         Store.open(path.parent / "none" / "x.db", EXPERIMENT)
 
 

@@ -139,9 +139,12 @@ class Method:
 
     @property
     def __signature__(self) -> inspect.Signature:
+        return self._called(self.view.arrays)
+
+    def _called(self, read: Callable[..., Any]) -> inspect.Signature:
         import inspect
 
-        form = inspect.signature(self.view.arrays).parameters.values()
+        form = inspect.signature(read).parameters.values()
         own = inspect.signature(self.kernel).parameters
         shown = [p for p in form if p.name not in ("layout", "batch")]
         shown += [own[name] for name in self.options]
@@ -441,5 +444,5 @@ def _check_call(
         inspect.signature(read).bind(asked.layout, *data, **keywords)
     except TypeError as error:
         raise MethodError(
-            f"{asked.name}: {error}. It is called as {asked.name}{asked.__signature__}"
+            f"{asked.name}: {error}. It is called as {asked.name}{asked._called(read)}"
         ) from None

@@ -182,7 +182,7 @@ def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
     [
         ("kfold_t", CorrelatedNormal(), "the designed population alone"),
         ([("mcnemar", None, {"variant": "exact"})], POPULATION, "without options"),
-        ([("corrected_t", "10x10cv")], POPULATION, "Use op.study for others"),
+        ([("corrected_t", "10x10cv")], POPULATION, "use op.study without exact=True"),
         ([("kfold_t", "7cv")], POPULATION, "unequal folds"),
     ],
 )

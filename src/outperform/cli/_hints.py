@@ -12,7 +12,7 @@ ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true",
 OPTIONS = {
     **{name: f"--{name}" for name in ("metric", "layout", "design", "scoring", "method", "store",
                                       "alternative", "adjust", "control", "alpha", "rope",
-                                      "separator")},
+                                      "separator", "null")},
     "random_state": "--seed",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
@@ -29,6 +29,7 @@ FLAGS = {
     "isolate": "--isolate",
     "force": "--force",
     "confirm_large": "--confirm-large",
+    "exact": "--exact",
 }
 WORDS = r"'[^']*'|\"[^\"]*\"|-?[\w.@/*…-]*[\w@…]"
 ASSIGNED = re.compile(

@@ -85,7 +85,7 @@ class Memory:
     def scores(self, names: Sequence[str]) -> Scores:
         rows = [self._outcomes[self.names.index(name)] for name in names]
         if any(outcome is None or outcome.status != "ok" for row in rows for outcome in row):
-            raise StoreIncomplete("incomplete")
+            raise StoreIncomplete("cells are missing")
         plan, metric = self.plan, self.metric
         values = np.array([[o.score for o in row if o is not None] for row in rows])
         items = None

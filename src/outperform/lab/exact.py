@@ -95,15 +95,13 @@ def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
             design = get("resampled_t").published_design
         wanted = reading(name, design)
         plan = wanted.design
-        if name not in JUDGED or not isinstance(plan, Holdout | Resampled | KFold | RepeatedKFold):
+        repeated = isinstance(plan, RepeatedKFold)
+        known = isinstance(plan, Holdout | Resampled | KFold) or repeated
+        if name not in JUDGED or not known or (repeated and name != "five_by_two_t"):
             raise MethodError(
                 f"{name} with {plan} was asked; from counts are judged {', '.join(JUDGED)} on "
-                "hold-out, resampled, k-fold and r×2-fold designs. Use op.study for others"
-            )
-        if isinstance(plan, RepeatedKFold) and (plan.folds > 2 or name != "five_by_two_t"):
-            raise MethodError(
-                f"{name} with {plan} was asked; of repeated designs only r×2-fold is judged from "
-                "counts, by five_by_two_t. Use op.study for others"
+                "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold ones. To "
+                "simulate others, use op.study without exact=True"
             )
         if len(set(plan.sizes(n).n_test.tolist())) > 1:
             raise MethodError(

@@ -150,13 +150,13 @@ def asked_methods(methods: Any) -> tuple[StudiedMethod, ...]:
 
 def _asked(one: Any) -> StudiedMethod:
     """Read a name, a pair of name and design, or a triple with options."""
-    parts = (one,) if isinstance(one, str | Method) else tuple(one)
-    if not 1 <= len(parts) <= 3:
+    parts = tuple(one) if isinstance(one, tuple | list) else (one,)
+    if not 1 <= len(parts) <= 3 or not isinstance(parts[0], str | Method):
         raise MethodError(
             f"{one!r} is not a method; pass a name, or (name, design), or (name, design, options)"
         )
     name, design, options = (*parts, None, None)[:3] if len(parts) < 3 else parts
-    method = name if isinstance(name, Method) else get(str(name))
+    method = name if isinstance(name, Method) else get(name)
     known = set(method.options)
     if options and not set(options) <= known:
         raise MethodError(f"{method.name} has the options {sorted(known)}, got {sorted(options)}")

@@ -115,9 +115,10 @@ class Study(BaseStudy):
                 if g < self.n_reps
             ]
         if not rows:
-            raise MethodError(
-                f"no interval at {asked:g} was kept; run the study with level={asked:g}"
-            )
+            advice = f"run the study with level={asked:g}"
+            if asked == self.level:
+                advice = "study a method that has one, such as corrected_t"
+            raise MethodError(f"no interval at {asked:g} was kept; {advice}")
         return Rates(tuple(rows), f"{asked:g} intervals that held the truth", 0.95)
 
     def _ends(self, block: BlockNumbers, level: float) -> tuple[BlockNumbers, BlockNumbers]:

@@ -80,9 +80,9 @@ def find(path: object, mode: Mode) -> tuple[str, bool]:
         raise DataError(f"mode must be 'create', 'write' or 'read', got {mode!r}")
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise DataError(f"a store is a path such as 'results.db', got {path!r}")
-    real = os.path.realpath(os.fsdecode(path))
-    name = quoted(os.fsdecode(path))
+    name = quoted(os.fsdecode(path), 4096)
     try:
+        real = os.path.realpath(os.fsdecode(path))
         head = _head(real, name)
     except FileNotFoundError:
         if mode != "create":
@@ -91,6 +91,8 @@ def find(path: object, mode: Mode) -> tuple[str, bool]:
         return real, False
     except PermissionError:
         raise StoreError(f"{name} may not be read by this user; chmod u+r {name}") from None
+    except StoreError:
+        raise
     except (OSError, ValueError) as error:
         raise StoreError(f"{name} cannot be opened ({error}); check the path") from None
     if head:
@@ -135,7 +137,7 @@ def _check_head(head: bytes, name: str, real: str) -> None:
 def _check_folder(real: str, name: str) -> None:
     folder = os.path.dirname(real)
     if not os.path.isdir(folder):
-        raise StoreError(f"{name} has no folder {quoted(folder)}; mkdir -p it first")
+        raise StoreError(f"{name} has no folder; make it: mkdir -p {quoted(folder, 4096)}")
     if not _marked_writable(folder):
         raise StoreError(f"{name} is in a folder that may not be written; use another folder")
 

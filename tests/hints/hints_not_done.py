@@ -1,0 +1,14 @@
+"""Advice that no test can follow: to a person, to another machine, or to a disk."""
+
+NOT_DONE = {
+    "--dask needs more": "would install a package",
+    "{name} was made by a newer outperform": "would install a package",
+    "{name} cannot grow": "the disk must be full; tests/test_faults.py fills one, and resumes",
+    "{name} is locked by another process": "that process must end first",
+    "{name} cannot be opened or written": "permissions do not bind root, who may run the tests",
+    "{name} may not be read by this user": "permissions do not bind root, who may run the tests",
+    "{name} cannot be read or written": "the disk must fail",
+    "{name} cannot be read as CSV": "no file is known that polars refuses and we do not before",
+    "{first} and {second} have no finite difference": "every method has one on data we accept",
+}
+"""How a message begins, and why what it advises is not done here."""

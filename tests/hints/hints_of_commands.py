@@ -1,0 +1,155 @@
+"""Refusals on the command line."""
+
+from obeying import Case
+
+HEAD = "fold,new,old\n"
+WIDE = HEAD + "".join(f"{k},{0.80 + k / 100},{0.70 + (k * 7 % 10) / 100}\n" for k in range(10))
+THREE = "fold,a,b,c\n" + "".join(
+    f"{k},{0.8 + k / 100},{0.7 + (k * 7 % 10) / 100},{0.6 + (k * 3 % 10) / 100}\n"
+    for k in range(10)
+)
+BARE = "\n".join(line.partition(",")[2] for line in WIDE.splitlines()) + "\n"
+LONG = "learner,fold,score\n" + "".join(
+    f"{who},{k},{base + (k * 7 % 10) / 100}\n"
+    for who, base in (("new", 0.8), ("old", 0.7))
+    for k in range(10)
+)
+ONES = "a,b\n" + "1,1\n" * 20 + "1,0\n" * 9 + "0,1\n" * 4 + "0,0\n" * 7
+ITEMS = "x,z,kind\n" + "".join(
+    f"{k * 7 % 30},{k * 11 % 13},{'ab'[k * 7 % 30 > 14]}\n" for k in range(30)
+)
+AMOUNTS = ITEMS.replace("kind", "size").replace("a\n", "1.5\n").replace("b\n", "2.25\n")
+COUNTS = "x,size\n" + "".join(f"{k * 7 % 60},{k % 40}\n" for k in range(200))
+DATA = """
+import numpy as np
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+y = np.arange(30) % 2
+X = np.random.default_rng(0).normal(size=(30, 2)) + y[:, None]
+"""
+EXPERIMENT = DATA + "learners = {'bayes': GaussianNB(), 'dummy': DummyClassifier()}\n"
+LARGE = EXPERIMENT.replace("30", "90")
+RUN = "$ outperform run data.csv --target kind --learner tree --learner nb --design 3cv --seed 0"
+DESIGNED = "$ outperform study designed --methods mcnemar --reps 20 --seed 1"
+
+
+def files(**kept: str) -> dict[str, str]:
+    return {name.replace("_", "."): text for name, text in kept.items()}
+
+
+CASES = [
+    # The program, and what is written.
+    Case("$ outperform comapre s.csv", "did you mean «'compare'»", "$ outperform 'compare' s.csv",
+         files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --report r.html", "add «--force» to overwrite it",
+         files=files(s_csv=WIDE, r_html="")),
+    Case("$ outperform compare s.csv --report r.pdf", "a name in «.html» is needed",
+         "$ outperform compare s.csv --report r.html", files(s_csv=WIDE)),
+    Case("$ outperform completion bash --install", "add «--force» to overwrite it",
+         files={".local/share/bash-completion/completions/outperform": "mine"}),
+    # compare
+    Case("$ outperform compare s.csv --require equivalent", "such as «--rope 0.01»",
+         files=files(s_csv=WIDE), status=1),
+    Case("$ outperform compare s.csv --alpha 2", "such as «--alpha 0.05»", files=files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --rope -1", "such as «--rope 0.01»", files=files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --method corected_t", "did you mean «'corrected_t'»",
+         "$ outperform compare s.csv --method 'corrected_t'", files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv new", "Name two or more learners, or none for all",
+         "$ outperform compare s.csv", files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv new new", "name each learner once",
+         "$ outperform compare s.csv new old", files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --json --latex", "ask for one",
+         "$ outperform compare s.csv --json", files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --require outperforms", "name the two",
+         "$ outperform compare s.csv a b --require outperforms", files(s_csv=THREE)),
+    Case("$ outperform compare s.csv --require outperforms", "say --control LEARNER",
+         "$ outperform compare s.csv --require outperforms --control c", files(s_csv=THREE)),
+    Case("$ outperform compare s.csv --column fold=fold --column score=score",
+         "name it: «--column learner=NAME»",
+         "$ outperform compare s.csv --column learner=NAME --column fold=fold",
+         files(s_csv="fold,score\n0,0.8\n1,0.7\n2,0.9\n"),
+         files(s_csv="NAME" + LONG.removeprefix("learner"))),
+    Case("$ outperform compare s.csv", "say «--layout correct»", files=files(s_csv=ONES)),
+    Case("$ outperform compare s.csv", "say how the data were split: «--design 10x10cv»",
+         files=files(s_csv="a,b\n" + "1,1\n0,1\n" * 50)),
+    Case("$ outperform compare s.csv", "say how the data were split: «--design 10x10cv»",
+         files=files(s_csv="a,b\n" + "".join(f"0.{k:02},0.{k * 7 % 99:02}\n" for k in range(100)))),
+    Case("$ outperform compare s.csv --column lerner=new", "did you mean «'learner'»",
+         "$ outperform compare s.csv --column 'learner'=new --column 'learner'=old",
+         files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --limit row=5", "did you mean «'rows'»",
+         "$ outperform compare s.csv --limit 'rows'=50", files(s_csv=WIDE)),
+    Case("$ outperform compare s.csv --limit rows=5", "raise the limit: «--limit rows=10»",
+         files=files(s_csv=WIDE)),
+    Case("$ outperform compare s.db --design 5cv", "leave --design out",
+         "$ outperform compare s.db", files(e_py=EXPERIMENT),
+         before="$ outperform run e.py --design 3cv --store s.db"),
+    Case("$ outperform check s.csv", "To judge scores: «outperform compare s.csv»",
+         files=files(s_csv=WIDE)),
+    # run
+    Case("$ outperform run e.py --jobs 0", "use 1, or -1",
+         "$ outperform run e.py --jobs 1 --design 3cv", files(e_py=EXPERIMENT)),
+    Case("$ outperform run data.csv --design 3cv", "needs --target COLUMN and --learner",
+         RUN, files(data_csv=ITEMS)),
+    Case(RUN + " --export scores.csv", "add «--store results.db»", files=files(data_csv=ITEMS)),
+    Case("$ outperform run e.py --design 3cv",
+         'as in learners = {"tree": tree, "bayes": bayes}', "", files(e_py=DATA),
+         files(e_py=DATA + 'tree, bayes = DummyClassifier(), GaussianNB()\n'
+                           'learners = {"tree": tree, "bayes": bayes}\n')),
+    Case(RUN.replace("kind", "king"), "did you mean «'kind'»", RUN.replace("kind", "'kind'"),
+         files(data_csv=ITEMS)),
+    Case(RUN.replace("tree", "tre"), "did you mean «'tree'»", RUN.replace("tree", "'tree'"),
+         files(data_csv=ITEMS)),
+    Case(RUN.replace("learner nb", "learner tree"), "write «--learner NAME=tree»",
+         RUN.replace("learner nb", "learner NAME=tree"), files(data_csv=ITEMS)),
+    Case("$ outperform run data.csv --target size --learner logistic --learner tree --design 3cv",
+         "use «linear»",
+         "$ outperform run data.csv --target size --learner linear --learner tree --design 3cv",
+         files(data_csv=AMOUNTS)),
+    Case("$ outperform run data.csv --target size --learner nb --learner tree --design 3cv",
+         "or say what it holds: «--task classes»", files=files(data_csv=AMOUNTS)),
+    Case("$ outperform run data.csv --target size --learner tree --learner knn --design 3cv",
+         "«--task classes»", files=files(data_csv=COUNTS)),
+    Case("$ outperform run data.csv --target size --learner tree --learner knn --design 3cv",
+         "or «--task numbers»", files=files(data_csv=COUNTS)),
+    Case(RUN, "Rename one", "", files(data_csv="x,x,kind\n1,2,a\n"), files(data_csv=ITEMS)),
+    # study
+    Case("$ outperform study desined --reps 20", "did you mean «'designed'»",
+         "$ outperform study 'designed' --reps 20"),
+    Case(DESIGNED + " --exact", "leave them out, or leave out --exact",
+         "$ outperform study designed --exact --methods mcnemar"),
+    Case(DESIGNED + " --exact", "leave out --exact", DESIGNED),
+    Case("$ outperform study designed --reps 20 --methods 'corrected_t 10x10cv now'",
+         "as in «'corrected_t 10x10cv'»",
+         "$ outperform study designed --reps 20 --methods 'corrected_t 10x10cv'"),
+    Case("$ outperform study mirror --reps 5 --learner baye", "did you mean «'bayes'»",
+         "$ outperform study mirror --reps 5 --learner 'bayes' --methods mcnemar"),
+    Case("$ outperform study e.py --reps 2 --learner baye --learner dummy --methods kfold_t",
+         "did you mean «'bayes'»",
+         "$ outperform study e.py --reps 2 --learner 'bayes' --learner dummy --methods kfold_t",
+         files(e_py=LARGE)),
+    Case("$ outperform study e.py --reps 2 --methods kfold_t", "name them: --learner A --learner B",
+         "$ outperform study e.py --reps 2 --learner A --learner B --methods kfold_t",
+         files(e_py=LARGE.replace("'bayes'", "'A'").replace("'dummy'", "'B'")
+               + "learners['C'] = GaussianNB()\n")),
+    Case("$ outperform study e.py --reps 2 --methods kfold_t", "Leave groups out", "",
+         files(e_py=LARGE + "groups = y\n"), files(e_py=LARGE)),
+    Case("$ outperform study e.py --reps 2 --methods mcnemar", "Pass «--null damaged»",
+         files=files(e_py=LARGE)),
+    # advise
+    Case("$ outperform advise --n 300", "Say «--domains one», or --domains several",
+         "$ outperform advise --n 300 --domains one --about algorithm --aim compare"),
+    Case("$ outperform advise --n 300 --domains one", "Say «--about classifier»",
+         "$ outperform advise --n 300 --domains one --about classifier --aim compare"),
+    Case("$ outperform advise --domains one --about classifier --aim compare",
+         "Say «--sample large»"),
+    Case("$ outperform advise --domains one --about classifier --aim compare",
+         "or «--n» with the number of items",
+         "$ outperform advise --domains one --about classifier --aim compare --n 300"),
+    Case("$ outperform explain OP999", "as in outperform explain OP201",
+         "$ outperform explain OP201"),
+    Case("$ outperform explain corected_t", "did you mean «'corrected_t'»",
+         "$ outperform explain 'corrected_t'"),
+    Case("$ outperform reproduce dieterich", "did you mean «'dietterich'»",
+         "$ outperform reproduce 'dietterich'"),
+]  # fmt: skip

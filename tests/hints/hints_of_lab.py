@@ -1,0 +1,337 @@
+"""Refusals of studies, populations, our learners and the papers' datasets."""
+
+from dataclasses import replace
+
+from obeying import Case
+
+from outperform import registry
+
+UNPUBLISHED = replace(registry.get("mcnemar"), published_design=None)
+LAB = "from outperform import lab; population = lab.DesignedPopulation(0.2); "
+STUDY = LAB + "op.study({}, population, n_reps=5, random_state=1)"
+POOL = "from outperform import lab; pool = lab.Pool(X, y); rng = np.random.default_rng(0); "
+CONTEST = (
+    "from outperform import lab; from outperform.learners import NaiveBayes; "
+    "contest = lab.Contest(lab.Mirror(), NaiveBayes(variant='gaussian'), "
+    "NaiveBayes(variant='gaussian'), n=40); "
+)
+BINARY = (
+    "from outperform import lab; "
+    "contest = lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), n=40); "
+    "op.study({}, contest, n_reps=1, random_state=1)"
+)
+OWN = "from outperform.lab.own_data import own_data_study; "
+TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"
+NORMAL = "from outperform.lab import *; "
+LEARN = "from outperform.learners import C45, NaiveBayes, NearestNeighbor; "
+FRAME = "pl.DataFrame({'size': [1., 2., 3., 4.], 'kind': ['u', 'v', 'u', 'v']})"
+FOLDER = "from outperform.data import load; "
+SET = "import os; put_dataset('d', 'cleve'); os.environ['OUTPERFORM_DATA'] = 'd'; "
+OFFLINE = """
+import sklearn.datasets
+from unittest.mock import patch
+with patch('sklearn.datasets.fetch_openml', side_effect=OSError('no network')):
+    """
+WRONG = """
+class Wrong(GaussianNB):
+    def predict(self, X):
+        return super().predict(X) + 2
+"""
+KNOWN = """
+from outperform.lab import SixClasses
+from outperform.lab.calibration import calibrate
+from test_lab_calibration import KnownError as Known
+"""
+PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
+
+CASES = [
+    # Studies
+    Case(STUDY.format("[]"), "as in «['corrected_t']»", STUDY.format("['corrected_t']")),
+    Case(STUDY.format("['mcnemar', 'mcnemar']"), "name each once", STUDY.format("['mcnemar']")),
+    Case(STUDY.format("[5]"), "pass a name, or (name, design), or (name, design, options)",
+         STUDY.format("['mcnemar', ('kfold_t', '5cv'), ('mcnemar', None, {'variant': 'exact'})]")),
+    Case(LAB + "op.study(['mcnemar'], population, n_reps=10**10, random_state=1)",
+         "pass «confirm_large=True»",
+         LAB + "op.study(['mcnemar'], population, n_reps=5, random_state=1, confirm_large=True)"),
+    Case("from outperform import lab; op.study(['kfold_t'], lab.Mirror(), n_reps=1)",
+         "as in «learners=(GaussianNB(), KNeighborsClassifier(1))»",
+         "from outperform import lab; from sklearn.neighbors import KNeighborsClassifier; "
+         "op.study(['kfold_t'], lab.Mirror(), n_reps=1, random_state=1, "
+         "learners=(GaussianNB(), KNeighborsClassifier(1)))"),
+    Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), exact=True)",
+         "Leave exact=True out to simulate",
+         "from outperform import lab; op.study(['kfold_t'], lab.CorrelatedNormal(), n_reps=5, "
+         "random_state=1)"),
+    Case(LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, exact=True)",
+         "Leave exact=True out to simulate it",
+         LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, n_reps=5, "
+         "random_state=1)"),
+    Case(LAB + "op.study([('quasi_f', '4disjoint@50')], population, exact=True)",
+         "To simulate others, use op.study without exact=True",
+         STUDY.format("[('quasi_f', '4disjoint@50')]")),
+    Case("$ outperform study designed --exact --methods 'quasi_f 4disjoint@50'",
+         "To simulate others, use op.study without --exact",
+         "$ outperform study designed --methods 'quasi_f 4disjoint@50' --reps 5"),
+    Case(LAB + "op.study([('corrected_t', '10x10cv')], population, exact=True)",
+         "To simulate others, use op.study without exact=True",
+         STUDY.format("[('corrected_t', '10x10cv')]")),
+    Case("from outperform import lab; "
+         "op.study(['kfold_t'], lab.DesignedPopulation(0.2, n=301), exact=True)", "such as «n=310»",
+         "from outperform import lab; "
+         "op.study(['kfold_t'], lab.DesignedPopulation(0.2, n=310), exact=True)"),
+    Case(STUDY.format("['mcnemar']") + ".coverage()", "run the study with «level=0.95»",
+         LAB + "op.study(['mcnemar'], population, n_reps=5, level=0.95).coverage()"),
+    Case(LAB + "op.study(['five_by_two_f'], population, n_reps=5, random_state=1, level=0.95)"
+         ".coverage()", "study a method that has one, such as «corrected_t»",
+         LAB + "op.study(['corrected_t'], population, n_reps=5, random_state=1, level=0.95)"
+         ".coverage()"),
+    Case(STUDY.format("['mcnemar']") + ".law('mcnemar')", "ask a t-type method",
+         STUDY.format("['kfold_t']") + ".law('kfold_t')"),
+    Case(STUDY.format("['mcnemar']") + ".column('mcnemars')", "did you mean «'mcnemar'»",
+         STUDY.format("['mcnemar']") + ".column('mcnemar')"),
+    Case(STUDY.format("['mcnemar', 'kfold_t']") + ".rates(mu0=0.1)", "leave it out of a study",
+         STUDY.format("['kfold_t']") + ".rates(mu0=0.1)"),
+    Case("from outperform.lab import reading; reading('wilcoxon')",
+         "Use for example «'corrected_t'»",
+         "from outperform.lab import reading; reading('corrected_t')"),
+    Case("from outperform.lab import reading; reading(unpublished)",
+         "name one, as in reading('mcnemar', «'holdout@1/3'»)",
+         "from outperform.lab import reading; reading(unpublished, 'holdout@1/3')",
+         env={"unpublished": UNPUBLISHED}),
+    Case("from outperform.lab import reading; reading('cochran_q', 'holdout@1/3')",
+         "Use for example «'corrected_t'»",
+         "from outperform.lab import reading; reading('corrected_t')"),
+    Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='no/s.db')",
+         "pass «store='study.db'»",
+         LAB + "op.study(['mcnemar'], population, n_reps=5, store='study.db')"),
+    Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db')",
+         "pass a path that is not taken",
+         LAB + "op.study(['mcnemar'], population, n_reps=5, store='t.db')", {"s.db": "text"}),
+    Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db'); "
+         "op.study(['mcnemar'], population, n_reps=6, store='s.db')",
+         "pass a path that is not taken",
+         LAB + "op.study(['mcnemar'], population, n_reps=6, store='t.db')"),
+    Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db'); "
+         "import sqlite3; "
+         "db = sqlite3.connect('s.db'); db.execute('UPDATE block SET checksum = 1'); db.commit(); "
+         "db.close(); op.study(['mcnemar'], population, n_reps=5, store='s.db').rates()",
+         "delete the file and run the study again",
+         LAB + "Path('s.db').unlink(); op.study(['mcnemar'], population, n_reps=5, store='s.db')"),
+    # Populations
+    Case(STUDY.format("['wilcoxon']"), "Use for example «'corrected_t'»",
+         STUDY.format("['corrected_t']")),
+    Case("from outperform import lab; lab.DesignedPopulation(0.9, beta=.3).kinds()",
+         "such as «beta=0.0»",
+         "from outperform import lab; lab.DesignedPopulation(0.9, beta=0.0, spread=0.1).kinds()"),
+    Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), n_reps=1)",
+         "use for example reading(«'corrected_t'»)",
+         "from outperform import lab; op.study(['corrected_t'], lab.CorrelatedNormal(), n_reps=2)"),
+    Case("from outperform import lab; op.study(['conservative_z'], "
+         "lab.SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=1)",
+         "use for example reading(«'corrected_t'»)",
+         "from outperform import lab; op.study(['corrected_t'], "
+         "lab.SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=2)"),
+    Case(BINARY.format("['mcnemar']"), "use for example «('corrected_t', '10x10cv')»",
+         BINARY.format("[('corrected_t', '10x10cv')]")),
+    Case(BINARY.format("[('corrected_t', '30xresampled@1/10/train1/2')]"), "use cross-validation",
+         BINARY.format("[('corrected_t', '5cv')]")),
+    Case(BINARY.format("[('corrected_t', '30xresampled@1/10/train1/2')]"),
+         "or «'100xresampled@1/10'»", BINARY.format("[('corrected_t', '100xresampled@1/10')]")),
+    Case("from outperform import lab; "
+         "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=7)", "such as «10»",
+         "from outperform import lab; "
+         "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=10)"),
+    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=99)", "ask for fewer",
+         "from outperform import lab; lab.BayesianNetwork.ban(1, arrows=3)"),
+    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=30)",
+         "or raise «most_parents»",
+         "from outperform import lab; lab.BayesianNetwork.ban(1, arrows=30, most_parents=8)"),
+    Case("from outperform import lab; lab.Mirror(shifts=(1.0,) * 99)", "give at most one for each",
+         "from outperform import lab; lab.Mirror(shifts=(1.0,))"),
+    Case("from outperform import lab; lab.SmallCluster().draw(2, np.random.default_rng(0))",
+         "raise n", "from outperform import lab; "
+         "lab.SmallCluster().draw(500, np.random.default_rng(0))"),
+    Case(POOL + "pool.draw(99, rng)", "ask for fewer", POOL + "pool.draw(9, rng)"),
+    Case(POOL + "pool.draw(99, rng)", "or pass «replace=True»",
+         POOL + "lab.Pool(X, y, replace=True).draw(99, rng)"),
+    Case("from outperform.lab.profiles import error_profile; "
+         "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "ask fewer",
+         "from outperform.lab.profiles import error_profile; "
+         "error_profile(GaussianNB(), X, y, n_train=30, n_sets=20, random_state=1)"),
+    Case("from outperform.lab.profiles import error_profile; "
+         "error_profile(GaussianNB(), X, y, n_train=40, n_sets=2, random_state=1)",
+         "such as «n_sets=4»",
+         "from outperform.lab.profiles import error_profile; "
+         "error_profile(GaussianNB(), X, y, n_train=2, n_sets=4, random_state=1)"),
+    Case("from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         + "anatomy(lab.DesignedPopulation(0.2), design='10cv')", "as in «'15xresampled@1/10'»",
+         "from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         "anatomy(lab.DesignedPopulation(0.2), design='15xresampled@1/10', n_reps=5)"),
+    Case("from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         "anatomy(lab.DesignedPopulation(0.2), n_reps=5).ratio('kfold_t')",
+         "ask one of t-test, resampled_t, «corrected_t»",
+         "from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         "anatomy(lab.DesignedPopulation(0.2), n_reps=50).ratio('corrected_t')"),
+    Case("from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='first')",
+         "ask for «side='difference'»",
+         "from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
+         "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='difference')"),
+    Case(LAB + "from outperform.lab import Reading; asked = Reading('Halves', op.parse('10cv')); "
+         "population.draw([asked], 1, np.random.SeedSequence(1))",
+         "use for example «reading('corrected_t')»",
+         LAB + "from outperform.lab import reading; "
+         "population.draw([reading('corrected_t')], 1, np.random.SeedSequence(1))"),
+    Case(KNOWN + "calibrate(Known(0.3), Known, SixClasses(), weights=[0.0, 0.2], sizes=(20,), "
+         "n_datasets=2, test=2000)", "pass weights that reach further",
+         KNOWN + "calibrate(Known(0.3), Known, SixClasses(), weights=[0.0, 0.5], sizes=(20,), "
+         "n_datasets=2, test=2000)"),
+    Case(KNOWN + "calibrate(Known(0.1), Known, SixClasses(), weights=[0.0, 0.2], sizes=(20,), "
+         "n_datasets=2).at(0.5, 30)",
+         "Calibrate with «sizes=[30]» and «fractions=[0.5]»",
+         KNOWN + "calibrate(Known(0.1), Known, SixClasses(), weights=[0.0, 0.2], sizes=[30], "
+         "fractions=[0.5], n_datasets=2).at(0.5, 30)"),
+    # Contests
+    Case(CONTEST + "op.study(['mcnemar'], lab.OneSide(contest), n_reps=1)",
+         "as in [«'corrected_t'», «'conservative_z'»]",
+         CONTEST + "op.study([('corrected_t', '3xresampled@1/3'), ('conservative_z', "
+         "'2x2halves@1/10')], lab.OneSide(contest), n_reps=1)"),
+    Case(CONTEST + "from outperform.lab.records import record; "
+         "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "ask one of «ten»",
+         CONTEST + "from outperform.lab.records import record; "
+         "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['ten']"),
+    Case(CONTEST + "from dataclasses import replace; from outperform.lab.records import record; "
+         "record(replace(contest, scoring='neg_log_loss'), {'ten': '3cv'}, n_reps=1, "
+         "random_state=1)", "leave out `scoring`",
+         CONTEST + "from outperform.lab.records import record; "
+         "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)"),
+    Case("from outperform.lab.repeating import repetitions; "
+         f"repetitions({PARTS}, 'paired_t', 'bayes', 'dummy')", "use for example «kfold_t»",
+         "from outperform.lab.repeating import repetitions; "
+         f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
+    Case("from outperform.lab.repeating import repetitions; "
+         "repetitions(ten, 'kfold_t', 'a', 'b')", "as in design='10*10x10cv'",
+         "from outperform.lab.repeating import repetitions; "
+         f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
+    Case("from outperform.lab.repeating import repetitions; repetitions(op.run(learners, X, y, "
+         "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
+         "'dummy')", "run them anew with «scoring='accuracy'»",
+         "from outperform.lab.repeating import repetitions; repetitions(op.run(learners, X, y, "
+         "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
+         "'dummy')"),
+    Case("from outperform.lab.partitioning import partition_study; partition_study(ten, 'a', 'b')",
+         "as in '55*10cv'",
+         f"from outperform.lab.partitioning import partition_study; partition_study({PARTS}, "
+         "'bayes', 'dummy')"),
+    Case(OWN + f"own_data_study({TWO}, X, y, n=50)", "Pass «n=20»",
+         OWN + f"own_data_study({TWO}, X, y, n=20, n_reps=2, n_truth=5, methods=['kfold_t'])"),
+    Case(OWN + "own_data_study({'a': GaussianNB()}, X, y)",
+         'as in «{"tree": tree, "bayes": bayes}»',
+         OWN + "tree = bayes = GaussianNB(); own_data_study({'tree': tree, 'bayes': bayes}, X, y, "
+         "n_reps=2, n_truth=5, methods=['kfold_t'])"),
+    Case(OWN + "own_data_study({'a': DummyRegressor(), 'b': DummyRegressor()}, X, y)",
+         "use op.study(methods, «op.lab.Contest(source, first, second, scoring=»...))",
+         "methods, first, second = [('kfold_t', '3cv')], DummyRegressor(), DummyRegressor(); "
+         "source = op.lab.Pool(X, X[:, 0]); op.study(methods, op.lab.Contest(source, first, "
+         "second, scoring='r2', n=30), n_reps=2)"),
+    Case(OWN + f"own_data_study({TWO}, X, y, methods=['mcnemar'], n_truth=5, n_reps=2)",
+         "Pass «null='damaged'»"),
+    Case(OWN + f"own_data_study({TWO}, X, y, methods=['mcnemar'], n_truth=5, n_reps=2)",
+         "or a method such as «'corrected_t'»",
+         OWN + f"own_data_study({TWO}, X, y, methods=[('corrected_t', '3cv'), 'corrected_t'][:1], "
+         "n_truth=5, n_reps=2)"),
+    Case("from outperform.lab.trials import count_rejections; from outperform import lab; import "
+         "importlib.util as u; found, u.find_spec = u.find_spec, lambda name: None\ntry:\n    "
+         "count_rejections(lab.DesignedPopulation(0.2), 5, ['mcnemar'], random_state=1, "
+         "compiled=True)\nfinally:\n    u.find_spec = found", "use «compiled=False»",
+         "from outperform.lab.trials import count_rejections; from outperform import lab; "
+         "count_rejections(lab.DesignedPopulation(0.2), 5, ['mcnemar'], random_state=1, "
+         "compiled=False)"),
+    Case(OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='damaged', "
+         "methods=['kfold_t'], n_truth=5, n_reps=2)", "Use «null='shift'»",
+         OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='shift', "
+         "methods=['kfold_t'], n_truth=5, n_reps=2)"),
+    # Our learners
+    Case(LEARN + "NaiveBayes().fit(X, None)", "Call «fit(X, y)» with a label for each item",
+         LEARN + "NaiveBayes().fit(X, y)"),
+    Case(LEARN + "NaiveBayes().fit(X, [None, *y[1:]])", "Drop them from X and y alike",
+         LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
+    Case(LEARN + "NaiveBayes().fit(X, [np.nan, *y[1:]])", "Drop such items from X and y alike",
+         LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
+    Case(LEARN + "NaiveBayes().fit(pl.DataFrame(X).lazy(), y)", "so pass «X.collect()»",
+         LEARN + "X = pl.DataFrame(X).lazy(); NaiveBayes().fit(X.collect(), y)"),
+    Case(LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [np.inf, 1.0]}), [0, 1])",
+         "Replace infinite values with null",
+         LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [None, 1.0]}), [0, 1])"),
+    Case(LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [[1], [2]], 'b': [1, 2]}), [0, 1])",
+         "or drop it", LEARN + "NaiveBayes().fit(pl.DataFrame({'b': [1, 2]}), [0, 1])"),
+    Case(LEARN + f"NaiveBayes(nominal='kind').fit({FRAME}, [0, 1, 0, 1])",
+         "«nominal=['kind']»",
+         LEARN + f"NaiveBayes(nominal=['kind']).fit({FRAME}, [0, 1, 0, 1])"),
+    Case(LEARN + f"NaiveBayes(nominal='kind').fit({FRAME}, [0, 1, 0, 1])", "or «nominal='all'»",
+         LEARN + f"NaiveBayes(nominal='all').fit({FRAME}, [0, 1, 0, 1])"),
+    Case(LEARN + "NaiveBayes(nominal=[[0], [2]]).fit(X, y)", "«nominal=[0, 2]»",
+         LEARN + "NaiveBayes(nominal=[0, 2]).fit(X, y)"),
+    Case(LEARN + "NaiveBayes(nominal=['kind']).fit(X, y)", "give their positions",
+         LEARN + "NaiveBayes(nominal=[0]).fit(X, y)"),
+    Case(LEARN + f"NaiveBayes(nominal=['kin']).fit({FRAME}, [0, 1, 0, 1])",
+         "did you mean «'kind'»",
+         LEARN + f"NaiveBayes(nominal=['kind']).fit({FRAME}, [0, 1, 0, 1])"),
+    Case(LEARN + "NaiveBayes(nominal=[1]).fit([['u', 1], ['v', 2]], [0, 1])",
+         "say so: «nominal=[0]»",
+         LEARN + "NaiveBayes(nominal=[0]).fit([['u', 1], ['v', 2]], [0, 1])"),
+    Case("from outperform.learners.binary_bayes import *; predict_binary("
+         "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 1, 0]]]))",
+         "Draw it anew",
+         "from outperform.learners.binary_bayes import *; predict_binary("
+         "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 0, 1]]]))"),
+    Case(LEARN + "C45(pruning='er').fit(X, y)", "Or pass «pruning=None»",
+         LEARN + "C45(pruning=None).fit(X, y)"),
+    Case(LEARN + "C45(confidence=2).fit(X, y)", "«confidence=0.25»",
+         LEARN + "C45(confidence=0.25).fit(X, y)"),
+    Case(LEARN + "C45(min_items=0).fit(X, y)", "«min_items=2»",
+         LEARN + "C45(min_items=2).fit(X, y)"),
+    Case(LEARN + "C45(noise=2, pruning='mansour').fit(X, y)", "«noise=0.05»",
+         LEARN + "C45(noise=0.05, pruning='mansour').fit(X, y)"),
+    Case(LEARN + "NaiveBayes(variant='weaka').fit(X, y)", "Use «variant='weka'»",
+         LEARN + "NaiveBayes(variant='weka').fit(X, y)"),
+    Case(LEARN + "NearestNeighbor(normalize='wide').fit(X, y)", "or «normalize='widening'»",
+         LEARN + "NearestNeighbor(normalize='widening').fit(X, y)"),
+    Case(LEARN + "NearestNeighbor(weights=[-1, 1, 1]).fit(X, y)", "«weights=None»",
+         LEARN + "NearestNeighbor(weights=None).fit(X, y)"),
+    Case("from outperform.learners.c45_bits import MOST_ITEMS, binary_tree_predictions as f; "
+         "words = np.full((1, 1, MOST_ITEMS // 64 + 1), 2**64 - 1, dtype=np.uint64); "
+         "f(words, words[0], words, words)", "train «C45(nominal='all')» instead",
+         LEARN + "C45(nominal='all').fit(X > 0, y)"),
+    # Datasets and papers
+    Case(FOLDER + "load('cleve')", "export OUTPERFORM_DATA=/path/to/datasets",
+         SET + FOLDER + "load('cleve')"),
+    Case(FOLDER + "put_dataset('d', 'cleve', 9); load('cleve', folder='d')",
+         "Point OUTPERFORM_DATA to a folder that holds theirs", SET + FOLDER + "load('cleve')"),
+    Case(FOLDER + "put_dataset('d', 'zoo'); load('cleve', folder='d')",
+         "Put cleve.csv.gz and its entry in schema.json there",
+         FOLDER + "put_dataset('d', 'cleve'); load('cleve', folder='d')"),
+    Case(FOLDER + "put_dataset('d', 'zoo'); import os; os.environ['OUTPERFORM_DATA'] = 'd'; "
+         "load('monk3')", "unset OUTPERFORM_DATA",
+         FOLDER + "import os; del os.environ['OUTPERFORM_DATA']; load('monk3')"),
+    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/zoo.csv.gz').write_text('no'); "
+         "load('zoo', folder='d')", "Copy it there anew",
+         FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
+    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/index.json').write_text('"
+         '[{"name": "zoo", "csv_md5": "x"}]' + "'); load('zoo', folder='d')", "Copy it there anew",
+         FOLDER + "put_dataset('e', 'zoo'); load('zoo', folder='e')"),
+    Case(FOLDER + "import gzip; put_dataset('d', 'zoo'); "
+         "Path('d/zoo.csv.gz').write_bytes(gzip.compress(b'a,b')); load('zoo', folder='d')",
+         "Copy both there anew", FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
+    Case(FOLDER + "load('zoo', folder='.')", "Point OUTPERFORM_DATA to one",
+         SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
+    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/schema.json').write_text('{'); "
+         "load('zoo', folder='d')", "Copy it there anew",
+         FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
+    Case(FOLDER + OFFLINE + "load('zoo')", "export OUTPERFORM_DATA=/path/to/datasets",
+         SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
+    Case(FOLDER + "load('monk')", "did you mean «'monk3'»", FOLDER + "load('monk3')"),
+    Case("from outperform.papers.exhibits import find; find('dietterich', 'figure')",
+         "did you mean «'figure9'»",
+         "from outperform.papers.exhibits import find; find('dietterich', 'figure9')"),
+]  # fmt: skip

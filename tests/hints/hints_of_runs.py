@@ -1,0 +1,267 @@
+"""Refusals of running learners, of stores, and of what is made of a run."""
+
+from hints_of_commands import EXPERIMENT
+from obeying import Case
+
+RUN = "op.run(learners, X, y, design='3cv', random_state=1"
+FILLED = RUN + ", store='s.db')"
+REGRESS = "op.run({'a': DummyRegressor()}, X, X[:, 0], design='3cv', random_state=1)"
+HOLDOUT = "op.run(learners, X, y, design='holdout@1/3', random_state=1)"
+FAILING = (
+    EXPERIMENT
+    + """
+import os
+class Bad(GaussianNB):
+    def fit(self, X, y):
+        if not os.path.exists("mended"):
+            raise ValueError("bad")
+        return super().fit(X, y)
+learners["bad"] = Bad()
+design, random_state = "3cv", 0
+"""
+)
+HALF = """
+import sys; sys.path.insert(0, '')
+from outperform.store import Store, Learner, Experiment, Outcome, Address
+experiment = Experiment(data='0123456789abcdef' * 2, design='3cv', scoring='accuracy', seed=7,
+                        n_items=9, metric='accuracy', loss='zero-one')
+tree = Learner('tree', 'p', 'v')
+first = Address(0, 0, 0)
+"""
+CURVE = "op.learning_curve(learners, X, y, random_state=1"
+
+
+def stored(lines: str, mode: str = "") -> str:
+    """Return a program that opens a store and does something with it."""
+    inside = "".join(f"\n    {line}" for line in lines.split("; "))
+    return f"{HALF}with Store.open('s.db', experiment{mode}) as store:{inside}"
+
+
+CASES = [
+    # Learners and data.
+    Case("op.run({}, X, y, design='3cv', random_state=1)",
+         'pass for example «{"tree": tree, "bayes": bayes}»',
+         "tree = bayes = GaussianNB(); op.run({'tree': tree, 'bayes': bayes}, X, y, design='3cv', "
+         "random_state=1)"),
+    Case("op.run({'a': GaussianNB}, X, y, design='3cv', random_state=1)",
+         "pass an instance: «GaussianNB()»",
+         "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1)"),
+    Case("op.run(learners, pd.DataFrame(X), pd.Series(y, index=range(1, 61)), design='3cv', "
+         "random_state=1)", "Give both the same unique index",
+         "op.run(learners, pd.DataFrame(X), pd.Series(y), design='3cv', random_state=1)"),
+    Case("op.run(learners, pd.DataFrame(X), pd.Series(y, index=range(1, 61)), design='3cv', "
+         "random_state=1)", "or pass «y.to_numpy()»",
+         "y = pd.Series(y, index=range(1, 61)); "
+         "op.run(learners, pd.DataFrame(X), y.to_numpy(), design='3cv', random_state=1)"),
+    Case("op.run(learners, np.ma.masked_array(X, X > 2), y, design='3cv', random_state=1)",
+         "Pass «X.filled(np.nan)»",
+         "X = np.ma.masked_array(X, X > 2); from sklearn.ensemble import "
+         "HistGradientBoostingClassifier as H; op.run(H(max_iter=2), X.filled(np.nan), y, "
+         "design='holdout@1/3', random_state=1)"),
+    Case("op.run(learners, pl.DataFrame(X).lazy(), y, design='3cv', random_state=1)",
+         "so pass «X.collect()»",
+         "X = pl.DataFrame(X).lazy(); op.run(learners, X.collect(), y, design='3cv', "
+         "random_state=1)"),
+    Case("op.run(learners, X, np.where(y == 0, np.nan, y), design='3cv', random_state=1)",
+         "Drop the item from X and y alike",
+         "X, y = X[np.isfinite(y)], y[np.isfinite(y)]; op.run(learners, X, y, design='3cv', "
+         "random_state=1)"),
+    Case("op.run(learners, X, y, design='1000000x10cv', random_state=1)", "Use fewer repeats",
+         "op.run(learners, X, y, design='2x10cv', random_state=1)"),
+    Case(RUN + ", n_jobs=0)", "Leave it out to run in this process: «n_jobs=None»"),
+    Case(RUN + ", n_jobs=0)", "a number of workers such as 2, or -1 for all cores",
+         RUN + ", n_jobs=1)"),
+    # Scores.
+    Case(RUN + ", scoring='acuracy')", "did you mean «'accuracy'»", RUN + ", scoring='accuracy')"),
+    Case(RUN + ", scoring=['accuracy'])", "such as «'accuracy'»", RUN + ", scoring='accuracy')"),
+    Case(RUN + ", scoring=['accuracy'])", "or a callable (model, X, y) -> float",
+         RUN + ", scoring=lambda model, X, y: float((model.predict(X) == y).mean()))"),
+    Case("op.run({'a': DummyRegressor()}, X, y.astype(str), design='3cv', random_state=1, "
+         "scoring='accuracy')", "or a classifier",
+         "op.run({'a': DummyClassifier()}, X, y.astype(str), design='3cv', random_state=1, "
+         "scoring='accuracy')"),
+    Case("op.run({'a': DummyRegressor()}, X, X[:, 0], design='3cv', random_state=1, "
+         "scoring='accuracy')", "use «scoring='r2'»"),
+    Case("op.run({'a': DummyRegressor()}, X, X[:, 0], design='loo', random_state=1, scoring='r2')",
+         "use «scoring='neg_mean_squared_error'»"),
+    Case("op.run({'a': DummyRegressor()}, X, X[:, 0], design='loo', random_state=1, scoring='r2')",
+         "or larger test sets",
+         "op.run({'a': DummyRegressor()}, X, X[:, 0], design='3cv', random_state=1, scoring='r2')"),
+    Case("op.run({'a': DummyRegressor(), 'b': GaussianNB()}, X, y, design='3cv', random_state=1)",
+         "Leave one out", "op.run({'b': GaussianNB()}, X, y, design='3cv', random_state=1)"),
+    Case("op.run({'a': DummyRegressor(), 'b': GaussianNB()}, X, y, design='3cv', random_state=1)",
+         "or pass «scoring»",
+         "op.run({'a': DummyRegressor(), 'b': GaussianNB()}, X, y, design='3cv', random_state=1, "
+         "scoring='neg_mean_squared_error')"),
+    # What failed.
+    Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
+         "op.run({'a': Bad()}, X, y, design='3cv', random_state=1)",
+         "Mend or leave out the learner, and run again; pass «store='results.db'»",
+         "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='results.db')"),
+    Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
+         "op.run({'a': Bad()}, X, y, design='3cv', random_state=1, store='s.db')",
+         "first outperform.«store.Store.open('s.db', mode='write').forget_failed()»",
+         "from outperform import store; store.Store.open('s.db', mode='write').forget_failed(); "
+         "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')"),
+    # Estimates and curves.
+    Case("op.estimate(Scores.from_frame(pl.DataFrame({'dataset': [*'uv'], 'a': [.5, .6]})))",
+         "Pick one dataset", "op.estimate(one)"),
+    Case("op.estimate(Scores.from_arrays({'a': a[:10]}))",
+         'as in «Scores.read("scores.csv", design="10cv")»',
+         'op.estimate(Scores.read("scores.csv", design="10cv"))',
+         {"scores.csv": "fold,a\n" + "".join(f"{k},0.{k + 10}\n" for k in range(10))}),
+    Case("op.estimate(ten)", "Name it: estimate(…, «learner='a'»)",
+         "op.estimate(ten, learner='a')"),
+    Case("op.estimate(GaussianNB(), X, y, design='10x15halves@1/10', random_state=1)",
+         "Use «design='10cv/stratified'»"),
+    Case("op.estimate(GaussianNB(), X, y, design='10x15halves@1/10', random_state=1)",
+         "«'30xresampled@1/10'»",
+         "op.estimate(GaussianNB(), X, y, design='30xresampled@1/10', random_state=1)"),
+    Case("op.estimate(GaussianNB(), X, y, design='10x15halves@1/10', random_state=1)",
+         "or «'holdout@1/3'»",
+         "op.estimate(GaussianNB(), X, y, design='holdout@1/3', random_state=1)"),
+    Case(CURVE + ", design='10cv')", "as in «design='15xresampled@1/10'»"),
+    Case(CURVE + ", sizes=(10, 10))", "as in «sizes=(0.3, 0.6, 0.9)»"),
+    Case("op.accuracy_lost(ten, [.5])", "pass two Scores", "op.accuracy_lost("
+         + RUN + "), " + RUN.replace("3cv", "5x2cv") + "))"),
+    Case("op.accuracy_lost(ten, [.5])", "or two arrays", "op.accuracy_lost([.6], [.5])"),
+    Case("op.accuracy_lost(" + RUN.replace("3cv", "5x2cv") + "), " + RUN.replace("3cv", "10cv")
+         + "))", "as in accuracy_lost(run of '10cv', run of '5x2cv')",
+         "op.accuracy_lost(" + RUN.replace("3cv", "10cv") + "), " + RUN.replace("3cv", "5x2cv")
+         + "))"),
+    Case("op.explain('corected_t')", "did you mean «'corrected_t'»", "op.explain('corrected_t')"),
+    Case("op.explain('OP999')", "as in «explain('OP201')»", "op.explain('OP201')"),
+    # Figures and reports.
+    Case("op.compare(ten).plot('interval')", "did you mean «'intervals'»",
+         "op.compare(ten).plot('intervals')"),
+    Case("op.corrected_t(ten).plot('matrix')",
+         "Draw the comparison: «op.compare(scores).plot('matrix')»",
+         "scores = three; op.compare(scores).plot('matrix')"),
+    Case("op.corrected_t(ten).plot('matrix')", "it has «'estimation'»",
+         "op.corrected_t(ten).plot('estimation')"),
+    Case("op.compare(ten).plot('sorted')", 'such as design=«"10x10cv"»',
+         'op.compare(Scores.from_arrays({"a": a, "b": b}, design="10x10cv")).plot("sorted")'),
+    Case("op.all_pairs(right).plot('qq')", "compare Scores: op.compare(",
+         "op.compare(op.Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"
+         ".plot('qq')"),
+    Case("op.compare(ten).plot('intervals', theme='drak')", "did you mean «'dark'»",
+         "op.compare(ten).plot('intervals', theme='dark')"),
+    Case("op.compare(ten).report('r.html'); op.compare(ten).report('r.html')",
+         "pass «force=True»: ", "op.compare(ten).report('r.html', force=True)"),
+    Case("op.compare(ten).report('deep/er/r.html')", "Make it: «mkdir -p 'deep/er'»",
+         "op.compare(ten).report('deep/er/r.html')"),
+    Case("Path('r.html').mkdir(); op.compare(ten).report('r.html', force=True)",
+         "or pass another path", "op.compare(ten).report('s.html')"),
+    # Stores.
+    Case("$ outperform compare s.db", "Look closer: outperform check ", "$ outperform check s.db",
+         before=FILLED + "; data = Path('s.db').read_bytes(); "
+         "Path('s.db').write_bytes(data[:4096] + bytes(len(data) - 4096))", status=3),
+    Case("Path('shut').mkdir(); Path('shut').chmod(0o555); " + RUN + ", store='shut/s.db')",
+         "use another folder", "Path('open').mkdir(); " + RUN + ", store='open/s.db')"),
+    Case("import sqlite3; db = sqlite3.connect('s.db'); "
+         "db.execute('DELETE FROM split WHERE address = 0'); db.commit(); db.close(); "
+         "Scores.read('s.db')", "run the same again with store=", FILLED, before=FILLED),
+    Case(stored("store.put_splits([(first, 6, 3, [0, 1, 2])]); "
+                "store.put_splits([(first, 6, 3, [3, 4, 5])])"), "use another file",
+         stored("store.put_splits([(first, 6, 3, [3, 4, 5])])").replace("s.db", "t.db")),
+    Case(stored("store.register(tree, planned=3, describe={}); import os, sqlite3; "
+                "from outperform.store.claims import _process; db = sqlite3.connect('s.db'); "
+                "db.execute('INSERT INTO owner VALUES (NULL, ?, ?, ?, ?, 60, 9e9)', "
+                "('me', *_process(os.getppid()))); db.commit(); db.close(); "
+                "store.claim(tree, [first], owner='me', seconds=60)"),
+         "every process needs a name of its own, such as a random one",
+         stored("store.register(tree, planned=3, describe={}); import secrets; "
+                "store.claim(tree, [first], owner=secrets.token_hex(), seconds=60)")),
+    Case(FILLED + """
+import sqlite3
+from outperform.store import Store, drop_damaged
+with Store.open('s.db', mode='write') as store:
+    db = sqlite3.connect('s.db')
+    db.execute('UPDATE cell SET score = 0.123')
+    db.commit()
+    db.close()
+    drop_damaged('s.db')
+""", "wait for the run to end", "from outperform.store import drop_damaged; drop_damaged('s.db')"),
+    Case("""
+import os
+from outperform.store import reading
+many, reading.MANY = reading.MANY, 0
+try:
+    scores = Scores.read('s.db')
+    os.replace('t.db', 's.db')
+    scores.items.values
+finally:
+    reading.MANY = many
+""", "read them again", "Scores.read('s.db').items.values",
+         before=FILLED + "; learners = dict(reversed(learners.items())); "
+         + FILLED.replace("s.db", "t.db")),
+    Case(FILLED + "; op.run(learners, X, y, design='4cv', random_state=1, store='s.db')",
+         "Use another file for this one: «store='another.db'»"),
+    Case("from outperform.store import export\n" + FILLED
+         + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "choose another name",
+         "from outperform.store import export\nexport('s.db', 't.csv')"),
+    Case("from outperform.store import export\n" + FILLED
+         + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "or «force=True»",
+         "from outperform.store import export\nexport('s.db', 's.csv', force=True)"),
+    Case("from outperform.store import export\n" + FILLED + "\nexport('s.db', 'no/s.csv')",
+         "use another folder", "from outperform.store import export\nexport('s.db', 's.csv')"),
+    Case("from outperform.store import Store; Store.open('s.db', mode='raed')",
+         "mode must be 'create', 'write' or «'read'»",
+         FILLED + "; from outperform.store import Store; Store.open('s.db', mode='read').close()"),
+    Case(RUN + ", store='a\\0.db')", "check the path", RUN + ", store='a.db')"),
+    Case(RUN + ", store=5)", "such as «'results.db'»", RUN + ", store='results.db')"),
+    Case(RUN + ", store='.')", "such as results.db in it", RUN + ", store='./results.db')"),
+    Case(RUN + ", store='s.csv')", "pass a path that is not taken", RUN + ", store='t.db')",
+         {"s.csv": "a,b\n"}),
+    Case("import sqlite3, contextlib\nwith contextlib.closing(sqlite3.connect('o.db')) as db:\n"
+         "    db.execute('CREATE TABLE t (x)')\n" + RUN + ", store='o.db')",
+         "pass a path that is not taken", RUN + ", store='t.db')"),
+    Case(RUN + ", store='no/s.db')", "make it: mkdir -p '/",
+         "Path('no').mkdir(); " + RUN + ", store='no/s.db')"),
+    Case("from outperform.store import Store; Store.open('t.db', mode='read')",
+         "check the path, or run to make it",
+         RUN + ", store='t.db'); from outperform.store import Store; "
+         "Store.open('t.db', mode='read').close()"),
+    Case(FILLED + "; import os; os.chmod('s.db', 0o400); " + FILLED, "«chmod u+w 's.db'», or",
+         FILLED),
+    Case(FILLED + "; import os; os.chmod('s.db', 0o400); " + FILLED, "or «store='another.db'»",
+         RUN + ", store='another.db')"),
+    Case("op.run({'a' * 10001: GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')",
+         "use 1 to 10,000 characters",
+         "op.run({'a' * 10000: GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')"),
+    Case(stored("store.register(tree, planned=3, describe={}); "
+                "store.register(tree, planned=4, describe={})"), "use another file",
+         stored("store.register(tree, planned=4, describe={})").replace("s.db", "t.db")),
+    Case(stored("store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])"),
+         "register it first",
+         stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])")),
+    Case(stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(0.5, 0.1, None, 'good'))])"),
+         "use one of («'ok'», ",
+         stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])")),
+    Case(stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(float('nan'), 0.1, None, 'ok'))])"),
+         "Store it as failed, saying why",
+         stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(None, 0.1, None, 'failed', 'nan'))])")),
+    Case(FILLED + "\nfrom outperform.store import Store\n"
+         "with Store.open('s.db', mode='read') as store:\n    store.scores(['baye'])",
+         "did you mean «'bayes'»",
+         FILLED + "\nfrom outperform.store import Store\n"
+         "with Store.open('s.db', mode='read') as store:\n    store.scores(['bayes'])"),
+    Case(FILLED + "\nfrom outperform.store import Store\n"
+         "with Store.open('s.db', mode='read') as store:\n    store.forget_failed()",
+         "use «mode='write'»",
+         "from outperform.store import Store\n"
+         "with Store.open('s.db', mode='write') as store:\n    store.forget_failed()"),
+    Case(FILLED + "\nfrom outperform.store import Store\nstore = Store.open('s.db', mode='read')\n"
+         "store.close()\nstore.scores()", "open it again",
+         "from outperform.store import Store\nstore = Store.open('s.db', mode='read')\n"
+         "store.scores()\nstore.close()"),
+    Case(FILLED + "\nscores = Scores.read('s.db')\nimport sqlite3\n"
+         "db = sqlite3.connect('s.db')\ndb.execute('DELETE FROM cell WHERE learner = 2')\n"
+         "db.commit()\ndb.close()\nscores = Scores.read('s.db')",
+         "run the same again with store=", FILLED),
+]  # fmt: skip
