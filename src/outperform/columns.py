@@ -24,6 +24,7 @@ __all__ = [
     "names_summary",
     "nearest",
     "role_of",
+    "shared_metric",
     "shown",
     "tokens",
 ]
@@ -155,6 +156,13 @@ def lower_is_better(metric: str) -> bool | None:
     if loss in _LOWER or loss.endswith(("error", "errorrate", "loss", "deviance")):
         return turned is None
     return False if name in _GREATER else None
+
+
+def shared_metric(names: Sequence[str]) -> str | None:
+    """Return the metric that all columns name, as in lr_rmse and rf_rmse; None if there is none."""
+    words = [dict.fromkeys(re.split(r"[\W_]+", name.casefold())) for name in names]
+    shared = [word for word in words[0] if all(word in others for others in words[1:])]
+    return next((word for word in shared if lower_is_better(word) is not None), None)
 
 
 def shown(value: object) -> str:

@@ -88,13 +88,18 @@ def from_table(
     if target == group:
         raise DataError(f"--group {shown(target)} is the target; groups need a column of their own")
     names = [name for name in table.columns if name not in (target, group)]
+    numbered = [name for name in names if not name and _counts(table.columns[name])]
+    names = [name for name in names if name not in numbered]
     if not names:
         raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
     y, said = _target(table, target, task)
     typed = {name: as_numbers(table.columns[name]) for name in names}
     words = [name for name, column in typed.items() if column is None]
     found = _learners(learners, typed, classes=said.endswith("classes"))
-    about = [said] + ([f"columns of text: {listed(words)}"] if words else [])
+    about = [said]
+    if numbered:
+        about.append("left out: the column without a name, which only numbers the rows")
+    about += [f"columns of text: {listed(words)}"] if words else []
     X = _features(table, typed)
     if words:
         about += _handed_over(found, learners, X, words)
@@ -104,6 +109,13 @@ def from_table(
         about.append(f"groups: column {shown(group)}, which is not a feature")
     inferred = (*about, *_told_apart(table, typed))
     return Experiment(found, X, y, groups=groups, inferred=inferred)
+
+
+def _counts(column: Any) -> bool:
+    from .readers.kinds import as_numbers, counts_up
+
+    numbers = as_numbers(column)
+    return numbers is not None and counts_up(numbers)
 
 
 def _handed_over(

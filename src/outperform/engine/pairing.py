@@ -16,8 +16,8 @@ __all__ = ["check_pairing"]
 def check_pairing(parts: Mapping[str, Any]) -> list[Note]:
     """Refuse parts of one length whose row labels (as in pandas) differ; nothing is ever moved.
 
-    A default index 0…n−1 says nothing beside other labels. Where those hold the very same numbers
-    in another order, nobody can tell whether rows were moved or the index was made anew.
+    A default index 0…n−1 says nothing beside labels of another kind. Where both share labels,
+    nobody can tell whether rows were moved or dropped, or the index was made anew.
     """
     labelled = {
         name: part.index
@@ -30,7 +30,7 @@ def check_pairing(parts: Mapping[str, Any]) -> list[Note]:
             continue
         seen, known = set(labels), set(others)
         counted = inputs.counts_rows(labels) or inputs.counts_rows(others)
-        if not counted or seen <= known or known <= seen:
+        if not counted or seen & known:
             can_look_up = others.is_unique and seen <= known
             raise DataError(_differ(first, labels, second, others, can_look_up=can_look_up))
         notes.append(

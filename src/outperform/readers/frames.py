@@ -106,6 +106,8 @@ def from_frame(
         return _one_test_set(table, reading, plan, said)
     said += _written(table, reading.learners or (reading.roles["score"],))
     table, name = _one_metric(table, reading, metric)
+    if metric is None and len(reading.learners) > 1:
+        name = columns.shared_metric(reading.learners) or name
     lower = columns.lower_is_better(name) if lower_is_better is None else lower_is_better
     if lower_is_better is None and lower:
         said.append(f"Lower is better was read from the name of metric {shown(name)}.")

@@ -193,7 +193,7 @@ def _judged_alike(scores: Scores, reading: Reading, said: list[str]) -> Scores:
 
 
 def _check_labels(labels: list[str], role: str, column: str) -> None:
-    if role == "fold" and {label.casefold() for label in labels} <= SIDES:
+    if role in ADDRESS and {label.casefold() for label in labels} <= SIDES:
         raise DataError(
             f"column {shown(column)} holds {listed(labels)}, the sides of a split; a label for "
             "each split is needed. Keep the test scores, and name the column that has it: fold='…'"
