@@ -384,6 +384,17 @@ def normal_tails(z: Any) -> tuple[Any, Any]:
     return Normal().logsf(-np.asarray(z)), Normal().logsf(z)
 
 
+def holding(
+    bounds: Callable[[float], tuple[Any, Any]], null: float, less: Any, greater: Any, level: float
+) -> tuple[Any, Any]:
+    """Return the bounds, an end moved out to the null where its own log p-value keeps the null."""
+    low, high = bounds(level)
+    tail = math.log((1 - level) / 2) - 1e-12  # p-values that are equal may round apart
+    low = np.where(np.asarray(greater) >= tail, np.minimum(low, null), low)
+    high = np.where(np.asarray(less) >= tail, np.maximum(high, null), high)
+    return low[()], high[()]
+
+
 def _one_sided(
     bounds: Callable[[float], tuple[Any, Any]], level: float, alternative: Alternative
 ) -> tuple[Any, Any]:
