@@ -118,7 +118,7 @@ def test_the_interval_holds_the_null_wherever_the_test_does_not_reject_it(method
         for level in (0.5, 0.75, 0.9, 0.9375, 0.94, 0.95, 0.99):
             low, high = batch.interval(level, side)
             p = batch.pvalue(side)
-            held = np.isnan(low + high) | ((low <= 0) & (0 <= high))
+            held = np.isnan(low + high) | ((low <= 0) & (high >= 0))
             assert (held | (p < 1 - level)).all(), (side, level)
             for row in range(0, len(every), 20):
                 one = method(every[row], alternative=side)
