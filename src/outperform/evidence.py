@@ -323,6 +323,11 @@ def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0)
     return _plain(np.maximum(above_low, below_high))
 
 
+def same(evidence: Evidence) -> Any:
+    """Tell where both sides scored the same everywhere: equivalent at any rope, without a test."""
+    return _plain(np.asarray(evidence.identical) & (evidence.null == 0))
+
+
 def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Probabilities:
     """Return P(Δ > rope), P(|Δ| ≤ rope), P(Δ < −rope), with Δ counted from `centre`.
 
