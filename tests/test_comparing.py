@@ -389,6 +389,19 @@ def test_evidence_that_knows_only_its_own_block_is_not_joined() -> None:
     assert joined(parts) is None
     assert joined([{"a": np.zeros(2), "b": 1.0}, {"a": np.ones(1), "b": 2.0}]) is None
     assert joined([np.zeros(2), np.ones(1)]).tolist() == [0, 0, 1]
+    assert joined([(np.zeros(2), 1.0), (np.ones(1), 2.0)]) is None
+
+
+def test_evidence_in_whole_counts_is_joined() -> None:
+    from outperform.blocks import joined
+    from outperform.dists import Normal
+    from outperform.evidence import Pivot
+
+    gains, root = np.array([3.0, -4.0, 8.0]), np.array([5.0, 6.0, 10.0])
+    whole = Pivot(gains / 30, root / 30, Normal(), chi2=True, counts=(gains, root, 1.0))
+    found = joined([whole.at(slice(2)), whole.at(slice(2, 3))])
+    assert found.pvalue().tolist() == whole.pvalue().tolist()
+    assert [np.shape(part) for part in found.counts] == [(3,), (3,), ()]
 
 
 def test_scores_of_unknown_design_take_only_one_that_could_have_made_them():

@@ -118,6 +118,86 @@ def test_nothing_is_said_of_differences_that_never_vary():
     assert result.verdict(rope=0.01).not_worse is False
 
 
+def constant(k=1, shape=(5, 10), seed=6):
+    """Return one block of scores, k times over."""
+    return [0.9 + 0.01 * np.random.default_rng(seed).normal(size=shape)] * k
+
+
+ALIKE = {
+    "corrected_t": lambda: op.corrected_t(
+        op.Scores.from_arrays(dict(zip("ab", constant(2), strict=True)), design="5x10cv")
+    ),
+    "five_by_two_t": lambda: op.five_by_two_t(*constant(2, (5, 2))),
+    "mcnemar": lambda: op.mcnemar(table=[[1, 0], [0, 2]]),
+    "mcnemar exact": lambda: op.mcnemar(table=[[10, 0], [0, 200]], variant="exact"),
+    "wilcoxon": lambda: op.wilcoxon(*constant(2, 3)),
+    "sign_test": lambda: op.sign_test(*constant(2, 12)),
+    "quasi_f": lambda: op.quasi_f(*constant(2, (6, 40)), lower_is_better=True),
+    "paired_t": lambda: op.paired_t(*constant(2, 12)),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_model_that_did_not_change_is_equivalent_without_a_test(name):
+    result = ALIKE[name]()
+    assert result.pvalue == 1
+    assert result.equivalence(0.001) is result.noninferiority(0.001) is None
+    for one in (result.verdict(rope=0.001), result.verdict(alpha=1e-9, rope=0.001)):
+        assert (one.outcome, one.not_worse) == ("equivalent", True)
+        assert one.sentence.endswith(
+            "are equivalent within ±0.001: they scored the same everywhere (OP101)."
+        )
+    assert result.verdict() == "no decision"
+    assert result.to_dict(rope=0.001)["not_worse"] is True
+
+
+def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():
+    (a,) = constant(shape=12)
+    moved = op.paired_t(a + 0.25, a, mu0=0.25)
+    assert moved.pvalue == 1
+    assert moved.verdict(rope=0.01) == "no decision"
+    assert moved.verdict(rope=0.01).not_worse is False
+    one = op.paired_t(np.full(12, 0.25), mu0=0.25)
+    assert one.verdict(rope=0.01) == "no decision"
+
+
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "hochberg", "benjamini-hochberg", "none"])
+def test_a_pair_that_is_the_same_does_not_help_or_hurt_the_others(adjust):
+    rng = np.random.default_rng(7)
+    base = 0.8 + 0.02 * rng.normal(size=(5, 10))
+    made = {"a": base - 0.004 + 0.02 * rng.normal(size=(5, 10)), "same": base.copy(),
+            "c": base + 0.02 * rng.normal(size=(5, 10)), "old": base}  # fmt: skip
+    found = op.compare(op.Scores.from_arrays(made, design="5x10cv"), control="old", adjust=adjust)
+    alone = [found[name, "old"].noninferiority(0.02) for name in ("a", "same", "c")]
+    assert alone[1] is None
+    shared = op.adjust(alone, adjust)
+    logs = found.log_noninferiority(0.02)
+    assert np.isnan(logs).tolist() == [False, True, False]
+    assert np.exp(logs[[0, 2]]) == pytest.approx([shared[0], shared[2]])
+    assert found.outcomes(rope=0.02)[1] == "equivalent"
+    assert found.outcomes()[1] == "no decision"
+    for pair in (("same", "old"), ("old", "same")):
+        verdict = found.verdict(*pair, rope=0.02)
+        assert (verdict.outcome, verdict.not_worse) == ("equivalent", True)
+        assert verdict.sentence.endswith("they scored the same everywhere (OP101).")
+    assert found.rows(rope=0.02)[1]["not_worse"] is True
+    (_, runs, _) = found.robustness(rope=0.02)
+    assert runs.equivalent == (True,) * 5
+
+
+def test_in_a_family_not_worse_rests_on_its_one_sided_tests_alone(monkeypatch):
+    rng = np.random.default_rng(8)
+    base = 0.8 + 0.02 * rng.normal(size=(5, 10))
+    made = {n: base + 0.01 * rng.normal(size=(5, 10)) + g
+            for n, g in (("a", 0.03), ("b", 0.0), ("c", 0.002))} | {"old": base}  # fmt: skip
+    found = op.compare(op.Scores.from_arrays(made, design="5x10cv"), control="old")
+    assert found.outcomes()[0] == "outperforms"
+    assert found.not_worse(0.01)[0]
+    never = np.zeros(3)
+    monkeypatch.setattr(type(found), "log_noninferiority", lambda *_, **__: never)
+    assert found.not_worse(0.01).tolist() == [False] * 3
+
+
 def test_a_method_without_interval_names_one_that_has_it_and_that_one_works():
     rng = np.random.default_rng(5)
     a, b = 0.8 + 0.01 * rng.normal(size=(2, 5, 2))
@@ -157,6 +237,32 @@ def test_a_gate_lets_pass_what_it_requires(here, capsys, gain, asked, status):
     assert run_here("compare", "scores.csv", *words) == status
     said = capsys.readouterr().err
     assert ("required of " in said) == bool(status)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [("not-worse", 0), ("equivalent", 0), ("outperforms", 1), ("no decision", 1)],
+)
+@pytest.mark.parametrize("kind", ["splits", "answers", "benchmark"])
+def test_a_model_that_did_not_change_passes_the_gates_of_a_rope(here, capsys, kind, asked, status):
+    rng = np.random.default_rng(9)
+    if kind == "splits":
+        (scores,) = constant()
+        write(here / "it.csv", op.Scores.from_arrays(dict.fromkeys(("new", "old"), scores),
+                                                       design="5x10cv"))  # fmt: skip
+    elif kind == "answers":
+        rows = [f"{i},{x},{x}" for i, x in enumerate(rng.integers(0, 2, 80))]
+        (here / "it.csv").write_text("\n".join(["item,new,old", *rows]) + "\n")
+    else:
+        rows = [f"d{i},{x:.4f},{x:.4f}" for i, x in enumerate(rng.uniform(0.6, 0.9, 4))]
+        (here / "it.csv").write_text("\n".join(["dataset,new,old", *rows]) + "\n")
+    assert run_here("compare", "it.csv", "--rope", "0.01", "--require", asked) == status
+    said = capsys.readouterr()
+    assert "they scored the same everywhere (OP101)" in said.out
+    assert "p = 0" not in said.out + said.err
+    assert run_here("compare", "it.csv", "--rope", "0.01", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verdict"], found["not_worse"], found["pvalue"]) == ("equivalent", True, 1)
 
 
 def test_a_gate_that_fails_says_what_was_required_of_whom_and_what_was_found(here, capsys):

@@ -101,6 +101,43 @@ def test_with_ties_and_zeros_the_interval_is_never_bolder_than_the_test(method, 
             assert found.pvalue < 1 - level
 
 
+GRID = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11]) / 100
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n", range(3, 13))
+def test_the_interval_holds_the_null_wherever_the_test_does_not_reject_it(method, n):
+    rng = np.random.default_rng(n)
+    few = rng.integers(-3, 8, (60, n)).astype(float)
+    spread = rng.permuted(np.tile(np.arange(n) * 1.0, (60, 1)), axis=1)
+    spread *= rng.choice([1.0, 1.0, 1.0, -1.0], (60, n))
+    shift = spread - spread[:, :1]
+    every = np.concatenate([few, spread, shift, [np.resize(GRID, n)]])
+    batch = method.batch(every)
+    for side in ("two-sided", "greater", "less"):
+        for level in (0.5, 0.75, 0.9, 0.9375, 0.94, 0.95, 0.99):
+            low, high = batch.interval(level, side)
+            p = batch.pvalue(side)
+            held = np.isnan(low + high) | ((low <= 0) & (high >= 0))
+            assert (held | (p < 1 - level)).all(), (side, level)
+            for row in range(0, len(every), 20):
+                one = method(every[row], alternative=side)
+                interval = one.interval(level)
+                assert interval is None or 0 in interval or one.pvalue < 1 - level
+
+
+def test_zeros_cannot_make_the_interval_leave_out_what_the_test_keeps():
+    found = op.wilcoxon(GRID)
+    assert found.pvalue == pytest.approx(0.0537109375)
+    assert tuple(found.interval(0.95)) == pytest.approx((0.0, 0.07))
+    assert "though" not in str(found)
+    turned = op.wilcoxon(-GRID).interval(0.95)
+    assert tuple(turned) == pytest.approx((-0.07, 0.0))
+    moved = op.wilcoxon(GRID + 0.2, mu0=0.2).interval(0.95)
+    assert tuple(moved) == pytest.approx((0.2, 0.27))
+    assert op.wilcoxon(GRID, alternative="greater").interval(0.975).low == 0
+
+
 def test_the_interval_of_the_sign_test_is_scipys_for_a_median():
     for n in (8, 15, 40, 200):
         values = np.random.default_rng(n).normal(0.2, 1.0, n)

@@ -22,6 +22,9 @@ def joined(parts: Sequence[Any]) -> Any | None:
         return np.concatenate(parts)
     if isinstance(first, Mapping):
         return _all({key: joined([part[key] for part in parts]) for key in first})
+    if isinstance(first, tuple):
+        columns = [joined(column) for column in zip(*parts, strict=True)]
+        return None if any(column is None for column in columns) else tuple(columns)
     if is_dataclass(first) and not isinstance(first, type):
         names = [field.name for field in fields(first) if getattr(first, field.name) is not None]
         made = _all({name: joined([getattr(part, name) for part in parts]) for name in names})

@@ -323,6 +323,11 @@ def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0)
     return _plain(np.maximum(above_low, below_high))
 
 
+def same(evidence: Evidence) -> Any:
+    """Tell where both sides scored the same everywhere: equivalent at any rope, without a test."""
+    return _plain(np.asarray(evidence.identical) & (evidence.null == 0))
+
+
 def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Probabilities:
     """Return P(Δ > rope), P(|Δ| ≤ rope), P(Δ < −rope), with Δ counted from `centre`.
 
@@ -382,6 +387,17 @@ def highest_level(n: int) -> float:
 def normal_tails(z: Any) -> tuple[Any, Any]:
     """Return log p-values of (less, greater) for a standard normal z."""
     return Normal().logsf(-np.asarray(z)), Normal().logsf(z)
+
+
+def holding(
+    bounds: Callable[[float], tuple[Any, Any]], null: float, less: Any, greater: Any, level: float
+) -> tuple[Any, Any]:
+    """Return the bounds, an end moved out to the null where its own log p-value keeps the null."""
+    low, high = bounds(level)
+    tail = math.log((1 - level) / 2) - 1e-12  # p-values that are equal may round apart
+    low = np.where(np.asarray(greater) >= tail, np.minimum(low, null), low)
+    high = np.where(np.asarray(less) >= tail, np.maximum(high, null), high)
+    return low[()], high[()]
 
 
 def _one_sided(

@@ -192,11 +192,15 @@ class Comparison:
             found = np.where(decided & (np.asarray(side) > 0), "outperforms", "no decision")
             found = np.where(decided & (np.asarray(side) < 0), "outperformed", found)
             if rope is not None:
-                found = np.where(self.log_equivalence(rope) < threshold, "equivalent", found)
+                equal = (self.log_equivalence(rope) < threshold) | ev.same(self.evidence)
+                found = np.where(equal, "equivalent", found)
         return [str(word) for word in found.tolist()]
 
     def log_equivalence(self, rope: float) -> Array:
-        """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none."""
+        """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none.
+
+        Pairs that scored the same everywhere have none and are equivalent without a test.
+        """
         return self._within(ev.equivalence_log_pvalue, self.evidence, rope)
 
     def log_noninferiority(self, rope: float, *, turned: bool = False) -> Array:
@@ -212,13 +216,13 @@ class Comparison:
     ) -> npt.NDArray[np.bool_]:
         """Tell for each pair whether the first is worse by less than `rope`, decided at α.
 
-        Who outperforms is not worse, too. `turned` asks it of the second of each pair.
+        By the one-sided p-values of `log_noninferiority` alone, whose family they keep to α; who
+        scored the same everywhere is not worse. `turned` asks it of the second of each pair.
         """
         threshold = math.log(inputs.fraction(alpha, "alpha"))
         with np.errstate(invalid="ignore"):
             found = self.log_noninferiority(rope, turned=turned) < threshold
-        better = "outperformed" if turned else "outperforms"
-        return np.asarray(found | np.array([word == better for word in self.outcomes(alpha)]))
+        return np.asarray(found | ev.same(self.evidence))
 
     def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
         rope = inputs.rope_width(rope)
@@ -226,7 +230,8 @@ class Comparison:
         judge = evidence.companion or evidence
         flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
         raw = np.asarray(log_pvalue(evidence, rope))
-        raw = np.where(flat | np.asarray(evidence.undefined), np.nan, raw)
+        lacking = flat | np.asarray(evidence.undefined) | ev.same(evidence)
+        raw = np.where(lacking, np.nan, raw)  # they still count in the size of the family
         return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
 
     def verdict(

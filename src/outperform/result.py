@@ -135,7 +135,7 @@ class Result:
         return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
 
     def equivalence(self, rope: float) -> float | None:
-        """Return the p-value of two one-sided tests that |Δ| is below `rope`."""
+        """Return the p-value of two one-sided tests that |Δ| is below `rope`; None without one."""
         logp = self._within(ev.equivalence_log_pvalue, rope)
         return None if logp is None else math.exp(logp)
 
@@ -160,13 +160,11 @@ class Result:
         outcome: Outcome = "no decision"
         not_worse = None
         if rope is not None:
-            if _below(self._within(ev.equivalence_log_pvalue, rope), alpha):
-                outcome = "equivalent"
-            not_worse = _below(self._within(ev.noninferiority_log_pvalue, rope), alpha)
+            logs = (ev.equivalence_log_pvalue, ev.noninferiority_log_pvalue)
+            same, not_worse = (_below(self._within(log, rope), alpha) or self._same for log in logs)
+            outcome = "equivalent" if same else outcome
         if outcome == "no decision" and _below(self.log_pvalue, alpha) and self.method.compares:
             outcome = self._decided()
-        if outcome == "outperforms" and rope is not None:
-            not_worse = True
         said = prose.verdict_sentence(self, outcome, alpha, rope, not_worse=bool(not_worse))
         return Verdict(outcome, alpha, rope, said, not_worse)
 
@@ -273,10 +271,10 @@ class Result:
         return fragments.result(self)
 
     def _within(self, log_pvalue: Callable[..., Any], rope: float) -> float | None:
-        """Return the log p-value of a test against the rope; None where nothing varies."""
+        """Return the log p-value of a test against the rope; None if nothing varies or differs."""
         rope = inputs.rope_width(rope)
         self.method.check_interval("a region of equivalence")
-        if bool(self.evidence.undefined) or self._flat:
+        if bool(self.evidence.undefined) or self._flat or self._same:
             return None
         return float(log_pvalue(self.evidence, rope, self._centre))
 
@@ -289,6 +287,11 @@ class Result:
                 "read the interval"
             )
         return self.null if self.names[1] is None else 0.0
+
+    @property
+    def _same(self) -> bool:
+        """True where two sides scored the same everywhere, which no test needs to decide."""
+        return self.names[1] is not None and bool(ev.same(self.evidence))
 
     @property
     def _flat(self) -> bool:

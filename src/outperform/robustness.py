@@ -10,7 +10,7 @@ import numpy as np
 
 from . import inputs
 from .dists import T
-from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours
+from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours, same
 from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
 from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
 from .sums import ROUNDING, Array
@@ -295,7 +295,7 @@ def _equal(comparison: Comparison, single: Pivot, threshold: float, rope: float)
     adjust = comparison.adjust if comparison.adjust in ADJUSTMENTS else "bonferroni"
     adjusted = family_log_pvalues(raw.T, adjust).T
     with np.errstate(invalid="ignore"):
-        return np.asarray(adjusted < threshold)
+        return np.asarray((adjusted < threshold) | same(single))
 
 
 def _group(counts: Conclusions, signed: Array) -> Group:

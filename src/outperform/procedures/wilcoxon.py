@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import Exact, Inverted, highest_level
+from ..evidence import Exact, Inverted, highest_level, holding
 from ..ranks import rejected, signed_rank, walsh_averages
 from ..registry import method
 from ..sums import ROUNDING, Array
@@ -34,8 +34,9 @@ def wilcoxon(d: OverDatasets) -> Exact:
     over all 2ⁿ signs up to 50 datasets, and normal with tie correction above (D-11). The estimate
     is the median of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges
     and Lehmann (1963); the interval lies between the k-th smallest and the k-th largest of them, k
-    from the law of n untied ranks. With ties and zeros, which it counts, that is on the safe side
-    (Noether 1967), and it may then hold 0 though p < α.
+    from the law of n untied ranks. It counts ties and zeros, which is on the safe side (Noether
+    1967), so that it may hold 0 though p < α; an end is moved to 0 where the test, which leaves
+    zeros out, does not reject 0, so that it never leaves out 0 though p ≥ α.
     """
     yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
     less, greater, plus, minus = signed_rank(d.flat - d.null, yardstick)
@@ -44,7 +45,7 @@ def wilcoxon(d: OverDatasets) -> Exact:
     middle = walsh_averages(d.flat, (last // 2, (last + 1) // 2)).mean(axis=-1)
     interval = Inverted(
         partial(_tails, d.flat, yardstick),
-        partial(_ends, d.flat, yardstick, d.null),
+        partial(holding, partial(_ends, d.flat, yardstick, d.null), d.null, less, greater),
         highest_level(n),
     )
     return Exact(_snapped(middle, yardstick, d.null), np.minimum(plus, minus), less, greater,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..evidence import same
 from ..views import Values
 from . import bounds
 from .clean import terminal
@@ -40,6 +41,7 @@ __all__ = [
 
 Shown: TypeAlias = "Result | Comparison"
 POWER = 0.8
+SAME = ": they scored the same everywhere (OP101)."
 
 
 def counted(n: int, noun: str) -> str:
@@ -226,7 +228,8 @@ def verdict_sentence(
     first, second = sides(result)
     by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
     if outcome != "no decision":
-        return f"{_decided(first, second, outcome, rope, by)} (α = {alpha:g})."
+        at = SAME if outcome == "equivalent" and result._same else f" (α = {alpha:g})."
+        return f"{_decided(first, second, outcome, rope, by)}{at}"
     if not result.method.compares:
         apart = "differ" if (result.pvalue or 1.0) < alpha else "are not told apart"
         return f"no decision between two: the {first} {apart} as a whole (α = {alpha:g})."
@@ -262,9 +265,11 @@ def family_sentence(
     """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
     a, b = terminal(first), terminal(second)
     family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
-    if outcome != "no decision":
-        return f"{_decided(a, b, outcome, rope)} (α = {alpha:g}{family})."
     row, _ = shown._row(first, second)
+    if outcome != "no decision":
+        alike = outcome == "equivalent" and same(shown.evidence.at(row))
+        at = SAME if alike else f" (α = {alpha:g}{family})."
+        return f"{_decided(a, b, outcome, rope)}{at}"
     if math.isnan(shown.log_pvalues()[row]):
         return f"no decision between {a} and {b}: there is no p-value."
     interval = shown.interval(first, second, 1 - alpha)
