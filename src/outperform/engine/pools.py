@@ -10,13 +10,12 @@ from numbers import Integral
 from typing import Any
 
 from ..errors import DataError, OutperformError
-from .cage import can_cage
-from .candidates import Candidate
 from .cells import Batch, Job
-from .feed import Feed, Task
-from .learner_warnings import add
-from .leftovers import clean_up
-from .workers import Pool, run_task
+from .environment import add
+from .estimators import Estimator
+from .interruptions import clean_up
+from .isolation import can_isolate
+from .workers import Pool, Task, TaskQueue, run_task
 
 __all__ = ["choose_pool"]
 
@@ -25,7 +24,7 @@ Take = Callable[[], Task | None]
 GiveBack = Callable[[Task], None]
 
 
-def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> Pool | None:
+def choose_pool(job: Job, queue: TaskQueue, n_jobs: int | None, *, isolate: bool) -> Pool | None:
     """Return the pool that joblib's configuration asks for, or None to run in this process."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -33,20 +32,20 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
     _check(n_jobs)
     backend, _ = get_active_backend()
     name = type(backend).__name__
-    feed.n_jobs = effective_n_jobs(n_jobs)
+    queue.n_jobs = effective_n_jobs(n_jobs)
     cluster = name == "DaskDistributedBackend"
-    if feed.n_jobs == 1 and not (isolate or cluster):
+    if queue.n_jobs == 1 and not (isolate or cluster):
         return None
     threads = name in ("ThreadingBackend", "SequentialBackend")
-    feed.can_cage = can_cage(job) and (isolate or not threads)
-    feed.all_caged = feed.can_cage and isolate
+    queue.can_isolate = can_isolate(job) and (isolate or not threads)
+    queue.all_isolated = queue.can_isolate and isolate
     if cluster:
         # Its threads cannot be reached by an alarm, and its workers are not ours to end.
-        feed.all_caged |= feed.can_cage and job.time_limit is not None
-        return DaskPool(backend.client, feed.n_jobs)
+        queue.all_isolated |= queue.can_isolate and job.time_limit is not None
+        return DaskPool(backend.client, queue.n_jobs)
     if isolate or not threads:
         clean_up()
-    return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
+    return JoblibPool(queue.n_jobs, "loky" if isolate and threads else None, backend)
 
 
 def _check(n_jobs: Any) -> None:
@@ -77,7 +76,7 @@ class JoblibPool:
         }
 
     def answers(
-        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
     ) -> Answers:
         from joblib import Parallel, delayed
 
@@ -92,7 +91,7 @@ class JoblibPool:
             while ready:
                 task = ready.popleft()
                 flying[task.number] = task
-                yield delayed(run_task)(job, _needed(task, candidates), task, os.getpid())
+                yield delayed(run_task)(job, _needed(task, estimators), task, os.getpid())
 
         broken: Exception | None = None
         try:
@@ -137,7 +136,7 @@ class DaskPool:
         self._sent: Any = None
 
     def answers(
-        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
     ) -> Answers:
         import distributed
 
@@ -148,7 +147,7 @@ class DaskPool:
         try:
             while True:
                 while len(flying) < 2 * self.n_jobs and (task := take()) is not None:
-                    sent = self._data(job), _needed(task, candidates), task, 0
+                    sent = self._data(job), _needed(task, estimators), task, 0
                     try:
                         future = self.client.submit(run_task, *sent, pure=False)
                     except Exception as error:  # a learner that cannot be pickled
@@ -193,5 +192,5 @@ def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
         yield error
 
 
-def _needed(task: Task, candidates: list[Candidate]) -> dict[int, Candidate]:
-    return {cell.learner: candidates[cell.learner] for cell in task.cells}
+def _needed(task: Task, estimators: list[Estimator]) -> dict[int, Estimator]:
+    return {cell.learner: estimators[cell.learner] for cell in task.cells}
