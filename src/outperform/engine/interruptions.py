@@ -18,7 +18,9 @@ from functools import cache
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from ..store.claims import Process, is_alive, this_process
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the store is loaded where it is needed
+    from ..store.claims import Process
 
 __all__ = ["OutOfTime", "Stopped", "Stops", "clean_up", "die_with", "within"]
 
@@ -185,6 +187,8 @@ def clean_up() -> None:
     """Remove what joblib keeps in shared memory of dead runs, and mark what is this process's."""
     if os.name != "posix":
         return
+    from ..store.claims import Process
+
     places = _places()
     for mark in _ours(places, MARK, stat.S_ISREG):
         with suppress(OSError, ValueError, TypeError):
@@ -199,6 +203,8 @@ def clean_up() -> None:
 
 @cache
 def _mark(pid: int) -> None:
+    from ..store.claims import this_process
+
     for place in _places():
         path = os.path.join(place, f"{MARK}{pid}")
         with suppress(OSError):
@@ -235,6 +241,8 @@ def _ours(places: list[str], start: str, kind: Callable[[int], bool]) -> Iterato
 
 def _is_gone(process: Process) -> bool:
     """Tell whether a process of this machine is dead and nobody else has its number."""
+    from ..store.claims import is_alive
+
     if is_alive(process) is not False:
         return False
     try:
