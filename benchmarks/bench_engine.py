@@ -1,10 +1,10 @@
-"""The engine against bare fits, its workers, mlxtend's pairs, cross_validate."""
+"""The engine against cross_validate, with and without a store, its workers, mlxtend's pairs."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations, count
 from pathlib import Path
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn import datasets
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -25,8 +24,6 @@ from threadpoolctl import threadpool_limits
 from timing import Clock, Row, Table, interleaved
 
 import outperform as op
-from outperform.designs import parse
-from outperform.engine import cells
 
 CHEAP: dict[str, Any] = {
     "naive Bayes": GaussianNB(),
@@ -34,22 +31,20 @@ CHEAP: dict[str, Any] = {
     "neighbours": KNeighborsClassifier(),
     "logistic": LogisticRegression(),
 }
-UNSEEDED = {"tree, no seed": DecisionTreeClassifier()}
-"""Not one of those that are marked: the run seeds it; by itself it draws from what is there."""
 SETS = ("iris", "wine", "breast_cancer")
 DESIGN = "10x10cv"
+FOLDS = RepeatedKFold(n_splits=10, n_repeats=10, random_state=1)
 
 Times = npt.NDArray[np.float64]
 Cells = dict[tuple[str, str], Times]
-WHOLE, PART, BARE = range(3)
-"""What is timed in a round: a run, fit and predict inside it, and fit and predict by themselves."""
+OURS, THEIRS = range(2)
 
 
 def measure() -> list[Row | Table]:
     # One BLAS thread for both sides: set once, since finding the libraries takes milliseconds.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
-        return [*_overhead(), *_workers(), *_pairs(), *_cross_validate()]
+        return [*_cross_validate(), *_workers(), *_pairs()]
 
 
 def load(name: str) -> tuple[Any, Any]:
@@ -62,143 +57,80 @@ def ratio(times: Times, ours: int, theirs: int) -> float:
     return float(np.median(times[:, ours] / times[:, theirs]))
 
 
-class Beside:
-    """Does beside each fit and predict of a run the same by itself, and times both.
+def _cross_validate() -> Iterator[Row | Table]:
+    """Yield the time of a run over that of scikit-learn's cross_validate.
 
-    The speed of a busy machine changes within a tenth of a second: two loops, one after the other,
-    differ by more than what is measured here, but a fit and the next do not. Every other time the
-    bare one comes first. Its model is made before, and its rows are cut just before, neither of
-    which counts: it is fit and predict, and nothing else. The run, which makes batches of cells
-    that take a fifth of a second, has a clock that stands still meanwhile. What would slow down
-    all of the process, such as a second thread, would slow down both.
+    With one worker it is CPU time: waiting for the disk is the disk's.
     """
-
-    def __init__(self, clock: Clock, X: Any, y: Any, learners: Iterable[Any]) -> None:
-        self.clock, self.X, self.y = clock, X, y
-        self._part = self._bare = self._aside = 0.0
-        self._calls, self._left = 0, dict[Any, list[Any]]()
-        self._learners: dict[Any, Any] = {type(learner): learner for learner in learners}
-        self._methods = {kind: (kind.fit, kind.predict) for kind in self._learners}
-        self._splits = list(parse(DESIGN).split(len(y), random_state=1))
-
-    def __enter__(self) -> Beside:
-        for kind, (fit, predict) in self._methods.items():
-            kind.fit, kind.predict = self._timed(fit, kind), self._timed(predict, kind)
-        cells.perf_counter = lambda: time.perf_counter() - self._aside
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for kind, (fit, predict) in self._methods.items():
-            kind.fit, kind.predict = fit, predict
-        cells.perf_counter = time.perf_counter
-
-    def of(self, run: Callable[[], object]) -> tuple[float, float, float]:
-        """Return the seconds of a run, of its fits and predictions, and of those beside them."""
-        self._left = {
-            kind: [(clone(learner), split) for split in reversed(self._splits)]
-            for kind, learner in self._learners.items()
-        }
-        self._part = self._bare = self._aside = 0.0
-        began = self.clock()
-        run()
-        return self.clock() - began - self._aside, self._part, self._bare
-
-    def _timed(self, method: Callable[..., Any], kind: Any) -> Callable[..., Any]:
-        """Let a method tell its time; what is done beside it is before a fit or after predict."""
-        clock = self.clock
-
-        def timed(*args: Any) -> Any:
-            entered = clock()
-            self._calls += 1
-            if self._calls % 4 == 1:
-                self._alone(kind)
-            began = clock()
-            answer = method(*args)
-            ended = clock()
-            if self._calls % 4 == 0:
-                self._alone(kind)
-            self._part += ended - began
-            self._aside += clock() - entered - (ended - began)
-            return answer
-
-        return timed
-
-    def _alone(self, kind: Any) -> None:
-        clock, (fit, predict) = self.clock, self._methods[kind]
-        model, split = self._left[kind].pop()
-        X, y, unseen = self.X[split.train], self.y[split.train], self.X[split.test]
-        began = clock()
-        fit(model, X, y)
-        predict(model, unseen)
-        self._bare += clock() - began
+    alone = _against(1, time.process_time)
+    stored = _stored()
+    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
+    yield Row("a run v. cross_validate, pooled", _pooled(alone), 0.80, floor=False, note=note)
+    yield _worst("the worst cell of these", alone, 1.0)
+    note = f"one store for each dataset, {100 * len(CHEAP)} results in it"
+    name = "a run with a store v. cross_validate, pooled"
+    yield Row(name, _pooled(stored), 0.85, floor=False, note=note)
+    both = _against(2, time.perf_counter)
+    yield _worst("a run v. cross_validate, n_jobs=2", both, 1.02)
+    yield _cells_table(alone | stored)
 
 
-def _overhead() -> Iterator[Row | Table]:
-    """Yield the time of a run over that of the same fit and predict by themselves.
+def _against(n_jobs: int, clock: Clock) -> Cells:
+    found: Cells = {}
+    for name in SETS:
+        X, y = load(name)
+        for called, learner in CHEAP.items():
+            ours = partial(op.run, {called: learner}, X, y, design=DESIGN, random_state=1)
+            theirs = partial(cross_validate, learner, X, y, cv=FOLDS)
+            works = [partial(work, n_jobs=n_jobs) for work in (ours, theirs)]
+            found[called, name] = interleaved(works, clock=clock, budget=2.5, rounds=(3, 15))
+    return found
 
-    With a store it is CPU time: waiting for the disk is the disk's. Without one the two are the
-    same, and the clock on the wall takes less time to read.
-    """
-    plain: Cells = {}
-    others: Cells = {}
-    stored: Cells = {}
+
+def _stored() -> Cells:
+    """Time all learners with one store, and each of them by cross_validate."""
+    found: Cells = {}
     with TemporaryDirectory() as folder:
         files = (Path(folder) / f"{number}.db" for number in count())
         for name in SETS:
             X, y = load(name)
-            run = partial(op.run, X=X, y=y, design=DESIGN, random_state=1)
-            for called, learner in (CHEAP | UNSEEDED).items():
-                with Beside(time.perf_counter, X, y, [learner]) as beside:
-                    times = _rounds(beside, partial(run, {called: learner}))
-                (plain if called in CHEAP else others)[called, name] = times
-            with Beside(time.process_time, X, y, CHEAP.values()) as beside:
-                kept = _rounds(beside, _stored(partial(run, CHEAP), files))
-                stored["all four, kept", name] = kept
-    note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}; the tree's seed is set"
-    name = "a run v. the sum of bare fit + predict"
-    yield Row(name, _pooled(list(plain.values())), 1.02, floor=False, note=note)
-    worst = max(plain, key=lambda cell: ratio(plain[cell], WHOLE, BARE))
-    most = ratio(plain[worst], WHOLE, BARE)
-    yield Row("the worst cell of these", most, 1.05, floor=False, note=", ".join(worst))
-    note = f"CPU time; one store for each dataset, {100 * len(CHEAP)} results in it"
-    name = "a run with a store v. the same"
-    yield Row(name, _pooled(list(stored.values())), 1.05, floor=False, note=note)
-    yield _cells_table(plain | others | stored)
+            run = partial(op.run, CHEAP, X, y, design=DESIGN, random_state=1)
+            works = [_keeping(run, files), partial(_each_by_itself, X, y)]
+            found["all four, kept", name] = interleaved(
+                works, clock=time.process_time, budget=10, rounds=(3, 15)
+            )
+    return found
 
 
-def _rounds(beside: Beside, run: Callable[[], Any]) -> Times:
-    """Return the seconds of a run, those inside it, and those beside it, by round."""
-    beside.of(run)  # the first round warms up
-    rows: list[tuple[float, float, float]] = []
-    began = time.perf_counter()
-    while len(rows) < 15 or (len(rows) < 41 and time.perf_counter() - began < 12):
-        rows.append(beside.of(run))
-    return np.array(rows)
-
-
-def _stored(run: Callable[..., Any], files: Iterator[Path]) -> Callable[[], Any]:
+def _keeping(run: Callable[..., Any], files: Iterator[Path]) -> Callable[[], Any]:
     return lambda: run(store=next(files))
 
 
-def _pooled(parts: list[Times]) -> float:
-    """Return the mean of ratios, each weighed by the time of its fits."""
-    weights = [float(np.median(times[:, BARE])) for times in parts]
-    return float(np.average([ratio(times, WHOLE, BARE) for times in parts], weights=weights))
+def _each_by_itself(X: Any, y: Any) -> Any:
+    return [cross_validate(learner, X, y, cv=FOLDS) for learner in CHEAP.values()]
+
+
+def _pooled(cells: Cells) -> float:
+    """Return the mean of ratios, each weighed by the time of cross_validate."""
+    weights = [float(np.median(times[:, THEIRS])) for times in cells.values()]
+    ratios = [ratio(times, OURS, THEIRS) for times in cells.values()]
+    return float(np.average(ratios, weights=weights))
+
+
+def _worst(name: str, cells: Cells, mark: float) -> Row:
+    worst = max(cells, key=lambda cell: ratio(cells[cell], OURS, THEIRS))
+    note = f"of {len(cells)}: {', '.join(worst)}"
+    return Row(name, ratio(cells[worst], OURS, THEIRS), mark, floor=False, note=note)
 
 
 def _cells_table(measured: Cells) -> Table:
     lines = []
     for (called, name), times in measured.items():
-        whole, part, bare = 1e3 * np.median(times, axis=0)
-        low, high = np.percentile(times[:, WHOLE] / times[:, BARE], [25, 75])
-        each = f"{whole:.1f}", f"{part:.1f}", f"{bare:.1f}", f"{ratio(times, WHOLE, BARE):.4f}"
-        lines.append((called, name, *each, f"{low:.3f} to {high:.3f}", str(len(times))))
-    title = (
-        f"Milliseconds of {DESIGN}, 100 fits for each learner: the run, fit + predict inside it, "
-        "and fit + predict by themselves, in turn (with the middle half of run / bare); no seed: "
-        "but in the run, which gives one; kept: CPU time"
-    )
-    columns = "learner", "data", "run", "inside", "bare", "run / bare", "middle half", "rounds"
+        ours, theirs = 1e3 * np.median(times, axis=0)
+        each = f"{ours:.1f}", f"{theirs:.1f}", f"{ratio(times, OURS, THEIRS):.3f}"
+        lines.append((called, name, *each, str(len(times))))
+    title = f"Milliseconds of {DESIGN}, 100 fits for each learner, CPU time"
+    columns = "learner", "data", "run", "cross_validate", "run / cross_validate", "rounds"
     return Table(title, columns, tuple(lines))
 
 
@@ -248,22 +180,3 @@ def _pairs() -> Iterator[Row]:
     times = interleaved([ours, theirs], budget=12)
     name = "all pairs of 5 learners v. mlxtend, pair by pair"
     yield Row(name, ratio(times, 1, 0), 4.5, note="10-fold")
-
-
-def _cross_validate() -> Iterator[Row]:
-    """Yield the worst ratio to cross_validate of any learner and dataset, same workers."""
-    folds = RepeatedKFold(n_splits=10, n_repeats=10, random_state=1)
-    for n_jobs, clock in ((1, time.process_time), (2, time.perf_counter)):
-        ratios = {}
-        for name in SETS:
-            X, y = load(name)
-            for called, learner in CHEAP.items():
-                ours = partial(op.run, {called: learner}, X, y, design=DESIGN, random_state=1)
-                theirs = partial(cross_validate, learner, X, y, cv=folds)
-                works = [partial(work, n_jobs=n_jobs) for work in (ours, theirs)]
-                times = interleaved(works, clock=clock, budget=2.5, rounds=(3, 15))
-                ratios[f"{called}, {name}"] = ratio(times, 0, 1)
-        worst = max(ratios, key=lambda cell: ratios[cell])
-        note = f"the worst of {len(ratios)}: {worst}"
-        name = f"a run v. cross_validate, n_jobs={n_jobs}"
-        yield Row(name, ratios[worst], 1.02, floor=False, note=note)

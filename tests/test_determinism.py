@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.engine import feed, workers
+from outperform.engine import workers
 
 GENERATOR = np.random.default_rng(11)
 Y = np.arange(60) % 3
@@ -73,8 +73,8 @@ def test_a_configured_number_of_jobs_is_respected(
     chosen = workers.execute
     monkeypatch.setattr(
         "outperform.engine.running.execute",
-        lambda job, all_of, feed, sink, pool: (
-            sizes.append(pool.n_jobs) or chosen(job, all_of, feed, sink, pool)
+        lambda job, all_of, queue, sink, pool: (
+            sizes.append(pool.n_jobs) or chosen(job, all_of, queue, sink, pool)
         ),
     )
     with parallel_config("loky", n_jobs=2):
@@ -86,8 +86,8 @@ def test_a_configured_number_of_jobs_is_respected(
 def test_batches_change_nothing(
     seconds: float, digest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "SHORTEST", seconds)
-    monkeypatch.setattr(feed, "LONGEST", seconds)
+    monkeypatch.setattr(workers, "SHORTEST", seconds)
+    monkeypatch.setattr(workers, "LONGEST", seconds)
     assert run().digest() == digest
 
 

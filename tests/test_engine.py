@@ -130,7 +130,7 @@ def test_what_is_no_learner_is_refused_by_name(learners: Any, said: str) -> None
 
 def test_every_unset_random_state_gets_the_seed_of_the_address_nested_ones_too() -> None:
     from outperform.designs import address_seed
-    from outperform.engine.candidates import read_learners
+    from outperform.engine.estimators import read_learners
 
     given = {
         "unset": make_pipeline(StandardScaler(), BaggingClassifier(DecisionTreeClassifier())),
@@ -654,9 +654,9 @@ def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: P
                 wait_until(lambda: len(list(Path().glob("*.fits"))) == 2, "the other process")
                 return super().fit(X, y)
         import outperform.engine.workers as workers
-        workers.hushed = lambda answers: next(answers, None)
-        import outperform.engine.feed as feed
-        feed.WINDOW = 0.1, 0.1
+        from contextlib import nullcontext
+        workers.silent = nullcontext
+        workers.WINDOW = 0.1, 0.1
         scores = op.run({"a": Noted(0.03)}, X, Y, design="10x4cv", random_state=1, store="s.db")
         print(scores.digest())
     """

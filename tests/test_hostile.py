@@ -127,7 +127,7 @@ def test_a_single_cell_that_kills_is_the_only_one_lost() -> None:
 
 @pytest.mark.slow
 def test_the_killer_is_found_without_forking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outperform.engine.pools.can_cage", lambda job: False)
+    monkeypatch.setattr("outperform.engine.pools.can_isolate", lambda job: False)
     x, y = data(31)
     with pytest.raises(op.RunFailed) as caught:
         op.run(
@@ -150,7 +150,7 @@ def test_cells_that_kill_are_started_once_more_at_most(
 ) -> None:
     log = tmp_path / "starts"
     if len(deeds) == 1:
-        monkeypatch.setattr("outperform.engine.pools.can_cage", lambda job: False)
+        monkeypatch.setattr("outperform.engine.pools.can_isolate", lambda job: False)
     bad: dict[str, Any] = {deed: Logged(str(log), deed, deed) for deed in deeds}
     with pytest.raises(op.RunFailed) as caught:
         op.run({**bad, "good": Centroids()}, X, Y, design=DESIGN, random_state=1, n_jobs=2)

@@ -77,7 +77,7 @@ def compare(
         )  # fmt: skip
     else:
         from .engine import run
-        from .engine.candidates import named_learners
+        from .engine.estimators import named_learners
 
         judge = registry.default_method if method == "auto" else registry.get(method).check_design
         needs = ("predict",) if fitted else ("fit", "predict")

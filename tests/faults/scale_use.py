@@ -33,12 +33,12 @@ def main(
     if act == "resume":
         execute = running.execute
 
-        def decided(job: Any, candidates: Any, feed: Any, keep: Any, pool: Any) -> None:
+        def decided(job: Any, estimators: Any, queue: Any, keep: Any, pool: Any) -> None:
             if not told:
                 ready()
-            told.setdefault("left", len(feed.waiting))
+            told.setdefault("left", len(queue.waiting))
             told.setdefault("megabytes", peak())
-            execute(job, candidates, feed, keep, pool)
+            execute(job, estimators, queue, keep, pool)
 
         running.execute = decided
         scores = scale_build.run(store, int(n_learners), int(n_repeats))

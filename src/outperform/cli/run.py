@@ -87,7 +87,7 @@ def command(
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
     from .. import engine, experiments, registry
-    from ..engine.candidates import named_learners
+    from ..engine.estimators import named_learners
     from ..errors import RunFailed
 
     if source.endswith(".py"):

@@ -4,7 +4,7 @@ Its promises, each held by a test in tests/test_engine.py, test_cells.py, test_h
 test_determinism.py:
 
 - A cell is a learner at an address. Its seed belongs to the address; nothing else about a run
-  (workers, backend, batches, order, other learners, resuming) changes a bit of its outcome.
+  (workers, backend, tasks, order, other learners, resuming) changes a bit of its outcome.
   A learner that draws from the global random state is seeded for its cell, too; on Dask it
   shares that state with Dask's own threads, so there only a `random_state` makes it repeatable.
 - The caller's learners and data are never changed, nor the global random state.

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..errors import OutperformError
-from .candidates import Candidate
+from .estimators import Estimator
 from .identity import packages
 
 __all__ = ["check_environments", "check_failures"]
@@ -32,9 +32,9 @@ def installed(names: Iterable[str]) -> dict[str, str | None]:
     return found
 
 
-def check_environments(client: Any, candidates: Iterable[Candidate], scorer: Any) -> None:
+def check_environments(client: Any, estimators: Iterable[Estimator], scorer: Any) -> None:
     """Refuse workers that lack a package of a learner or the scorer, or have another version."""
-    names = sorted({"outperform", *packages(*(c.prototype for c in candidates), scorer)})
+    names = sorted({"outperform", *packages(*(e.prototype for e in estimators), scorer)})
     here = installed(names)
     there = client.run(installed, names, on_error="return")
     differences = Counter(

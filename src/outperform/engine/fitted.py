@@ -12,8 +12,8 @@ from ..notes import Note
 from ..scores import Items, Scores
 from ..store import Problem
 from ..store.values import Address
-from .candidates import named_learners
 from .cells import described
+from .estimators import named_learners
 from .learning_data import Table, read_data
 from .scoring import Measured, Metric, bind
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import combinations
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Literal
 from uuid import uuid4
@@ -16,7 +17,6 @@ from .. import inputs
 from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..splitting import IntArray, encode
-from .pairing import check_pairing
 
 __all__ = ["Data", "Table", "fingerprint", "group_column", "read_data"]
 
@@ -37,20 +37,6 @@ class Table:
         import narwhals as nw
 
         return nw.from_native(self.rows, eager_only=True)[items].to_native()
-
-    def taker(self) -> Callable[[IntArray], Any]:
-        """Return `take` for one that takes often."""
-        if self.kind != "array":
-            return self.take
-        rows = np.asarray(self.rows)
-        return lambda items: rows.take(items, axis=0)
-
-    @property
-    def n_bytes(self) -> int | None:
-        """How much memory all rows take, where they are an array of plain values."""
-        if self.kind != "array" or self.rows.dtype.hasobject or not self.rows.itemsize:
-            return None
-        return int(self.rows.nbytes)
 
     @property
     def can_fork(self) -> bool:
@@ -125,7 +111,7 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
             raise DataError(
                 f"X has {table.n} items but {name} has {len(part)}; every item needs one of each"
             )
-    notes = check_pairing({"X": X, "y": y, "groups": groups})
+    notes = _check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
         raise DataError(f"X has {table.n} items; at least 2 are needed, to train and to test on")
     kept = None if beside is None else encode(beside, table.n, "groups")
@@ -180,6 +166,46 @@ def _target(y: Any) -> npt.NDArray[Any]:
             )
         return array
     return inputs.labels(array, "y")
+
+
+def _check_pairing(parts: Mapping[str, Any]) -> list[Note]:
+    """Refuse parts of one length whose row labels (as in pandas) differ; nothing is ever moved.
+
+    A default index 0…n−1 says nothing beside labels of another kind. Where both share labels,
+    nobody can tell whether rows were moved or dropped, or the index was made anew.
+    """
+    labelled = {
+        name: part.index
+        for name, part in parts.items()
+        if hasattr(part, "reindex") and hasattr(part, "index")
+    }
+    notes = []
+    for (first, labels), (second, others) in combinations(labelled.items(), 2):
+        if labels.equals(others):
+            continue
+        seen, known = set(labels), set(others)
+        counted = inputs.counts_rows(labels) or inputs.counts_rows(others)
+        if not counted or seen & known:
+            can_look_up = others.is_unique and seen <= known
+            raise DataError(_differ(first, labels, second, others, can_look_up=can_look_up))
+        notes.append(
+            Note("OP001", f"{first} and {second} are paired by position: of their row labels, one "
+                 "set is the default 0, 1, 2, …")
+        )  # fmt: skip
+    return notes
+
+
+def _differ(first: str, labels: Any, second: str, others: Any, *, can_look_up: bool) -> str:
+    one, other = (list(map(repr, index)) for index in (labels, others))  # missing labels, too
+    at = next((at for at, pair in enumerate(zip(one, other, strict=True)) if len(set(pair)) > 1), 0)
+    moved = sorted(one) == sorted(other)
+    what = "the same row labels in a different order" if moved else "different row labels"
+    way = f", or {second}.loc[{first}.index] to pair them by label" if can_look_up else ""
+    return (
+        f"{first} and {second} carry {what}: at position {at} {first} has {one[at]} and {second} "
+        f"has {other[at]}. Rows are paired by position, as in scikit-learn. Pass "
+        f"{second}.to_numpy() if both are in the same order{way}"
+    )
 
 
 def fingerprint(data: Data) -> str:

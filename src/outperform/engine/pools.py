@@ -13,14 +13,13 @@ from typing import Any
 from uuid import uuid4
 
 from ..errors import DataError, OutperformError
-from .cage import can_cage
-from .candidates import Candidate
 from .cells import Batch, Job
+from .environment import add
 from .environments import check_environments, check_failures
-from .feed import Feed, Task
-from .learner_warnings import add
-from .leftovers import clean_up
-from .workers import Answer, Pool, run_task
+from .estimators import Estimator
+from .interruptions import clean_up
+from .isolation import can_isolate
+from .workers import Answer, Pool, Task, TaskQueue, run_task
 
 __all__ = ["choose_pool"]
 
@@ -31,7 +30,7 @@ PATIENCE = 60.0
 """Seconds to wait for a cluster whose workers have all died."""
 
 
-def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> Pool | None:
+def choose_pool(job: Job, queue: TaskQueue, n_jobs: int | None, *, isolate: bool) -> Pool | None:
     """Return the pool that joblib's configuration asks for, or None to run in this process."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -39,20 +38,20 @@ def choose_pool(job: Job, feed: Feed, n_jobs: int | None, *, isolate: bool) -> P
     _check(n_jobs)
     backend, _ = get_active_backend()
     name = type(backend).__name__
-    feed.n_jobs = effective_n_jobs(n_jobs)
+    queue.n_jobs = effective_n_jobs(n_jobs)
     cluster = name == "DaskDistributedBackend"
-    if feed.n_jobs == 1 and not (isolate or cluster):
+    if queue.n_jobs == 1 and not (isolate or cluster):
         return None
     threads = name in ("ThreadingBackend", "SequentialBackend")
-    feed.can_cage = can_cage(job) and (isolate or not threads)
-    feed.all_caged = feed.can_cage and isolate
+    queue.can_isolate = can_isolate(job) and (isolate or not threads)
+    queue.all_isolated = queue.can_isolate and isolate
     if cluster:
         # Its threads cannot be reached by an alarm, and its workers are not ours to end.
-        feed.all_caged |= feed.can_cage and job.time_limit is not None
-        return DaskPool(backend.client, feed.n_jobs)
+        queue.all_isolated |= queue.can_isolate and job.time_limit is not None
+        return DaskPool(backend.client, queue.n_jobs)
     if isolate or not threads:
         clean_up()
-    return JoblibPool(feed.n_jobs, "loky" if isolate and threads else None, backend)
+    return JoblibPool(queue.n_jobs, "loky" if isolate and threads else None, backend)
 
 
 def _check(n_jobs: Any) -> None:
@@ -83,7 +82,7 @@ class JoblibPool:
         }
 
     def answers(
-        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
     ) -> Answers:
         from joblib import Parallel, delayed
 
@@ -98,7 +97,7 @@ class JoblibPool:
             while ready:
                 task = ready.popleft()
                 flying[task.number] = task
-                yield delayed(run_task)(job, _needed(task, candidates), task, os.getpid())
+                yield delayed(run_task)(job, _needed(task, estimators), task, os.getpid())
 
         broken: Exception | None = None
         try:
@@ -144,13 +143,13 @@ class DaskPool:
         self._name = ""
 
     def answers(
-        self, job: Job, candidates: list[Candidate], take: Take, give_back: GiveBack
+        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
     ) -> Answers:
         # Untyped where it is installed, unknown where it is not: Any is right in both.
         distributed: Any = import_module("distributed")
         dumps: Any = import_module("distributed.protocol.pickle").dumps
         if not self._name:
-            check_environments(self.client, candidates, job.metric.scorer)
+            check_environments(self.client, estimators, job.metric.scorer)
             self._name = f"outperform-{uuid4().hex}"
             with suppress(Exception):  # a scheduler that takes none starts a killer more often
                 self.client.register_plugin(_one_start(distributed, self._name))
@@ -163,7 +162,7 @@ class DaskPool:
                     data = self._data(job)
                     try:
                         # As bytes: what a worker cannot read would cost it its connection.
-                        learners = dumps(_needed(task, candidates))
+                        learners = dumps(_needed(task, estimators))
                         key = f"{self._name}-{uuid4().hex}"
                         future = self.client.submit(_run_sent, data, learners, task, key=key)
                     except Exception as error:  # a learner that cannot be pickled
@@ -249,8 +248,8 @@ def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
         yield error
 
 
-def _needed(task: Task, candidates: list[Candidate]) -> dict[int, Candidate]:
-    return {cell.learner: candidates[cell.learner] for cell in task.cells}
+def _needed(task: Task, estimators: list[Estimator]) -> dict[int, Estimator]:
+    return {cell.learner: estimators[cell.learner] for cell in task.cells}
 
 
 def _last_line(text: str | None) -> str:

@@ -21,22 +21,20 @@ from ..scores import Scores
 from ..splitting import class_codes, whole
 from ..store import Experiment, Store, StoreIncomplete
 from ..store.values import Outcome
-from .books import Kept, Memory, failure
-from .candidates import Candidate, read_learners
 from .cells import Batch, Cell, Job
-from .feed import Feed
+from .environment import shown_once, thread_libraries
+from .estimators import Estimator, read_learners
 from .fitted import score_fitted
 from .given_splits import is_given, read_given
-from .guards import Stopped, Stops, thread_libraries
 from .identity import identify, same_text
-from .learner_warnings import shown_once
+from .interruptions import Stopped, Stops
 from .learning_data import Data, fingerprint, group_column, read_data
-from .plan import check_size, make_plan, oddities
+from .outcomes import Kept, Memory, Outcomes, failure
+from .plan import Splits, check_size, make_plan, oddities
 from .pools import choose_pool
 from .progress import Progress, ProgressState
 from .scoring import bind, kind_of
-from .splits import Splits
-from .workers import execute
+from .workers import TaskQueue, execute
 
 __all__ = ["run"]
 
@@ -79,9 +77,8 @@ def run(
     scoring : a name of scikit-learn or a callable (model, X, y) -> float
         By default accuracy for classifiers and r2 for regressors.
     random_state : int
-        Every learner meets the same seed at a split, in each `random_state` that is not set and
-        that its settings can use; the global generators are seeded likewise. If None, one is drawn
-        and kept with the scores.
+        Every learner meets the same seed at a split, in each `random_state` that is not set; the
+        global generators are seeded likewise. If None, one is drawn and kept with the scores.
     n_jobs : int
         Workers, over whatever backend joblib is configured to use. Nothing of this, nor the order
         of learners, nor stopping and resuming, changes a bit of the scores. (Threads share the
@@ -115,8 +112,8 @@ def run(
         )  # fmt: skip
     if time_limit is not None and not inputs.one_number(time_limit, "time_limit") > 0:
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
-    candidates = read_learners(learners)
-    names = [candidate.name for candidate in candidates]
+    estimators = read_learners(learners)
+    names = [estimator.name for estimator in estimators]
     X, groups, taken = group_column(X, groups)
     data = read_data(X, y, groups)
     if design is None:
@@ -130,63 +127,62 @@ def run(
         parse_drawn(plan_of, "a run")
     if _admit is not None:  # whoever judges the scores refuses a design before anything is fitted
         _admit(plan_of)
-    check_size(plan_of, n, len(candidates), confirm_large)
+    check_size(plan_of, n, len(estimators), confirm_large)
     classes = class_codes(data.y, n) if plan_of.stratified else None
     splits = Splits(plan_of, n, seed, classes, data.groups, given)
     plan = make_plan(splits)
-    prototypes = {candidate.name: candidate.prototype for candidate in candidates}
+    prototypes = {estimator.name: estimator.prototype for estimator in estimators}
     metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
     job = Job(data.table, data.y, metric.truth(data.y), metric, splits, time_limit)
     notes = [*taken, *data.notes, *notes, *(() if given is None else given.notes), *said]
     notes += _oddities(job, plan, prototypes)
 
-    feed = Feed()
-    pool = choose_pool(job, feed, n_jobs, isolate=isolate)
+    queue = TaskQueue()
+    pool = choose_pool(job, queue, n_jobs, isolate=isolate)
     if pool is None and time_limit is not None:
         notes.append(Note("OP507"))
     with ExitStack() as stack:
         stops = stack.enter_context(Stops())
         stack.enter_context(shown_once())
-        book: Kept | Memory = Memory(names, plan, plan_of, metric)
+        outcomes: Outcomes = Memory(names, plan, plan_of, metric)
         try:
             if store is not None:
                 kept = stack.enter_context(Store.open(store, _experiment(job, data, plan_of)))
-                book = stack.enter_context(_kept(kept, candidates, plan, notes))
-                feed.grant = book.grant
-            feed.waiting.extend(book.missing())
+                outcomes = stack.enter_context(_kept(kept, estimators, plan, notes))
+            queue.grant = outcomes.grant
+            queue.waiting.extend(outcomes.missing())
             total = len(names) * len(plan.addresses)
-            shown = Progress(progress, total, total - len(feed.waiting))
+            shown = Progress(progress, total, total - len(queue.waiting))
             stack.callback(shown.close)
 
             def keep(answer: Batch) -> None:
                 stops.check()
-                book.keep(answer)
+                outcomes.keep(answer)
                 failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
                 shown.add(len(answer), failed=len(failed))
                 if on_error == "raise" and failed:
                     cell, outcome = failed[0]
                     raise _first_failure(names[cell.learner], cell, outcome)
 
-            if isinstance(book, Kept) and pool is None:
-                _beware(book, feed, keep)
+            if pool is None:
+                _beware(outcomes, queue, keep)
             while True:
-                execute(job, candidates, feed, keep, pool)
-                if not (isinstance(book, Kept) and book.deferred):
+                execute(job, estimators, queue, keep, pool)
+                if not outcomes.deferred:
                     break
-                still, n_done = book.wait_for_others()
-                feed.waiting.extend(still)
+                still, n_done = outcomes.wait_for_others()
+                queue.waiting.extend(still)
                 shown.add(n_done, made_here=False)
             stops.check()
             try:
-                scores = book.scores(names)
+                scores = outcomes.scores(names)
             except StoreIncomplete:
-                failed = failure(book, names, total, store)
+                failed = failure(outcomes, names, total, store)
                 if failed.scores is not None:
                     failed.scores = _signed(failed.scores, seed, notes)
                 raise failed from None
         except Stopped:
-            if isinstance(book, Kept):
-                book.store.flush()
+            outcomes.flush()
             _farewell(store)
             raise stops.leave() from None
     return _signed(scores, seed, notes)
@@ -253,15 +249,15 @@ def _experiment(job: Job, data: Data, design: Any) -> Experiment:
     )
 
 
-def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note]) -> Kept:
+def _kept(store: Store, estimators: list[Estimator], plan: Any, notes: list[Note]) -> Kept:
     """Enter splits and learners, and say which learners have changed."""
     sizes = zip(plan.n_train.tolist(), plan.n_test.tolist(), strict=True)
     rows = zip(plan.addresses, sizes, plan.tests, strict=True)
     learners = []
     with store.at_once():
         store.put_splits((address, *size, test) for address, size, test in rows)
-        for candidate in candidates:
-            learner, about = identify(candidate.name, candidate.prototype)
+        for estimator in estimators:
+            learner, about = identify(estimator.name, estimator.prototype)
             changed = store.register(learner, planned=len(plan.addresses), describe=about)
             if changed:
                 notes.append(Note("OP506", changed))
@@ -269,14 +265,14 @@ def _kept(store: Store, candidates: list[Candidate], plan: Any, notes: list[Note
     return Kept(store, learners, plan)
 
 
-def _beware(book: Kept, feed: Feed, keep: Callable[[Batch], None]) -> None:
+def _beware(outcomes: Outcomes, queue: TaskQueue, keep: Callable[[Batch], None]) -> None:
     """Run what was in flight when an earlier run died by itself, or not at all."""
-    killers, doubtful = book.beware()
+    killers, doubtful = outcomes.abandoned()
     if killers:
         said = "runs died twice with this cell in flight"
         keep([(cell, Outcome(None, 0.0, None, "killed", said)) for cell in sorted(killers)])
-        feed.waiting = deque(book.missing())
-    feed.doubt(doubtful)
+        queue.waiting = deque(outcomes.missing())
+    queue.doubt(doubtful)
 
 
 def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import accumulate, pairwise
 from numbers import Real
 from textwrap import shorten
 from typing import Any, Literal
@@ -77,26 +76,6 @@ class Metric:
         off = truth - _numbers(predictions)
         losses = np.abs(off) if self.loss == "absolute" else np.square(off)
         return _finite(self._summary(losses, truth), self.name), losses
-
-    def compare_all(
-        self, answers: Sequence[Any], truths: Sequence[npt.NDArray[Any]]
-    ) -> list[Measured | None]:
-        """Score the predictions of several splits; None for those that are refused."""
-        if self.reads == "labels" and all(map(_alike, answers, truths)):
-            with suppress(MemoryError):  # one by one there may be enough
-                wrong = np.concatenate(answers) != np.concatenate(truths)
-                ends = accumulate(map(len, truths), initial=0)
-                parts = [wrong[start:end] for start, end in pairwise(ends)]
-                return [
-                    ((part.size - int(np.count_nonzero(part))) / part.size, part) for part in parts
-                ]
-        return list(map(self._compared, answers, truths))
-
-    def _compared(self, predictions: Any, truth: npt.NDArray[Any]) -> Measured | None:
-        try:
-            return self.compare(predictions, truth)
-        except Exception:  # whatever it is: run again by itself, the cell says so
-            return None
 
     def _summary(self, losses: Array, truth: Array) -> float:
         if self.name == "r2":
@@ -243,16 +222,6 @@ def _shaped(predictions: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     raise DataError(
         f"predict returned {_seen(array)}; one prediction for each of {shape[0]} test items is "
         "needed"
-    )
-
-
-def _alike(predictions: Any, truth: npt.NDArray[Any]) -> bool:
-    """Tell whether predictions can be compared with the truth as they are."""
-    return (
-        type(predictions) is np.ndarray
-        and predictions.dtype == truth.dtype
-        and truth.dtype.kind in "biuU"
-        and predictions.shape == truth.shape
     )
 
 

@@ -1,4 +1,4 @@
-"""Workers: cells run here, in other processes or on a cluster, and one that kills is found."""
+"""Workers: cells cut into tasks and run here, in other processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -6,31 +6,166 @@ import faulthandler
 import os
 import threading
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import closing, contextmanager
+from operator import itemgetter
+from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import OutperformError
 from ..store.values import Outcome
-from .cage import OUT_OF_MEMORY, hard_limit, run_caged
-from .candidates import Candidate
-from .cells import Batch, Cell, Job, described, run_batches, run_cells
-from .feed import Feed, Task
-from .guards import (
-    hushed,
+from .cells import Batch, Cell, Job, described, run_cells
+from .environment import (
+    Heard,
+    counted,
+    drain,
     in_worker,
-    left_threads,
     muffled,
-    note_threads,
-    other_threads,
     pinned,
     same_random_state,
+    silent,
 )
-from .learner_warnings import Heard, counted, drain
+from .estimators import Estimator
+from .interruptions import left_threads, note_threads, other_threads
+from .isolation import OUT_OF_MEMORY, hard_limit, run_isolated
 
-__all__ = ["Pool", "execute", "run_task"]
+__all__ = ["Pool", "Task", "TaskQueue", "execute", "run_task"]
 
+SHORTEST, LONGEST = 0.05, 0.5
+"""Seconds that a task should take: dispatching one costs about a millisecond."""
+LEAST = 1e-4
+WINDOW = 2.0, 10.0
+"""Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
+Grant = Callable[[list[Cell]], list[Cell]]
 Sink = Callable[[Batch], None]
+
+
+class Task(NamedTuple):
+    """Cells that travel together; a isolated one runs in a process of its own."""
+
+    number: int
+    cells: tuple[Cell, ...]
+    isolated: bool = False
+
+
+class TaskQueue:
+    """The cells that wait, cut into tasks by how long the cells before them took."""
+
+    def __init__(self, cells: Iterable[Cell] = ()) -> None:
+        self.waiting, self.granted = deque(cells), deque[Cell]()
+        self.doubtful = deque[Cell]()
+        self.isolated = deque[tuple[Cell, ...]]()
+        """Cells of learners that are known to kill."""
+        self.suspects = deque[tuple[Cell, ...]]()
+        """Cells that were in flight when a worker died: run by themselves, so that whatever breaks
+        then is their doing, and none is started a third time."""
+        self.risky: set[int] = set()
+        self.n_jobs, self.can_isolate, self.all_isolated = 1, False, False
+        self.grant: Grant | None = None
+        self._count, self._began = 0, monotonic()
+        self._times: dict[int, tuple[int, float]] = {}
+
+    def observe(self, answer: Batch, *, isolated: bool = False) -> None:
+        """Learn how long cells take, leaving out the first, which warms up, and who kills."""
+        for (learner, _), outcome in answer:
+            n, total = self._times.get(learner, (0, 0.0))
+            self._times[learner] = (n + 1, outcome.seconds + (total if n > 1 else 0.0))
+            if outcome.status == "killed" or (isolated and outcome.status == "timeout"):
+                self.risky.add(learner)
+
+    def estimate(self, learner: int) -> float | None:
+        n, total = self._times.get(learner, (0, 0.0))
+        return max(total / max(n - 1, 1), LEAST) if n else None
+
+    def next(self) -> Task | None:
+        """Return the next task, or None if all are taken; suspects are not among them."""
+        while True:
+            if self.isolated:
+                return self._task(self.isolated.popleft(), isolated=True)
+            if not self.granted and not self._claim():
+                return None
+            cells = sorted(self._cut(self.granted, self._target()), key=itemgetter(0))
+            risky = tuple(cell for cell in cells if cell.learner in self.risky)
+            if risky and self.can_isolate:
+                self.isolated.append(risky)
+            else:
+                self.suspects.extend((cell,) for cell in risky)
+            plain = tuple(cell for cell in cells if cell.learner not in self.risky)
+            if plain:
+                return self._task(plain, isolated=self.all_isolated)
+
+    def doubt(self, cells: Set[Cell]) -> None:
+        """Claim these first, one by one: an earlier run died with one of them in flight."""
+        self.doubtful.extend(cell for cell in self.waiting if cell in cells)
+        self.waiting = deque(cell for cell in self.waiting if cell not in cells)
+
+    def give_back(self, task: Task) -> None:
+        """Take a task that was never begun."""
+        if task.isolated:
+            self.isolated.appendleft(task.cells)
+        else:
+            self.granted.extendleft(reversed(task.cells))
+
+    def suspect(self, cells: Sequence[Cell], *, together: bool = False) -> None:
+        """Take cells that were in flight when something broke, to be run one by one or together."""
+        self.suspects.extend([tuple(cells)] if together else [(cell,) for cell in cells])
+
+    def drop(self, learner: int) -> list[Cell]:
+        """Take all waiting cells of a learner out, and return them."""
+        groups = [*self.isolated, *self.suspects]
+        self.isolated.clear()
+        self.suspects.clear()
+        lone = deque(cell for cells in groups for cell in cells)
+        dropped: list[Cell] = []
+        for queue in (self.waiting, self.granted, lone):
+            dropped += [cell for cell in queue if cell.learner == learner]
+            kept = [cell for cell in queue if cell.learner != learner]
+            queue.clear()
+            queue.extend(kept)
+        self.suspect(lone)
+        return dropped
+
+    def _task(self, cells: tuple[Cell, ...], *, isolated: bool) -> Task:
+        self._count += 1
+        return Task(self._count, cells, isolated)
+
+    def _target(self) -> float:
+        """Aim at an eighth of what is left for each worker, so that all end together."""
+        if self.n_jobs == 1:
+            return LONGEST
+        known = [estimate for learner in self._times if (estimate := self.estimate(learner))]
+        left = len(self.granted) * sum(known) / len(known) if known else 0.0
+        return min(max(left / (8 * self.n_jobs), SHORTEST), LONGEST)
+
+    def _cut(self, queue: deque[Cell], seconds: float, *, alone: bool = True) -> list[Cell]:
+        """Take cells off a queue until they last so long; a learner not yet timed comes alone."""
+        taken: list[Cell] = []
+        times = {learner: self.estimate(learner) for learner in self._times}
+        while queue and seconds > 0:
+            known = times.get(queue[0][0])
+            if known is None and alone and taken:
+                break
+            taken.append(queue.popleft())
+            seconds -= (seconds if alone else SHORTEST) if known is None else known
+        return taken
+
+    def _claim(self) -> bool:
+        """Move cells from those that wait to those that are ours; False if none is left."""
+        if self.grant is None:
+            self.granted, self.waiting = self.waiting, deque()
+        while (self.waiting or self.doubtful) and not self.granted:
+            assert self.grant is not None
+            if self.doubtful:
+                window = [self.doubtful.popleft()]
+            else:
+                # In this process a learner's first cell is claimed alone: should it end the
+                # process, it is known.
+                in_process = self.n_jobs == 1 and not self.all_isolated
+                seconds = min(max((monotonic() - self._began) / 10, WINDOW[0]), WINDOW[1])
+                window = self._cut(self.waiting, seconds * self.n_jobs, alone=in_process)
+            self.granted.extend(self.grant(window))
+        return bool(self.granted)
 
 
 class Answer(NamedTuple):
@@ -55,7 +190,7 @@ class Pool(Protocol):
     def answers(
         self,
         job: Job,
-        candidates: list[Candidate],
+        estimators: list[Estimator],
         take: Callable[[], Task | None],
         give_back: Callable[[Task], None],
     ) -> Generator[tuple[Task, Batch | Exception]]:
@@ -65,16 +200,14 @@ class Pool(Protocol):
         """Tell whether an exception means that a worker process died."""
 
 
-def run_task(job: Job, candidates: Mapping[int, Candidate], task: Task, parent: int) -> Answer:
+def run_task(job: Job, estimators: Mapping[int, Estimator], task: Task, parent: int) -> Answer:
     """Run a task in a worker."""
     at_home = os.getpid() == parent
     with in_worker(parent):
-        if at_home:
-            candidates = {at: candidate.own() for at, candidate in candidates.items()}
-        if task.caged:
-            outcomes = list(run_caged(job, candidates, task.cells))
+        if task.isolated:
+            outcomes = list(run_isolated(job, estimators, task.cells))
         else:
-            outcomes = list(_ended_in_time(job, run_cells(job, candidates, task.cells), parent))
+            outcomes = list(_ended_in_time(job, run_cells(job, estimators, task.cells), parent))
         return Answer(
             task.number, outcomes, {} if at_home else drain(), not at_home and bool(other_threads())
         )
@@ -103,19 +236,19 @@ def _ended_in_time(
 
 
 def execute(
-    job: Job, candidates: list[Candidate], feed: Feed, sink: Sink, pool: Pool | None
+    job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink, pool: Pool | None
 ) -> None:
-    """Run all cells of a feed and hand each outcome to `sink`, in this thread."""
+    """Run all cells of a queue and hand each outcome to `sink`, in this thread."""
     if pool is None:
-        _in_process(job, candidates, feed, sink)
+        _in_process(job, estimators, queue, sink)
         return
     with same_random_state(), muffled(), pinned(), _quiet_joblib(), closing(pool):
         while True:
-            with closing(pool.answers(job, candidates, feed.next, feed.give_back)) as answers:
+            with closing(pool.answers(job, estimators, queue.next, queue.give_back)) as answers:
                 for task, answer in answers:
                     if isinstance(answer, Exception):
-                        together = pool.is_death(answer) and feed.can_cage
-                        feed.suspect(task.cells, together=together)
+                        together = pool.is_death(answer) and queue.can_isolate
+                        queue.suspect(task.cells, together=together)
                         continue
                     # With others beside it, a neighbour may have been the one that ate the memory.
                     starved = [
@@ -123,31 +256,34 @@ def execute(
                         for cell, outcome in answer
                         if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or "")
                     ]
-                    feed.suspect(starved)
+                    queue.suspect(starved)
                     told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
-                    feed.observe(told, caged=task.caged)
+                    queue.observe(told, isolated=task.isolated)
                     sink(told)
-            if feed.suspects:
-                told = list(_alone(job, candidates, feed, pool, feed.suspects.popleft()))
-                feed.observe(told, caged=True)
+            if queue.suspects:
+                told = list(_alone(job, estimators, queue, pool, queue.suspects.popleft()))
+                queue.observe(told, isolated=True)
                 sink(told)
-            elif not (feed.caged or feed.granted or feed.waiting):
+            elif not (queue.isolated or queue.granted or queue.waiting):
                 return
 
 
-def _in_process(job: Job, candidates: list[Candidate], feed: Feed, sink: Sink) -> None:
-    drawing = job.metric.is_own or not all(candidate.is_closed for candidate in candidates)
+def _in_process(job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink) -> None:
     known = other_threads()
-    with same_random_state() if drawing else nullcontext(), muffled(), pinned(), counted():
-        while task := feed.next():
+    with same_random_state(), muffled(), pinned(), counted():
+        while task := queue.next():
             with pinned():  # again: a learner may have imported a library of threads by now
-                batches = run_batches(job, dict(enumerate(candidates)), task.cells)
-                while batch := hushed(batches):
-                    name = candidates[batch[0][0].learner].name
-                    known |= note_threads(name, known)
-                    feed.observe(batch)
-                    sink(batch)
+                answers = run_cells(job, dict(enumerate(estimators)), task.cells)
+                while answer := _next(answers):
+                    known |= note_threads(estimators[answer[0].learner].name, known)
+                    queue.observe([answer])
+                    sink([answer])
     _tell_of_threads()
+
+
+def _next(answers: Iterator[tuple[Cell, Outcome]]) -> tuple[Cell, Outcome] | None:
+    with silent():
+        return next(answers, None)
 
 
 def _tell_of_threads() -> None:
@@ -163,22 +299,22 @@ def _tell_of_threads() -> None:
 
 
 def _alone(
-    job: Job, candidates: list[Candidate], feed: Feed, pool: Pool, cells: tuple[Cell, ...]
+    job: Job, estimators: list[Estimator], queue: TaskQueue, pool: Pool, cells: tuple[Cell, ...]
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Run cells with nothing beside them, so that whatever breaks is their doing."""
 
     def only(*tasks: Task) -> Any:
         left = list(tasks)
-        answers = pool.answers(job, candidates, lambda: left.pop() if left else None, left.append)
+        answers = pool.answers(job, estimators, lambda: left.pop() if left else None, left.append)
         (given,) = [answer for _, answer in answers]  # all, so that the pool is left in order
         return given
 
-    answer = only(Task(0, cells, feed.can_cage))
+    answer = only(Task(0, cells, queue.can_isolate))
     if not isinstance(answer, Exception):
         yield from answer
         return
-    if len(cells) > 1:  # something broke outside their cage
-        feed.suspect(cells)
+    if len(cells) > 1:  # something broke outside their process
+        queue.suspect(cells)
         return
     (cell,) = cells
     text = f"{type(answer).__name__}: {answer}".strip()
@@ -189,7 +325,7 @@ def _alone(
     if isinstance(nothing, Exception):  # not this learner: no task at all gets through
         raise OutperformError(f"the workers cannot be reached: {text}") from nothing
     said = f"{described(answer)}\nit cannot be sent to a worker process: {text}"
-    for each in [cell, *feed.drop(cell.learner)]:
+    for each in [cell, *queue.drop(cell.learner)]:
         yield each, Outcome(None, 0.0, None, "failed", said)
 
 

@@ -127,7 +127,7 @@ def _answers(
 
 
 def _task(work: BlockWork, task: Sequence[Block]) -> Answer:
-    from ..engine.guards import pinned
+    from ..engine.environment import pinned
 
     rows, said, seconds = [], [], []
     with pinned():

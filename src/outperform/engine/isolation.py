@@ -1,4 +1,4 @@
-"""The cage: cells in a forked process, so that one that dies or hangs is known by name."""
+"""Isolation: cells in a forked process, so that one that dies or hangs is known by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from multiprocessing.connection import Connection
 from time import perf_counter, sleep
 
 from ..store.values import Outcome
-from .candidates import Candidate
 from .cells import CELLS, Cell, Job, run_cells
-from .learner_warnings import add, drain
+from .environment import add, drain
+from .estimators import Estimator
 
-__all__ = ["OUT_OF_MEMORY", "can_cage", "hard_limit", "run_caged"]
+__all__ = ["OUT_OF_MEMORY", "can_isolate", "hard_limit", "run_isolated"]
 
 OUT_OF_MEMORY = "often sent by the system when memory runs out"
 
@@ -29,13 +29,13 @@ def hard_limit(seconds: float) -> float:
     return 1.5 * seconds + 1
 
 
-def can_cage(job: Job) -> bool:
+def can_isolate(job: Job) -> bool:
     """Tell whether a worker can be forked here."""
     return sys.platform == "linux" and job.table.can_fork
 
 
-def run_caged(
-    job: Job, candidates: Mapping[int, Candidate], cells: Sequence[Cell]
+def run_isolated(
+    job: Job, estimators: Mapping[int, Estimator], cells: Sequence[Cell]
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Run cells in a child process; when it dies, blame the cell it was at and go on after it."""
     left = list(cells)
@@ -46,7 +46,7 @@ def run_caged(
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
-            _live(job, candidates, left, send, trace)
+            _live(job, estimators, left, send, trace)
         send.close()
         try:
             yield from _listen(job, left, receive, child, trace)
@@ -58,7 +58,7 @@ def run_caged(
 
 def _live(
     job: Job,
-    candidates: Mapping[int, Candidate],
+    estimators: Mapping[int, Estimator],
     cells: Sequence[Cell],
     send: Connection,
     trace: int,
@@ -70,7 +70,7 @@ def _live(
         _die_with_parent()
         faulthandler.enable(trace, all_threads=False)
         drain()
-        for _, outcome in run_cells(job, candidates, cells, share=False):
+        for _, outcome in run_cells(job, estimators, cells, share=False):
             send.send((outcome, drain()))
         code = 0
     finally:

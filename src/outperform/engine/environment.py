@@ -1,24 +1,177 @@
-"""Warnings of learners: shown once, when the run ends, with how often and by whom raised."""
+"""Environment: seeds, threads of libraries, output and warnings, apart for learners and caller."""
 
 from __future__ import annotations
 
+import faulthandler
+import io
+import os
+import random
 import re
+import signal
 import sys
 import threading
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import reduce
 from typing import Any, NamedTuple
 
-__all__ = ["add", "counted", "drain", "shown_once", "speaks"]
+import numpy as np
+
+from .interruptions import die_with
+
+__all__ = ["add", "counted", "drain", "in_worker", "muffled", "pinned", "same_random_state",
+           "shown_once", "silent", "speaks", "thread_libraries"]  # fmt: skip
 
 MOST = 20
 """Different warnings that are shown; beyond, they are counted together."""
 LONGEST = 2_000
 NUMBER = re.compile(r"0x[0-9a-f]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
 """Warnings that differ in numbers alone are the same."""
+
+
+@contextmanager
+def same_random_state() -> Iterator[None]:
+    """Give the caller's global generators back as they were."""
+    plain, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(plain)
+        np.random.set_state(numpy_state)  # noqa: NPY002
+
+
+class _Threads:
+    """The thread pools of BLAS and OpenMP, found again when new modules may have brought more."""
+
+    n_modules = -1
+    controller: Any = None
+
+    @classmethod
+    def find(cls) -> Any:
+        if cls.n_modules != len(sys.modules):
+            from threadpoolctl import ThreadpoolController
+
+            cls.controller = ThreadpoolController()
+            cls.n_modules = len(sys.modules)
+        return cls.controller
+
+
+def pinned() -> Any:
+    """Return a context of one BLAS thread: how many there are changes the last bits."""
+    found = _Threads.find()
+    if all(library.num_threads == 1 for library in found.lib_controllers):
+        return nullcontext()
+    return found.limit(limits=1)
+
+
+def thread_libraries() -> str:
+    """Name the libraries that are pinned, with their versions."""
+    found = {f"{lib['internal_api']} {lib['version']}" for lib in _Threads.find().info()}
+    return ", ".join(sorted(found))
+
+
+_speaker = threading.local()
+
+
+class _Muffler(io.TextIOBase):
+    """Standard output that drops what threads inside `silent` print."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+
+    def write(self, text: str) -> int:
+        return len(text) if getattr(_speaker, "silent", False) else self.real.write(text)
+
+    def flush(self) -> None:
+        with suppress(Exception):  # a stream that is closed or broken: nothing can be said there
+            self.real.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+@contextmanager
+def muffled() -> Iterator[None]:
+    """Put a muffler on standard output for the length of a run in this process."""
+    real = sys.stdout
+    sys.stdout = _Muffler(real)
+    try:
+        yield
+    finally:
+        sys.stdout = real
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Drop what this thread prints."""
+    _speaker.silent = True
+    try:
+        yield
+    finally:
+        _speaker.silent = False
+
+
+@contextmanager
+def in_worker(parent: int) -> Iterator[None]:
+    """Prepare a worker for a task, and leave it as it was: others may use it next."""
+    with ExitStack() as stack:
+        stack.enter_context(counted())
+        limits = pinned()
+        if os.getpid() == parent:  # a thread of the caller: the run has muffled it
+            stack.enter_context(limits)
+            stack.enter_context(silent())
+        elif threading.current_thread() is threading.main_thread():
+            stack.enter_context(limits)
+            stack.enter_context(same_random_state())
+            stack.enter_context(_nothing_printed())
+            stack.enter_context(_no_dump())
+            # An interrupt at the keyboard reaches every process; the parent decides what it means.
+            before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            stack.callback(signal.signal, signal.SIGINT, before)
+            die_with(parent)
+        else:  # one of several threads, which share the limits: they stay, or end for all
+            stack.enter_context(muffled())
+            stack.enter_context(silent())
+        yield
+
+
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """Close standard output, for C code too."""
+    try:
+        kept, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is none
+        yield
+        return
+    with suppress(Exception):  # as above: what cannot be written now cannot be written later
+        sys.stdout.flush()
+    os.dup2(nothing, 1)
+    try:
+        yield
+    finally:
+        with suppress(Exception):  # a learner may have closed it
+            sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nothing)
+
+
+@contextmanager
+def _no_dump() -> Iterator[None]:
+    """Let a crash say nothing: joblib's workers would print all their stacks at every one.
+
+    The cell is run again in isolation, which tells where it was. Dumps that are asked for stay.
+    """
+    if not faulthandler.is_enabled() or os.environ.get("PYTHONFAULTHANDLER"):
+        yield
+        return
+    faulthandler.disable()
+    try:
+        yield
+    finally:
+        faulthandler.enable()
 
 
 class Kind(NamedTuple):

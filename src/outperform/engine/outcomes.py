@@ -1,10 +1,10 @@
-"""Books: where the outcomes of a run are kept, in memory or in a store shared with others."""
+"""Outcomes: where those of a run are kept, in memory or in a store shared with others."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 from uuid import uuid4
@@ -23,7 +23,7 @@ from .cells import Batch, Cell
 from .plan import Plan
 from .scoring import Metric
 
-__all__ = ["Book", "Kept", "Memory", "failure"]
+__all__ = ["Kept", "Memory", "Outcomes", "failure"]
 
 LEASE = 60.0
 """Seconds that cells stay claimed by a process on another machine that may have died."""
@@ -33,13 +33,32 @@ STRIKES = 2
 """How often a cell may end the process it runs in before it is recorded as killing."""
 
 
-class Book(Protocol):
+class Outcomes(Protocol):
     """What the engine asks of either."""
+
+    deferred: list[Cell]
+    """Cells that other processes have claimed."""
+
+    @property
+    def grant(self) -> Callable[[list[Cell]], list[Cell]] | None:
+        """Claims cells and returns those that are ours; None where all are."""
 
     def missing(self) -> list[Cell]:
         """Return the cells that have no outcome yet, split by split."""
 
+    def abandoned(self) -> tuple[set[Cell], set[Cell]]:
+        """Return the cells that have killed runs often enough, and others that may do so.
+
+        The latter were in flight, among others perhaps, when a run died.
+        """
+
     def keep(self, answer: Batch) -> None: ...
+
+    def flush(self) -> None:
+        """Write what waits."""
+
+    def wait_for_others(self) -> tuple[list[Cell], int]:
+        """Wait a moment; return the cells still to be had, and how many others have finished."""
 
     def problems(self) -> list[Problem]:
         """Return what failed, grouped."""
@@ -53,6 +72,8 @@ class Memory:
 
     def __init__(self, names: Sequence[str], plan: Plan, design: Design, metric: Metric) -> None:
         self.names, self.plan, self.design, self.metric = tuple(names), plan, design, metric
+        self.deferred: list[Cell] = []
+        self.grant = None
         self._position = {address: at for at, address in enumerate(plan.addresses)}
         self._outcomes: list[list[Outcome | None]] = [
             [None] * len(plan.addresses) for _ in self.names
@@ -64,6 +85,15 @@ class Memory:
             for address in self.plan.addresses
             for learner in range(len(self.names))
         ]
+
+    def abandoned(self) -> tuple[set[Cell], set[Cell]]:
+        return set(), set()
+
+    def flush(self) -> None:
+        """All is there."""
+
+    def wait_for_others(self) -> tuple[list[Cell], int]:
+        return [], 0
 
     def keep(self, answer: Batch) -> None:
         for (learner, address), outcome in answer:
@@ -192,11 +222,7 @@ class Kept:
         self.deferred += [cell for cell in cells if cell not in ours]
         return [cell for cell in cells if cell in ours]
 
-    def beware(self) -> tuple[set[Cell], set[Cell]]:
-        """Return the cells that have killed runs often enough, and others that may do so.
-
-        The latter were in flight, among others perhaps, when a run died.
-        """
+    def abandoned(self) -> tuple[set[Cell], set[Cell]]:
         known, numbers = set(self.plan.addresses), {w: at for at, w in enumerate(self.learners)}
         killers: set[Cell] = set()
         for who, address, count, alone in self.store.deaths():
@@ -206,7 +232,6 @@ class Kept:
         return killers, self._doubtful
 
     def wait_for_others(self) -> tuple[list[Cell], int]:
-        """Wait a moment; return the cells still to be had, and how many others have finished."""
         time.sleep(0.2)
         left, self.deferred = self.deferred, []
         done = {
@@ -216,6 +241,9 @@ class Kept:
         still = [cell for cell in left if tuple(cell.address) not in done[cell.learner]]
         return still, len(left) - len(still)
 
+    def flush(self) -> None:
+        self.store.flush()
+
     def problems(self) -> list[Problem]:
         return self.store.problems([who.name for who in self.learners])
 
@@ -223,9 +251,9 @@ class Kept:
         return self.store.scores(names)
 
 
-def failure(book: Book, names: Sequence[str], total: int, store: Any) -> RunFailed:
+def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) -> RunFailed:
     """Return what to raise when cells failed: grouped, with one traceback in full."""
-    problems, path = book.problems(), None if store is None else str(store)
+    problems, path = outcomes.problems(), None if store is None else str(store)
     words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed their process"}
     words["missing"] = "are missing"
     n_bad = sum(problem.count for problem in problems)
@@ -247,7 +275,7 @@ def failure(book: Book, names: Sequence[str], total: int, store: Any) -> RunFail
     error = RunFailed("\n".join(lines))
     error.failures = tuple(problems)
     whole = [name for name in names if name not in {problem.learner for problem in problems}]
-    error.scores = book.scores(whole) if whole else None
+    error.scores = outcomes.scores(whole) if whole else None
     return error
 
 
