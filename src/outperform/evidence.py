@@ -324,8 +324,12 @@ def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0)
 
 
 def same(evidence: Evidence) -> Any:
-    """Tell where both sides scored the same everywhere: equivalent at any rope, without a test."""
-    return _plain(np.asarray(evidence.identical) & (evidence.null == 0))
+    """Tell where both sides scored the same everywhere, and no test can say more than that.
+
+    Counts of items or datasets have a test all the same: few of them leave much possible.
+    """
+    counted = isinstance(evidence.companion, Inverted)
+    return _plain(np.asarray(evidence.identical) & (evidence.null == 0) & (not counted))
 
 
 def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Probabilities:
