@@ -43,14 +43,14 @@ CASES = [
          files=csv(LONG)),
     Case('Scores.read("s.csv", layout="wide", y_true="y_true")', "or say «layout='predictions'»",
          files=csv(LABELS)),
-    Case('Scores.read("s.csv", layout="long")', "learner=['…', '…'] (wide)",
-         'Scores.read("s.csv", learner=["new", "old"])', csv(WIDE)),
-    Case('Scores.read("s.csv", layout="long")', "Name them: learner='…', score='…' (long)",
+    Case('Scores.read("s.csv", layout="correct")', "If these are learners, list them: «learner=['a', 'b']»",
+         "Scores.read('s.csv', layout='wide', learner=['a', 'b'])", csv("age,a,b\n")),
+    Case('Scores.read("s.csv", layout="long")', "Name it: «score='how'»",
          'Scores.read("s.csv", learner="who", score="how")',
          csv(LONG.replace("learner,fold,score", "who,fold,how"))),
-    Case('Scores.read("s.csv", layout="predictions")', "y_true='…' (predictions)",
+    Case('Scores.read("s.csv", layout="predictions")', "Name it: «y_true='right'»",
          'Scores.read("s.csv", y_true="right")', csv(LABELS.replace("y_true", "right"))),
-    Case("$ outperform compare s.csv --layout predictions", "--column y-true=NAME (predictions)",
+    Case("$ outperform compare s.csv --layout predictions", "Name it: «--column y-true=right»",
          "$ outperform compare s.csv --column y-true=right", csv(LABELS.replace("y_true",
          "right"))),
     Case(READ, "Pass the one you mean: «fold='fold'»",
@@ -61,19 +61,11 @@ CASES = [
          files=csv(WIDE.replace("new", "method"))),
     Case(READ, "Say «layout='wide'»", files=csv(MANY)),
     Case("$ outperform compare s.csv", "Say «--layout wide»", files=csv(MANY)),
-    Case(READ, "or name the columns: learner='…', «score='accuracy'»",
+    Case(READ, "or name the columns: «learner='who', score='accuracy'»",
          "Scores.read('s.csv', learner='who', score='accuracy')",
          csv("who,fold,accuracy,auc\na,0,.5,.6\nb,0,.7,.7\na,1,.8,.9\nb,1,.6,.6\n")),
     # What cells hold.
     Case(READ, "Keep one", "", csv(LONG + "new,0,0.8\n"), csv(LONG)),
-    Case(READ, "name it: «repeat='seed'»",
-         files=csv("learner,fold,seed,score\n"
-                   + "".join(f"{w},{k},{s},0.{k + s}\n"
-                             for w in "ab" for k in (0, 1) for s in (1, 2)))),
-    Case("$ outperform compare s.csv", "name it: «--column repeat=seed»",
-         files=csv("learner,fold,seed,score\n"
-                   + "".join(f"{w},{k},{s},0.{k * 5 + s + (w == 'a')}\n"
-                             for w in "ab" for k in (0, 1) for s in (1, 2)))),
     Case(READ, "leave those splits out for every learner", "", csv(without(NUMBERED, "b,2,0.9")),
          csv(without(NUMBERED, "b,2,0.9", "a,2,0.7"))),
     Case(READ, "run the missing cells", "", csv(without(NUMBERED, "b,2,0.9")), csv(NUMBERED)),
@@ -90,9 +82,12 @@ CASES = [
          csv("".join(line + "\n" for line in SIDES.splitlines() if "train" not in line))),
     Case(READ, "Add a fold column", "", csv("learner,score\na,0.5\na,0.6\nb,0.4\nb,0.8\n"),
          csv("learner,fold,score\na,0,0.5\na,1,0.6\nb,0,0.4\nb,1,0.8\n")),
-    Case(READ, "or name the one that numbers splits: «repeat='seed'»", files=csv(ODD)),
-    Case("$ outperform compare s.csv --method corrected_t --design 2xresampled@1/3",
-         "or name the one that numbers splits: «--column repeat=seed»", files=csv(ODD)),
+    Case(READ, "say how: «repeat='seed'», design='…'",
+         "Scores.read('s.csv', repeat='seed', design='2xresampled@1/3')", csv(ODD)),
+    Case(READ, "compare the scores of the seeds: outperform.«paired_t(a, b)»",
+         "a, b = [.5, .6], [.4, .8]; op.paired_t(a, b)", csv(ODD)),
+    Case("$ outperform compare s.csv", "say how: «--column repeat=seed», --design",
+         "$ outperform compare s.csv --column repeat=seed --design 2xresampled@1/3", csv(ODD)),
     Case(READ, "Check the file", "",
          csv("learner,fold,n_test,score\na,0,5,.5\na,1,5,.6\nb,0,6,.5\nb,1,5,.7\n"),
          csv("learner,fold,n_test,score\na,0,5,.5\na,1,5,.6\nb,0,5,.5\nb,1,5,.7\n")),
@@ -102,12 +97,6 @@ CASES = [
          csv("y_true,a,b\n1,1,0\n0,0,0\n1,1,1\n")),
     Case('Scores.read("s.csv", metric="f1")', "Leave them out", READ, csv(LABELS)),
     Case(READ, "Fill it in", "", csv(LONG.replace("new,0,", "new,,", 1)), csv(LONG)),
-    Case(READ, "If the comma marks decimals, write a point", "",
-         csv(WIDE.replace("0.8,", '"1,234.5",')), csv(WIDE)),
-    Case('Scores.read("s.csv", layout="wide")', "list those that are: learner=['…', '…']",
-         'Scores.read("s.csv", layout="wide", learner=["new", "old"])',
-         csv("\n".join(f"{'host' if not k else 'm'},{line}"
-                       for k, line in enumerate(WIDE.splitlines())) + "\n")),
     Case('Scores.read("s.csv", n_test="items")', "Write the number of items", "",
          csv("learner,fold,items,score\na,0,few,.5\na,1,5,.6\n"),
          csv("learner,fold,items,score\na,0,5,.5\na,1,5,.6\n")),
@@ -127,8 +116,8 @@ CASES = [
          'Scores.read("s.csv", learner=["tree", "nb"])',
          csv(LABELS.replace("y_true,", "y_true,age,").replace("\na,", "\na,7,")
              .replace("\nb,", "\nb,7,").replace("\nc,", "\nc,7,"))),
-    Case(READ, "For probabilities and numbers give scores of splits", "",
-         csv(PROBABLE), csv(WIDE)),
+    Case(READ, "1 where the probability is at least 0.5, else 0", "",
+         csv(PROBABLE), csv("y_true,nb,tree\n1,0,1\n0,1,0\n1,1,1\n")),
     Case('Scores.from_frame(pl.DataFrame({"a": [[1.0], [2.0]], "b": [1.0, 2.0]}))', "Convert it",
          'Scores.from_frame(pl.DataFrame({"a": [1.0, 2.0], "b": [1.0, 2.0]}))'),
     Case('Scores.from_frame([1, 2])', "For arrays use «Scores.from_arrays»",
@@ -139,8 +128,9 @@ CASES = [
     # Files.
     Case("Scores.read(pd.DataFrame())", "For a data frame use «Scores.from_frame(frame)»",
          "frame = pd.DataFrame({'a': [.5, .6], 'b': [.4, .7]}); Scores.from_frame(frame)"),
-    Case(READ, "Save the frame with «to_csv»", "pd.DataFrame({'a': [.5, .6], 'b': [.4, .7]})"
-         ".to_csv('s.csv', index=False); Scores.read('s.csv')", csv('[{"a": 0.5}]')),
+    Case(READ, "«pandas.DataFrame(scores).to_csv('scores.csv')»", "import pandas; scores = {'a': [.5, "
+         ".6], 'b': [.4, .7]}; pandas.DataFrame(scores).to_csv('scores.csv'); "
+         "Scores.read('scores.csv')", csv('[{"a": 0.5}]')),
     Case(READ, "or «to_parquet»", "pl.DataFrame({'a': [.5, .6], 'b': [.4, .7]}).to_pandas()"
          ".to_parquet('s.csv'); Scores.read('s.csv')", csv(b"\x80\x04\x95")),
     Case(READ, "Save it as UTF-8", "", csv(WIDE.encode("utf-16")), csv(WIDE)),
