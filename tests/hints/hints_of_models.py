@@ -28,8 +28,10 @@ except op.OutperformError:
     pass
 from outperform.store import export
 """
-WHOLE = "from outperform.store import export; op.run(learners, X, y, design='5cv', " \
+WHOLE = (
+    "from outperform.store import export; op.run(learners, X, y, design='5cv', "
     "random_state=1, store='t.db'); export('t.db', 't.csv'); "
+)
 
 CASES = [
     # Designs that draw no splits.
@@ -130,9 +132,9 @@ CASES = [
     Case("op.compare(ten).report('r.pdf')",
          "or a figure of it: «comparison.plot().savefig('r.pdf')»",
          "comparison = op.compare(ten); comparison.plot().savefig('r.pdf')"),
-    Case("from outperform.registry import _view_of\ndef kernel(view: 'Difference'): ...\n"
-         "_view_of(kernel)", "did you mean «'Differences'»",
-         "from outperform.registry import _view_of\ndef kernel(view: 'Differences'): ...\n"
+    Case("from outperform.registry import _view_of\ndef kernel(view: Difference): ...\n"
+         "_view_of(kernel)", "did you mean 'Differences'",
+         "from outperform.registry import _view_of\ndef kernel(view: Differences): ...\n"
          "_view_of(kernel)"),
     # Exports.
     Case(HALF + "export('s.db', 's.csv')", "«incomplete=True»",

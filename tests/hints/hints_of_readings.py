@@ -11,7 +11,7 @@ SEARCH = "params,mean_test_score,split0_test_score,split1_test_score\np1,.65,.6,
 TURNED = "learner,fold1,fold2,fold3\na,.5,.6,.7\nb,.6,.7,.75\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
-SIZED = "fold,new,old,size\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
+SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
 PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
 LONG_PAIRED = "learner,x,z,score\n" + "".join(
     f"{who},{x},{z},.{x}{z}{who == 'a':d}\n" for who in "ab" for x in (3, 4) for z in (5, 7)
@@ -53,7 +53,7 @@ CASES = [
     Case(READ, "If it numbers the folds: «fold='b'»", files=csv(COUNTED)),
     Case(READ, "list them: «learner=['a', 'b']»", files=csv(COUNTED)),
     Case(READ, "list the others: «learner=['new', 'old']»", files=csv(SIZED)),
-    Case(READ, "list them all: «learner=['new', 'old', 'size']»", files=csv(SIZED)),
+    Case(READ, "list them all: «learner=['new', 'old', 'depth']»", files=csv(SIZED)),
     Case(READ, "say so: «repeat='r', fold='f'»", files=csv(PAIRED)),
     Case(READ, "If they number the splits: «repeat='x', fold='z'»", files=csv(LONG_PAIRED)),
     Case(READ, "Write every score with a percent sign, or none", "",
@@ -69,8 +69,10 @@ CASES = [
     Case(READ, "Leave those rows out", "", csv(ROWS + "a,final,.5\nb,final,.6\n"), csv(ROWS)),
     Case('Scores.read("s.csv", drop_incomplete=True)', "at least 2 are needed. Run the missing",
          "", csv("learner,fold,score\na,0,.5\na,1,.6\nb,0,.5\n"), csv(ROWS)),
-    Case('Scores.read("s.csv", drop_incomplete=True, design="5x2cv")',
-         "needs every split. Run the missing splits", "", csv(GAPS), csv(GAPS)),
+    Case('Scores.read("s.csv", drop_incomplete=True, design="3*3cv")',
+         "needs every split. Run the missing splits", "",
+         csv(GAPS.replace("repeat", "partition")),
+         csv(GAPS.replace("repeat", "partition") + "b,2,1,.71\n")),
     Case('op.compare(Scores.read("s.csv", drop_incomplete=True), method="repeated_kfold_t")',
          "Use «method='corrected_t'»", files=csv(GAPS)),
     Case('Scores.read("s.csv", limits={"scores": 5})', "raise the limit: «limits={'scores': 20}»",
