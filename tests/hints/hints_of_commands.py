@@ -48,8 +48,8 @@ CASES = [
     Case("$ outperform completion bash --install", "add «--force» to overwrite it",
          files={".local/share/bash-completion/completions/outperform": "mine"}),
     # compare
-    Case("$ outperform compare s.csv --require equivalent", "With 0.01: «outperform compare --rope 0.01 s.csv "
-         "--require equivalent»", files=files(s_csv=WIDE), status=1),
+    Case("$ outperform compare s.csv --require equivalent",
+         "With 0.01: «outperform compare --rope 0.01 s.csv --require equivalent»", files=files(s_csv=WIDE), status=1),
     Case("$ outperform compare s.csv --alpha 2", "such as «--alpha 0.05»", files=files(s_csv=WIDE)),
     Case("$ outperform compare s.csv --rope -1", "such as «--rope 0.01»", files=files(s_csv=WIDE)),
     Case("$ outperform compare s.csv --method corected_t", "did you mean «'corrected_t'»",
@@ -69,7 +69,8 @@ CASES = [
          "$ outperform compare s.csv --column learner=NAME --column fold=fold",
          files(s_csv="fold,score\n0,0.8\n1,0.7\n2,0.9\n"),
          files(s_csv="NAME" + LONG.removeprefix("learner"))),
-    Case("$ outperform compare s.csv --layout wide", "say «--layout correct»", files=files(s_csv=ONES)),
+    Case("$ outperform compare s.csv --layout wide", "say «--layout correct»",
+         files=files(s_csv=ONES)),
     Case("$ outperform compare s.csv --layout wide",
          "say how the data were split, such as «--design 40cv»", files=files(s_csv=ONES)),
     Case("$ outperform compare s.csv", "Say how the data were split: «--design 100cv» if",

@@ -200,7 +200,8 @@ CASES = [
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "ask one of «ten»",
          CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['ten']"),
-    Case(CONTEST + "from dataclasses import replace; from outperform.lab.score_records import record; "
+    Case(CONTEST + "from dataclasses import replace; "
+         "from outperform.lab.score_records import record; "
          "record(replace(contest, scoring='neg_log_loss'), {'ten': '3cv'}, n_reps=1, "
          "random_state=1)", "leave out `scoring`",
          CONTEST + "from outperform.lab.score_records import record; "
@@ -213,13 +214,16 @@ CASES = [
          "repetitions(ten, 'kfold_t', 'a', 'b')", "as in design='10*10x10cv'",
          "from outperform.lab.repeated_tests import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.repeated_tests import repetitions; repetitions(op.run(learners, X, y, "
+    Case("from outperform.lab.repeated_tests import repetitions; "
+         "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
          "'dummy')", "run them anew with «scoring='accuracy'»",
-         "from outperform.lab.repeated_tests import repetitions; repetitions(op.run(learners, X, y, "
+         "from outperform.lab.repeated_tests import repetitions; "
+         "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
          "'dummy')"),
-    Case("from outperform.lab.partition_studies import partition_study; partition_study(ten, 'a', 'b')",
+    Case("from outperform.lab.partition_studies import partition_study; "
+         "partition_study(ten, 'a', 'b')",
          "as in '55*10cv'",
          f"from outperform.lab.partition_studies import partition_study; partition_study({PARTS}, "
          "'bayes', 'dummy')"),
