@@ -49,7 +49,8 @@ CASES = [
          files={".local/share/bash-completion/completions/outperform": "mine"}),
     # compare
     Case("$ outperform compare s.csv --require equivalent",
-         "With 0.01: «outperform compare --rope 0.01 s.csv --require equivalent»", files=files(s_csv=WIDE), status=1),
+         "With 0.01: «outperform compare --rope 0.01 s.csv --require equivalent»",
+         files=files(s_csv=WIDE), status=1),
     Case("$ outperform compare s.csv --alpha 2", "such as «--alpha 0.05»", files=files(s_csv=WIDE)),
     Case("$ outperform compare s.csv --rope -1", "such as «--rope 0.01»", files=files(s_csv=WIDE)),
     Case("$ outperform compare s.csv --method corected_t", "did you mean «'corrected_t'»",

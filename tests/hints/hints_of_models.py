@@ -70,12 +70,13 @@ CASES = [
     Case(GIVEN.format("m.TimeSeriesSplit()"),
          "«KFold(n_splits=10, shuffle=True, random_state=0)»",
          GIVEN.format("m.KFold(n_splits=10, shuffle=True, random_state=0)")),
-    Case(M + "op.run(learners, X, y, design=m.KFold(5), groups=np.arange(60) % 10, "
-         "random_state=1)", "Use «GroupKFold(n_splits=5)»",
+    Case(M + "op.run(learners, X, y, design=[*m.KFold(5).split(X)], "
+         "groups=np.arange(60) % 10, random_state=1)", "Use «GroupKFold(n_splits=5)»",
          M + "op.run(learners, X, y, design=m.GroupKFold(n_splits=5), groups=np.arange(60) % 10, "
          "random_state=1)"),
-    Case(M + "op.run(learners, X, y, design=m.KFold(5), groups=np.arange(60) % 10, "
-         "random_state=1)", "or pass no groups", GIVEN.format("m.KFold(5)")),
+    Case(M + "op.run(learners, X, y, design=[*m.KFold(5).split(X)], "
+         "groups=np.arange(60) % 10, random_state=1)", "or pass no groups",
+         GIVEN.format("[*m.KFold(5).split(X)]")),
     # Groups by name.
     Case("op.run(learners, X, y, groups='who', design='3cv/grouped', random_state=1)",
          "Pass a data frame", GROUPS.format("'who'")),
