@@ -344,9 +344,12 @@ class Scores:
 
     def _items(self) -> AnyItems:
         if self.items is None:
+            splits = "run a design with more splits, such as '10x10cv'"
+            if self.n_splits > 1:
+                splits = "use a method on split scores such as corrected_t"
             raise DataError(
                 "these scores hold no per-item losses; this method reads items. Give predictions "
-                "or losses per item, or use a method on split scores such as corrected_t"
+                f"or losses per item, or {splits}"
             )
         return self.items
 

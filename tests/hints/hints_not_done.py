@@ -1,6 +1,8 @@
 """Advice that no test can follow: to a person, to another machine, or to a disk."""
 
 NOT_DONE = {
+    "{'\\n  '.join([said, *lines": "would install packages on other machines",
+    "No Dask worker has answered": "the workers of a cluster must hang first",
     "--dask needs more": "would install a package",
     "{name} was made by a newer outperform": "would install a package",
     "{name} cannot grow": "the disk must be full; tests/test_faults.py fills one, and resumes",

@@ -40,7 +40,7 @@ class Wrong(GaussianNB):
 KNOWN = """
 from outperform.lab import SixClasses
 from outperform.lab.calibration import calibrate
-from test_lab_calibration import KnownError as Known
+from names_for_hints import Known
 """
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
@@ -154,14 +154,14 @@ CASES = [
     Case(POOL + "pool.draw(99, rng)", "ask for fewer", POOL + "pool.draw(9, rng)"),
     Case(POOL + "pool.draw(99, rng)", "or pass «replace=True»",
          POOL + "lab.Pool(X, y, replace=True).draw(99, rng)"),
-    Case("from outperform.lab.profiles import error_profile; "
+    Case("from outperform.lab.simulated_scores import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "ask fewer",
-         "from outperform.lab.profiles import error_profile; "
+         "from outperform.lab.simulated_scores import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=30, n_sets=20, random_state=1)"),
-    Case("from outperform.lab.profiles import error_profile; "
+    Case("from outperform.lab.simulated_scores import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=40, n_sets=2, random_state=1)",
          "such as «n_sets=4»",
-         "from outperform.lab.profiles import error_profile; "
+         "from outperform.lab.simulated_scores import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=2, n_sets=4, random_state=1)"),
     Case("from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
          + "anatomy(lab.DesignedPopulation(0.2), design='10cv')", "as in «'15xresampled@1/10'»",
@@ -177,7 +177,7 @@ CASES = [
          "ask for «side='difference'»",
          "from outperform import lab; from outperform.lab.anatomy_of_variance import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='difference')"),
-    Case(LAB + "from outperform.lab import Reading; asked = Reading('Halves', op.parse('10cv')); "
+    Case(LAB + "from outperform.lab import Reading; asked = Reading(dict, op.parse('10cv')); "
          "population.draw([asked], 1, np.random.SeedSequence(1))",
          "use for example «reading('corrected_t')»",
          LAB + "from outperform.lab import reading; "
@@ -196,32 +196,36 @@ CASES = [
          "as in [«'corrected_t'», «'conservative_z'»]",
          CONTEST + "op.study([('corrected_t', '3xresampled@1/3'), ('conservative_z', "
          "'2x2halves@1/10')], lab.OneSide(contest), n_reps=1)"),
-    Case(CONTEST + "from outperform.lab.records import record; "
+    Case(CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "ask one of «ten»",
-         CONTEST + "from outperform.lab.records import record; "
+         CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['ten']"),
-    Case(CONTEST + "from dataclasses import replace; from outperform.lab.records import record; "
+    Case(CONTEST + "from dataclasses import replace; "
+         "from outperform.lab.score_records import record; "
          "record(replace(contest, scoring='neg_log_loss'), {'ten': '3cv'}, n_reps=1, "
          "random_state=1)", "leave out `scoring`",
-         CONTEST + "from outperform.lab.records import record; "
+         CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)"),
-    Case("from outperform.lab.repeating import repetitions; "
+    Case("from outperform.lab.repeated_tests import repetitions; "
          f"repetitions({PARTS}, 'paired_t', 'bayes', 'dummy')", "use for example «kfold_t»",
-         "from outperform.lab.repeating import repetitions; "
+         "from outperform.lab.repeated_tests import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.repeating import repetitions; "
+    Case("from outperform.lab.repeated_tests import repetitions; "
          "repetitions(ten, 'kfold_t', 'a', 'b')", "as in design='10*10x10cv'",
-         "from outperform.lab.repeating import repetitions; "
+         "from outperform.lab.repeated_tests import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.repeating import repetitions; repetitions(op.run(learners, X, y, "
+    Case("from outperform.lab.repeated_tests import repetitions; "
+         "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
          "'dummy')", "run them anew with «scoring='accuracy'»",
-         "from outperform.lab.repeating import repetitions; repetitions(op.run(learners, X, y, "
+         "from outperform.lab.repeated_tests import repetitions; "
+         "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
          "'dummy')"),
-    Case("from outperform.lab.partitioning import partition_study; partition_study(ten, 'a', 'b')",
+    Case("from outperform.lab.partition_studies import partition_study; "
+         "partition_study(ten, 'a', 'b')",
          "as in '55*10cv'",
-         f"from outperform.lab.partitioning import partition_study; partition_study({PARTS}, "
+         f"from outperform.lab.partition_studies import partition_study; partition_study({PARTS}, "
          "'bayes', 'dummy')"),
     Case(OWN + f"own_data_study({TWO}, X, y, n=50)", "Pass «n=20»",
          OWN + f"own_data_study({TWO}, X, y, n=20, n_reps=2, n_truth=5, methods=['kfold_t'])"),
@@ -240,13 +244,6 @@ CASES = [
          "or a method such as «'corrected_t'»",
          OWN + f"own_data_study({TWO}, X, y, methods=[('corrected_t', '3cv'), 'corrected_t'][:1], "
          "n_truth=5, n_reps=2)"),
-    Case("from outperform.lab.trials import count_rejections; from outperform import lab; import "
-         "importlib.util as u; found, u.find_spec = u.find_spec, lambda name: None\ntry:\n    "
-         "count_rejections(lab.DesignedPopulation(0.2), 5, ['mcnemar'], random_state=1, "
-         "compiled=True)\nfinally:\n    u.find_spec = found", "use «compiled=False»",
-         "from outperform.lab.trials import count_rejections; from outperform import lab; "
-         "count_rejections(lab.DesignedPopulation(0.2), 5, ['mcnemar'], random_state=1, "
-         "compiled=False)"),
     Case(OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='damaged', "
          "methods=['kfold_t'], n_truth=5, n_reps=2)", "Use «null='shift'»",
          OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='shift', "
@@ -280,10 +277,10 @@ CASES = [
     Case(LEARN + "NaiveBayes(nominal=[1]).fit([['u', 1], ['v', 2]], [0, 1])",
          "say so: «nominal=[0]»",
          LEARN + "NaiveBayes(nominal=[0]).fit([['u', 1], ['v', 2]], [0, 1])"),
-    Case("from outperform.learners.binary_bayes import *; predict_binary("
+    Case("from outperform.learners.likelihoods import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 1, 0]]]))",
          "Draw it anew",
-         "from outperform.learners.binary_bayes import *; predict_binary("
+         "from outperform.learners.likelihoods import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 0, 1]]]))"),
     Case(LEARN + "C45(pruning='er').fit(X, y)", "Or pass «pruning=None»",
          LEARN + "C45(pruning=None).fit(X, y)"),

@@ -46,12 +46,12 @@ CASES = [
     Case("op.run({'a': GaussianNB}, X, y, design='3cv', random_state=1)",
          "pass an instance: «GaussianNB()»",
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1)"),
-    Case("op.run(learners, pd.DataFrame(X), pd.Series(y, index=range(1, 61)), design='3cv', "
-         "random_state=1)", "Give both the same unique index",
-         "op.run(learners, pd.DataFrame(X), pd.Series(y), design='3cv', random_state=1)"),
-    Case("op.run(learners, pd.DataFrame(X), pd.Series(y, index=range(1, 61)), design='3cv', "
-         "random_state=1)", "or pass «y.to_numpy()»",
-         "y = pd.Series(y, index=range(1, 61)); "
+    Case("op.run(learners, pd.DataFrame(X), pd.Series(y)[::-1], design='3cv', "
+         "random_state=1)", "or «y.loc[X.index]» to pair them by label",
+         "X, y = pd.DataFrame(X), pd.Series(y)[::-1]; "
+         "op.run(learners, X, y.loc[X.index], design='3cv', random_state=1)"),
+    Case("op.run(learners, pd.DataFrame(X), pd.Series(y)[::-1], design='3cv', "
+         "random_state=1)", "Pass «y.to_numpy()» if both", "y = pd.Series(y)[::-1]; "
          "op.run(learners, pd.DataFrame(X), y.to_numpy(), design='3cv', random_state=1)"),
     Case("op.run(learners, np.ma.masked_array(X, X > 2), y, design='3cv', random_state=1)",
          "Pass «X.filled(np.nan)»",

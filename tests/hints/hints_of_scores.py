@@ -32,22 +32,23 @@ CASES = [
          "method='five_by_two_f', alternative='greater')",
          "Use «alternative='two-sided'»"),
     Case("op.compare(op.run(learners, X, y, design='5x2cv', random_state=1), "
-         "method='five_by_two_f', alternative='greater')", "or a t-type test",
+         "method='five_by_two_f', alternative='greater')",
+         "on the same scores: «method='five_by_two_t'»",
          "op.compare(op.run(learners, X, y, design='5x2cv', random_state=1), "
          "method='five_by_two_t', alternative='greater')"),
     Case("op.five_by_two_f(a[:10].reshape(5, 2), b[:10].reshape(5, 2), alternative='greater')",
          "Use «alternative='two-sided'»"),
     Case("op.five_by_two_f(a[:10].reshape(5, 2), b[:10].reshape(5, 2), alternative='greater')",
-         "or a t-type test",
+         "or use «five_by_two_t» on the same scores",
          "op.five_by_two_t(a[:10].reshape(5, 2), b[:10].reshape(5, 2), alternative='greater')"),
     Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})", 'read them so: «layout="correct"»',
          'op.compare(Scores.from_frame(pl.DataFrame({"a": [0, 1, 1], "b": [1, 1, 1]}), '
          'layout="correct"))'),
     Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})", "or «Scores.from_correct(names, table)»",
-         "names, table = ['a', 'b'], np.array([[0, 1, 1], [1, 1, 1]], dtype=bool); "
+         "names, table = ['a', 'b'], [[0., 1., 1.], [1., 1., 1.]]; "
          "op.compare(Scores.from_correct(names, table))"),
-    Case("op.compare(bare)", "Pass «design=» when they are built",
-         "op.compare(Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"),
+    Case("op.compare(bare)", "«design='100cv'» if by cross-validation",
+         "op.compare(Scores.from_arrays({'a': a, 'b': b}, design='100cv'))"),
     Case("op.compare(held_out, method='cochran_q')", "call it itself: outperform.«cochran_q(»…)",
          "op.cochran_q(held_out)"),
     # A comparison
@@ -159,7 +160,7 @@ CASES = [
     Case("op.corrected_t(three)", 'as in «corrected_t(scores, "a", "b")»',
          'scores = three; op.corrected_t(scores, "a", "b")'),
     Case("op.wilcoxon(ten)", "need a dataset column with at least 2", f"op.wilcoxon({DATASETS})"),
-    Case(f"op.mcnemar({REGRESSED})", "Use «paired_t» on the item losses instead",
+    Case(f"op.mcnemar({REGRESSED})", "or «paired_t» on the item losses instead",
          f"op.paired_t({REGRESSED})"),
     Case(f"op.all_pairs({REGRESSED})", "Use simultaneous() or paired_t on the item losses",
          f"op.simultaneous({REGRESSED})"),
@@ -174,7 +175,7 @@ CASES = [
     Case(f"op.corrected_t({DATASETS})", "or «sign_test»",
          f"op.sign_test({DATASETS})"),
     Case("from dataclasses import replace; op.corrected_t(replace(scores, values=scores.values[:, "
-         "1:], addresses=scores.addresses[1:], n_train=None, n_test=None))",
+         "1:], addresses=scores.addresses[1:], design=None))",
          "Run the missing splits", "op.corrected_t(scores)"),
     Case("op.mcnemar(ten)", "or use a method on split scores such as «corrected_t»",
          "op.corrected_t(ten)"),

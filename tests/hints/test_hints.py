@@ -13,6 +13,8 @@ from hints_of_commands import CASES as COMMANDS
 from hints_of_files import CASES as FILES
 from hints_of_lab import CASES as LAB
 from hints_of_methods import CASES as METHODS
+from hints_of_models import CASES as MODELS
+from hints_of_readings import CASES as READINGS
 from hints_of_runs import CASES as RUNS
 from hints_of_scores import CASES as SCORES
 from names_for_hints import names
@@ -23,7 +25,7 @@ from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError
 
-CASES = [*COMMANDS, *FILES, *SCORES, *RUNS, *METHODS, *LAB]
+CASES = [*COMMANDS, *FILES, *READINGS, *SCORES, *RUNS, *MODELS, *METHODS, *LAB]
 ALWAYS = "use|pass|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""
 OPENING = (

@@ -56,11 +56,15 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
             "column tells learners apart, name it: --column learner=NAME"
         )
     known = scores.design is not None or len(set(scores.datasets or ())) > 1
-    if not known and bool(((scores.values == 0) | (scores.values == 1)).all()):
+    if (
+        not known
+        and scores.n_splits > 1
+        and bool(((scores.values == 0) | (scores.values == 1)).all())
+    ):
         raise DataError(
             "every score is 0 or 1, and no design was read. If each row is an item, and 1 says "
             "that a learner was right on it, say --layout correct; if they are scores of splits, "
-            "say how the data were split: --design 10x10cv"
+            f"say how the data were split, such as --design {scores.n_splits}cv"
         )
     return compare(scores, **asked)
 

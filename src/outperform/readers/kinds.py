@@ -39,6 +39,8 @@ def as_truths(series: pl.Series) -> pl.Series:
     """Return true and false, as words or numbers, as 1 and 0; null where it is neither."""
     import polars as pl
 
+    if series.dtype.is_nested():
+        return pl.Series(series.name, [None] * len(series), dtype=pl.Float64)
     words = series.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
     truths = words.replace_strict(
         {"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64
@@ -104,7 +106,8 @@ def holds_words(series: pl.Series) -> bool:
     if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return series.dtype.is_temporal()
     text = _stripped(series.head(GLANCE)).drop_nulls()
-    number = text.cast(pl.Float64, strict=False).is_not_null() | text.str.contains("[0-9][.,][0-9]")
+    number = text.cast(pl.Float64, strict=False).is_not_null()
+    number |= text.str.contains("[0-9][.,][0-9]|[0-9] ?%$")
     other = text.str.to_lowercase().is_in([*MISSING, *ANSWERS])
     return bool(len(text)) and not bool((number | other).any())
 

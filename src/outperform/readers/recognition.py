@@ -139,7 +139,7 @@ def _nothing(
 ) -> DataError:  # fmt: skip
     """Return the refusal of a frame that lacks what its layout needs, and how to name it."""
     what = "one for each learner" if needed is None else f"a {needed} column"
-    could = [n for n in free if (n in numeric or needed != "score")] or ["…"]
+    could = [n for n in free if role_of(n) is None and (n in numeric or needed != "score")]
     if needed is None:
         could = [n for n in free if n in numeric]
         hint = (
@@ -148,7 +148,7 @@ def _nothing(
             else ("Add a column of scores for each learner")
         )
     else:
-        hint = f"Name it: {needed}={could[0]!r}"
+        hint = f"Name it: {needed}={(could or ['…'])[0]!r}"
     return DataError(f"columns {listed(names)} came; a {layout} frame needs {what}. {hint}")
 
 

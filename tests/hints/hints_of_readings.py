@@ -1,0 +1,80 @@
+"""Refusals of files whose columns and rows may be read in more than one way, or are none."""
+
+from hints_of_commands import EXPERIMENT, ITEMS, RUN, WIDE, files
+from hints_of_files import READ, csv
+from obeying import Case
+
+ROWS = "learner,fold,score\n" + "".join(
+    f"{who},{k},0.{5 + k}{who == 'a':d}\n" for who in "ab" for k in range(3)
+)
+SEARCH = "params,mean_test_score,split0_test_score,split1_test_score\np1,.65,.6,.7\np2,.55,.5,.6\n"
+TURNED = "learner,fold1,fold2,fold3\na,.5,.6,.7\nb,.6,.7,.75\n"
+MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
+COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
+SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
+PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
+LONG_PAIRED = "learner,x,z,score\n" + "".join(
+    f"{who},{x},{z},.{x}{z}{who == 'a':d}\n" for who in "ab" for x in (3, 4) for z in (5, 7)
+)
+EPOCHS = "learner,epoch,score\na,1,.5\na,2,.6\nb,1,.7\nb,2,.6\n"
+GAPS = "learner,repeat,fold,score\n" + "".join(
+    f"{who},{r},{f},.{5 + r}{f}{who == 'a':d}\n"
+    for who in "ab" for r in range(3) for f in range(3) if (who, r, f) != ("b", 2, 1)
+)  # fmt: skip
+HALVED = "learner,partition,repeat,fold,score\na,0,0,0,.5\na,0,1,0,.6\na,0,2,0,.6\nb,0,0,0,.5\n"
+STORED = "$ outperform run e.py --design 3cv --store s.db"
+
+CASES = [
+    Case("$ outperform compare s.csv --require outperform", "did you mean «'outperforms'»",
+         "$ outperform compare s.csv --require 'outperforms'", files(s_csv=WIDE)),
+    Case("$ outperform compare s.db --layout wide", "are for files of scores",
+         "$ outperform compare s.db", files(e_py=EXPERIMENT), before=STORED),
+    Case("$ outperform check s.db --incomplete", "add «--export scores.csv»",
+         files=files(e_py=EXPERIMENT), before=STORED),
+    Case(RUN.replace("--learner tree", "--learner =tree"), "write «--learner NAME=tree»",
+         RUN.replace("--learner tree", "--learner NAME=tree"), files(data_csv=ITEMS)),
+    # What columns are.
+    Case('Scores.read("s.csv", lerner="who")', "learner='model', score='acc'",
+         "Scores.read('s.csv', learner='model', score='acc')",
+         csv(ROWS.replace("learner,fold,score", "model,fold,acc"))),
+    Case(READ, "add the true ones as a column y_true", "", csv("a,b\nx,y\nz,w\nx,y\n"),
+         csv("y_true,a,b\nx,x,y\nw,z,w\nx,x,y\n")),
+    Case(READ, "frame.set_index('params').filter(regex='^split[0-9]+_test_').T.to_csv("
+         "'scores.csv', index=False)",
+         "frame = pd.read_csv('s.csv'); frame.set_index('params').filter("
+         "regex='^split[0-9]+_test_').T.to_csv('scores.csv', index=False); "
+         "Scores.read('scores.csv')", csv(SEARCH)),
+    Case(READ, "«frame.set_index('learner').T.to_csv('scores.csv', index_label='fold')»",
+         "frame = pd.read_csv('s.csv'); frame.set_index('learner').T.to_csv('scores.csv', "
+         "index_label='fold'); Scores.read('scores.csv')", csv(TURNED)),
+    Case(READ, "list them: «learner=['fold1', 'fold2', 'fold3']»", files=csv(TURNED)),
+    Case(READ, "Leave it out", "", csv(MEANS), csv(MEANS.removesuffix(".6,.75\n"))),
+    Case(READ, "if it is a split, list the learners: «learner=['a', 'b']»", files=csv(MEANS)),
+    Case(READ, "If it numbers the folds: «fold='b'»", files=csv(COUNTED)),
+    Case(READ, "list them: «learner=['a', 'b']»", files=csv(COUNTED)),
+    Case(READ, "list the others: «learner=['new', 'old']»", files=csv(SIZED)),
+    Case(READ, "list them all: «learner=['new', 'old', 'depth']»", files=csv(SIZED)),
+    Case(READ, "say so: «repeat='r', fold='f'»", files=csv(PAIRED)),
+    Case(READ, "If they number the splits: «repeat='x', fold='z'»", files=csv(LONG_PAIRED)),
+    Case(READ, "Write every score with a percent sign, or none", "",
+         csv("fold,a,b\n0,90%,80\n1,91%,70\n"), csv("fold,a,b\n0,90%,80%\n1,91%,70%\n")),
+    # What rows are.
+    Case(READ, "Keep one row for each split, and number them", "", csv(EPOCHS), csv(ROWS)),
+    Case(READ, "if it does number the folds, say «fold='epoch'»", files=csv(EPOCHS)),
+    Case(READ, "such as learner,fold,score", "", csv("learner,score\na,.5\nb,.6\n"), csv(ROWS)),
+    Case(READ, "such as learner,fold,score", "", csv("learner,mean,std\na,.5,.1\nb,.6,.2\n"),
+         csv(ROWS)),
+    Case(READ, "Write a row for each split", "", csv("fold,a,b\nmean,.5,.6\nstd,.1,.1\n"),
+         csv(WIDE)),
+    Case(READ, "Leave those rows out", "", csv(ROWS + "a,final,.5\nb,final,.6\n"), csv(ROWS)),
+    Case('Scores.read("s.csv", drop_incomplete=True)', "at least 2 are needed. Run the missing",
+         "", csv("learner,fold,score\na,0,.5\na,1,.6\nb,0,.5\n"), csv(ROWS)),
+    Case('Scores.read("s.csv", drop_incomplete=True, design="3*3cv")',
+         "needs every split. Run the missing splits", "",
+         csv(GAPS.replace("repeat", "partition")),
+         csv(GAPS.replace("repeat", "partition") + "b,2,1,.71\n")),
+    Case('op.compare(Scores.read("s.csv", drop_incomplete=True), method="repeated_kfold_t")',
+         "Use «method='corrected_t'»", files=csv(GAPS)),
+    Case('Scores.read("s.csv", limits={"scores": 5})', "raise the limit: «limits={'scores': 20}»",
+         files=csv(WIDE)),
+]  # fmt: skip
