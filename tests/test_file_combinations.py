@@ -242,6 +242,7 @@ def test_columns_of_times_and_sizes_beside_learners_are_left_out_and_said(
         ("svm,rf,svm_err,rf_err", "svm,rf"),
         ("svm,rf,svm_rank,rf_rank", "svm,rf"),
         ("a_min,a_max,b_min,b_max", "a_min,b_min"),
+        ("a_best,a_last,b_best,b_last", "a_best,b_best"),
         ("svm,rf,best", "svm,rf"),
         ("svm,rf,rank", "svm,rf"),
     ],

@@ -10,7 +10,7 @@ from ..columns import KNOWN, is_aside, lower_is_better
 __all__ = ["several_each", "without_asides"]
 
 SIDES = {"train", "training", "test", "testing", "val", "valid", "validation", "dev", "score"}
-LAST = {"mean", "average", "avg", "median", "min", "max", "best", "worst", "rank", "rate"}
+LAST = {"mean", "average", "avg", "median", "min", "max", "best", "worst", "last", "final", "rank"}
 """What a name may end with; in front they are parts of names, as in mean_baseline."""
 METRICS = {*f"{KNOWN['greater']} {KNOWN['lower']} logloss crossentropy errorrate".split()}
 METRICS |= {"meansquarederror", "meanabsoluteerror"}
