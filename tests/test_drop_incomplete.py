@@ -135,3 +135,53 @@ def test_the_program_judges_writes_and_reads_back_what_is_left(
     again = json.loads(capsys.readouterr().out)
     assert again["pvalue"] == first["pvalue"]
     assert "OP006" in {note["code"] for note in again["notes"]}
+
+
+@pytest.mark.parametrize("gap", [0, 4, 9])
+def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], gap: int
+) -> None:
+    table = frame(1, 10, a=[(0, gap)]).drop("repeat").rename({"fold": "split"})
+    scores = read(table)
+    assert (scores.design, scores.n_splits, scores.n_missing) == (None, 9, 1)
+    with pytest.raises(MethodError, match=r"design='10cv' if by cross.*'10xresampled@1/3' if"):
+        op.compare(scores)
+    found = op.compare(scores, design="10cv")
+    assert (found.method.name, found.n, found.scores.test_train_ratio) == ("corrected_t", 9, 1 / 9)
+    assert found.scores.addresses[:, 2].tolist() == [i for i in range(10) if i != gap]
+    expected = op.corrected_t(*scores.values, n_train=9, n_test=1).pvalue
+    assert found["a", "b"].pvalue == expected
+    drawn = op.compare(scores, design="10xresampled@1/3")
+    assert (str(drawn.design), drawn.n) == ("9xresampled@1/3", 9)
+    for design in ("9cv", "9xresampled@1/3", "3x3cv"):
+        with pytest.raises(DataError, match=f"design {design} makes 9 scores .* but 10 "):
+            op.compare(scores, design=design)
+    with pytest.raises(DataError, match=r"1 of 10 splits .* 10disjoint@20 needs every split"):
+        op.compare(scores, design="10disjoint@20")
+    monkeypatch.chdir(tmp_path)
+    table.write_csv("f.csv")
+    call = ("compare", "f.csv", "--drop-incomplete", "--json")
+    assert run_here(*call) == 2
+    assert "--design 10cv if by cross" in " ".join(capsys.readouterr().err.split())
+    assert run_here(*call, "--design", "10cv") == 0
+    assert json.loads(capsys.readouterr().out)["pvalue"] == expected
+    assert run_here(*call, "--design", "9cv") == 2
+
+
+def test_splits_of_unknown_design_are_judged_by_a_method_that_is_named(tmp_path: Path) -> None:
+    table = frame(1, 10, a=[(0, 3)]).drop("repeat").rename({"fold": "split"})
+    scores = read(table.with_columns(n_train=pl.lit(50), n_test=pl.lit(10)))
+    assert scores.design is None
+    found = op.compare(scores, method="corrected_t")
+    assert found.n == 9
+    found.report(tmp_path / "page.html")
+    again = Scores.read(tmp_path / "page.html")
+    assert (again.full_grid, again.digest()) == ((1, 1, 10), scores.digest())
+    assert op.compare(again, method="corrected_t")["a", "b"].pvalue == found["a", "b"].pvalue
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for other in ("[1,1,20]", "[1,1,5]", "[1,10]"):
+        edited = page.replace('"full_grid":[1,1,10]', f'"full_grid":{other}')
+        assert edited != page
+        (tmp_path / "page.html").write_text(edited, encoding="utf-8")
+        with pytest.raises(DataError, match=r"damaged|changed"):
+            Scores.read(tmp_path / "page.html")

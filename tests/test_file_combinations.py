@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from launching import run_here
 
 from outperform.errors import DataError
 from outperform.scores import Scores
@@ -193,3 +195,117 @@ def test_a_long_file_whose_index_starts_anew_for_each_learner_has_folds(
     scores = Scores.read(path)
     assert str(scores.design) == "5cv"
     assert found(scores) == {key: value for key, value in TRUE.items() if key[1] == 0}
+
+
+# Columns and rows that tell of the learners, but are none.
+
+
+def wide_text(columns: str, decimals: int = 4, rows: int = 10) -> str:
+    """Write a fold and numbers as large as scores in every other column."""
+    names = columns.split(",")
+    draws = np.random.default_rng(17).uniform(0.7, 0.95, (rows, len(names)))
+    lines = [",".join(f"{value:.{decimals}f}" for value in row) for row in draws]
+    return f"fold,{columns}\n" + "".join(f"{i},{line}\n" for i, line in enumerate(lines))
+
+
+@pytest.mark.parametrize(
+    ("columns", "learners", "unread"),
+    [
+        ("svm,rf,time_svm,time_rf", "svm,rf", "time_svm,time_rf"),
+        ("svm,rf,svm_time,rf_time", "svm,rf", "svm_time,rf_time"),
+        ("svm_acc,rf_acc,time_svm,time_rf", "svm_acc,rf_acc", "time_svm,time_rf"),
+        ("fit_time_svm,svm,fit_time_rf,rf", "svm,rf", "fit_time_svm,fit_time_rf"),
+        ("duration svm,svm,rf,duration rf", "svm,rf", "duration svm,duration rf"),
+        ("svm,rf,memory_mb_svm,memory_mb_rf", "svm,rf", "memory_mb_svm,memory_mb_rf"),
+        *((f"svm,rf,{name}", "svm,rf", name)
+          for name in ("p_value", "pvalue", "P-Value", "memory_mb", "peak_memory", "gpu_hours",
+                       "n_params", "num_parameters", "diff")),
+    ],
+)  # fmt: skip
+def test_columns_of_times_and_sizes_beside_learners_are_left_out_and_said(
+    tmp_path: Path, columns: str, learners: str, unread: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(wide_text(columns), encoding="utf-8")
+    scores = Scores.read(path)
+    assert ",".join(scores.names) == learners
+    said = " ".join(note.text for note in scores.notes)
+    assert f"Not read: {', '.join(map(repr, unread.split(',')))}." in said
+
+
+@pytest.mark.parametrize(
+    ("columns", "others"),
+    [
+        ("a_acc,a_f1,b_acc,b_f1", "a_acc,b_acc"),
+        ("acc_a,acc_b,roc_auc_a,roc_auc_b", "acc_a,acc_b"),
+        ("a_train,a_test,b_train,b_test", "a_test,b_test"),
+        ("svm,rf,svm_err,rf_err", "svm,rf"),
+        ("svm,rf,svm_rank,rf_rank", "svm,rf"),
+        ("a_min,a_max,b_min,b_max", "a_min,b_min"),
+        ("a_best,a_last,b_best,b_last", "a_best,b_best"),
+        ("svm,rf,best", "svm,rf"),
+        ("svm,rf,rank", "svm,rf"),
+    ],
+)
+def test_columns_that_may_be_two_of_one_learner_are_refused_and_the_ways_out_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: str, others: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(wide_text(columns), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        Scores.read(path)
+    assert f"learner={others.split(',')}" in str(caught.value)
+    assert run_here("compare", str(path)) == 2
+    hint = re.sub(r"\s+", " ", capsys.readouterr().err)
+    ways = ["".join(f"--column learner={name} " for name in names.split(",")).strip()
+            for names in (others, columns)]  # fmt: skip
+    for way, names in zip(ways, (others, columns), strict=True):
+        assert way in hint
+        assert Scores.read(path, learner=names.split(",")).names == tuple(names.split(","))
+        assert run_here("compare", str(path), *way.split()) == 0
+        capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["time_series_forest", "std_tree", "best_first_tree", "mean_baseline", "test_time_training",
+     "f1_svm", "memory_network", "rank_boost", "error_correcting_codes", "SVM+", "p"],
+)  # fmt: skip
+def test_learners_named_like_measures_are_kept(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(wide_text(f"rf,{name},gbm"), encoding="utf-8")
+    assert Scores.read(path).names == ("rf", name, "gbm")
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+@pytest.mark.parametrize("index", ["", "trial", "fold", None])
+@pytest.mark.parametrize("learners", [2, 3])
+def test_a_rounded_mean_row_without_a_label_is_refused(
+    tmp_path: Path, learners: int, index: str | None, decimals: int
+) -> None:
+    path = tmp_path / "scores.csv"
+    for seed, deviation in product(range(10), [False, True]):
+        draws = np.random.default_rng(seed).uniform(0.7, 0.95, (10, learners)).round(4)
+        below = [draws.mean(axis=0)] + [draws.std(axis=0)] * deviation
+        rows = [[f"{v:.4f}" for v in row] for row in draws]
+        rows += [[f"{v:.{decimals}f}" for v in row] for row in below]
+        head = [f"m{i}" for i in range(learners)]
+        if index is not None:
+            head, rows = [index, *head], [[str(i), *row] for i, row in enumerate(rows)]
+        path.write_text("\n".join(map(",".join, [head, *rows])) + "\n", encoding="utf-8")
+        with pytest.raises(DataError, match="line 12 is the mean of the rows above it"):
+            Scores.read(path)
+
+
+def test_few_files_of_splits_alone_are_taken_for_one_with_a_mean_row(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    refused = 0
+    for seed, (decimals, low) in product(range(50), [(1, 0.5), (2, 0.85), (2, 0.7), (3, 0.85)]):
+        draws = np.random.default_rng(seed).uniform(low, 0.95, (10, 2))
+        rows = [f"{i},{a:.{decimals}f},{b:.{decimals}f}\n" for i, (a, b) in enumerate(draws)]
+        path.write_text("fold,a,b\n" + "".join(rows), encoding="utf-8")
+        try:
+            Scores.read(path)
+        except DataError:
+            refused += 1
+    assert refused <= 10

@@ -57,7 +57,8 @@ KNOWN = {
     "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy",
     "lower": "err mse rmse mae mape nll brier percentincorrect",
     # Written beside scores by scikit-learn, pandas and R; never the scores of a learner.
-    "aside": "id index row rowid item itemid fittime scoretime trainscore date status",
+    "aside": "id index row rowid item itemid fittime scoretime trainscore date status "
+    "pvalue pval pvalues padj qvalue diff difference",
     # Where the cells are whole numbers: they count or name rows, or say how many items there were.
     "number": "trial iteration iter idx no nr num number step epoch k n count counts size support "
     "nsamples nitems docid sampleid questionid exampleid instanceid promptid caseid taskid runid "
@@ -67,15 +68,16 @@ KNOWN = {
     # The last word of a name that counts what one run goes through, or settings: no splits.
     "progress": "epoch epochs step steps round rounds checkpoint depth layer layers degree shots "
     "budget generation stage level size year month week day hour",
-    # The last word of a name that tells of a time.
+    # The last word of a name that tells of a time, or of what a learner takes up.
     "time": "time times seconds secs sec duration elapsed runtime walltime cputime minutes "
-    "timestamp traintime testtime predicttime",
+    "timestamp traintime testtime predicttime hours memory ram params parameters flops",
     # Words of which rows and columns are named that summarise others: one of the first is needed.
     "summary": "mean average avg std sd stdev stddev stderr se sem var variance median min max "
-    "minimum maximum total sum overall count deviation rank ci all pooled",
+    "minimum maximum best worst total sum overall count deviation rank ci all pooled",
     "beside_summary": "standard std dev error score scores accuracy of folds fold splits rank cv",
 }
 
+_UNITS = {"s", "ms", "kb", "mb", "gb", "mib", "gib"}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
 _GREATER, _LOWER, _ASIDE, _NUMBER, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE = (
     set(names.split()) for names in KNOWN.values()
@@ -193,7 +195,7 @@ def is_aside(name: str) -> bool:
     text = normal(name)
     trained = text.startswith("train") and lower_is_better(text.removeprefix("train")) is not None
     words = tokens(name)
-    last = words if words[-1:] == ["s"] else words[-1:]  # as in time_train_s
+    last = words[-1:] if _UNITS.isdisjoint(words[-1:]) else words  # as in time_train_s
     timed = text in _TIME or not _TIME.isdisjoint(last)
     return trained or timed or text in _ASIDE or is_unnamed(name)
 

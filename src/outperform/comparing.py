@@ -173,7 +173,8 @@ def _auto(scores: Scores) -> str:
 
 def _ways(scores: Scores) -> str:
     """Say what to pass for scores of unknown design: what works with as many as there are."""
-    n, repeats = scores.n_splits, len(np.unique(scores.addresses[:, 1]))
+    n = scores.n_splits + scores.n_missing
+    repeats = (scores.full_grid or scores.addresses.max(axis=0) + 1)[1]
     if n < 2:
         return (
             "One score for each learner cannot be judged: give the scores of every split, or the "

@@ -12,15 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import inputs, pairs, sums
-from .designs import Design, parse
+from .designs import Design, Resampled, parse
 from .errors import DataError, did_you_mean
 from .items import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
 from .notes import Note
 from .sums import Array
 
-__all__ = ["Items", "ItemsToRead", "Loss", "Scores"]
+__all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer"]
 
 Addresses = npt.NDArray[np.int64]
+SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
+"""Designs of which a method can judge what is left when some splits are not there."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,6 +41,8 @@ class Scores:
     items: AnyItems | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
+    full_grid: tuple[int, int, int] | None = None
+    """Of splits of unknown design of which some were left out: the grid of them all."""
 
     @classmethod
     def from_arrays(
@@ -193,6 +197,15 @@ class Scores:
                 f"design={str(design)!r} was asked, but these scores were made by "
                 f"{str(self.design)!r}; leave design out"
             )
+        if self.full_grid is not None:
+            if plan.kind not in SPARED:
+                raise DataError(
+                    f"{self.n_missing} of {math.prod(self.full_grid)} splits were left out, and "
+                    f"{plan} needs every split. Run the missing splits"
+                )
+            at = np.ravel_multi_index(tuple(self.addresses.T), self.full_grid)
+            kept, addresses = fewer(plan, _laid_out(_addresses(self.full_grid), plan)[at])
+            return replace(self, design=kept, addresses=addresses, full_grid=None)
         labels = np.array(self.datasets or ("",) * self.n_splits)
         addresses = np.empty_like(self.addresses)
         for label in dict.fromkeys(labels.tolist()):
@@ -207,6 +220,8 @@ class Scores:
     @property
     def n_missing(self) -> int:
         """How many splits of the design were left out, on one dataset."""
+        if self.full_grid is not None:
+            return math.prod(self.full_grid) - self.n_splits
         if self.design is None or self.design.shape is None or len(set(self.datasets or ())) > 1:
             return 0
         return self.design.n_splits() - self.n_splits
@@ -311,6 +326,7 @@ class Scores:
             parts += [kept.loss, wide, kept.split, kept.item]
         about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
         mixer = sha256(repr((*about, self.datasets)).encode())
+        mixer.update(b"" if self.full_grid is None else repr(self.full_grid).encode())
         for part in parts:
             is_array = isinstance(part, np.ndarray)
             mixer.update(repr((part.dtype.str, part.shape) if is_array else part).encode())
@@ -395,6 +411,15 @@ def _laid_out(found: Addresses, plan: Design) -> Addresses:
             "make. Pass the design that made them, or leave design out"
         )
     return _planned((len(found),) if one_row else grid, plan)
+
+
+def fewer(plan: Design, addresses: Addresses) -> tuple[Design, Addresses]:
+    """Return the design of the splits that are left: random splits are as many fewer."""
+    if not isinstance(plan, Resampled):
+        return plan, addresses
+    flat = np.zeros_like(addresses)
+    flat[:, 1] = np.arange(len(addresses))
+    return replace(plan, repeats=len(addresses)), flat
 
 
 def _addresses(grid: tuple[int, int, int]) -> Addresses:

@@ -32,6 +32,8 @@ from .kinds import (
     is_missing,
 )
 from .recognition import Reading, turned
+from .stems import several_each, without_asides
+from .summaries import refuse_mean_row
 from .tables import Table
 
 __all__ = ["derived", "other_scale", "refuse_mixed_signs", "sorted_out"]
@@ -40,7 +42,7 @@ DEVIATIONS = {"std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "var
 STATISTICS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("mean", "average", "avg"), np.mean),
     **dict.fromkeys(("min", "minimum"), np.min),
-    **dict.fromkeys(("max", "maximum"), np.max),
+    **dict.fromkeys(("max", "maximum", "best"), np.max),
     **dict.fromkeys(("sum", "total"), np.sum),
     "median": np.median,
 }
@@ -50,8 +52,6 @@ ROUNDED = 0.006
 """How far a summary may be from what it summarises, relative to it: two digits are written."""
 SPLIT = re.compile(r"split(\d+)_(test|train)_")
 """Columns of scikit-learn's cv_results_."""
-ROUNDING, LAST = 1e-6, 5
-"""How near a row is to the mean of those above it if it is that, and how many are looked at."""
 IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
@@ -68,6 +68,11 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
         raise turned(words[0], names)
     if not names or len({m[1] for n in names if (m := SPLIT.match(n))}) > 1:
         raise _no_learners(reading.learners, names)
+    names = without_asides(names)
+    several, one_each = several_each([n for n in names if _deviation_of(n) is None])
+    if several:
+        what = f"columns {listed(several)} may hold several measures of the same learners; one "
+        raise _refused(f"{what}column for each is needed", names, one_each, none="Choose one each")
     if items or reading.layout == "correct":
         right = [name for name in names if _right_or_wrong(table, name)]
         rest = [n for n in names if n not in right and not _identifies(table, n)]
@@ -91,7 +96,9 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
         raise _refused(what, names, [*names[:odd], *names[odd + 1 :]])
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
-    _refuse_mean_row(table, names, np.stack([values[name] for name in names]))
+    if len(names) > 1:
+        rows = np.stack([values[name] for name in names])
+        refuse_mean_row(table, rows, f"learner={_list(names)}")
     return _kept(reading, names, "wide", reading.roles)
 
 
@@ -140,10 +147,13 @@ def _no_learners(names: Sequence[str], numeric: Sequence[str]) -> DataError:
     )
 
 
-def _refused(what: str, names: Sequence[str], others: Sequence[str], layout: str = "") -> DataError:
+def _refused(
+    what: str, names: Sequence[str], others: Sequence[str], layout: str = "",
+    none: str = "If that is no learner, list the others",
+) -> DataError:  # fmt: skip
     """Return the refusal of a column that may be no learner, and both ways out."""
     said = f", layout={layout!r}" if layout else ""
-    rest = f"If that is no learner, list the others: learner={_list(others)}{said}"
+    rest = f"{none}: learner={_list(others)}{said}"
     both = f"if every one is a learner, list them all: learner={_list(names)}"
     return DataError(f"{what}. {rest + '; ' + both if len(others) > 1 else both.capitalize()}")
 
@@ -264,21 +274,6 @@ def _refuse_whole_numbers(
                         f"number the splits, say so: repeat={repeat!r}, fold={fold!r}"
                     )
             raise _refused(f"{what}{_verb(fractions)} not", names, others)
-
-
-def _refuse_mean_row(table: Table, names: Sequence[str], rows: Array) -> None:
-    """Refuse a row at the end that is the mean of those above, though no label says so."""
-    n = rows.shape[1]
-    for at in range(n - 1, max(n - LAST, 1), -1):
-        above = rows[:, :at]
-        mean = above.mean(axis=1)
-        near = np.abs(rows[:, at] - mean) <= ROUNDING * np.abs(mean)
-        if len(names) > 1 and near.all() and np.ptp(above, axis=1).all():
-            raise DataError(
-                f"{table.place(at)} is the mean of the rows above it, in every column; the score "
-                "of a split is needed in each row. Leave it out; if it is a split, list the "
-                f"learners: learner={_list(names)}"
-            )
 
 
 def _refuse_short_count(table: Table, names: Sequence[str]) -> None:

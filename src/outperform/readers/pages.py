@@ -38,6 +38,7 @@ def payload(scores: Scores, **about: Any) -> str:
         "partition": addresses[0],
         "repeat": addresses[1],
         "fold": addresses[2],
+        **({} if kept.full_grid is None else {"full_grid": list(kept.full_grid)}),
         "n_train": _listed(kept.n_train),
         "n_test": _listed(kept.n_test),
         "notes": [[note.code, note.detail] for note in kept.notes],
@@ -127,7 +128,16 @@ def _scores(held: dict[str, Any]) -> Scores:
         None if datasets is None else tuple(str(one) for one in datasets),
         seed=None if held["seed"] is None else int(held["seed"]),
         notes=tuple(Note(c, str(detail)) for c, detail in held["notes"] if c in NOTES),
+        full_grid=_grid(held.get("full_grid"), addresses),
     )
+
+
+def _grid(given: Any, addresses: Any) -> tuple[int, int, int] | None:
+    if given is None:
+        return None
+    partitions, repeats, folds = map(int, given)
+    np.ravel_multi_index(tuple(addresses.T), (partitions, repeats, folds))  # all stand on it
+    return partitions, repeats, folds
 
 
 def _sizes(given: Any, n: int) -> Any:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from .. import inputs
 from ..characters import alike
 from ..columns import ADDRESS, listed, normal, shown
-from ..designs import Design, Resampled, parse
+from ..designs import Design, parse
 from ..errors import DataError
 from ..notes import Note
-from ..scores import Scores
+from ..scores import SPARED, Scores, fewer
 from ..sums import Array
 from . import cells
 from .beside import derived, other_scale
@@ -28,8 +28,6 @@ __all__ = ["learner_names", "measured"]
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
-SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
-"""Designs of which a method can judge what is left when some splits are not there."""
 NAMED = 5
 
 
@@ -100,8 +98,9 @@ def measured(
         )
         plan = None if text is None else parse(text)
         said += [sentence] if sentence else []
-    if notes and not several:
-        plan, addresses = _fewer(plan, addresses)
+    full_grid = grid if notes and not several and plan is None else None
+    if notes and not several and plan is not None:
+        plan, addresses = fewer(plan, addresses)
     if "dataset" in roles and not several:
         said.append(f"All scores are of dataset {shown(labels[1][int(place[1, split[0]])])}.")
     scores = Scores(
@@ -114,6 +113,7 @@ def measured(
         datasets=tuple(labels[1][code] for code in place[1, split]) if several else None,
         seed=_seed(table, roles.get("seed"), numbers["seed"], said),
         notes=notes,
+        full_grid=full_grid,
     )
     return _judged_alike(scores, reading, said)
 
@@ -164,15 +164,6 @@ def _dropped(
     return (
         Note("OP006", f"{what} and were left out for all: {', '.join(lacking[:NAMED])}{more}."),
     )
-
-
-def _fewer(plan: Design | None, addresses: Codes) -> tuple[Design | None, Codes]:
-    """Return the design of the splits that are left: random splits are as many fewer."""
-    if plan is not None and not isinstance(plan, Resampled):
-        return plan, addresses
-    flat = np.zeros_like(addresses)
-    flat[:, 1 if plan else 2] = np.arange(len(addresses))
-    return None if plan is None else replace(plan, repeats=len(addresses)), flat
 
 
 def _judged_alike(scores: Scores, reading: Reading, said: list[str]) -> Scores:
