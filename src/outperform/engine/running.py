@@ -89,8 +89,8 @@ def run(
     confirm_large : bool
         Allow more than ten million fits.
 
-    What learners print is dropped (not what C code prints, if n_jobs is 1), and what they write to
-    the working folder is left there.
+    What learners print is dropped (not what C code prints, if n_jobs is 1), what they warn of is
+    shown once, counted, and what they write to the working folder is left there.
     """
     inputs.choice(on_error, "on_error", ("record", "raise"))
     if time_limit is not None and not inputs.one_number(time_limit, "time_limit") > 0:
