@@ -99,8 +99,8 @@ def run(
         The learners are fitted models, and X and y a test set: they predict once, and none is
         trained. Nothing but `scoring` can be asked beside it.
 
-    What learners print is dropped (not what C code prints, if n_jobs is 1), and what they write to
-    the working folder is left there.
+    What learners print is dropped (not what C code prints, if n_jobs is 1), what they warn of is
+    shown once, counted, and what they write to the working folder is left there.
     """
     inputs.choice(on_error, "on_error", ("record", "raise"))
     if fitted:

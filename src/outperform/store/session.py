@@ -17,6 +17,8 @@ __all__ = ["Buffer", "Session"]
 
 BATCH = 100
 """Results in a commit: 8,800 rows a second, where one a commit gives 200."""
+LOG, SMALL_LOG = 1000, 50
+"""Pages of the log at which it is moved into the file; the first is SQLite's own choice."""
 DELAY = 0.2
 """Seconds a result may wait for its commit."""
 
@@ -75,10 +77,13 @@ class Session:
                 yield
                 return
             self.db.execute("PRAGMA synchronous=NORMAL")
+            # Many small commits: the log beside the file would grow to twenty times their results.
+            self.db.execute(f"PRAGMA wal_autocheckpoint={SMALL_LOG}")
             try:
                 yield
             finally:
                 self.db.execute("PRAGMA synchronous=FULL")
+                self.db.execute(f"PRAGMA wal_autocheckpoint={LOG}")
 
     def close(self) -> None:
         with self.lock:
