@@ -128,10 +128,6 @@ ALIKE = {
         op.Scores.from_arrays(dict(zip("ab", constant(2), strict=True)), design="5x10cv")
     ),
     "five_by_two_t": lambda: op.five_by_two_t(*constant(2, (5, 2))),
-    "mcnemar": lambda: op.mcnemar(table=[[1, 0], [0, 2]]),
-    "mcnemar exact": lambda: op.mcnemar(table=[[10, 0], [0, 200]], variant="exact"),
-    "wilcoxon": lambda: op.wilcoxon(*constant(2, 3)),
-    "sign_test": lambda: op.sign_test(*constant(2, 12)),
     "quasi_f": lambda: op.quasi_f(*constant(2, (6, 40)), lower_is_better=True),
     "paired_t": lambda: op.paired_t(*constant(2, 12)),
 }
@@ -149,6 +145,30 @@ def test_a_model_that_did_not_change_is_equivalent_without_a_test(name):
         )
     assert result.verdict() == "no decision"
     assert result.to_dict(rope=0.001)["not_worse"] is True
+
+
+@pytest.mark.parametrize(
+    ("result", "narrow", "wide"),
+    [
+        (op.mcnemar(table=[[30, 0], [0, 50]]), 0.01, 0.05),
+        (op.mcnemar(table=[[10, 0], [0, 200]], variant="exact"), 0.01, 0.02),
+    ],
+)
+def test_items_that_all_agree_are_tested_for_few_of_them_leave_much_possible(result, narrow, wide):
+    assert result.pvalue == 1
+    assert result.noninferiority(narrow) > 0.05 > result.noninferiority(wide)
+    assert result.verdict(rope=narrow) == "no decision"
+    assert result.verdict(rope=narrow).not_worse is False
+    assert result.verdict(rope=wide) == "equivalent"
+    assert result.verdict(rope=wide).not_worse is True
+
+
+@pytest.mark.parametrize("method", [op.wilcoxon, op.sign_test])
+def test_datasets_that_all_agree_are_tested_and_must_be_enough(method):
+    assert method(*constant(2, 4)).verdict(rope=0.01) == "no decision"
+    enough = method(*constant(2, 5))
+    assert enough.noninferiority(0.01) == pytest.approx(2**-5)
+    assert enough.verdict(rope=0.01) == "equivalent"
 
 
 def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():
@@ -248,17 +268,19 @@ def test_a_model_that_did_not_change_passes_the_gates_of_a_rope(here, capsys, ki
     rng = np.random.default_rng(9)
     if kind == "splits":
         (scores,) = constant()
-        write(here / "it.csv", op.Scores.from_arrays(dict.fromkeys(("new", "old"), scores),
-                                                       design="5x10cv"))  # fmt: skip
+        write(
+            here / "it.csv",
+            op.Scores.from_arrays(dict.fromkeys(("new", "old"), scores), design="5x10cv"),
+        )
     elif kind == "answers":
-        rows = [f"{i},{x},{x}" for i, x in enumerate(rng.integers(0, 2, 80))]
+        rows = [f"{i},{x},{x}" for i, x in enumerate(rng.integers(0, 2, 400))]
         (here / "it.csv").write_text("\n".join(["item,new,old", *rows]) + "\n")
     else:
-        rows = [f"d{i},{x:.4f},{x:.4f}" for i, x in enumerate(rng.uniform(0.6, 0.9, 4))]
+        rows = [f"d{i},{x:.4f},{x:.4f}" for i, x in enumerate(rng.uniform(0.6, 0.9, 5))]
         (here / "it.csv").write_text("\n".join(["dataset,new,old", *rows]) + "\n")
     assert run_here("compare", "it.csv", "--rope", "0.01", "--require", asked) == status
     said = capsys.readouterr()
-    assert "they scored the same everywhere (OP101)" in said.out
+    assert "scored the same everywhere" in said.out
     assert "p = 0" not in said.out + said.err
     assert run_here("compare", "it.csv", "--rope", "0.01", "--json") == 0
     found = json.loads(capsys.readouterr().out)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +16,7 @@ from learners_for_tests import Sharing
 from sklearn import model_selection as sk
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
+from waiting import wait_until
 
 import outperform as op
 from outperform import registry
@@ -477,11 +477,7 @@ def test_a_killed_run_goes_on_with_the_splits_it_had(tmp_path: Path) -> None:
     store = tmp_path / "killed.db"
     program: Callable[..., list[str]] = lambda *words: [sys.executable, "-c", PROGRAM, *words]  # noqa: E731
     begun = subprocess.Popen(program(str(store), "3", "keep"), stdout=subprocess.PIPE)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        time.sleep(0.2)
-        if store.exists() and _cells(store) >= 3:
-            break
+    wait_until(lambda: store.exists() and _cells(store) >= 3, "three cells")
     begun.send_signal(signal.SIGKILL)
     begun.communicate()
     assert 3 <= _cells(store) < 20

@@ -21,6 +21,7 @@ GAPS = "learner,repeat,fold,score\n" + "".join(
     f"{who},{r},{f},.{5 + r}{f}{who == 'a':d}\n"
     for who in "ab" for r in range(3) for f in range(3) if (who, r, f) != ("b", 2, 1)
 )  # fmt: skip
+UNTOLD = "split,a,b\n" + "".join(f"{i},.{60 + i},.{50 + i * i}\n" for i in range(9))
 HALVED = "learner,partition,repeat,fold,score\na,0,0,0,.5\na,0,1,0,.6\na,0,2,0,.6\nb,0,0,0,.5\n"
 STORED = "$ outperform run e.py --design 3cv --store s.db"
 
@@ -73,6 +74,10 @@ CASES = [
          "needs every split. Run the missing splits", "",
          csv(GAPS.replace("repeat", "partition")),
          csv(GAPS.replace("repeat", "partition") + "b,2,1,.71\n")),
+    Case('op.compare(Scores.read("s.csv", drop_incomplete=True), design="5*2cv")',
+         "needs every split. Run the missing splits",
+         'op.compare(Scores.read("s.csv"), design="5*2cv")', csv(UNTOLD + "9,.51,\n"),
+         csv(UNTOLD + "9,.51,.6\n")),
     Case('op.compare(Scores.read("s.csv", drop_incomplete=True), method="repeated_kfold_t")',
          "Use «method='corrected_t'»", files=csv(GAPS)),
     Case('Scores.read("s.csv", limits={"scores": 5})', "raise the limit: «limits={'scores': 20}»",
