@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from timing import Row, ratio_of
 
 import outperform as op
-from outperform.pairs import joint_correct, upper
-from outperform.ranking import groups
+from outperform.numerics.pair_counts import joint_correct, upper
+from outperform.results.groups import groups
 
 Labels = NDArray[np.int8]
 

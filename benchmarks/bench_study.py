@@ -20,7 +20,7 @@ from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
 from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE
-from outperform.lab.sources import Mirror
+from outperform.lab.scenarios import Mirror
 from outperform.lab.studies import study
 from outperform.learners import NearestNeighbor
 

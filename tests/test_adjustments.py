@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from outperform.adjustments import (
+from outperform.errors import DataError, MethodError
+from outperform.results.adjustments import (
     ADJUSTMENTS,
     adjust,
     adjust_log,
@@ -23,7 +24,6 @@ from outperform.adjustments import (
     hochberg,
     holm,
 )
-from outperform.errors import DataError, MethodError
 
 PEERS = {
     "bonferroni": "bonferroni",

@@ -8,8 +8,8 @@ import pytest
 from launching import launch
 
 import outperform as op
-from outperform.advice import questions
 from outperform.errors import OutperformError
+from outperform.verbs.advise import questions
 
 LARGE = {"sample": "large"}
 SMALL = {"sample": "small"}

@@ -10,7 +10,7 @@ from scipy import stats
 
 import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.scores import Items
+from outperform.scores.split_scores import Items
 
 RNG = np.random.default_rng(30)
 DESIGNS = {
@@ -373,7 +373,7 @@ def test_pairs_judged_block_by_block_are_those_judged_at_once(
         {name: rng.random(op.parse(design).n_splits(100)) for name in "abcdef"}, design=design
     )
     at_once = op.compare(scores, method=method)
-    monkeypatch.setattr("outperform.comparing.BLOCK", 40)
+    monkeypatch.setattr("outperform.verbs.compare.BLOCK", 40)
     block_by_block = op.compare(scores, method=method)
     for one, other in zip(at_once.rows(), block_by_block.rows(), strict=True):
         for key in ("estimate", "stderr", "statistic", "pvalue", "low", "high"):
@@ -382,8 +382,7 @@ def test_pairs_judged_block_by_block_are_those_judged_at_once(
 
 
 def test_evidence_that_knows_only_its_own_block_is_not_joined() -> None:
-    from outperform.blocks import joined
-    from outperform.evidence import Inverted
+    from outperform.results.evidence import Inverted, joined
 
     parts = [Inverted(lambda delta: (delta, delta), lambda level: (0, level)) for _ in range(2)]
     assert joined(parts) is None
@@ -393,9 +392,8 @@ def test_evidence_that_knows_only_its_own_block_is_not_joined() -> None:
 
 
 def test_evidence_in_whole_counts_is_joined() -> None:
-    from outperform.blocks import joined
-    from outperform.dists import Normal
-    from outperform.evidence import Pivot
+    from outperform.numerics.distributions import Normal
+    from outperform.results.evidence import Pivot, joined
 
     gains, root = np.array([3.0, -4.0, 8.0]), np.array([5.0, 6.0, 10.0])
     whole = Pivot(gains / 30, root / 30, Normal(), chi2=True, counts=(gains, root, 1.0))

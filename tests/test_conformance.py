@@ -14,9 +14,9 @@ import pytest
 
 import outperform as op
 from outperform import registry
-from outperform.dists import Normal
-from outperform.evidence import Pivot
-from outperform.result import Result
+from outperform.numerics.distributions import Normal
+from outperform.results.evidence import Pivot
+from outperform.results.result import Result
 from outperform.testing import LAWS, check_method
 from outperform.testing.subject import near
 from outperform.views import Differences

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from sklearn import model_selection as sk
 
 import outperform as op
-from outperform import designs
 from outperform.designs import (
     Custom,
     Design,
@@ -35,10 +34,11 @@ from outperform.designs import (
     RepeatedKFold,
     Resampled,
     Split,
+    all_designs,
     parse,
 )
+from outperform.designs.notation import EXAMPLES, HABITS
 from outperform.errors import DesignError
-from outperform.notation import EXAMPLES, HABITS
 
 counts = st.integers(1, 500)
 shares = st.fractions(Fraction(1, 500), Fraction(499, 500), max_denominator=500)
@@ -569,7 +569,7 @@ def test_a_fingerprint_is_that_of_the_canonical_string() -> None:
 
 
 def test_the_examples_run() -> None:
-    assert doctest.testmod(designs) == (0, 2)
+    assert doctest.testmod(all_designs) == (0, 2)
 
 
 # Splitters of scikit-learn

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.dists import Chi2, Normal, T
+from outperform.numerics.distributions import Chi2, Normal, T
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "dietterich.json").read_text("utf-8"))
 CONSTANTS = {row["name"].split(" (")[0]: row for row in GOLDEN["constants"]}

@@ -17,8 +17,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from outperform.dists import Binomial, Chi2, F, Normal, T
-from outperform.studentized import StudentizedMaximumModulus, StudentizedRange
+from outperform.numerics.distributions import Binomial, Chi2, F, Normal, T
+from outperform.numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 
 MODULUS = json.loads(
     (Path(__file__).parent / "golden" / "feelders_verkooijen_smm.json").read_text(encoding="utf-8")
@@ -624,7 +624,7 @@ def test_studentized_arrays_are_their_elements() -> None:
 def test_first_p_values_need_no_scipy() -> None:
     program = """
 import sys
-from outperform.dists import Binomial, Chi2, Normal
+from outperform.numerics.distributions import Binomial, Chi2, Normal
 Normal().sf(1.96), Normal().cdf(1.96), Normal().logsf(50.0), Normal().logcdf(1.0)
 Chi2(1).sf(3.84), Chi2(1).cdf(3.84), Chi2(1).logsf(3.84), Chi2(1).logsf(5000.0)
 Binomial(41, 0.5).at_least(30), Binomial(41, 0.5).log_at_most(12), Binomial(41, 0.5).pmf(12)
@@ -641,8 +641,8 @@ def test_scipy_stats_is_never_loaded() -> None:
     program = """
 import sys
 import numpy as np
-from outperform.dists import Chi2, F, Normal, T
-from outperform.studentized import StudentizedMaximumModulus
+from outperform.numerics.distributions import Chi2, F, Normal, T
+from outperform.numerics.studentized import StudentizedMaximumModulus
 T(9).isf(0.025), F(2, 9).sf(3.0), Chi2(3).logsf(np.array([1.0, 9.0])), Normal().isf(0.1)
 StudentizedMaximumModulus(3, 9).isf(0.1)
 print("scipy.special" in sys.modules, "scipy.stats" in sys.modules)

@@ -13,7 +13,7 @@ from launching import run_here
 
 import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 
 
 def frame(repeats: int, folds: int, **gaps: list[tuple[int, int]]) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.errors import DataError, DesignError, MethodError
-from outperform.scores import Items, Scores
-from outperform.variance_components import grand_mean, mean_squares
+from outperform.results.variance_components import grand_mean, mean_squares
+from outperform.scores.split_scores import Items, Scores
 
 
 def classes(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

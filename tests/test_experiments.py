@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from outperform.experiments import FEWEST_ROWS, from_table
+from outperform.cli._experiments import FEWEST_ROWS, from_table
 from outperform.notes import code
 
 ROWS = 2 * FEWEST_ROWS

@@ -13,8 +13,8 @@ import pytest
 from reports_for_tests import HOSTILE, over_datasets, scores
 
 import outperform as op
-from outperform.dists import T
 from outperform.errors import DataError, MethodError, OutperformError
+from outperform.numerics.distributions import T
 from outperform.report import figures
 from outperform.report.figures.canvas import Look, fewer, short_name
 from outperform.report.figures.palette import THEMES

@@ -13,7 +13,7 @@ import pytest
 from launching import run_here
 
 from outperform.errors import DataError
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 
 Rows = list[dict[str, str]]
 

@@ -56,7 +56,7 @@ def test_rows_that_were_dropped_from_one_side_are_not_paired() -> None:
 
 
 def test_a_column_without_a_name_that_numbers_the_rows_is_no_feature(tmp_path: Path) -> None:
-    from outperform.experiments import from_table
+    from outperform.cli._experiments import from_table
 
     frame = load_iris(as_frame=True).frame
     frame.to_csv(tmp_path / "iris.csv")

@@ -22,8 +22,8 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform import experiments
-from outperform.experiments import from_table
+from outperform.cli import _experiments
+from outperform.cli._experiments import from_table
 
 GENERATOR = np.random.default_rng(5)
 N = 80
@@ -132,7 +132,7 @@ def test_without_pandas_learners_get_polars_and_that_is_said(
 ) -> None:
     said = from_table(path, "sick", ["learners_of_mine:onehot"]).inferred
     assert any("'onehot'" in line and "pandas DataFrame" in line for line in said)
-    monkeypatch.setattr(experiments, "find_spec", lambda name: None)
+    monkeypatch.setattr(_experiments, "find_spec", lambda name: None)
     asked = from_table(path, "sick", ["learners_of_mine:onehot", "tree"])
     (line,) = [line for line in asked.inferred if "pip install pandas" in line]
     assert "'onehot'" in line

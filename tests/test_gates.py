@@ -11,8 +11,8 @@ from launching import run_here, write_scores
 from scipy import stats
 
 import outperform as op
-from outperform.adjustments import holm
 from outperform.errors import MethodError
+from outperform.results.adjustments import holm
 
 
 def split_scores(gain, spread=0.02, seed=1, names=("new", "old")):

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.experiments import from_table
+from outperform.cli._experiments import from_table
 
 GENERATOR = np.random.default_rng(3)
 N, PATIENTS = 90, 30

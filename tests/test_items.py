@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import outperform as op
-from outperform import pairs
 from outperform.errors import DataError
-from outperform.items import BitItems, Items, ItemsToRead
+from outperform.numerics import pair_counts
 from outperform.readers.tables import PIECE
-from outperform.scores import Scores
+from outperform.scores.item_losses import BitItems, Items, ItemsToRead
+from outperform.scores.split_scores import Scores
 from outperform.views import Contingency
 
 MODELS = 4
@@ -41,8 +41,8 @@ def test_bits_of_a_frame_are_those_of_its_cells(n: int) -> None:
     assert scores.items.shape == (MODELS, n)
     assert (scores.items.values == ~right).all()
     assert scores.digest() == _bytes(right).digest()
-    joint = pairs.joint_of(pairs.blocks_of(scores.items.right))
-    assert (joint == pairs.joint_correct(right.T)).all()
+    joint = pair_counts.joint_of(pair_counts.blocks_of(scores.items.right))
+    assert (joint == pair_counts.joint_correct(right.T)).all()
 
 
 @pytest.mark.requirement("D-16")

@@ -18,8 +18,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import outperform as op
 from outperform.errors import DataError, DesignError, MethodError
-from outperform.learning_curves import LearningCurve
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
+from outperform.verbs.learning_curve import LearningCurve
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "bradford_brodley_table1.json").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ import outperform as op
 from outperform.cli._hints import as_options
 from outperform.cli._program import _status
 from outperform.errors import DataError
-from outperform.pairs import (
+from outperform.numerics.pair_counts import (
     PairCounts,
     counts_beside,
     counts_of_all,

@@ -10,12 +10,13 @@ import pytest
 from test_conformance import gate, passes
 
 import outperform as op
-from outperform import adjustments, evidence, inputs, registry
-from outperform.dists import Normal, T
-from outperform.evidence import Pivot, Probabilities
+from outperform import registry, validation
+from outperform.numerics.distributions import Normal, T
 from outperform.procedures.conservative_z import conservative_z
 from outperform.procedures.five_by_two_t import five_by_two_t
-from outperform.result import Result
+from outperform.results import adjustments, evidence
+from outperform.results.evidence import Pivot, Probabilities
+from outperform.results.result import Result
 from outperform.testing import LAWS
 from outperform.views import Differences
 
@@ -93,7 +94,7 @@ def unit_in_the_error(h):
 
 # Wrong parts that all methods share.
 
-TAIL, DIFFERENCES, NUMBERS = Pivot._tail, Differences.subtract.__func__, inputs.numbers
+TAIL, DIFFERENCES, NUMBERS = Pivot._tail, Differences.subtract.__func__, validation.numbers
 PROBABILITIES = evidence.probabilities
 
 
@@ -201,9 +202,9 @@ BUGS = {
     ),
     "log of an underflown p": Bug(("tails",), Z, log_of_the_p_value, Pivot, "log_pvalue"),
     "uint8 left as it is": Bug(
-        ("types", "refusal"), "sign_test", numbers_as_they_come, inputs, "numbers"
+        ("types", "refusal"), "sign_test", numbers_as_they_come, validation, "numbers"
     ),
-    "sorting in place": Bug(("purity",), Z, numbers_sorted_in_place, inputs, "numbers"),
+    "sorting in place": Bug(("purity",), Z, numbers_sorted_in_place, validation, "numbers"),
     "mu0 ignored": Bug(("null",), "sign_test", classmethod(null_left_out), Differences, "subtract"),
     "orientation ignored": Bug(
         ("orientation",), "sign_test", classmethod(orientation_left_out), Differences, "subtract"
@@ -221,7 +222,7 @@ BUGS = {
     "NaN let through": Bug(
         ("constant", "finite"), Z, property(p_value_that_may_be_nan), Result, "pvalue"
     ),
-    "any level answered": Bug(("levels",), Z, lambda value, name: 0.5, inputs, "fraction"),
+    "any level answered": Bug(("levels",), Z, lambda value, name: 0.5, validation, "fraction"),
     "JSON without its keys": Bug(("printing",), Z, lambda self: "{}", Result, "to_json"),
     "probabilities above 1": Bug(
         ("equivalence",), Z, worse_counted_twice, evidence, "probabilities"

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from learners_for_tests import Centroids, Misbehaved
 
 import outperform as op
-from outperform.characters import UNSEEN, spelt, spelt_name
 from outperform.cli._program import _status
 from outperform.columns import shown
-from outperform.errors import DataError
+from outperform.errors import UNSEEN, DataError, spelt, spelt_name
 from outperform.readers import exported
 from outperform.store import Store, export
 

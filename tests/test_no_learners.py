@@ -17,7 +17,7 @@ from launching import run_here
 import outperform as op
 from outperform.errors import DataError
 from outperform.readers.recognition import Cells
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 
 RNG = np.random.default_rng(2)
 DRAWS = RNG.uniform(0.8, 0.95, (60, 6)).round(4)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from outperform.errors import DataError
-from outperform.pairs import (
+from outperform.numerics.pair_counts import (
     cochran_from_joint,
     discordant,
     joint_correct,

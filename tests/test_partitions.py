@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outperform as op
-from outperform import partitions
-from outperform.partitions import Conclusions, Tally
+from outperform.results import partitions
+from outperform.results.partitions import Conclusions, Tally
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "bradford_brodley.json").read_text(encoding="utf-8")

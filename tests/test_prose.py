@@ -8,10 +8,10 @@ import pytest
 
 import outperform as op
 from outperform import references
-from outperform.adjustments import ADJUSTMENTS
 from outperform.cli._judgement import as_text
 from outperform.notes import Note
 from outperform.report import clean, latex, markdown, numbers, page, text
+from outperform.results.adjustments import ADJUSTMENTS
 
 HOSTILE = ("<script>alert(1)</script>", "a|b`c`\x1b[31m", r"\input{x}_$%#&~^{}", "=1+1\u202e")
 DESIGN = "10x10cv"

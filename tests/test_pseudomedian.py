@@ -11,7 +11,7 @@ import reports_for_tests
 from scipy import stats
 
 import outperform as op
-from outperform.ranks import LARGEST_LISTED, walsh_averages
+from outperform.numerics.ranks import LARGEST_LISTED, walsh_averages
 from outperform.report import figures, page
 
 GOLDEN = json.loads(

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.ranking import _covering
 from outperform.report import page
 from outperform.report.headline import headline
 from outperform.report.sections import LETTERS
+from outperform.results.groups import _covering
 
 
 def noisy_last(**options):

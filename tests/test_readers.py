@@ -21,11 +21,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outperform as op
-from outperform.characters import is_blank
 from outperform.columns import ROLES
-from outperform.errors import DataError, DesignError
+from outperform.errors import DataError, DesignError, is_blank
 from outperform.readers import LIMITS, files, parquet
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "scores.csv"
 LONG = "learner,repeat,fold,score\n" + "".join(

@@ -11,7 +11,7 @@ import pytest
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.scores import Items, Scores
+from outperform.scores.split_scores import Items, Scores
 from outperform.views import Contingency, ItemLosses
 
 

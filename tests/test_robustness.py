@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import outperform as op
-from outperform.robustness import why_none
+from outperform.results.robustness import why_none
 
 RNG = np.random.default_rng(20)
 

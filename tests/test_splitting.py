@@ -14,10 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import model_selection
 
-from outperform import splitting
-from outperform.designs import held_out, parse
+from outperform.designs import held_out, parse, splitting
+from outperform.designs.splitting import (
+    SPLIT,
+    Units,
+    address_seed,
+    deal,
+    draw,
+    item_count,
+    permutation,
+)
 from outperform.errors import DesignError
-from outperform.splitting import SPLIT, Units, address_seed, deal, draw, item_count, permutation
 
 labels = st.lists(st.integers(0, 4), min_size=4, max_size=60)
 seeds = st.integers(0, 2**64)

@@ -33,7 +33,7 @@ from test_store import (
 )
 
 from outperform.errors import DataError
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 from outperform.store import (
     Address,
     Counts,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.scores import Items
+from outperform.scores.split_scores import Items
 
 
 def codes(comparison):

@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from outperform import tails
+from outperform.numerics import tails
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from launching import run_here
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.scores import Scores
+from outperform.scores.split_scores import Scores
 
 TRIALS = Path(__file__).parent / "trials"
 LEARNERS = ("logreg", "gnb", "tree")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outperform as op
-from outperform import variance
+from outperform.numerics import variance
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "nadeau_bengio.json").read_text(encoding="utf-8")

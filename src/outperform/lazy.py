@@ -38,9 +38,11 @@ def lazy(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]
             return [one for one in table() if not one.startswith("_")]
         if (name.startswith("__") and name != "__version__") or name not in table():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = table()[name]
-        value: object = import_module(f"{package}.{home or name}")
-        scope[name] = getattr(value, name) if home else value
+        home = import_module(f"{package}.{table()[name]}".rstrip("."))
+        if home is sys.modules[package] or not hasattr(home, name):  # it is a module itself
+            scope[name] = import_module(f"{home.__name__}.{name}")
+        else:
+            scope[name] = getattr(home, name)
         return scope[name]
 
     return get, lambda: sorted({*table(), *(one for one in scope if one.startswith("__"))})

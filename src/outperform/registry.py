@@ -10,17 +10,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import MethodError, did_you_mean
-from .evidence import ALTERNATIVES, Evidence, Pivot, Tail
-from .inputs import choice
 from .notes import Note
-from .scores import Scores
+from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
+from .scores.split_scores import Scores
+from .validation import choice
 from .views import VIEWS, Asked, View
 
 if TYPE_CHECKING:
     import inspect
 
     from .designs import Design
-    from .result import Result
+    from .results.result import Result
 
 __all__ = ["METHODS", "Method", "MethodTable", "default_method", "get", "method", "methods"]
 
@@ -75,7 +75,7 @@ class Method:
 
     def __call__(self, *data: Any, alternative: str = "two-sided", **keywords: Any) -> Result:
         """Judge arrays or `Scores`; see `help()` of the method for its arrays."""
-        from .result import Result
+        from .results.result import Result
 
         choice(alternative, "alternative", ALTERNATIVES)
         options = {k: keywords.pop(k) for k in self.options if k in keywords}

@@ -18,7 +18,7 @@ from sklearn.utils import Bunch
 
 import outperform as op
 from outperform import data
-from outperform.data.catalogue import CATALOGUE
+from outperform.data.datasets import CATALOGUE
 from outperform.data.origins import generate
 from outperform.errors import DataError
 

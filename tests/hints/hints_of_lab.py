@@ -39,7 +39,7 @@ class Wrong(GaussianNB):
 """
 KNOWN = """
 from outperform.lab import SixClasses
-from outperform.lab.calibration import calibrate
+from outperform.lab.contests import calibrate
 from names_for_hints import Known
 """
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
@@ -222,10 +222,10 @@ CASES = [
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
          "'dummy')"),
-    Case("from outperform.lab.partition_studies import partition_study; "
+    Case("from outperform.lab.score_records import partition_study; "
          "partition_study(ten, 'a', 'b')",
          "as in '55*10cv'",
-         f"from outperform.lab.partition_studies import partition_study; partition_study({PARTS}, "
+         f"from outperform.lab.score_records import partition_study; partition_study({PARTS}, "
          "'bayes', 'dummy')"),
     Case(OWN + f"own_data_study({TWO}, X, y, n=50)", "Pass «n=20»",
          OWN + f"own_data_study({TWO}, X, y, n=20, n_reps=2, n_truth=5, methods=['kfold_t'])"),

@@ -9,7 +9,7 @@ HALVES = "op.run(learners, X, y, design='10x15halves@1/10', random_state=1)"
 MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform import pairs; "
-TANGO = "from outperform.tango import tango_interval, tango_z; "
+TANGO = "from outperform.numerics.tango import tango_interval, tango_z; "
 SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
 
 CASES = [
@@ -159,13 +159,14 @@ CASES = [
          "X = np.repeat(X, 30, axis=0) + np.random.default_rng(2).normal(size=(1800, 3)); "
          "op.quasi_f(op.run(learners, X, np.repeat(y, 30), design='8disjoint@200', "
          "random_state=1))"),
-    Case("from outperform.variance_components import grand_mean; grand_mean(np.ones((1, 5)))",
+    Case("from outperform.results.variance_components import grand_mean; "
+         "grand_mean(np.ones((1, 5)))",
          "as in design=«'8disjoint@200'»", "op.parse('8disjoint@200')"),
     Case("op.compare(three)[['a', 'b']].verdict", "name two learners",
          "op.compare(three)['a', 'b'].verdict"),
-    Case("from outperform.partitions import *; partition_group([.7, .2, -.3])",
+    Case("from outperform.results.partitions import *; partition_group([.7, .2, -.3])",
          "Use «signed_significance(t, df)»",
-         "from outperform.partitions import *; t, df = [2.0, 1.1, -.5], 9; "
+         "from outperform.results.partitions import *; t, df = [2.0, 1.1, -.5], 9; "
          "partition_group(signed_significance(t, df))"),
     Case("op.sufficiency([2.0], df=9)", "as in design='55*10cv'",
          "scores = op.run(learners, X, y, design='3*5cv', random_state=1); "
@@ -206,9 +207,9 @@ CASES = [
          "did you mean «'algorithm'»", ADVISE),
     Case("op.advise(domains='one', about='algorithm', aim='compare', n='many')", "such as «100»",
          ADVISE.replace("300", "100")),
-    Case("from outperform.taxonomy import settled; settled({'domain': 'one'})",
+    Case("from outperform.advice.questions import settled; settled({'domain': 'one'})",
          "did you mean «'domains'»",
-         "from outperform.taxonomy import settled; settled({'domains': 'one'})"),
+         "from outperform.advice.questions import settled; settled({'domains': 'one'})"),
     Case("op.advise(domains='one', about='algorithm', aim='compare', n=300, sample='large', "
          "train_size=200)", "pass a smaller «train_size»",
          "op.advise(domains='one', about='algorithm', aim='compare', n=300, sample='large', "

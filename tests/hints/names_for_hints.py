@@ -34,7 +34,7 @@ class Known(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def put_dataset(folder: str, name: str, rows: int | None = None) -> None:
     """Put a dataset of the size that the papers tell into a folder, with made-up values."""
-    from outperform.data.catalogue import entry
+    from outperform.data.datasets import entry
 
     size = entry(name)
     columns = [f"number{k}" for k in range(size[1])] + [f"word{k}" for k in range(size[2])]

@@ -18,10 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 from outperform.errors import DataError
 from outperform.lab import truth
 from outperform.lab.bayesian_networks import BayesianNetwork
-from outperform.lab.calibration import calibrate
-from outperform.lab.contests import Contest
-from outperform.lab.scenarios import block_seed, reading
-from outperform.lab.sources import Mirror, Pool, SixClasses
+from outperform.lab.contests import Contest, calibrate
+from outperform.lab.scenarios import Mirror, Pool, SixClasses, block_seed, reading
 from outperform.lab.truth import learner_errors, true_difference
 from outperform.learners import C45, NearestNeighbor
 

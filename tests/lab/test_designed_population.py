@@ -22,11 +22,18 @@ from outperform.lab.count_distributions import (
 )
 from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.sampling import deal, heads
-from outperform.lab.scenarios import Reading, Scenario, block_seed, blocks, reading, stream
+from outperform.lab.scenarios import (
+    Reading,
+    Scenario,
+    SixClasses,
+    block_seed,
+    blocks,
+    reading,
+    stream,
+)
 from outperform.lab.simulated_scores import CorrelatedNormal, SimulatedLearners, error_profile
-from outperform.lab.sources import SixClasses
+from outperform.numerics.variance import exchangeable_mean
 from outperform.registry import get
-from outperform.variance import exchangeable_mean
 from outperform.views import Crossed, ItemDifferences
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())

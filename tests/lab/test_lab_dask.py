@@ -23,7 +23,7 @@ pytestmark = [
 def test_a_study_on_a_cluster_has_the_bits_of_one_core(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("outperform.lab.runner.TASK", 0.0)  # a task for each block
+    monkeypatch.setattr("outperform.lab.studies.TASK", 0.0)  # a task for each block
     asked = ["mcnemar", "kfold_t", "five_by_two_t"]
 
     def run() -> Any:

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from outperform.errors import DataError, MethodError
-from outperform.lab.calibration import Damaged
+from outperform.lab.contests import Damaged
 from outperform.lab.own_data import own_data_study
 
 RNG = np.random.default_rng(3)

@@ -15,8 +15,19 @@ import outperform as op
 from outperform.errors import DataError
 from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
-from outperform.lab.scenarios import SAMPLE, Scenario, Source, block_seed, reading, stream
-from outperform.lab.sources import LabelNoise, Mirror, Pool, SixClasses, SmallCluster
+from outperform.lab.scenarios import (
+    SAMPLE,
+    LabelNoise,
+    Mirror,
+    Pool,
+    Scenario,
+    SixClasses,
+    SmallCluster,
+    Source,
+    block_seed,
+    reading,
+    stream,
+)
 from outperform.lab.truth import learner_errors
 from outperform.registry import get
 from outperform.views import Differences

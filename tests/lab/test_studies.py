@@ -11,8 +11,7 @@ import pytest
 import outperform as op
 from outperform.errors import DataError, MethodError
 from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
-from outperform.lab.runner import HELD, TASK, Answer, Pace
-from outperform.lab.studies import fingerprint, study
+from outperform.lab.studies import HELD, TASK, Answer, Pace, fingerprint, study
 from outperform.lab.study_store import IN_MEMORY, Packed, StudyStore
 
 FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]

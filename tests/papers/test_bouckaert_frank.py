@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from outperform.papers.bouckaert_frank import EXHIBITS
-from outperform.papers.bouckaert_frank.repeated_runs import SUMMARIES, chance_errors, spread_of
+from outperform.papers.bouckaert_frank.replicability_tables import (
+    SUMMARIES,
+    chance_errors,
+    spread_of,
+)
 from outperform.papers.exhibits import Scale, published
 from outperform.papers.reproduction import reproduce
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from outperform.papers.bradford_brodley import EXHIBITS, partition_runs
+from outperform.papers.bradford_brodley import EXHIBITS, partition_tables
 from outperform.papers.bradford_brodley.section_four import _rank_correlation
 from outperform.papers.bradford_brodley.single_partitions import _changes
 from outperform.papers.bradford_brodley.sorted_figures import _height, _lilliefors
 from outperform.papers.exhibits import Exhibit, Finding, Scale, Value, published
 from outperform.papers.reproduction import reproduce
-from outperform.partitions import Conclusions
+from outperform.results.partitions import Conclusions
 
 BY_NAME = {exhibit.name: exhibit for exhibit in EXHIBITS}
 
@@ -74,7 +74,7 @@ def test_every_exhibit_names_its_datasets_seed_and_requirements() -> None:
     for exhibit in EXHIBITS:
         assert exhibit.paper == "bradford-brodley"
         assert exhibit.seed == (2001 if exhibit.needs else 0)
-    assert len(partition_runs.NEEDS) == 23
+    assert len(partition_tables.NEEDS) == 23
 
 
 def test_the_published_tables_are_whole() -> None:
@@ -85,11 +85,11 @@ def test_the_published_tables_are_whole() -> None:
 
 
 def test_a_claim_over_datasets_is_shown_contradicted_or_neither() -> None:
-    assert not partition_runs.at_datasets("up", -1 - np.arange(23) / 100, "x").holds
-    shown = partition_runs.at_datasets("up", 1 + np.arange(23) / 100, "x")
+    assert not partition_tables.at_datasets("up", -1 - np.arange(23) / 100, "x").holds
+    shown = partition_tables.at_datasets("up", 1 + np.arange(23) / 100, "x")
     assert shown.holds
     assert shown.shown
-    assert partition_runs.at_datasets("up", [1.0, 2.0, 3.0, 4.0], "x").unsettled
+    assert partition_tables.at_datasets("up", [1.0, 2.0, 3.0, 4.0], "x").unsettled
 
 
 def test_all_printed_partitions_change_for_certain_or_never() -> None:
@@ -119,8 +119,8 @@ def test_falling_ranks_are_told_from_rising_ones() -> None:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scale, dict[str, Finding]]:
     """Run everything on two small datasets and three partitions."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(partition_runs, "QUICK", ("labor-neg", "zoo"))
-    patch.setattr(partition_runs, "QUICK_PARTITIONS", 3)
+    patch.setattr(partition_tables, "QUICK", ("labor-neg", "zoo"))
+    patch.setattr(partition_tables, "QUICK_PARTITIONS", 3)
     scale = Scale(quick=True, folder=Path(tmp_path_factory.mktemp("papers")))
     try:
         with_data = [exhibit for exhibit in EXHIBITS if exhibit.needs]

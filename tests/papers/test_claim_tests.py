@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 import outperform as op
-from outperform.papers.claim_tests import (
+from outperform.papers.exhibits import (
     Measurement,
+    Statement,
     all_of,
     binomial,
     bootstrap,
@@ -21,7 +22,6 @@ from outperform.papers.claim_tests import (
     tails,
     within,
 )
-from outperform.papers.exhibits import Statement
 
 
 def told(statement: Statement) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from outperform.lab.rates import rate
+from outperform.lab.study_results import rate
 from outperform.papers.dietterich import EXHIBITS, realistic, tasks
 from outperform.papers.exhibits import Exhibit, Finding, Scale
 from outperform.papers.reproduction import reproduce

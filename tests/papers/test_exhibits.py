@@ -12,7 +12,7 @@ from outperform.errors import DataError
 from outperform.papers import Scale, exhibits, find, reproduce
 from outperform.papers.exhibits import PAPERS, Finding, Statement, Value, printed
 from outperform.papers.feelders_verkooijen import EXHIBITS
-from outperform.papers.reproduction_page import page, summary
+from outperform.papers.reproduction import page, summary
 
 TABLE4 = next(one for one in EXHIBITS if one.name == "table4")
 

@@ -2,27 +2,120 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._output import say
+import click
+
+from ._output import GATE, say
 
 if TYPE_CHECKING:
-    from ..families import Comparison
     from ..notes import Note
-    from ..scores import Scores
+    from ..results.comparison import Comparison
+    from ..scores.split_scores import Scores
 
 __all__ = [
     "DEFAULTS",
+    "REQUIRE",
     "as_dict",
     "as_text",
     "check_asked",
+    "check_rope",
     "compared",
+    "gate",
     "knowing_targets",
     "outcomes",
     "say_inferred",
 ]
+
+
+NOT_WORSE = "not-worse"
+VERDICTS = ("outperforms", "outperformed", "equivalent", "no decision", NOT_WORSE)
+NAMED = 10
+"""Pairs that are named where a gate is not met."""
+
+
+def _verdicts(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
+    words = [word.strip() for text in given for word in text.split(",")]
+    for word in words:
+        if word not in VERDICTS:
+            from ..errors import did_you_mean
+
+            raise click.UsageError(f"--require {word!r}: {did_you_mean(word, VERDICTS)}")
+    return tuple(dict.fromkeys(words))
+
+
+def _offered(_: Any, __: Any, typed: str) -> list[str]:
+    return [word for word in VERDICTS if word.startswith(typed)]
+
+
+REQUIRE = click.option(
+    "--require", multiple=True, metavar="VERDICT[,…]", callback=_verdicts, shell_complete=_offered,
+    help="Exit with 1 unless one of these is the verdict: outperforms, outperformed, equivalent, "
+    "no decision, not-worse (worse by less than --rope). Of the first of two learners, as named "
+    "or else as in the file, or of every learner against the control.",
+)  # fmt: skip
+
+
+def check_rope(required: Sequence[str], rope: float | None, typed: Sequence[str]) -> None:
+    """Refuse a gate that needs a rope without one, with a command that has it."""
+    lacking = [word for word in required if word in ("equivalent", NOT_WORSE)]
+    if lacking and rope is None:
+        command = shlex.join(["outperform", "compare", "--rope", "0.01", *typed])
+        raise click.UsageError(
+            f"--require {lacking[0]} needs --rope, the largest difference that does not matter, in "
+            f"units of the score. With 0.01: {command}"
+        )
+
+
+def gate(found: Comparison, required: Sequence[str], alpha: float, rope: float | None) -> int:
+    """Return the status of a gate, met only where every pair has one of the verdicts required."""
+    if not required:
+        return 0
+    came = outcomes(found, alpha, rope)
+    asks = NOT_WORSE in required
+    p = _not_worse(found, rope) if asks and rope is not None else [None] * len(came)
+    fine = [one["not_worse"] for one in found.rows(alpha=alpha, rope=rope)] if asks else p
+    failed = [
+        (names, word, value)
+        for names, word, value, passes in zip(found.pair_names, came, p, fine, strict=True)
+        if not (word in required or passes)
+    ]
+    for names, word, value in failed[:NAMED]:
+        said = f"{word}{_told(value) if asks else ''}"
+        say(f"required of {' v '.join(names)}: {_asked(found, names, required, alpha, rope)}; "
+            f"found: {said}")  # fmt: skip
+    if len(failed) > NAMED:
+        say(f"… and {len(failed) - NAMED} more pairs")
+    return GATE if failed else 0
+
+
+def _not_worse(found: Comparison, rope: float) -> list[float | None]:
+    """Return the p-value, adjusted for the family, that each pair's first is not worse."""
+    logs = found.log_noninferiority(rope).tolist()
+    return [None if math.isnan(value) else math.exp(value) for value in logs]
+
+
+def _told(p: float | None) -> str:
+    from ..report.numbers import pvalue
+
+    return f", {pvalue(p)} for {NOT_WORSE}"
+
+
+def _asked(
+    found: Comparison, names: tuple[str, str], required: Sequence[str], alpha: float,
+    rope: float | None,
+) -> str:  # fmt: skip
+    first, second = names
+    against = ""
+    if NOT_WORSE in required:
+        against = f"{first} worse than {second} by less than {rope:g}, one-sided, "
+    family = f", adjusted for {found.n_pairs} pairs" if found.family_size > 1 else ""
+    return f"{' or '.join(required)} ({against}α = {alpha:g}{family})"
+
 
 INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507",
             "OP509")  # fmt: skip
@@ -38,17 +131,17 @@ DEFAULTS: dict[str, Any] = {
 
 def check_asked(alpha: float, rope: float | None) -> None:
     """Refuse α and rope that make no sense, before any file is read."""
-    from .. import inputs
+    from .. import validation
 
-    inputs.fraction(alpha, "alpha")
+    validation.fraction(alpha, "alpha")
     if rope is not None:
-        inputs.rope_width(rope)
+        validation.rope_width(rope)
 
 
 def compared(scores: Scores, **asked: Any) -> Comparison:
     """Judge all pairs, or every learner against the control."""
-    from ..comparing import compare
     from ..errors import DataError
+    from ..verbs.compare import compare
 
     if len(scores.names) < 2:
         raise DataError(
@@ -73,7 +166,7 @@ def knowing_targets(found: Comparison, y: Any) -> Comparison:
     """Look at the assumptions again with the targets: items sorted by class are no time series."""
     from dataclasses import replace
 
-    from ..strains import strains
+    from ..results.assumptions import strains
 
     before = strains(found)
     kept = [note for note in found.notes if note not in before]
@@ -95,7 +188,7 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     """
     from ..notes import Note
     from ..report import prose, text
-    from ..strains import notes_at
+    from ..results.assumptions import notes_at
     from ._hints import as_options
 
     if found.n_pairs > 1:
@@ -123,7 +216,7 @@ def say_inferred(notes: Collection[Note], *, shown: bool) -> None:
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:
     """Return the judgement in the vocabulary of --json: one result, or one for each pair."""
-    from ..strains import notes_at
+    from ..results.assumptions import notes_at
 
     asked: dict[str, Any] = {"level": round(1 - alpha, 12), "alpha": alpha, "rope": rope}
     family = found.to_dict(**asked)

@@ -8,14 +8,49 @@ from typing import Any
 
 import click
 
-from . import _completion
+__all__ = [
+    "FORCE",
+    "JSON",
+    "LIMIT",
+    "METHOD",
+    "adjustments",
+    "designs",
+    "judging",
+    "methods",
+    "reading",
+    "topics",
+]
 
-__all__ = ["FORCE", "JSON", "LIMIT", "METHOD", "judging", "reading"]
+
+def methods(_: Any, __: Any, typed: str) -> list[str]:
+    from ..registry import methods
+
+    return [name for name in ("auto", *methods().names) if name.startswith(typed)]
+
+
+def designs(_: Any, __: Any, typed: str) -> list[str]:
+    from ..designs.notation import EXAMPLES
+
+    return [design for design in EXAMPLES if design.startswith(typed)]
+
+
+def adjustments(_: Any, __: Any, typed: str) -> list[str]:
+    from ..results.adjustments import ADJUSTMENTS
+
+    return [name for name in ADJUSTMENTS if name.startswith(typed)]
+
+
+def topics(ctx: Any, parameter: Any, typed: str) -> list[str]:
+    from ..notes import NOTES
+
+    codes = [code for code in NOTES if code.startswith(typed.upper())]
+    return [name for name in methods(ctx, parameter, typed) if name != "auto"] + codes
+
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there.")
 METHOD = click.option(
-    "--method", default="auto", metavar="METHOD", shell_complete=_completion.methods,
+    "--method", default="auto", metavar="METHOD", shell_complete=methods,
     help="By default that of the design; see outperform methods.",
 )  # fmt: skip
 ALTERNATIVE = click.option(
@@ -23,7 +58,7 @@ ALTERNATIVE = click.option(
     help="What is tested; greater: the first is better.",
 )  # fmt: skip
 ADJUST = click.option(
-    "--adjust", default="holm", metavar="NAME", shell_complete=_completion.adjustments,
+    "--adjust", default="holm", metavar="NAME", shell_complete=adjustments,
     help="Adjust the p-values of several pairs: holm, hochberg, bonferroni, …",
 )  # fmt: skip
 CONTROL = click.option(
@@ -33,7 +68,7 @@ ALPHA = click.option("--alpha", type=float, default=0.05, help="The level of the
 ROPE = click.option("--rope", type=float, help="Differences within ±ROPE are equivalent.")
 
 DESIGN = click.option(
-    "--design", metavar="DESIGN", shell_complete=_completion.designs,
+    "--design", metavar="DESIGN", shell_complete=designs,
     help="The design that made the scores, if the file does not tell.",
 )  # fmt: skip
 METRIC = click.option("--metric", metavar="NAME", help="One of several metrics in the file.")

@@ -47,7 +47,7 @@ def give_up(stream: Any) -> None:
 
 def safe(text: str) -> str:
     """Return text on one line, with what a terminal would obey spelt out."""
-    from ..characters import spelt
+    from ..errors import spelt
 
     return spelt(str(text).replace("\n", " ").replace("\t", " "))
 
@@ -68,7 +68,7 @@ def print_json(kind: str, about: dict[str, Any], **more: Any) -> None:
     """Print in ASCII: what a terminal would obey is escaped."""
     import json
 
-    from ..result import versions
+    from ..results.result import versions
 
     whole = {"schema": f"outperform/{kind}/1", **about, **more, "versions": versions()}
     click.echo(json.dumps(whole, allow_nan=False))

@@ -9,7 +9,7 @@ from ._output import INCOMPLETE, print_json, say
 
 if TYPE_CHECKING:
     from ..errors import RunFailed
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 NAMED = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt|Warning|Iteration)\b")
 """How the line of a traceback begins that names the exception."""
@@ -56,11 +56,11 @@ def facts(scores: Scores, store: str | None) -> dict[str, Any]:
 
 
 def _means(scores: Scores) -> list[tuple[float, float | None]]:
-    from .. import sums
+    from ..numerics import exact_sums
 
     several = scores.n_splits > 1
     return [
-        (float(sums.mean(row)), float(row.std(ddof=1)) if several else None)
+        (float(exact_sums.mean(row)), float(row.std(ddof=1)) if several else None)
         for row in scores.values
     ]
 

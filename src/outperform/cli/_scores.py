@@ -11,7 +11,7 @@ import click
 from ..errors import DataError, did_you_mean
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["bounds", "read_scores"]
 
@@ -35,14 +35,14 @@ def read_scores(
     separator: str | None = None,
 ) -> Scores:
     """Read `Scores` of the learners named, or of all, from whatever the file holds."""
-    from ..inputs import is_store
+    from ..validation import is_store
 
     asked = _assignments(columns, "--column", ROLES)
     for name in SIZES & asked.keys():
         if asked[name].isdecimal():
             asked[name] = int(asked[name])
     if not is_store(path):
-        from ..scores import Scores
+        from ..scores.split_scores import Scores
 
         options: dict[str, Any] = {
             "design": design, "metric": metric, "layout": layout,

@@ -12,10 +12,10 @@ import click
 from ._hints import as_options
 from ._options import JSON
 from ._output import answer, print_json, safe, say
-from ._verbs import verb
+from ._program import verb
 
 if TYPE_CHECKING:
-    from ..taxonomy import Question
+    from ..advice.questions import Question
 
 
 @verb(
@@ -53,7 +53,7 @@ def command(defaults: bool, as_json: bool, **given: Any) -> int:
     On a terminal it asks what was not said; elsewhere defaults are taken, and what has none is
     an error that names the option.
     """
-    from ..advice import advise
+    from ..verbs.advise import advise
 
     answers = {key: value for key, value in given.items() if value is not None}
     talk = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
@@ -81,7 +81,7 @@ def _complete(
     answers: dict[str, Any], *, ask: Callable[[Question], Any], defaults: bool
 ) -> dict[str, Any]:
     """Ask one question after another until all is known."""
-    from ..taxonomy import questions, settled
+    from ..advice.questions import questions, settled
 
     known = settled(answers)
     while (asked := questions(known)) is not None:

@@ -6,11 +6,19 @@ from typing import Any
 
 import click
 
-from ._gates import REQUIRE, check_rope, gate
-from ._judgement import as_dict, as_text, check_asked, compared, say_inferred
+from ._judgement import (
+    REQUIRE,
+    as_dict,
+    as_text,
+    check_asked,
+    check_rope,
+    compared,
+    gate,
+    say_inferred,
+)
 from ._options import FORCE, JSON, judging, reading
 from ._output import answer, check_new, say
-from ._verbs import TYPED, verb
+from ._program import TYPED, verb
 
 
 @verb(

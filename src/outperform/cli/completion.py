@@ -9,7 +9,7 @@ import click
 
 from ._options import FORCE, JSON
 from ._output import print_json, say
-from ._verbs import verb
+from ._program import verb
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import click
 from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets
 from ._options import JSON
 from ._output import answer, check_new, print_json, say
+from ._program import verb
 from ._runs import facts, means_table
-from ._verbs import verb
 
 SEED = 1
 

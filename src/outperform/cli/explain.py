@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from . import _completion
+from . import _options
 from ._options import JSON
 from ._output import answer, print_json
-from ._verbs import verb
+from ._program import verb
 
 
 @verb("explain", examples="outperform explain corrected_t\noutperform explain OP102")
-@click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_completion.topics)
+@click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_options.topics)
 @JSON
 def command(name_or_code: str, as_json: bool) -> int:
     """Explain a method, or the code of a note."""
-    from ..explanations import explain
+    from ..verbs.explain import explain
 
     found = explain(name_or_code)
     if as_json:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from . import _completion
+from . import _options
 from ._options import JSON
 from ._output import answer, print_json
-from ._verbs import verb
+from ._program import verb
 
 FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summary")
 
 
 @verb("methods", examples="outperform methods\noutperform methods --design 10x10cv")
-@click.option("--design", metavar="DESIGN", shell_complete=_completion.designs,
+@click.option("--design", metavar="DESIGN", shell_complete=_options.designs,
               help="Only those that are valid for it.")  # fmt: skip
 @JSON
 def command(design: str | None, as_json: bool) -> int:

@@ -9,7 +9,7 @@ import click
 from ._judgement import as_dict, check_asked, compared, say_inferred
 from ._options import FORCE, JSON, judging, reading
 from ._output import check_new, print_json
-from ._verbs import verb
+from ._program import verb
 
 
 @verb(

@@ -8,7 +8,7 @@ import click
 
 from ._options import JSON
 from ._output import answer, print_json, say
-from ._verbs import verb
+from ._program import verb
 
 if TYPE_CHECKING:
     from ..papers import Exhibit, Finding
@@ -47,7 +47,7 @@ def command(
     from pathlib import Path
 
     from ..papers import Scale, exhibits, find, reproduce
-    from ..papers import reproduction_page as pages
+    from ..papers import reproduction as pages
 
     if exhibit is not None and paper is not None:
         chosen: tuple[Exhibit, ...] = (find(paper, exhibit),)

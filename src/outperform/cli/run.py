@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import _completion
+from . import _options
 from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets, say_inferred
 from ._options import FORCE, JSON, LIMIT, METHOD
 from ._output import answer, check_new, print_json, say
+from ._program import verb
 from ._runs import export_scores, facts, failed, means_table
 from ._scores import bounds
-from ._verbs import verb
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..scores import Scores
+    from ..results.comparison import Comparison
+    from ..scores.split_scores import Scores
 
 
 def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
@@ -47,7 +47,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option("--learner", "learners", multiple=True, metavar="[NAME=]LEARNER",
               help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
               "class, or a function that makes one); once for each.")  # fmt: skip
-@click.option("--design", metavar="DESIGN", shell_complete=_completion.designs,
+@click.option("--design", metavar="DESIGN", shell_complete=_options.designs,
               help="How data are split, if the experiment does not say: 10x10cv.")  # fmt: skip
 @METHOD
 @click.option("--scoring", metavar="NAME", help="A scoring of scikit-learn.")
@@ -86,14 +86,15 @@ def command(
     _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
-    from .. import engine, experiments, registry
+    from .. import engine, registry
     from ..engine.estimators import named_learners
     from ..errors import RunFailed
+    from . import _experiments
 
     if source.endswith(".py"):
-        asked = experiments.from_file(source)
+        asked = _experiments.from_file(source)
     else:
-        asked = experiments.from_table(
+        asked = _experiments.from_table(
             source, target or "", learners, task=task, group=group, limits=bounds(limits)
         )
     say(*asked.inferred)
@@ -108,7 +109,7 @@ def command(
         _check_number(len(named), "results.db", "Add --store results.db, then compare")
     if retry and store is not None:
         _forget_failed(store)
-    with experiments.cluster(dask):
+    with _experiments.cluster(dask):
         try:
             scores = engine.run(
                 named,
@@ -176,7 +177,7 @@ def _forget_failed(store: str) -> None:
 
 def _check_number(count: int, store: str, remedy: str) -> None:
     """Refuse so many learners that all pairs cannot be compared, as is done here."""
-    from ..pairs import check_number
+    from ..numerics.pair_counts import check_number
 
     command = shlex.join(["outperform", "compare", store, "--control", "NAME"])
     check_number(count, remedy=f"{remedy} each with one of them: {command}")

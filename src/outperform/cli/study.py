@@ -10,10 +10,10 @@ import click
 from ..errors import OutperformError
 from ._options import FORCE, JSON
 from ._output import INCOMPLETE, answer, check_new, say
-from ._verbs import verb
+from ._program import verb
 
 if TYPE_CHECKING:
-    from ..lab.rates import Rate
+    from ..lab.study_results import Rate
 
 BUILT_IN = ("designed", "mirror")
 
@@ -176,7 +176,7 @@ def _built_in(
         return study(methods or FIVE, population, random_state=seed, **how), said
     from ..lab.contests import Contest
     from ..lab.own_data import METHODS
-    from ..lab.sources import Mirror
+    from ..lab.scenarios import Mirror
 
     learner, kind = _mirrored(learners)
     contest = Contest(Mirror(), learner, learner, n=n or 200)
@@ -205,11 +205,11 @@ def _own(
     path: str, null: Any, methods: Any, chosen: tuple[str, ...], n: int | None, seed: int | None,
     how: dict[str, Any],
 ) -> Any:  # fmt: skip
-    from .. import experiments
     from ..errors import did_you_mean
     from ..lab.own_data import METHODS, own_data_study
+    from . import _experiments
 
-    asked = experiments.from_file(path)
+    asked = _experiments.from_file(path)
     if asked.groups is not None:
         raise click.UsageError(
             f"{path!r} defines groups; a study draws single items, which would tear groups apart. "

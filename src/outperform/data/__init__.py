@@ -1,15 +1,15 @@
 """The papers' datasets: from a local folder, from their definition, or from OpenML."""
 
-from .catalogue import (
+from .datasets import (
     BOUCKAERT_FRANK,
     BRADFORD_BRODLEY,
     DIETTERICH,
     FEELDERS_VERKOOIJEN,
     NADEAU_BENGIO,
+    load,
     names,
 )
 from .datasets import PaperDataset as Dataset
-from .datasets import load
 
 __all__ = [
     "BOUCKAERT_FRANK",

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..designs.splitting import address_seed
 from ..errors import OutperformError
-from ..splitting import address_seed
 from ..store.values import Address, Outcome
 from .environment import speaks
 from .estimators import Estimator

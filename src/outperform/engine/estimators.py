@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .. import inputs
-from ..characters import alike
-from ..errors import DataError
+from .. import validation
+from ..errors import DataError, alike
 
 __all__ = ["Estimator", "named_learners", "read_learners"]
 
@@ -82,7 +81,7 @@ def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> 
         named = {str(name): learner for name, learner in learners.items()}
         if len(named) < len(learners):
             raise DataError(f"learners have the same name twice: {list(learners)}")
-        twins = alike(inputs.learner_names(named, len(named)))
+        twins = alike(validation.learner_names(named, len(named)))
         if twins is not None:
             first, second = map(ascii, twins)
             raise DataError(

@@ -9,7 +9,7 @@ import numpy as np
 from ..designs import parse
 from ..errors import DataError, RunFailed
 from ..notes import Note
-from ..scores import Items, Scores
+from ..scores.split_scores import Items, Scores
 from ..store import Problem
 from ..store.values import Address
 from .cells import described

@@ -15,19 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..designs import (
-    Custom,
-    Design,
-    Given,
-    Holdout,
-    KFold,
-    LeaveOneOut,
-    RepeatedKFold,
-    Resampled,
-)
+from ..designs import Custom, Design, Given, Holdout, KFold, LeaveOneOut, RepeatedKFold, Resampled
+from ..designs.splitting import SPLIT, IntArray, Sides, encode
 from ..errors import DesignError
 from ..notes import Note
-from ..splitting import SPLIT, IntArray, Sides, encode
 from .environment import same_random_state
 
 __all__ = ["GivenSplits", "is_given", "read_given"]

@@ -13,10 +13,10 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
+from .. import validation
+from ..designs.splitting import IntArray, encode
 from ..errors import DataError, did_you_mean
 from ..notes import Note
-from ..splitting import IntArray, encode
 
 __all__ = ["Data", "Table", "fingerprint", "group_column", "read_data"]
 
@@ -165,7 +165,7 @@ def _target(y: Any) -> npt.NDArray[Any]:
                 "from X and y alike"
             )
         return array
-    return inputs.labels(array, "y")
+    return validation.labels(array, "y")
 
 
 def _check_pairing(parts: Mapping[str, Any]) -> list[Note]:
@@ -184,7 +184,7 @@ def _check_pairing(parts: Mapping[str, Any]) -> list[Note]:
         if labels.equals(others):
             continue
         seen, known = set(labels), set(others)
-        counted = inputs.counts_rows(labels) or inputs.counts_rows(others)
+        counted = validation.counts_rows(labels) or validation.counts_rows(others)
         if not counted or seen & known:
             can_look_up = others.is_unique and seen <= known
             raise DataError(_differ(first, labels, second, others, can_look_up=can_look_up))

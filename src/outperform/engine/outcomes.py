@@ -14,7 +14,7 @@ import numpy as np
 from ..designs import Design
 from ..errors import RunFailed
 from ..notes import Note
-from ..scores import Items, Scores
+from ..scores.split_scores import Items, Scores
 from ..store import Learner, Problem, Store, StoreError, StoreIncomplete
 from ..store.rows import pack
 from ..store.session import DELAY

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import Design, held_out
+from ..designs.splitting import IntArray, Sides, encode, others
 from ..errors import DesignError
 from ..notes import Note
-from ..splitting import IntArray, Sides, encode, others
 from ..store.values import Address
 from .given_splits import GivenSplits
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..designs import Design, parse, parse_drawn
+from ..designs.splitting import class_codes, whole
 from ..errors import DataError, RunFailed
 from ..notes import Note
-from ..scores import Scores
-from ..splitting import class_codes, whole
+from ..scores.split_scores import Scores
 from ..store import Experiment, Store, StoreIncomplete
 from ..store.values import Outcome
 from .cells import Batch, Cell, Job
@@ -102,7 +102,7 @@ def run(
     What learners print is dropped (not what C code prints, if n_jobs is 1), what they warn of is
     shown once, counted, and what they write to the working folder is left there.
     """
-    inputs.choice(on_error, "on_error", ("record", "raise"))
+    validation.choice(on_error, "on_error", ("record", "raise"))
     if fitted:
         return score_fitted(
             learners, X, y, scoring=scoring, groups=groups, design=design,
@@ -110,7 +110,7 @@ def run(
             on_error=None if on_error == "record" else on_error, isolate=isolate,
             progress=progress, confirm_large=confirm_large,
         )  # fmt: skip
-    if time_limit is not None and not inputs.one_number(time_limit, "time_limit") > 0:
+    if time_limit is not None and not validation.one_number(time_limit, "time_limit") > 0:
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
     estimators = read_learners(learners)
     names = [estimator.name for estimator in estimators]

@@ -13,11 +13,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError, MethodError, did_you_mean
 from ..notes import Note
-from ..scores import Loss
-from ..sums import Array
+from ..numerics.exact_sums import Array
+from ..scores.split_scores import Loss
 
 __all__ = ["Metric", "bind", "kind_of"]
 
@@ -230,13 +230,13 @@ def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArr
         return predictions
     if predictions.dtype.kind in "biuf" and truth.dtype.kind in "biuf":
         return _numbers(predictions)
-    checked = inputs.labels(predictions, "predictions")
+    checked = validation.labels(predictions, "predictions")
     if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
         raise DataError(f"predict returned {_seen(checked)}; labels like those of y are needed")
-    if inputs.label_kind(checked) != inputs.label_kind(truth):
+    if validation.label_kind(checked) != validation.label_kind(truth):
         raise DataError(
-            f"predict returned {inputs.label_kind(checked)} labels, but y holds "
-            f"{inputs.label_kind(truth)} labels; no prediction could ever be right"
+            f"predict returned {validation.label_kind(checked)} labels, but y holds "
+            f"{validation.label_kind(truth)} labels; no prediction could ever be right"
         )
     return checked
 

@@ -47,42 +47,42 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .anatomy_of_variance import pooled_correlation as pooled_correlation
     from .bayesian_networks import BayesianNetwork as BayesianNetwork
     from .bayesian_networks import BinaryContest as BinaryContest
-    from .calibration import Calibration as Calibration
-    from .calibration import Damaged as Damaged
-    from .calibration import calibrate as calibrate
+    from .contests import Calibration as Calibration
     from .contests import Contest as Contest
+    from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
+    from .contests import calibrate as calibrate
     from .designed_population import DesignedPopulation as DesignedPopulation
     from .exact import ExactStudy as ExactStudy
     from .exact import rejection_rates as rejection_rates
     from .own_data import OwnStudy as OwnStudy
     from .own_data import own_data_study as own_data_study
-    from .partition_studies import PartitionStudy as PartitionStudy
-    from .partition_studies import partition_study as partition_study
-    from .partition_studies import tally as tally
     from .repeated_tests import Repetitions as Repetitions
     from .repeated_tests import repetitions as repetitions
     from .repeated_tests import replicate as replicate
     from .scenarios import Dataset as Dataset
+    from .scenarios import LabelNoise as LabelNoise
+    from .scenarios import Mirror as Mirror
+    from .scenarios import Pool as Pool
     from .scenarios import Reading as Reading
     from .scenarios import Scenario as Scenario
+    from .scenarios import SixClasses as SixClasses
+    from .scenarios import SmallCluster as SmallCluster
     from .scenarios import Source as Source
     from .scenarios import block_seed as block_seed
     from .scenarios import blocks as blocks
     from .scenarios import reading as reading
     from .scenarios import stream as stream
+    from .score_records import PartitionStudy as PartitionStudy
     from .score_records import Records as Records
+    from .score_records import partition_study as partition_study
     from .score_records import record as record
+    from .score_records import tally as tally
     from .simulated_scores import CorrelatedNormal as CorrelatedNormal
     from .simulated_scores import SimulatedLearners as SimulatedLearners
     from .simulated_scores import error_profile as error_profile
-    from .sources import LabelNoise as LabelNoise
-    from .sources import Mirror as Mirror
-    from .sources import Pool as Pool
-    from .sources import SixClasses as SixClasses
-    from .sources import SmallCluster as SmallCluster
     from .studies import study as study
-    from .summaries import Study as Study
+    from .study_results import Study as Study
     from .truth import learner_errors as learner_errors
     from .truth import true_difference as true_difference
 

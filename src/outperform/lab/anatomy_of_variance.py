@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import inputs, sums, variance
+from .. import validation
 from ..designs import Design, Resampled, parse, parse_drawn
-from ..dists import T
+from ..designs.splitting import whole
 from ..errors import DataError, MethodError
-from ..splitting import whole
-from ..sums import Array
+from ..numerics import exact_sums, variance
+from ..numerics.distributions import T
+from ..numerics.exact_sums import Array
 from ..views import Contingency, Differences
 from .scenarios import Reading, Scenario, block_seed, blocks
 
@@ -119,7 +120,7 @@ def anatomy(
     right or wrong: σ₀ is read from one hold-out split of the same sizes.
     """
     plan = parse_drawn(design, "the anatomy of variance")
-    inputs.choice(side, "side", ("difference", "first", "second"))
+    validation.choice(side, "side", ("difference", "first", "second"))
     if not isinstance(plan, Resampled) or plan.repeats < 2:
         raise DataError(f"the design is {plan}; resamples are needed, as in '15xresampled@1/10'")
     means, items = Reading(Differences, plan), Reading(Contingency, _one_split(plan))
@@ -235,10 +236,10 @@ class Correlation:
 
 def pooled_correlation(first: Any, second: Any) -> Correlation:
     """Return the correlation of paired numbers, tested as if the pairs were independent (D-29)."""
-    x, y = (inputs.numbers(part, "pairs").ravel() for part in (first, second))
+    x, y = (validation.numbers(part, "pairs").ravel() for part in (first, second))
     if x.size != y.size or x.size < 3:
         raise DataError(f"{x.size} and {y.size} numbers came; at least 3 pairs are needed")
-    x, y = x - sums.mean(x), y - sums.mean(y)
+    x, y = x - exact_sums.mean(x), y - exact_sums.mean(y)
     scale = math.sqrt(float(x @ x) * float(y @ y))
     if scale == 0:
         raise DataError("one side does not vary, so there is no correlation")
@@ -253,7 +254,7 @@ def fold_correlation(folds: Any, *, across: bool = False) -> Correlation:
     `folds` has shape (runs, k). Within a run all pairs of different folds are taken, each once;
     `across=True` pairs folds of different, independent runs instead, as a control.
     """
-    table = inputs.numbers(folds, "folds")
+    table = validation.numbers(folds, "folds")
     if table.ndim != 2 or min(table.shape) < 2:
         raise DataError(f"folds have shape {table.shape}; (runs, k) is needed, both at least 2")
     i, j = np.triu_indices(table.shape[1], 1)
@@ -270,7 +271,7 @@ def overlap(disjoint: Any, overlapping: Any) -> dict[str, float]:
     """
     found = {}
     for name, given in (("disjoint", disjoint), ("overlapping", overlapping)):
-        table = inputs.numbers(given, name)
+        table = validation.numbers(given, name)
         if table.ndim != 2 or min(table.shape) < 2:
             raise DataError(f"{name} has shape {table.shape}; (runs, k) is needed")
         found[f"{name} mean"] = float(table.mean())
@@ -284,7 +285,7 @@ def halvings_correlation(halves: Any) -> float:
 
     `halves` has shape (datasets, M, 2): the means in both halves of every halving.
     """
-    table = inputs.numbers(halves, "halves")
+    table = validation.numbers(halves, "halves")
     if table.ndim != 3 or table.shape[2] != 2 or min(table.shape[:2]) < 2:
         raise DataError(f"halves have shape {table.shape}; (datasets, M, 2) is needed")
     gaps = (table[..., 0] - table[..., 1]) ** 2

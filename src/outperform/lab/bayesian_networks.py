@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import Design, KFold, RepeatedKFold, Resampled
+from ..designs.splitting import whole
 from ..errors import DataError, MethodError
-from ..splitting import whole
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from ..views import Differences
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, stream
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..sums import Array
+from ..numerics.exact_sums import Array
 
 Kinds: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 """For each kind of point the probabilities that the first and that the second learner errs."""

@@ -18,9 +18,9 @@ from ..designs import (
     Partitions,
     Resampled,
 )
+from ..designs.splitting import whole
 from ..errors import DataError, MethodError
-from ..splitting import whole
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences
 from .count_distributions import Kinds, Nodes, nodes_of
 from .sampling import (

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
+from .. import validation
 from ..designs import Holdout, KFold, RepeatedKFold, Resampled
-from ..dists import Normal, T
 from ..errors import MethodError
+from ..numerics.distributions import Normal, T
+from ..numerics.exact_sums import Array
 from ..registry import get
-from ..sums import Array
 from .count_distributions import (
     Kinds,
     Nodes,
@@ -36,9 +36,9 @@ from .count_distributions import (
     t_rates,
 )
 from .designed_population import DesignedPopulation
-from .rates import BaseStudy, ExactRate, ExactRates, StudiedMethod
 from .sampling import n_test_of
 from .scenarios import Reading, Scenario, reading
+from .study_results import BaseStudy, ExactRate, ExactRates, StudiedMethod
 
 FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
 """The tests of Figure 5, each in its published design (D-36)."""
@@ -214,7 +214,7 @@ class ExactStudy(BaseStudy):
 
     def rates(self, alpha: float = 0.05) -> ExactRates:
         """Return the probability that each method rejects at α, for each effect."""
-        alpha = inputs.fraction(alpha, "alpha")
+        alpha = validation.fraction(alpha, "alpha")
         rows = []
         for effect in self.effects:
             found: dict[StudiedMethod, float] = {}
@@ -240,7 +240,7 @@ class ExactStudy(BaseStudy):
         """Draw the rates by effect, or for one effect by method."""
         from ..report import study_figures
 
-        inputs.choice(kind or "rates", "kind", ("rates", "power"))
+        validation.choice(kind or "rates", "kind", ("rates", "power"))
         return study_figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:

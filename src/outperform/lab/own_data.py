@@ -12,17 +12,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
+from ..designs.splitting import whole
 from ..errors import DataError, MethodError, OutperformError
 from ..registry import get
-from ..splitting import whole
 from .contests import Contest
 from .designed_population import DesignedPopulation
-from .rates import Rates, StudiedMethod, law_of
-from .scenarios import reading
-from .sources import Pool
+from .scenarios import Pool, reading
 from .studies import asked_methods, study
-from .summaries import Study
+from .study_results import Rates, StudiedMethod, Study, law_of
 from .truth import Mean, learner_errors, mean_of
 
 __all__ = ["METHODS", "Equal", "OwnStudy", "own_data_study"]
@@ -59,7 +57,7 @@ class AtSizes:
     rates: tuple[tuple[int, float], ...]
 
     def __call__(self, effect: float, n_train: int) -> Any:
-        from .calibration import Damaged
+        from .contests import Damaged
 
         rate = dict(self.rates)[n_train]
         return Damaged(self.learner, rate) if rate else self.learner
@@ -175,7 +173,7 @@ def own_data_study(
     Scores are accuracies. `n` is the size of the datasets, by default 300 or a third of the items
     where that is less; `n_truth` datasets settle what is true in the population.
     """
-    inputs.choice(null, "null", ("shift", "damaged"))
+    validation.choice(null, "null", ("shift", "damaged"))
     names, pair = _two(learners)
     pool = Pool(X, y, name=f"{names[0]} v {names[1]}, own data")
     size = min(300, pool.n // 3) if n is None else whole(n, "n", 10)

@@ -14,15 +14,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs, replication
+from .. import validation
 from ..designs import Partitions, RepeatedKFold, Resampled, parse, parse_drawn
 from ..errors import DataError, MethodError
-from ..evidence import favours
-from ..items import BitItems
+from ..numerics.exact_sums import Array
 from ..registry import get
-from ..replication import DirectionFlips, Replicability, SeedShopping
-from ..scores import Scores
-from ..sums import Array
+from ..results import replication
+from ..results.evidence import favours
+from ..results.replication import DirectionFlips, Replicability, SeedShopping
+from ..scores.item_losses import BitItems
+from ..scores.split_scores import Scores
 from ..views import Contingency, Differences
 
 __all__ = ["Repetitions", "repetitions", "replicate"]
@@ -53,7 +54,7 @@ class Repetitions:
     def rejected(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return which repetitions reject at α."""
         with np.errstate(invalid="ignore"):
-            found = np.asarray(self.pvalues < inputs.fraction(alpha, "alpha"))
+            found = np.asarray(self.pvalues < validation.fraction(alpha, "alpha"))
         return found | np.isnan(self.pvalues) if self.undefined == "reject" else found
 
     def rejections(self, alpha: float = 0.05) -> npt.NDArray[np.int64]:

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import LeaveOneOut
-from ..splitting import fold_sizes
-from ..sums import Array
+from ..designs.splitting import fold_sizes
+from ..numerics.exact_sums import Array
 from .count_distributions import Kinds, Nodes, binomial_law, difference_law, hypergeometric_law
 
 Words = npt.NDArray[np.uint32]

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
+from .. import validation
 from ..designs import Design, DisjointTrainSets, Holdout, LeaveOneOut, PairedHalves, Partitions
+from ..designs.splitting import whole
 from ..errors import DataError, MethodError
-from ..splitting import whole
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from ..views import Contingency, Crossed, Differences, ItemDifferences
 from .scenarios import SAMPLE, Reading, ScenarioView, stream
 
@@ -42,7 +42,7 @@ class SimulatedLearners:
     def __post_init__(self) -> None:
         whole(self.n, "n", 2)
         for side in ("first", "second"):
-            rates = inputs.numbers(getattr(self, side), side)
+            rates = validation.numbers(getattr(self, side), side)
             if rates.ndim != 1 or not ((self.beta <= rates) & (rates <= 1 - self.beta)).all():
                 raise DataError(
                     f"{side} must hold one error probability for each point, within [0, 1] though "
@@ -138,7 +138,7 @@ def error_profile(
     """
     from sklearn.base import clone
 
-    from .sources import take_rows
+    from .scenarios import take_rows
 
     labels = np.asarray(y)
     if not 1 <= whole(n_train, "n_train", 1) < len(labels):

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..designs.splitting import whole
 from ..engine.identity import same_text
 from ..errors import DataError
-from ..splitting import whole
-from ..sums import Array
-from .scenarios import SAMPLE, Dataset, Scenario, Source, stream
-from .sources import take_rows
+from ..numerics.exact_sums import Array
+from .scenarios import SAMPLE, Dataset, Scenario, Source, stream, take_rows
 
 __all__ = ["Keep", "Mean", "learner_errors", "mean_of", "null_at_zero", "true_difference"]
 

@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..designs import Holdout
-from .claim_tests import Measurement, claim, share_error
-from .exhibits import Finding, Printed, Scale, Statement, Value, exhibit, printed, published
+from .exhibits import (
+    Finding,
+    Measurement,
+    Printed,
+    Scale,
+    Statement,
+    Value,
+    claim,
+    exhibit,
+    printed,
+    published,
+    share_error,
+)
 
 if TYPE_CHECKING:
-    from ..families import Comparison
+    from ..results.comparison import Comparison
 
 __all__ = ["EXHIBITS"]
 

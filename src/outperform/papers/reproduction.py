@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache
@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from .exhibits import Exhibit, Finding, Scale, Statement, Value
+from ..references import PAPERS as TITLES
+from .exhibits import PAPERS, Agreement, Exhibit, Finding, Scale, Statement, Value, published
 
-__all__ = ["digest", "kept", "remembered", "reproduce"]
+__all__ = ["digest", "kept", "page", "remembered", "reproduce", "summary", "write"]
 
 
 def reproduce(
@@ -146,3 +147,195 @@ def clocked(path: Path, scale: Scale) -> Iterator[Scale]:
 def spent(path: Path) -> float:
     """Return the seconds that a file has counted."""
     return float(_kept(path, "seconds") or 0.0)
+
+
+MARKS: Mapping[Agreement, str] = {
+    "agrees": "agrees",
+    "differs": "**differs**",
+    "not comparable": "not comparable",
+}
+MOST = 60
+"""Of more values those that agree are folded away."""
+RULE = """\
+## How verdicts are made
+
+A printed value agrees where ours is within half a unit of its last digit and 3.29 standard errors
+of the difference (0.001, two-sided); the column *error* holds that standard error, ours and the
+paper's together, and has a dash where nothing is drawn by chance. A statement of the paper that
+chance touches is put to the test named beside it: it is shown where its contrary is rejected at
+0.001, two-sided, and differs where the statement itself is; between the two it stands as *agrees,
+not shown* and is counted apart. Tests that met the same datasets are compared by their paired
+differences. A statement of several parts is shown where each part is, and differs where one is
+rejected after Bonferroni. Statements that follow by arithmetic or from exact probabilities are
+simply true or not. *Not comparable* is what was done on EXP6, which no text defines, the Boston and
+Pima studies of Feelders & Verkooijen, whose splits are lost, and numbers lost in the texts; a quick
+version also has values that so few repetitions cannot give. For each difference the reason is told
+that we found, or that none was."""
+CHANGED_FOR_ALL = (
+    'Thresholds for vague words are ours: "ridiculously high" is above .2, "close to 0" below '
+    '.1, "equal" and "not much" within .05, "very slightly" within .02 of R, "much better" '
+    '5 points, "much higher" and "similarly" a factor of 2, "about one third" nearer to it '
+    "than to a quarter or a half.",
+    "Claims that had been judged by point estimates, and claims that had to be confirmed at 0.001 "
+    "or were called different, were put under the one rule above after quick versions, and part "
+    "of the full run, had been seen.",
+    "No seed of any exhibit was changed.",
+)
+"""What a reader must know who asks whether rules were made to fit (nothing was tuned to agree)."""
+
+
+def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
+    """Return the one line that says how much agrees."""
+    marks = [value.agreement for _, finding in found for value in finding.values]
+    marks += [statement.agreement for _, finding in found for statement in finding.statements]
+    counts = {mark: marks.count(mark) for mark in MARKS}
+    open_ = sum(one.unsettled for _, finding in found for one in finding.statements)
+    return (
+        f"{_count(len(found), 'exhibit')} of {_count(len({e.paper for e, _ in found}), 'paper')} "
+        f"run again: of {_count(len(marks), 'printed value')} and statements "
+        f"{counts['agrees']} agree"
+        f"{f' ({open_} of them not contradicted, but not shown either)' if open_ else ''}, "
+        f"{counts['differs']} differ and {counts['not comparable']} cannot be compared."
+    )
+
+
+def _count(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
+def page(
+    found: Sequence[tuple[Exhibit, Finding]], *, quick: bool, machine: str = "", pictures: str = ""
+) -> str:
+    """Return the page as Markdown.
+
+    `machine` tells how many workers ran on how many cores; `pictures` is the folder of the figures
+    beside the page, if any.
+    """
+    lines = ["# The papers, run again", "", summary(found), ""]
+    command = "make reproduce QUICK=1" if quick else "make reproduce"
+    lines += [
+        f"`{command}` writes this page. {_took(found)}{f' ({machine})' if machine else ''}, "
+        "attempts that were stopped included; runs that exhibits share count for the first "
+        "of them.",
+        "",
+        RULE,
+        "",
+    ]
+    lines += ["## What was changed after a look at results", ""]
+    papers = {exhibit.paper for exhibit, _ in found}
+    mended = [published(paper)["changed"] for paper in PAPERS if paper in papers]
+    lines += [f"- {text}" for text in (*mended, *CHANGED_FOR_ALL)]
+    lines += ["", "## All exhibits", ""]
+    lines += ["| exhibit | what | verdict | seconds |", "| --- | --- | --- | ---: |"]
+    for exhibit, finding in found:
+        link = f"[{exhibit.paper} {exhibit.name}](#{_anchor(exhibit)})"
+        cells = (link, exhibit.title, _verdict(finding), f"{finding.seconds:.0f}")
+        lines.append(_row(cells))
+    for paper in PAPERS:
+        mine = [pair for pair in found if pair[0].paper == paper]
+        if mine:
+            lines += ["", f"## {TITLES[paper]}", "", f"{_took(mine)}."]
+        for exhibit, finding in mine:
+            lines += _section(exhibit, finding, pictures)
+    return "\n".join(lines) + "\n"
+
+
+def _took(found: Sequence[tuple[Exhibit, Finding]]) -> str:
+    seconds = sum(finding.seconds for _, finding in found)
+    long = f", {seconds / 3600:.1f} hours" if seconds >= 3600 else ""
+    return f"{_count(len(found), 'exhibit')} took {seconds:,.0f} seconds{long}"
+
+
+def write(
+    found: Iterable[tuple[Exhibit, Finding]],
+    path: Path,
+    *,
+    quick: bool,
+    machine: str = "",
+    pictures: bool = True,
+) -> None:
+    """Write the page, and its figures into a folder beside it."""
+    found = list(found)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if pictures:
+        folder = path.with_suffix("")
+        folder.mkdir(exist_ok=True)
+        for exhibit, finding in found:
+            if exhibit.draw is not None:
+                figure = exhibit.draw(finding, "light")
+                figure.savefig(folder / f"{_file(exhibit)}.png", dpi=110)
+    folder_name = path.stem if pictures else ""
+    told = page(found, quick=quick, machine=machine, pictures=folder_name)
+    path.write_text(told, encoding="utf-8")
+
+
+def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
+    lines = ["", f'<a id="{_anchor(exhibit)}"></a>', "", f"### {exhibit.title}", ""]
+    lines += [f"{exhibit.did} ({', '.join(exhibit.requirements)})", ""]
+    if exhibit.parameters:
+        told = ", ".join(f"{name} {value}" for name, value in exhibit.parameters.items())
+        lines += [f"Parameters: {told}; seed {exhibit.seed}.", ""]
+    lines += [f"Verdict: {_verdict(finding)}."]
+    if exhibit.draw is not None and pictures:
+        lines += ["", f"![{exhibit.title}]({pictures}/{_file(exhibit)}.png)"]
+    if finding.rows:
+        lines += ["", _row(finding.header), _row(["---"] * len(finding.header))]
+        lines += [_row(row) for row in finding.rows]
+    if finding.statements:
+        lines += ["", "| statement | judged by | verdict |", "| --- | --- | --- |"]
+        lines += [
+            _row((s.text, s.judged_by + (f"; {s.why}" if s.why else ""), _mark(s)))
+            for s in finding.statements
+        ]
+    if finding.values:
+        lines += _values(finding.values)
+    lines += [part for remark in finding.remarks for part in ("", remark)]
+    return lines
+
+
+def _verdict(finding: Finding) -> str:
+    """Say the verdict on the whole, in how much it differs, and how much of it is not shown."""
+    judged: tuple[Value | Statement, ...] = (*finding.values, *finding.statements)
+    differing = sum(one.agreement == "differs" for one in judged)
+    unsettled = sum(one.unsettled for one in finding.statements)
+    told = MARKS[finding.agreement] + (f" in {differing} of {len(judged)}" if differing else "")
+    return f"{told}; {unsettled} of {len(judged)} not shown" if unsettled else told
+
+
+def _mark(statement: Statement) -> str:
+    return "agrees, not shown" if statement.unsettled else MARKS[statement.agreement]
+
+
+def _values(values: Sequence[Value]) -> list[str]:
+    agreeing = [value for value in values if value.agreement == "agrees"]
+    lines = ["", f"{len(agreeing)} of {_count(len(values), 'value')} agree."]
+    if len(values) <= MOST:
+        return lines + _listed(values)
+    others = [value for value in values if value.agreement != "agrees"]
+    lines += _listed(others) if others else []
+    if agreeing:
+        folded = f"<details><summary>The {len(agreeing)} that agree</summary>"
+        lines += ["", folded, *_listed(agreeing), "", "</details>"]
+    return lines
+
+
+def _listed(values: Sequence[Value]) -> list[str]:
+    lines = ["", "| value | published | ours | error | verdict | reason |"]
+    lines += ["| --- | ---: | ---: | ---: | --- | --- |"]
+    for v in values:
+        printed = "lost" if v.published is None else f"{v.published:.6g}"
+        error = f"{v.error:.2g}" if v.error else "–"
+        lines.append(_row((v.name, printed, f"{v.ours:.6g}", error, MARKS[v.agreement], v.why)))
+    return lines
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def _anchor(exhibit: Exhibit) -> str:
+    return f"{exhibit.paper}-{exhibit.name}"
+
+
+def _file(exhibit: Exhibit) -> str:
+    return f"{exhibit.paper}-{exhibit.name}"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import Binomial, Normal
 from ..errors import DataError, MethodError
-from ..evidence import Exact, Inverted, Pivot, normal_tails
-from ..inputs import choice
+from ..numerics.distributions import Binomial, Normal
+from ..numerics.tails import beta_root_odds
 from ..registry import method
-from ..tails import beta_root_odds
+from ..results.evidence import Exact, Inverted, Pivot, normal_tails
+from ..validation import choice
 from ..views import Counts
 
 NO_HYPOTHESIS = float("nan")

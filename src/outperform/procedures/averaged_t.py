@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import T
 from ..errors import DataError, MethodError
-from ..evidence import Evidence, Pivot
 from ..notes import Note
-from ..partitions import sufficiency
+from ..numerics.distributions import T
+from ..numerics.exact_sums import mean
 from ..registry import method
-from ..sums import mean
+from ..results.evidence import Evidence, Pivot
+from ..results.partitions import sufficiency
 from ..views import Differences
 from .corrected_t import corrected_t
 from .five_by_two_t import five_by_two_t

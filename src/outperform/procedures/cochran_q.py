@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import Chi2
-from ..evidence import Tail
+from ..numerics.distributions import Chi2
 from ..registry import method
+from ..results.evidence import Tail
 from ..views import ItemLosses
 
 

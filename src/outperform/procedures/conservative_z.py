@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from ..dists import Normal
-from ..evidence import Pivot
+from ..numerics.distributions import Normal
+from ..numerics.exact_sums import ROUNDING, root_sum_squares
 from ..registry import method
-from ..sums import ROUNDING, root_sum_squares
+from ..results.evidence import Pivot
 from ..views import Halves
 
 

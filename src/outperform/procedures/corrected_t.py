@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import T
 from ..errors import MethodError
-from ..evidence import Pivot
+from ..numerics.distributions import T
 from ..registry import method
+from ..results.evidence import Pivot
 from ..views import Differences
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import Chi2
-from ..evidence import Tail
+from ..numerics.distributions import Chi2
+from ..numerics.exact_sums import mean
 from ..registry import method
-from ..sums import mean
+from ..results.evidence import Tail
 from ..views import Values
 
 

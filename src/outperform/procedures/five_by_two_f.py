@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import F
-from ..evidence import Tail
+from ..numerics.distributions import F
+from ..numerics.exact_sums import root_sum_squares
 from ..registry import method
-from ..sums import root_sum_squares
+from ..results.evidence import Tail
 from ..views import Differences
 from .five_by_two_t import other_than_five, small_tests, wild_rates
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import T
-from ..evidence import Pivot
-from ..inputs import choice
 from ..notes import Note
+from ..numerics.distributions import T
+from ..numerics.exact_sums import mean, root_sum_squares
 from ..registry import method
-from ..sums import mean, root_sum_squares
+from ..results.evidence import Pivot
+from ..validation import choice
 from ..views import Differences
 
 WILD = 0.3

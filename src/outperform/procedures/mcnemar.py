@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import Binomial, Normal
 from ..errors import MethodError
-from ..evidence import Exact, Inverted, Pivot, normal_tails
-from ..inputs import choice
 from ..notes import Note
+from ..numerics.distributions import Binomial, Normal
+from ..numerics.tango import tango_interval, tango_z
 from ..registry import method
-from ..tango import tango_interval, tango_z
+from ..results.evidence import Exact, Inverted, Pivot, normal_tails
+from ..validation import choice
 from ..views import Contingency
 
 VARIANTS = ("continuity", "plain", "exact", "mid-p", "auto")

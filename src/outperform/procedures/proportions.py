@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import Normal
 from ..errors import MethodError
-from ..evidence import Exact, Pivot
-from ..inputs import choice
 from ..notes import Note
+from ..numerics.distributions import Normal
 from ..registry import method
+from ..results.evidence import Exact, Pivot
+from ..validation import choice
 from ..views import Contingency
 
 LARGEST_EXACT = 1_000_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import F, T
-from ..evidence import Pivot, Tail
+from ..numerics.distributions import F, T
+from ..numerics.exact_sums import ROUNDING, centre, root_sum_squares, row_means
 from ..registry import method
-from ..sums import ROUNDING, centre, root_sum_squares, row_means
+from ..results.evidence import Pivot, Tail
 from ..views import Crossed
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ..dists import T
-from ..evidence import Pivot
+from ..numerics.distributions import T
 from ..registry import method
+from ..results.evidence import Pivot
 from ..views import Differences
 
 

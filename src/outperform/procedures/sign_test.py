@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dists import Binomial
-from ..evidence import Exact, Inverted, highest_level
+from ..numerics.distributions import Binomial
+from ..numerics.exact_sums import ROUNDING, Array
 from ..registry import method
-from ..sums import ROUNDING, Array
+from ..results.evidence import Exact, Inverted, highest_level
 from ..views import OverDatasets
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..dists import T
-from ..evidence import Pivot
 from ..notes import Note
+from ..numerics.distributions import T
 from ..registry import method
+from ..results.evidence import Pivot
 from ..views import Differences
 
 

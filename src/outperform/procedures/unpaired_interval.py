@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dists import T
-from ..evidence import Pivot
-from ..inputs import choice
+from ..numerics.distributions import T
+from ..numerics.exact_sums import ROUNDING, Array, mean_difference, standard_deviation
 from ..registry import method
-from ..sums import ROUNDING, Array, mean_difference, standard_deviation
+from ..results.evidence import Pivot
+from ..validation import choice
 from ..views import Samples
 
 

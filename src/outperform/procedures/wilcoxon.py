@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence import Exact, Inverted, highest_level, holding
-from ..ranks import rejected, signed_rank, walsh_averages
+from ..numerics.exact_sums import ROUNDING, Array
+from ..numerics.ranks import rejected, signed_rank, walsh_averages
 from ..registry import method
-from ..sums import ROUNDING, Array
+from ..results.evidence import Exact, Inverted, highest_level, holding
 from ..views import OverDatasets
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..evidence import Exact
-from ..ranks import signed_rank
+from ..numerics.ranks import signed_rank
 from ..registry import method
+from ..results.evidence import Exact
 from ..views import Values
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DataError
-from ..scores import Scores
+from ..scores.split_scores import Scores
 from . import exported, pages
 from .files import contents, load
 from .frames import from_frame

@@ -9,18 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import (
-    ADDRESS,
-    are_numbered,
-    is_summary,
-    listed,
-    normal,
-    role_of,
-    shown,
-    tokens,
-)
+from ..columns import ADDRESS, are_numbered, is_summary, listed, normal, role_of, shown, tokens
 from ..errors import DataError
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from .counting import is_whole
 from .kinds import (
     GLANCE,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..columns import listed, shown
 from ..designs import Design
 from ..errors import DataError
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from .tables import Codes
 
 __all__ = [

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import columns, inputs
+from .. import columns, validation
 from ..columns import ADDRESS, listed, nearest, shown
 from ..designs import Design, parse
 from ..errors import DataError
 from ..notes import Note
-from ..scores import Scores
+from ..scores.split_scores import Scores
 from .beside import refuse_mixed_signs, sorted_out
 from .counting import look
 from .kinds import has_decimal_commas, has_percent_signs
@@ -72,7 +72,7 @@ def from_frame(
     """
     table = frame if isinstance(frame, Table) else from_native(frame)
     if layout is not None:
-        inputs.choice(layout, "layout", columns.LAYOUTS)
+        validation.choice(layout, "layout", columns.LAYOUTS)
     plan = None if design is None else parse(design)
     asked: dict[str, Any] = {
         "learner": learner, "score": score, "dataset": dataset, "partition": partition,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import inputs
+from .. import validation
 from ..columns import shown
 from ..errors import DataError
 
@@ -148,7 +148,7 @@ def as_labels(series: pl.Series) -> pl.Series | None:
     typed = as_numbers(series)
     if typed is None or not typed.dtype.is_float():
         return typed
-    return None if bool((typed.abs() > inputs.LARGEST_EXACT).any()) else typed
+    return None if bool((typed.abs() > validation.LARGEST_EXACT).any()) else typed
 
 
 def counts_up(numbers: pl.Series) -> bool:

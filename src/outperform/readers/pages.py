@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..designs import parse
 from ..errors import DataError, DesignError
 from ..notes import NOTES, Note
-from ..scores import Scores
+from ..scores.split_scores import Scores
 
 __all__ = ["SCHEMA", "carries_scores", "embedded", "payload", "scores_within"]
 
@@ -104,8 +104,8 @@ def _bare(scores: Scores) -> Scores:
 
 
 def _scores(held: dict[str, Any]) -> Scores:
-    names = inputs.learner_names(held["names"], len(held["names"]))
-    values = inputs.numbers(held["values"], "values")
+    names = validation.learner_names(held["names"], len(held["names"]))
+    values = validation.numbers(held["values"], "values")
     addresses = np.array([held[axis] for axis in ("partition", "repeat", "fold")], dtype=np.int64).T
     if values.shape != (len(names), len(addresses)) or (addresses < 0).any():
         raise ValueError(f"{values.shape} values for {len(addresses)} splits")

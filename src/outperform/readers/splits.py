@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
-from ..characters import alike
+from .. import validation
 from ..columns import ADDRESS, listed, normal, shown
 from ..designs import Design, parse
-from ..errors import DataError
+from ..errors import DataError, alike
 from ..notes import Note
-from ..scores import SPARED, Scores, fewer
-from ..sums import Array
+from ..numerics.exact_sums import Array
+from ..scores.split_scores import SPARED, Scores, fewer
 from . import cells
 from .beside import derived, other_scale
 from .cells import AXES
@@ -124,7 +123,7 @@ def learner_names(names: list[str], said: list[str]) -> tuple[str, ...]:
     if twins is not None:
         first, second = map(ascii, twins)
         said.append(f"Learners {first} and {second} look the same, but are two.")
-    return inputs.learner_names(names, len(names))
+    return validation.learner_names(names, len(names))
 
 
 def _cells(
@@ -200,7 +199,7 @@ def _check_labels(labels: list[str], role: str, column: str) -> None:
 def _size(table: Table, role: str, column: str | None, number: Any, rows: Codes) -> Array | None:
     """Return the sizes of each split, from a column or one number for all; learners must agree."""
     if column is None:
-        given = None if number is None else inputs.counts(number, role)
+        given = None if number is None else validation.counts(number, role)
         return None if given is None else np.full(rows.shape[1], float(given))
     sizes = table.numbers(column, "Write the number of items", whole=True)[rows]
     differ = (sizes != sizes[0]).any(axis=0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..columns import is_number_of_row, is_summary, listed, role_of, shown
 from ..errors import DataError
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from .kinds import GLANCE, as_numbers
 from .tables import Table
 

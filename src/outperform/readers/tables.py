@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import inputs
+from .. import validation
 from ..columns import shown
 from ..errors import DataError
-from ..items import BitItems, bits_for
-from ..sums import Array
+from ..numerics.exact_sums import Array
+from ..scores.item_losses import BitItems, bits_for
 from .kinds import (
     as_fractions,
     as_labels,
@@ -108,7 +108,7 @@ class Table:
         wide, integers = self.floats(name)
         # Larger ones cannot be held exactly, or overflow when they are summed.
         exact = whole or integers
-        largest = inputs.LARGEST_EXACT if exact else inputs.LARGEST
+        largest = validation.LARGEST_EXACT if exact else validation.LARGEST
         good = np.abs(wide) <= largest
         if whole:
             good &= (wide >= 1) & (wide == np.floor(wide))

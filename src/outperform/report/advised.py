@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import prose
 
 if TYPE_CHECKING:
-    from ..advice import Advice
+    from ..verbs.advise import Advice
 
 __all__ = ["page"]
 
@@ -17,9 +17,9 @@ WIDTH = 96
 
 def page(advice: Advice) -> str:
     """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
+    from ..advice.questions import NINE
     from ..designs import parse
     from ..registry import METHODS, load_all
-    from ..taxonomy import NINE
 
     load_all()
     known = advice.method in METHODS

@@ -11,7 +11,7 @@ from . import numbers
 from .clean import terminal
 
 if TYPE_CHECKING:
-    from ..families import Comparison
+    from ..results.comparison import Comparison
 
 __all__ = ["ends", "is_share", "largest"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from ..characters import spelt, spelt_name
+from ..errors import spelt, spelt_name
 
 __all__ = ["markup", "sentence", "terminal"]
 

@@ -9,8 +9,8 @@ from .clean import sentence, terminal
 from .numbers import decimals_for, fixed, pvalue, short
 
 if TYPE_CHECKING:
-    from ..estimation import Estimate
-    from ..learning_curves import LearningCurve, Step
+    from ..verbs.estimate import Estimate
+    from ..verbs.learning_curve import LearningCurve, Step
 
 __all__ = ["block", "curve", "line", "step"]
 

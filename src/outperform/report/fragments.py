@@ -9,8 +9,8 @@ from .clean import markup, terminal
 from .text import LEVEL, some
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Result
+    from ..results.comparison import Comparison
+    from ..results.result import Result
 
 __all__ = ["comparison", "result"]
 

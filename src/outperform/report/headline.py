@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..result import Interval
+from ..results.result import Interval
 from . import bounds, prose
 from .clean import terminal
 from .numbers import decimals_for, ends, fixed, pvalue
 
 if TYPE_CHECKING:
-    from ..families import Comparison
+    from ..results.comparison import Comparison
 
 __all__ = ["Headline", "adjustment", "headline", "listed"]
 

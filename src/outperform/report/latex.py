@@ -9,8 +9,8 @@ from . import tables
 from .clean import sentence, terminal
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Result
+    from ..results.comparison import Comparison
+    from ..results.result import Result
 
 __all__ = ["comparison", "escape", "label_of", "result"]
 

@@ -10,8 +10,8 @@ from .clean import terminal
 from .text import NAMED, intervals_of
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Result
+    from ..results.comparison import Comparison
+    from ..results.result import Result
 
 __all__ = ["methods_text"]
 
@@ -29,7 +29,7 @@ ADJUSTED_BY = {
 
 def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> str:
     """Say who was compared, how, judged by what, and what the verdict speaks of."""
-    from ..result import versions
+    from ..results.result import versions
 
     names = [terminal(name) for name in shown.names if name is not None]
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

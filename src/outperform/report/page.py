@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import inputs
+from .. import validation
 from ..readers.pages import payload
-from ..result import versions
+from ..results.result import versions
 from . import sections
 from .clean import sentence, terminal
 from .figures.differences import ends_of
@@ -16,7 +16,7 @@ from .headline import adjustment, headline
 from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ..families import Comparison
+    from ..results.comparison import Comparison
 
 __all__ = ["render", "write"]
 
@@ -47,9 +47,9 @@ def render(
     """Return the page as text."""
     from markupsafe import Markup
 
-    alpha = inputs.fraction(alpha, "alpha")
-    level = 1 - alpha if level is None else inputs.fraction(level, "level")
-    rope = None if rope is None else inputs.rope_width(rope)
+    alpha = validation.fraction(alpha, "alpha")
+    level = 1 - alpha if level is None else validation.fraction(level, "level")
+    rope = None if rope is None else validation.rope_width(rope)
     sheet = Sheet()
     rows = [
         {**row, **dict(zip(("low", "high"), ends_of(row["low"], row["high"]), strict=True))}

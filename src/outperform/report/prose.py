@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..evidence import same
+from ..results.evidence import same
 from ..views import Values
 from . import bounds
 from .clean import terminal
 from .numbers import decimals_for, ends, fixed, pvalue, short
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Interval, Outcome, Result
-    from ..robustness import Robustness
+    from ..results.comparison import Comparison
+    from ..results.result import Interval, Outcome, Result
+    from ..results.robustness import Robustness
 
 __all__ = [
     "allowed",

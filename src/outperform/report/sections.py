@@ -18,7 +18,7 @@ from .numbers import decimals_for, ends, fixed
 from .text import wider
 
 if TYPE_CHECKING:
-    from ..families import Comparison
+    from ..results.comparison import Comparison
 
 __all__ = ["Asked", "everything"]
 
@@ -277,7 +277,7 @@ def _mean(shown: Comparison, position: int) -> str:
 
 
 def _robustness(shown: Comparison, asked: Asked, sheet: Sheet) -> dict[str, Any]:
-    from ..robustness import why_none
+    from ..results.robustness import why_none
 
     found = shown.robustness(asked.alpha, asked.rope)
     if not found:

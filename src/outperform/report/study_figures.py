@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from .figures.canvas import Look, Width, look, quiet
 from .figures.curves import Curve, curves, dots
 from .figures.quantiles import statistics
@@ -34,7 +34,7 @@ def draw(
     `rates` are drawn in place of those that the study gives for Δ = 0.
     """
     asked = kind or ("power" if len(study.effects) > 1 else "rates")
-    inputs.choice(asked, "kind", KINDS)
+    validation.choice(asked, "kind", KINDS)
     shape = look(theme, width, 0.95, None)
     with quiet():
         if asked == "rates":

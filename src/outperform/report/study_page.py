@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..readers.pages import embedded
-from ..result import versions
+from ..results.result import versions
 from . import study_figures
 from .clean import terminal
 from .figures.canvas import Width
@@ -21,8 +21,7 @@ from .writing import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
     from ..lab.exact import ExactStudy
-    from ..lab.rates import ExactRates, Rates
-    from ..lab.summaries import Study
+    from ..lab.study_results import ExactRates, Rates, Study
 
 __all__ = ["render", "write"]
 
@@ -63,7 +62,7 @@ def render(
 
     from ..lab.exact import ExactStudy
 
-    alpha = inputs.fraction(alpha, "alpha")
+    alpha = validation.fraction(alpha, "alpha")
     found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
     sheet = Sheet()
     shown = _figures(study, found, alpha, sheet, true=rates is not None)
@@ -91,7 +90,7 @@ def render(
 
 
 def _cells(row: Any) -> dict[str, str]:
-    from ..lab.rates import ExactRate
+    from ..lab.study_results import ExactRate
 
     cells = {
         "method": terminal(row.method),

@@ -11,8 +11,8 @@ from .numbers import decimals_for, ends, fixed, pvalue
 from .text import intervals_of, level_of
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Result
+    from ..results.comparison import Comparison
+    from ..results.result import Result
 
 __all__ = ["Row", "Table", "comparison", "result"]
 

@@ -11,8 +11,8 @@ from .clean import sentence, terminal
 from .numbers import decimals_for, ends, fixed, pvalue
 
 if TYPE_CHECKING:
-    from ..families import Comparison
-    from ..result import Result
+    from ..results.comparison import Comparison
+    from ..results.result import Result
 
 __all__ = ["block", "comparison", "intervals_of", "level_of", "line", "some", "wider"]
 
@@ -196,7 +196,7 @@ def some(names: tuple[str, ...]) -> str:
 
 def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:
     """Say how often a single repeat or partition would have said otherwise."""
-    from ..robustness import is_small
+    from ..results.robustness import is_small
 
     runs = shown.robustness(alpha, rope) if is_small(shown) else ()
     if not runs:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..result import versions
+from ..results.result import versions
 
 __all__ = ["checked_target", "filled", "replace_whole", "stamp"]
 

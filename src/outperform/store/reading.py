@@ -15,8 +15,8 @@ import numpy.typing as npt
 from ..designs import Design, Given, parse
 from ..errors import DataError
 from ..notes import NOTES, Note
-from ..scores import Items, ItemsToRead, Loss, Scores
-from ..sums import Array
+from ..numerics.exact_sums import Array
+from ..scores.split_scores import Items, ItemsToRead, Loss, Scores
 from . import file, rows
 from .errors import StoreDamaged, StoreError, StoreIncomplete, damaged, quoted, typed
 from .rows import CELL, NONE, SPLIT, gather, unpack, unpack_one

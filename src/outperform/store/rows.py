@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
-from ..sums import Array
+from ..numerics.exact_sums import Array
 from .values import Address, IntArray
 
 # Bits of an address in one integer, so that its order is the order of addresses.

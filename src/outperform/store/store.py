@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, did_you_mean
-from ..scores import Scores
+from ..scores.split_scores import Scores
 from . import claims, file, learners, rows
 from .errors import StoreError, StoreIncomplete, damaged, printable, quoted
 from .learners import Entry

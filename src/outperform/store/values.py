@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..sums import Array
+from ..numerics.exact_sums import Array
 
 __all__ = [
     "STATUSES",

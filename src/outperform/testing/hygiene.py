@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import OutperformError
-from ..evidence import Exact
 from ..notes import NOTES
 from ..registry import DESIGN_KINDS, METHODS
-from .cases import casts, refusals
-from .subject import Law, Subject, answer, numbers, unequal
+from ..results.evidence import Exact
+from .subject import Law, Subject, answer, casts, numbers, refusals, unequal
 
 __all__ = ["HYGIENE"]
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import OutperformError
-from ..evidence import Alternative, Pivot
-from ..result import Result
-from ..views.cases import Case, Kind
-from .cases import stacked
-from .subject import Law, Subject, answer, near, numbers, scaled, unequal
+from ..results.evidence import Alternative, Pivot
+from ..results.result import Result
+from ..views.contract import Case, Kind
+from .subject import Law, Subject, answer, near, numbers, scaled, stacked, unequal
 
 __all__ = ["STATISTICS"]
 

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError
 from ..notes import Note
-from ..pairs import PairCounts
-from .cases import Case, Generator, Kind, only
-from .contract import Asked, View, asked_of, pair, register
+from ..numerics.pair_counts import PairCounts
+from .contract import Asked, Case, Generator, Kind, View, asked_of, only, pair, register
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Contingency"]
 
@@ -96,7 +95,7 @@ def from_arrays(
     if table is not None:
         if y is not None or a is not None or b is not None:
             raise DataError("labels and table= were both given; one is needed: pass either")
-        cells = inputs.counts(table, "table")
+        cells = validation.counts(table, "table")
         if cells.shape[-2:] != (2, 2) or (cells.ndim != 2 and not batch):
             raise DataError(
                 f"table has shape {cells.shape}; counts [[n00, n01], [n10, n11]] are needed, where "
@@ -110,7 +109,7 @@ def from_arrays(
             "or mcnemar(table=[[n00, n01], [n10, n11]])"
         )
     else:
-        (first, second), moved = inputs.right(y, [a, b], ("y", "a", "b"))
+        (first, second), moved = validation.right(y, [a, b], ("y", "a", "b"))
         view = Contingency.count(first, second)
         notes = (Note("OP002"),) if moved else ()
     if not np.all(np.asarray(view.n) > 0):

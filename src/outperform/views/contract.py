@@ -2,32 +2,221 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..designs import Design
-from ..items import METRIC_OF_LOSS
+from ..errors import DataError
 from ..notes import Note
-from .cases import Kind
+from ..numerics.exact_sums import Array
+from ..scores.item_losses import METRIC_OF_LOSS
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = [
+    "AXES",
     "VIEWS",
     "Asked",
+    "Axes",
+    "Case",
+    "Generator",
+    "Kind",
     "View",
+    "a_hundredth_apart",
+    "as_grid",
     "asked_of",
+    "dyadic",
+    "exchanged",
     "metric_of_items",
     "numbered_names",
+    "only",
     "pair",
+    "ratio_of",
     "register",
+    "reordered",
+    "same_sides",
     "stacked",
+    "whole_numbers",
 ]
+
+
+Axes: TypeAlias = tuple[tuple[str, ...], ...]
+
+AXES: dict[str, Axes] = {
+    "folds": (("fold",),),
+    "splits": (("split",), ("repeat", "fold")),
+    "twofold": (("repeat", "pair"),),
+    "partitions": (("partition", "fold"), ("partition", "repeat", "pair")),
+    "items": (("item",),),
+    "datasets": (("dataset",),),
+}
+_PLACE = {"partition": 0, "repeat": 1}
+
+
+def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
+    """Shape an array to (..., partitions, repeats, folds) as the method's axes say."""
+    allowed = AXES[layout]
+    if plan is not None and (array.ndim == 1 or batch):
+        shape = plan.shape
+        if shape is not None and math.prod(shape) == array.shape[-1]:
+            return array.reshape(*array.shape[:-1], *shape)
+    axes = allowed[0] if batch else next((ax for ax in allowed if len(ax) == array.ndim), None)
+    if axes is None or array.ndim < len(axes):
+        needed = " or ".join("(" + ", ".join(f"{name}s" for name in ax) + ")" for ax in allowed)
+        raise DataError(
+            f"scores have shape {array.shape}; this method needs the axes {needed}. Reshape them, "
+            "or use a method for this layout: outperform.methods()"
+        )
+    lead = array.shape[: array.ndim - len(axes)]
+    grid = [1, 1, 1]
+    for name, size in zip(axes, array.shape[len(lead) :], strict=True):
+        grid[_PLACE.get(name, 2)] = size
+        if name == "pair" and size != 2:
+            raise DataError(
+                f"scores have shape {array.shape}; the last axis must hold the 2 folds of each "
+                "replication, shape (repeats, 2)"
+            )
+    shape = None if plan is None else plan.shape
+    fits = shape is None or (tuple(grid) == shape if len(axes) > 1 else
+                             math.prod(shape) == math.prod(grid))  # fmt: skip
+    if not fits and plan is not None and plan.shape is not None:
+        raise DataError(
+            f"design {plan} makes {math.prod(plan.shape)} scores for each learner, but "
+            f"{math.prod(grid)} were given, shape {array.shape}. Pass the design that made them"
+        )
+    return array.reshape(*lead, *grid)
+
+
+def ratio_of(plan: Design | None, n_train: Any, n_test: Any, n_splits: int) -> float | None:
+    """Return n_test / n_train: of the sizes given, or of the design."""
+    if (n_train is None) != (n_test is None):
+        missing = "n_train" if n_train is None else "n_test"
+        raise DataError(f"{missing} is missing; n_train and n_test are needed together")
+    if n_train is not None:
+        train, test = (
+            math.fsum(validation.sizes(value, name, n_splits).tolist())
+            for value, name in ((n_train, "n_train"), (n_test, "n_test"))
+        )
+        return test / train
+    ratio = None if plan is None else plan.test_train_ratio
+    return None if ratio is None else float(ratio)
+
+
+Generator: TypeAlias = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call of a method: arrays by argument name, other keywords, a name for messages."""
+
+    label: str
+    arrays: Mapping[str, Any]
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def null(self) -> float:
+        return float(self.keywords.get("mu0") or 0.0)
+
+    def fits(self, other: Case) -> bool:
+        """Tell whether the arrays of two cases can be stacked."""
+        shapes = [{name: np.shape(a) for name, a in case.arrays.items()} for case in (self, other)]
+        return shapes[0] == shapes[1] and self.keywords == other.keywords
+
+    def but(self, how: str, mu0: float | None = None, **arrays: Any) -> Case:
+        """Return the case with other arrays, or another null value."""
+        keywords = self.keywords if mu0 is None else {**self.keywords, "mu0": mu0}
+        return Case(f"{self.label}, {how}", {**self.arrays, **arrays}, keywords)
+
+    def each(self, how: str, change: Callable[[Array], Any], mu0: float | None = None) -> Case:
+        """Return the case with the same change made to every array."""
+        return self.but(how, mu0, **{name: change(array) for name, array in self.arrays.items()})
+
+    def __str__(self) -> str:
+        keywords = "".join(f", {name}={value!r}" for name, value in self.keywords.items())
+        return self.label + keywords
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The inputs of one view, and what may be done to them."""
+
+    draw: Callable[[str, Generator], list[Case]]
+    """Ordinary inputs of a layout; those that fit the first can be stacked."""
+    extreme: Callable[[str, Generator, bool], Case]
+    """The first side is far better: p near 1e-50, or too small for a float."""
+    whole: Callable[[str, Generator], Case]
+    """Small whole numbers, which every type of array can hold."""
+    smallest: Callable[[str], Case]
+    reorder: Callable[[Case, str, Generator, bool], Case]
+    """The same input in another order; the flag keeps the first entry where it is."""
+    swap: Callable[[Case, str], Case | None]
+    identical: Callable[[Case], Case] | None = None
+    constant: Callable[[Case], Case] | None = None
+    balanced: Callable[[Case], Case] | None = None
+    """Sides that differ item by item, yet are equally good."""
+    scales: bool = False
+    shifts: bool = False
+    has_null: bool = False
+    orients: bool = False
+    """Takes lower_is_better."""
+    centre: float = 0.0
+    """Where estimates mirror when the sides change places."""
+    turns: bool = True
+    """Whether the estimate changes sign when the sides change places."""
+
+
+def dyadic(values: Any) -> Array:
+    """Round to multiples of 2⁻²⁰, so that sums and shifts of such scores are exact."""
+    return np.asarray(np.round(np.asarray(values) * 2**20) / 2**20)
+
+
+def exchanged(case: Case, layout: str) -> Case:
+    null = -case.null if "mu0" in case.keywords else None
+    if len(case.arrays) == 1:
+        return case.each("negated", np.negative, null)
+    first, second = case.arrays
+    sides = {first: case.arrays[second], second: case.arrays[first]}
+    return case.but("sides exchanged", null, **sides)
+
+
+def same_sides(case: Case) -> Case:
+    first, *second = case.arrays
+    if not second:
+        return case.each("all at the null", lambda array: np.full_like(array, case.null))
+    known = case.arrays[second[0]]
+    return case.but("the same on both sides", 0.0 if case.null else None, **{first: known})
+
+
+def a_hundredth_apart(case: Case) -> Case:
+    """Return scores 0.01 apart as a reader would type them: 0.81 and 0.80, 0.79 and 0.78."""
+    first, *second = case.arrays
+    if not second:
+        return case.each("all above the null", lambda x: np.full_like(x, case.null + 0.01))
+    known = np.round(case.arrays[second[0]], 2)
+    arrays = {first: np.round(known + 0.01, 2), second[0]: known}
+    return case.but("always 0.01 apart", **arrays)
+
+
+def reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> Case:
+    return case.each("in another order", lambda array: rng.permutation(np.asarray(array)))
+
+
+def whole_numbers(label: str, **arrays: Any) -> Any:
+    def make(layout: str, rng: Generator) -> Case:
+        return Case(label, {name: np.asarray(a, dtype=float) for name, a in arrays.items()})
+
+    return make
+
+
+def only(case: Case) -> Any:
+    return lambda layout: case
+
 
 V = TypeVar("V")
 
@@ -88,16 +277,16 @@ def stacked(each: Sequence[V]) -> V:
     """Put views of single experiments into one with a leading axis."""
     like: Any = each[0]
     made: dict[str, Any] = {"residual": None} if hasattr(like, "residual") else {}
-    for field in fields(like):
-        parts = [getattr(view, field.name) for view in each]
-        if field.name not in made and isinstance(parts[0], np.ndarray | np.generic):
-            made[field.name] = np.stack([np.asarray(part) for part in parts])
+    for each_field in fields(like):
+        parts = [getattr(view, each_field.name) for view in each]
+        if each_field.name not in made and isinstance(parts[0], np.ndarray | np.generic):
+            made[each_field.name] = np.stack([np.asarray(part) for part in parts])
     stack: V = replace(like, **made)
     return stack
 
 
 def pair(names: Any) -> tuple[str, str]:
-    first, second = ("A", "B") if names is None else inputs.learner_names(names, 2)
+    first, second = ("A", "B") if names is None else validation.learner_names(names, 2)
     return first, second
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError
-from .cases import Case, Generator, Kind, only, whole_numbers
-from .contract import Asked, View, asked_of, register
+from .contract import Asked, Case, Generator, Kind, View, asked_of, only, register, whole_numbers
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Counts"]
 
@@ -42,7 +41,7 @@ def from_arrays(
     batch: bool = False,
 ) -> tuple[Counts, Asked]:
     """Read a count of right items and their number, or one 0/1 entry for each item."""
-    right = inputs.counts(correct, "correct")
+    right = validation.counts(correct, "correct")
     if n is None:
         if right.ndim != 1 or not np.isin(right, (0.0, 1.0)).all():
             raise DataError(
@@ -51,7 +50,7 @@ def from_arrays(
             )
         right, total = np.asarray(right.sum()), np.asarray(float(right.size))
     else:
-        total = inputs.counts(n, "n")
+        total = validation.counts(n, "n")
         if (right.ndim or total.ndim) and not batch:
             raise DataError(
                 f"correct has shape {right.shape} and n has shape {total.shape}; one number of "
@@ -59,7 +58,7 @@ def from_arrays(
             )
         if (total <= 0).any() or (right > total).any():
             raise DataError("correct is larger than n, or n is 0; 0 ≤ correct ≤ n is needed")
-    null = None if mu0 is None else inputs.one_number(mu0, "mu0")
+    null = None if mu0 is None else validation.one_number(mu0, "mu0")
     if null is not None and not 0 < null < 1:
         raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
     view = Counts(right[()], total[()], null)
@@ -77,7 +76,7 @@ def from_scores(
     if name is None:
         raise DataError(f"name one learner of {', '.join(scores.names)}")
     right = ItemLosses.of(scores, (name,)).right
-    null = None if mu0 is None else inputs.fraction(mu0, "mu0")
+    null = None if mu0 is None else validation.fraction(mu0, "mu0")
     view = Counts(float(right.sum()), float(right.size), null)
     return view, asked_of(scores, (name, None), right.size)
 

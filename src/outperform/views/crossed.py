@@ -8,25 +8,31 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .. import inputs, sums
+from .. import validation
 from ..errors import DataError
 from ..notes import Note
-from ..sums import ROUNDING, Array
-from .cases import (
+from ..numerics import exact_sums
+from ..numerics.exact_sums import ROUNDING, Array
+from .contract import (
+    Asked,
     Case,
     Generator,
     Kind,
+    View,
     a_hundredth_apart,
+    asked_of,
     dyadic,
     exchanged,
     only,
+    pair,
+    register,
     same_sides,
+    stacked,
     whole_numbers,
 )
-from .contract import Asked, View, asked_of, pair, register, stacked
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Crossed"]
 
@@ -47,7 +53,7 @@ class Crossed:
         better, worse = (b, a) if lower_is_better else (a, b)
         single = a.ndim == 2
         values, residual = (
-            sums.split_difference(better, worse) if single else (better - worse, None)
+            exact_sums.split_difference(better, worse) if single else (better - worse, None)
         )
         axes = (-2, -1)
         scale = np.maximum(np.max(np.abs(a), axis=axes), np.max(np.abs(b), axis=axes))
@@ -75,8 +81,8 @@ def from_arrays(
 ) -> tuple[Crossed, Asked]:
     """Read losses of two learners on training sets × common test items."""
     given = ("losses_a", "losses_b")
-    parts, moved = inputs.aligned([losses_a, losses_b], given)
-    a, b = (inputs.numbers(part, name) for part, name in zip(parts, given, strict=True))
+    parts, moved = validation.aligned([losses_a, losses_b], given)
+    a, b = (validation.numbers(part, name) for part, name in zip(parts, given, strict=True))
     if a.shape != b.shape or a.ndim < 2 or (a.ndim > 2 and not batch) or min(a.shape[-2:]) < 2:
         raise DataError(
             f"losses have shapes {a.shape} and {b.shape}; both need (train sets, items) with at "

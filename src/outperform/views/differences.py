@@ -10,17 +10,31 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .. import inputs, sums
+from .. import validation
 from ..designs import parse
 from ..errors import DataError
 from ..notes import Note
-from ..sums import ROUNDING, Array
-from .cases import Case, Generator, Kind, a_hundredth_apart, dyadic, exchanged, same_sides
-from .contract import Asked, View, asked_of, pair, register
-from .grids import as_grid, ratio_of
+from ..numerics import exact_sums
+from ..numerics.exact_sums import ROUNDING, Array
+from .contract import (
+    Asked,
+    Case,
+    Generator,
+    Kind,
+    View,
+    a_hundredth_apart,
+    as_grid,
+    asked_of,
+    dyadic,
+    exchanged,
+    pair,
+    ratio_of,
+    register,
+    same_sides,
+)
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Differences"]
 
@@ -59,7 +73,7 @@ class Differences:
         else:
             better, worse = (b, a) if lower_is_better else (a, b)
             values, residual = (
-                sums.split_difference(better, worse) if single else (better - worse, None)
+                exact_sums.split_difference(better, worse) if single else (better - worse, None)
             )
         return cls(values, a, b, null, residual, ratio, n_test)
 
@@ -84,7 +98,7 @@ class Differences:
     def scale(self) -> Array:
         """The largest magnitude among an experiment's scores: rounding is judged by it."""
         sides = [self.first] if self.second is None else [self.first, self.second]
-        each = [sums.largest(side.reshape(*self.values.shape[:-3], -1)) for side in sides]
+        each = [exact_sums.largest(side.reshape(*self.values.shape[:-3], -1)) for side in sides]
         return np.asarray(np.maximum(each[0], each[-1]))
 
     @property
@@ -113,7 +127,7 @@ class Differences:
     @cached_property
     def centred(self) -> tuple[Array, Array]:
         """The mean of all splits and the deviations from it."""
-        return sums.centre(self.flat, self._flat_residual)
+        return exact_sums.centre(self.flat, self._flat_residual)
 
     @property
     def mean(self) -> Array:
@@ -129,7 +143,7 @@ class Differences:
             )
         deviations = self.centred[1]
         with np.errstate(over="ignore"):
-            spread = sums.root_sum_squares(deviations) / math.sqrt(self.n_splits - 1)
+            spread = exact_sums.root_sum_squares(deviations) / math.sqrt(self.n_splits - 1)
         if not np.isfinite(spread).all():
             raise DataError(
                 "the scores are so large that their spread overflows; divide all scores by the "
@@ -150,9 +164,9 @@ class Differences:
         with np.errstate(over="ignore", under="ignore"):
             total = np.einsum("...i,...i->...", values, values)
         near = total <= 2 * values.shape[-1] * bound * bound
-        if bound * bound > sums.SMALL and not near.any():
+        if bound * bound > exact_sums.SMALL and not near.any():
             return np.zeros(near.shape, dtype=bool)
-        return sums.largest(values) <= ROUNDING * np.maximum(self.scale, abs(self.null))
+        return exact_sums.largest(values) <= ROUNDING * np.maximum(self.scale, abs(self.null))
 
     @property
     def _flat_residual(self) -> Array | None:
@@ -194,9 +208,9 @@ def from_arrays(
     if b is None and isinstance(a, Mapping):
         names, a, b = two_sides(a, names)
     plan = None if design is None else parse(design)
-    null = inputs.one_number(mu0, "mu0")
-    parts, moved = inputs.aligned([a] if b is None else [a, b], ["a", "b"])
-    arrays = [inputs.numbers(part, name) for part, name in zip(parts, "ab", strict=False)]
+    null = validation.one_number(mu0, "mu0")
+    parts, moved = validation.aligned([a] if b is None else [a, b], ["a", "b"])
+    arrays = [validation.numbers(part, name) for part, name in zip(parts, "ab", strict=False)]
     if len(arrays) == 2 and arrays[0].shape != arrays[1].shape:
         raise DataError(
             f"a has shape {arrays[0].shape} and b has shape {arrays[1].shape}; scores are compared "
@@ -230,7 +244,7 @@ def from_arrays(
         null=null,
         lower_is_better=lower_is_better,
         ratio=ratio,
-        n_test=None if n_test is None else float(np.min(inputs.counts(n_test, "n_test"))),
+        n_test=None if n_test is None else float(np.min(validation.counts(n_test, "n_test"))),
     )
     return view, Asked(
         pair(names) if b is not None else ((names or ("A",))[0], None),
@@ -262,7 +276,7 @@ def from_scores(
     mu0: float = 0.0,
 ) -> tuple[Differences, Asked]:
     """Read the differences of two learners, or the scores of one, on splits."""
-    null = inputs.one_number(mu0, "mu0")
+    null = validation.one_number(mu0, "mu0")
     names: tuple[str, str | None]
     if second is None and (first is not None or len(scores.names) == 1):
         names = first or scores.names[0], None

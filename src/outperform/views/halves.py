@@ -7,14 +7,27 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .. import inputs, sums
+from .. import validation
 from ..errors import DataError
-from ..sums import ROUNDING, Array
-from .cases import Case, Generator, Kind, dyadic, only, whole_numbers
-from .contract import Asked, View, asked_of, pair, register, stacked
+from ..numerics import exact_sums
+from ..numerics.exact_sums import ROUNDING, Array
+from .contract import (
+    Asked,
+    Case,
+    Generator,
+    Kind,
+    View,
+    asked_of,
+    dyadic,
+    only,
+    pair,
+    register,
+    stacked,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Halves"]
 
@@ -48,7 +61,7 @@ class Halves:
         d = turn * (a - b)
         pairs = np.array(
             [
-                [float(sums.mean(d[(partition == m) & (half == h)])) for h in (0, 1)]
+                [float(exact_sums.mean(d[(partition == m) & (half == h)])) for h in (0, 1)]
                 for m in range(1, int(partition.max()) + 1)
             ]
         )
@@ -58,7 +71,7 @@ class Halves:
 
     @property
     def mean(self) -> Array:
-        return sums.mean(self.whole)
+        return exact_sums.mean(self.whole)
 
     @property
     def identical(self) -> Any:
@@ -78,8 +91,8 @@ def from_arrays(
     batch: bool = False,
 ) -> tuple[Halves, Asked]:
     """Read J differences on all data (or their mean) and (M, 2) mean differences of halves."""
-    whole = np.atleast_1d(inputs.numbers(mean_or_scores, "mean_or_scores"))
-    pairs = inputs.numbers(halves, "halves")
+    whole = np.atleast_1d(validation.numbers(mean_or_scores, "mean_or_scores"))
+    pairs = validation.numbers(halves, "halves")
     if pairs.ndim < 2 or pairs.shape[-1] != 2 or (pairs.ndim > 2 and not batch):
         raise DataError(
             f"halves has shape {pairs.shape}; the means of both halves of each halving are needed, "
@@ -91,7 +104,7 @@ def from_arrays(
             "resample of all data, shape (J,), is needed"
         )
     turn = -1.0 if lower_is_better else 1.0
-    null = turn * inputs.one_number(mu0, "mu0")
+    null = turn * validation.one_number(mu0, "mu0")
     scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
     view = Halves(turn * whole, turn * pairs, np.asarray(scale), null)
     return view, Asked(pair(names), whole.shape[-1], lower_is_better=lower_is_better)
@@ -106,7 +119,7 @@ def from_scores(
     mu0: float = 0.0,
 ) -> tuple[Halves, Asked]:
     first, second = scores.pair(first, second)
-    view = Halves.of(scores, first, second, null=inputs.one_number(mu0, "mu0"))
+    view = Halves.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), view.whole.size)
 
 

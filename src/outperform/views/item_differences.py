@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from .. import inputs
+from .. import validation
 from .contract import Asked, View, asked_of, register
 from .differences import CASES, Differences, from_arrays
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["ItemDifferences"]
 
@@ -42,7 +42,7 @@ def from_scores(
     """Read the differences of two learners on items; on splits where no items are kept."""
     first, second = scores.pair(first, second)
     reads: type[Differences] = Differences if scores.items is None else ItemDifferences
-    view = reads.of(scores, first, second, null=inputs.one_number(mu0, "mu0"))
+    view = reads.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), view.n_splits, of_items=True)
 
 

@@ -8,15 +8,26 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError
 from ..notes import Note
-from ..sums import ROUNDING, Array
-from .cases import Case, Generator, Kind, only, reordered, whole_numbers
-from .contract import Asked, View, asked_of, numbered_names, register
+from ..numerics.exact_sums import ROUNDING, Array
+from .contract import (
+    Asked,
+    Case,
+    Generator,
+    Kind,
+    View,
+    asked_of,
+    numbered_names,
+    only,
+    register,
+    reordered,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["ItemLosses"]
 
@@ -70,12 +81,14 @@ def from_arrays(
     moved = False
     if isinstance(losses, Mapping):
         names = names or tuple(str(name) for name in losses)
-        columns, moved = inputs.aligned(list(losses.values()), names)
-        values = np.stack([inputs.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1)
+        columns, moved = validation.aligned(list(losses.values()), names)
+        values = np.stack(
+            [validation.numbers(c, n) for c, n in zip(columns, names, strict=True)], -1
+        )
     else:
         if names is None and hasattr(losses, "columns"):
             names = tuple(str(name) for name in losses.columns)
-        values = inputs.numbers(losses, "losses")
+        values = validation.numbers(losses, "losses")
     if values.ndim < 2 or (values.ndim > 2 and not batch) or values.shape[-1] < 2:
         raise DataError(
             f"losses have shape {values.shape}; one row per item and one column per learner are "
@@ -87,7 +100,7 @@ def from_arrays(
             "entries other than 0 and 1 were given; right (1) or wrong (0) is needed for every "
             "item. For other losses use simultaneous(losses)"
         )
-    names = inputs.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
+    names = validation.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
     silent = lower_is_better is None and layout != "right-wrong"
     if lower_is_better:
         values = 1 - values if layout == "right-wrong" else -values

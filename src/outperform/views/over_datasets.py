@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from .. import inputs
+from .. import validation
 from .contract import Asked, View, asked_of, register
 from .differences import CASES, Differences, from_arrays
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["OverDatasets"]
 
@@ -45,7 +45,7 @@ def from_scores(
 ) -> tuple[OverDatasets, Asked]:
     """Read the mean differences of two learners."""
     first, second = scores.pair(first, second)
-    view = OverDatasets.of(scores, first, second, null=inputs.one_number(mu0, "mu0"))
+    view = OverDatasets.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), view.n_splits)
 
 

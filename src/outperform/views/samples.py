@@ -7,15 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError
-from ..sums import ROUNDING, Array
-from .cases import Case, Generator, Kind, dyadic, exchanged, only, reordered, whole_numbers
-from .contract import Asked, View, asked_of, pair, register
+from ..numerics.exact_sums import ROUNDING, Array
+from .contract import (
+    Asked,
+    Case,
+    Generator,
+    Kind,
+    View,
+    asked_of,
+    dyadic,
+    exchanged,
+    only,
+    pair,
+    register,
+    reordered,
+    whole_numbers,
+)
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Samples"]
 
@@ -48,14 +61,14 @@ def from_arrays(
     batch: bool = False,
 ) -> tuple[Samples, Asked]:
     """Read item scores of two sides, of any two lengths."""
-    first, second = inputs.numbers(a, "a"), inputs.numbers(b, "b")
+    first, second = validation.numbers(a, "a"), validation.numbers(b, "b")
     for name, side in (("a", first), ("b", second)):
         if (side.ndim != 1 and not batch) or side.shape[-1] < 2:
             raise DataError(
                 f"{name} has shape {side.shape}; at least 2 item scores are needed, shape (n,)"
             )
     turn = -1.0 if lower_is_better else 1.0
-    view = Samples(first, second, inputs.one_number(mu0, "mu0"), turn)
+    view = Samples(first, second, validation.one_number(mu0, "mu0"), turn)
     n = min(first.shape[-1], second.shape[-1])
     return view, Asked(pair(names), n, lower_is_better=lower_is_better)
 
@@ -70,7 +83,7 @@ def from_scores(
 ) -> tuple[Samples, Asked]:
     first, second = scores.pair(first, second)
     items = ItemLosses.of(scores, (first, second)).values
-    view = Samples(items[:, 0], items[:, 1], inputs.one_number(mu0, "mu0"))
+    view = Samples(items[:, 0], items[:, 1], validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), items.shape[0], of_items=True)
 
 

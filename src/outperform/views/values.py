@@ -7,14 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import inputs
+from .. import validation
 from ..errors import DataError, MethodError
-from ..sums import Array
-from .cases import Case, Generator, Kind, only, reordered, whole_numbers
-from .contract import Asked, View, pair, register
+from ..numerics.exact_sums import Array
+from .contract import (
+    Asked,
+    Case,
+    Generator,
+    Kind,
+    View,
+    only,
+    pair,
+    register,
+    reordered,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
-    from ..scores import Scores
+    from ..scores.split_scores import Scores
 
 __all__ = ["Values"]
 
@@ -35,7 +45,7 @@ def from_arrays(
     layout: str, values: Any, *, names: tuple[str, str] | None = None, batch: bool = False
 ) -> tuple[Values, Asked]:
     """Read p-values of partitions, one-tailed and signed where the method says so."""
-    array = inputs.numbers(values, "values")
+    array = validation.numbers(values, "values")
     if array.ndim != 1 and not batch:
         raise DataError(f"values have shape {array.shape}; one number per partition is needed")
     size = np.abs(array) if layout == "signed p" else array

@@ -14,9 +14,23 @@ from ...data import BOUCKAERT_FRANK
 from ...lab.bayesian_networks import BayesianNetwork, BinaryContest
 from ...lab.scenarios import stream
 from ...lab.studies import study
-from ...sums import Array
-from ..claim_tests import Measurement, Tails, all_of, bootstrap, settled, share_error, tails
-from ..exhibits import Finding, Scale, Statement, Value, exhibit, published, remarks
+from ...numerics.exact_sums import Array
+from ..exhibits import (
+    Finding,
+    Measurement,
+    Scale,
+    Statement,
+    Tails,
+    Value,
+    all_of,
+    bootstrap,
+    exhibit,
+    published,
+    remarks,
+    settled,
+    share_error,
+    tails,
+)
 from ..reproduction import remembered
 from .replicability_tables import stratification, table1, table2, table3, table4, text_results
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exhibits import Exhibit, Finding, Scale, exhibit
-from .partition_runs import NEEDS, PAPER, PARAMETERS, SEED
+from .partition_tables import NEEDS, PAPER, PARAMETERS, SEED, table1, table2, table3
 from .section_four import combining, combining_runs, families, open_questions, sufficient
-from .significance_tables import table1, table2, table3
 from .single_partitions import groups, recounted, table4
 from .sorted_figures import draw_fits, draw_sorted, figure5, sorted_figure
 

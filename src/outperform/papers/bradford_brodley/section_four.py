@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...dists import T
-from ...partitions import averaged_from_t, one_sided, sufficiency
-from ..claim_tests import Measurement, claim, jackknife, share_error
-from ..exhibits import Finding, Scale, Statement, Value, printed, published, remarks
-from .partition_runs import (
+from ...numerics.distributions import T
+from ...results.partitions import averaged_from_t, one_sided, sufficiency
+from ..exhibits import (
+    Finding,
+    Measurement,
+    Scale,
+    Statement,
+    Value,
+    claim,
+    jackknife,
+    printed,
+    published,
+    remarks,
+    share_error,
+)
+from .partition_tables import (
     COLUMNS,
     PAPER,
     PARTITIONS,
@@ -25,8 +36,8 @@ from .partition_runs import (
 )
 
 if TYPE_CHECKING:
-    from ...lab.partition_studies import PartitionStudy
-    from ...sums import Array
+    from ...lab.score_records import PartitionStudy
+    from ...numerics.exact_sums import Array
 
 __all__ = ["combining", "combining_runs", "families", "open_questions", "sufficient"]
 
@@ -317,7 +328,7 @@ def _sizes(trials: int) -> tuple[float, float]:
 
 def _why(name: str, scale: Scale) -> list[float]:
     """Return the share of the variance of t that the mean difference explains, by column."""
-    from ...lab.partition_studies import partition_study
+    from ...lab.score_records import partition_study
 
     shares = []
     for other, design in COLUMNS:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dists import T
-from ...partitions import CONCLUSIONS, Conclusions, against_reference
+from ...numerics.distributions import T
+from ...results.partitions import CONCLUSIONS, Conclusions, against_reference
 from ..exhibits import Finding, Scale, Statement, Value, printed, published, remarks
-from .partition_runs import (
+from .partition_tables import (
     COLUMNS,
     PAPER,
     PARTITIONS,
@@ -32,7 +32,7 @@ from .partition_runs import (
 )
 
 if TYPE_CHECKING:
-    from ...lab.partition_studies import PartitionStudy
+    from ...lab.score_records import PartitionStudy
 
 __all__ = ["groups", "recounted", "table4"]
 
@@ -50,7 +50,7 @@ def table4(scale: Scale) -> Finding:
 
 
 def _our_share(scale: Scale) -> tuple[list[Value], list[tuple[str, ...]]]:
-    from ...lab.partition_studies import tally
+    from ...lab.score_records import tally
 
     values, rows = [], []
     names = datasets(scale)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...partitions import normal_fit, one_sided
-from ...sums import Array
+from ...numerics.exact_sums import Array
+from ...results.partitions import normal_fit, one_sided
 from ..exhibits import Finding, Scale, Statement, Value
-from .partition_runs import (
+from .partition_tables import (
     COLUMNS,
     PARTITIONS,
     READINGS,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...lab.partition_studies import PartitionStudy
+    from ...lab.score_records import PartitionStudy
 
 __all__ = ["draw_fits", "draw_sorted", "figure5", "sorted_figure"]
 
@@ -152,7 +152,7 @@ def _better_for_t(studies: list[PartitionStudy]) -> float:
 
 def _lilliefors(distance: float, n: int) -> float:
     """Return the share of normal samples that lie as far from their own normal curve."""
-    from ...dists import Normal
+    from ...numerics.distributions import Normal
 
     rng = np.random.default_rng(n)
     z = np.sort(rng.standard_normal((SAMPLES, n)), axis=1)
@@ -235,7 +235,7 @@ def _height(signed_p: Array) -> Array:
 
 def draw_fits(finding: Finding, theme: str) -> Figure:
     """Draw sorted t values of each dataset with the normal curve that has their mean and sd."""
-    from ...dists import Normal
+    from ...numerics.distributions import Normal
     from ...report.figures.canvas import canvas, look, quiet
 
     with quiet():

@@ -118,7 +118,7 @@ def examples(_: Scale) -> Finding:
 
 def constants(_: Scale) -> Finding:
     """The critical values that are printed (D-16, D-19, D-22)."""
-    from ...dists import Chi2, Normal, T
+    from ...numerics.distributions import Chi2, Normal, T
 
     ours = {
         "χ²₁ at .05": Chi2(1).isf(0.05),

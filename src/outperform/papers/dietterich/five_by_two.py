@@ -11,8 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from ..claim_tests import Measurement, all_of, claim, follows, settled, share_error, tails
-from ..exhibits import Finding, Scale, Statement, Value, exhibit, printed, published
+from ..exhibits import (
+    Finding,
+    Measurement,
+    Scale,
+    Statement,
+    Value,
+    all_of,
+    claim,
+    exhibit,
+    follows,
+    printed,
+    published,
+    settled,
+    share_error,
+    tails,
+)
 from ..reproduction import remembered
 from . import plots
 from .realistic import OTHER
@@ -69,7 +83,7 @@ def law(scale: Scale) -> Finding:
         found = op.five_by_two_t.batch(rng.standard_normal((block, 5, 2)))
         statistics.append(np.abs(np.asarray(found.statistic)))
     t = np.concatenate(statistics)
-    from ...dists import T
+    from ...numerics.distributions import T
 
     sizes = {alpha: float((t > float(T(5).isf(alpha / 2))).mean()) for alpha in (0.10, 0.05, 0.01)}
     critical = float(np.quantile(t, 0.95))

@@ -8,8 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..claim_tests import all_of, binomial, claim, mean, settled
-from ..exhibits import Exhibit, Finding, Scale, Statement, exhibit
+from ..exhibits import (
+    Exhibit,
+    Finding,
+    Scale,
+    Statement,
+    all_of,
+    binomial,
+    claim,
+    exhibit,
+    mean,
+    settled,
+)
 from . import plots
 from .realistic import LOST, OTHER
 from .tasks import METHODS, PAPER, SEEDS, SETTINGS, calibrated, lambdas, null_study, power_study

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..claim_tests import (
+from ..exhibits import (
+    Finding,
     Measurement,
+    Scale,
+    Statement,
     all_of,
     binomial,
+    exhibit,
     follows,
     jackknife,
     mean,
+    published,
+    remarks,
     settled,
     tails,
     within,
 )
-from ..exhibits import Finding, Scale, Statement, exhibit, published, remarks
 from . import plots
 from .tasks import (
     METHODS,
@@ -35,7 +40,7 @@ from .tasks import (
 )
 
 if TYPE_CHECKING:
-    from ...lab.rates import Rate
+    from ...lab.study_results import Rate
 
 __all__ = ["EXHIBITS", "LOST", "OTHER"]
 
@@ -107,8 +112,8 @@ def _distance(law: Any, observed: Any) -> float:
 
 def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
+    from ...lab.scenarios import Pool, SixClasses
     from ...lab.simulated_scores import error_profile
-    from ...lab.sources import Pool, SixClasses
     from ...lab.truth import learner_errors
     from ...learners import C45
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..claim_tests import share_error
-from ..exhibits import DEVIATE, Finding, Scale, Statement, exhibit, published, remarks
+from ..exhibits import DEVIATE, Finding, Scale, Statement, exhibit, published, remarks, share_error
 from . import plots
 from .plots import TESTS
 from .tasks import PAPER, SETTINGS, TRIALS

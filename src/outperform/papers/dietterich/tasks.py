@@ -18,7 +18,7 @@ from ..reproduction import remembered
 if TYPE_CHECKING:
     from ...lab.contests import Contest
     from ...lab.scenarios import Dataset, Source
-    from ...lab.summaries import Study
+    from ...lab.study_results import Study
 
 PAPER = "dietterich"
 METHODS = ("mcnemar", "proportions", "kfold_t", "five_by_two_t")
@@ -115,7 +115,7 @@ def reference(task: str) -> Any:
 
 def sources(task: str) -> tuple[Source, Source]:
     """Return what experiments are drawn from, and what calibration draws from."""
-    from ...lab.sources import Pool, SixClasses
+    from ...lab.scenarios import Pool, SixClasses
 
     if task == "exp6":
         square = SixClasses()
@@ -133,7 +133,7 @@ def sources(task: str) -> tuple[Source, Source]:
 
 def calibrated(task: str, scale: Scale) -> Calibrated:
     """Make the learners equal, and a share λ apart, at each training size; kept once found."""
-    from ...lab.calibration import calibrate
+    from ...lab.contests import calibrate
 
     n_test = 468 if task == "pima" else scale.of(TESTED, 300)
     options: dict[str, Any] = {

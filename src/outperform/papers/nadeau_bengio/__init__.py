@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..exhibits import exhibit
-from .figure1 import draw, figure1, third
-from .habitat import draw_habitat, draw_sensitivity, habitat, sensitivity
+from .figures import draw, draw_habitat, draw_sensitivity, figure1, habitat, sensitivity, third
 from .letter_study import DISTORTION, J_MOST, M_MOST, PAPER, PARAMETERS, SEED
 from .propositions import anatomies, conjecture, halvings, lemma1, table1
 

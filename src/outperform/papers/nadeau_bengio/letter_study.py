@@ -13,11 +13,10 @@ import numpy as np
 
 from ...lab.anatomy_of_variance import Anatomy, anatomy_of
 from ...lab.score_records import Recorded, Records, record
+from ...numerics.exact_sums import Array
 from ...registry import get
-from ...sums import Array
 from ...views import Differences, Halves
-from ..claim_tests import Measurement, mean
-from ..exhibits import Scale, published
+from ..exhibits import Measurement, Scale, mean, published
 
 PAPER = "nadeau-bengio"
 ALPHA = 0.1
@@ -51,7 +50,7 @@ def records(scale: Scale) -> Records:
     """Run the tree and 1-NN on every dataset by every plan, or go on from where a run stopped."""
     from ...data import load
     from ...lab.contests import Contest
-    from ...lab.sources import Pool
+    from ...lab.scenarios import Pool
     from ...learners import C45, NearestNeighbor
 
     data = load("letter")

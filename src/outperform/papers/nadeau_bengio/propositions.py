@@ -9,10 +9,22 @@ import math
 
 import numpy as np
 
-from ... import variance
 from ...lab.anatomy_of_variance import Anatomy, halvings_correlation
-from ..claim_tests import Measurement, all_of, claim, follows, jackknife, settled, tails
-from ..exhibits import Finding, Scale, Statement, published, remarks
+from ...numerics import variance
+from ..exhibits import (
+    Finding,
+    Measurement,
+    Scale,
+    Statement,
+    all_of,
+    claim,
+    follows,
+    jackknife,
+    published,
+    remarks,
+    settled,
+    tails,
+)
 from .letter_study import (
     HYPOTHESES,
     J_MOST,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ... import inputs
+from ... import validation
 from ...errors import DataError, MethodError, did_you_mean
 from . import estimation as _estimation
 from .canvas import Look, Width, png, quiet
@@ -19,7 +19,7 @@ from .sorted_significance import sorted_significance
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...robustness import Robustness
+    from ...results.robustness import Robustness
 
 __all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png", "qq"]
 
@@ -45,9 +45,9 @@ def draw(
     """
     if kind not in KINDS:
         raise MethodError(f"there is no figure {kind!r}; {did_you_mean(str(kind), KINDS)}")
-    inputs.choice(width, "width", ("wide", "narrow"))
-    level = inputs.fraction(level, "level")
-    rope = None if rope is None else inputs.rope_width(rope)
+    validation.choice(width, "width", ("wide", "narrow"))
+    level = validation.fraction(level, "level")
+    rope = None if rope is None else validation.rope_width(rope)
     shape = _look(theme, width, level, rope)
     with quiet():
         if kind == "learning-curve":

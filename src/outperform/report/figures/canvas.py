@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ...sums import Array
+from ...numerics.exact_sums import Array
 from ..clean import terminal
 from .palette import Theme, theme
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...families import Comparison
+    from ...results.comparison import Comparison
 
 __all__ = [
     "MOST",

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import DataError
-from ...sums import Array
+from ...numerics.exact_sums import Array
 from .canvas import Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ...families import Comparison
+    from ...results.comparison import Comparison
 
 __all__ = [
     "Difference",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import DataError
-from ...sums import Array
+from ...numerics.exact_sums import Array
 from . import differences as diff
 from .canvas import Look, best, canvas, fewer, named, short_name
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...families import Comparison
-    from ...scores import Scores
+    from ...results.comparison import Comparison
+    from ...scores.split_scores import Scores
 
 __all__ = ["cumming", "estimation", "gardner_altman", "reference_of"]
 

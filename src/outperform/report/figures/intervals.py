@@ -13,8 +13,8 @@ from .canvas import MOST, Look, canvas, named, short_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...families import Comparison
-    from ...result import Result
+    from ...results.comparison import Comparison
+    from ...results.result import Result
 
 __all__ = ["confidence", "intervals"]
 

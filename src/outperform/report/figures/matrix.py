@@ -13,7 +13,7 @@ from .canvas import Look, best, canvas, named, short_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...families import Comparison
+    from ...results.comparison import Comparison
 
 __all__ = ["matrix"]
 

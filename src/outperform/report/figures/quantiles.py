@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dists import Normal
-from ...sums import Array
+from ...numerics.distributions import Normal
+from ...numerics.exact_sums import Array
 from .canvas import Look, canvas, fewer, short_name
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...scores import Scores
+    from ...scores.split_scores import Scores
 
 __all__ = ["PANELS", "differences_of", "quantiles", "statistics"]
 

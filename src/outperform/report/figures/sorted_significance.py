@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...partitions import one_sided
-from ...sums import Array
+from ...numerics.exact_sums import Array
+from ...results.partitions import one_sided
 from .canvas import Look, canvas, fewer, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ...robustness import Robustness
+    from ...results.robustness import Robustness
 
 __all__ = ["EDGE", "PANELS", "sorted_significance"]
 

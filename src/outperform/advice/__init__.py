@@ -1,0 +1,1 @@
+"""Which design and which method answer the question that is asked."""

@@ -1,0 +1,294 @@
+"""Experiments as the command line gets them: a Python file, or a table and learners by name.
+
+Experiment files and `module:object` run code. They are taken from the user's own command line only,
+never from a store or a data file.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, fields
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ..errors import DataError, did_you_mean, is_blank
+
+__all__ = ["Experiment", "cluster", "from_file", "from_table"]
+
+
+MODULE = "__experiment__"
+"""Not a module that can be imported, so that its classes reach workers with their code."""
+FEW_CLASSES = 20
+"""Whole numbers with more distinct values could be classes or amounts: the user has to say."""
+FEWEST_ROWS = 10
+"""In fewer rows, words may all differ by chance."""
+SECONDS_TO_CONNECT = 20
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Experiment:
+    """What is handed to `outperform.run`, and what was inferred on the way."""
+
+    learners: Any
+    X: Any
+    y: Any
+    design: Any = None
+    scoring: Any = None
+    groups: Any = None
+    random_state: int | None = None
+    fitted: bool = False
+    inferred: tuple[str, ...] = ()
+
+
+def from_file(path: str) -> Experiment:
+    """Run a Python file that defines learners, X and y, and perhaps design, scoring, …"""
+    if not Path(path).is_file():
+        raise DataError(f"{path!r} is not a file; a Python file of an experiment is needed")
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    with _blamed(repr(path), path):
+        found = runpy.run_path(path, run_name=MODULE)
+    lacking = [name for name in ("learners", "X", "y") if name not in found]
+    if lacking:
+        raise DataError(
+            f"{path!r} defines no {' and no '.join(lacking)}; an experiment defines learners (a "
+            'mapping), X and y, as in learners = {"tree": tree, "bayes": bayes}'
+        )
+    names = [field.name for field in fields(Experiment) if field.name != "inferred"]
+    return Experiment(**{name: found[name] for name in names if name in found})
+
+
+def from_table(
+    path: str,
+    target: str,
+    learners: Sequence[str],
+    *,
+    task: str | None = None,
+    group: str | None = None,
+    limits: Mapping[str, int] | None = None,
+) -> Experiment:
+    """Read a CSV or Parquet file with a row for each item, and find the learners."""
+    from ..columns import listed, shown
+    from ..readers.files import load
+    from ..readers.kinds import as_numbers
+
+    try:
+        table = load(path, limits=limits)
+    except DataError as error:
+        raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
+    for column in (target, group):
+        if column is not None and column not in table.columns:
+            hint = did_you_mean(column, table.columns)
+            raise DataError(f"{path!r} has no column {shown(column)}; {hint}")
+    if target == group:
+        raise DataError(f"--group {shown(target)} is the target; groups need a column of their own")
+    names = [name for name in table.columns if name not in (target, group)]
+    numbered = [name for name in names if not name and _counts(table.columns[name])]
+    names = [name for name in names if name not in numbered]
+    if not names:
+        raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
+    y, said = _target(table, target, task)
+    typed = {name: as_numbers(table.columns[name]) for name in names}
+    words = [name for name, column in typed.items() if column is None]
+    found = _learners(learners, typed, classes=said.endswith("classes"))
+    about = [said]
+    if numbered:
+        about.append("left out: the column without a name, which only numbers the rows")
+    about += [f"columns of text: {listed(words)}"] if words else []
+    X = _features(table, typed)
+    if words:
+        about += _handed_over(found, learners, X, words)
+    groups = None
+    if group is not None:
+        groups = _groups(table, group)
+        about.append(f"groups: column {shown(group)}, which is not a feature")
+    inferred = (*about, *_told_apart(table, typed))
+    return Experiment(found, X, y, groups=groups, inferred=inferred)
+
+
+def _counts(column: Any) -> bool:
+    from ..readers.kinds import as_numbers, counts_up
+
+    numbers = as_numbers(column)
+    return numbers is not None and counts_up(numbers)
+
+
+def _handed_over(
+    learners: dict[str, Any], specs: Sequence[str], X: Any, words: Sequence[str]
+) -> list[str]:
+    """Let learners from elsewhere read text as categories of pandas, if that is installed.
+
+    Those that share work across splits get X as it is: a pipeline around them could not share.
+    """
+    from ..columns import listed
+    from ._short_names import reading_pandas
+
+    outside = [
+        name
+        for (name, learner), spec in zip(learners.items(), specs, strict=True)
+        if ":" in spec.rpartition("=")[2] and not hasattr(learner, "fit_predict_splits")
+    ]
+    if not outside:
+        return []
+    if find_spec("pandas") is None:
+        return [
+            f"handed to {listed(outside)}: a polars DataFrame, which not every library reads; for "
+            "one of pandas with text as categories, pip install pandas"
+        ]
+    levels = {name: X[name].unique().sort().to_list() for name in words}
+    learners.update({name: reading_pandas(learners[name], levels) for name in outside})
+    return [f"handed to {listed(outside)}: a pandas DataFrame with text as categories"]
+
+
+def _groups(table: Any, name: str) -> Any:
+    """Return the group of each row, numbers as numbers: 1 and 1.0 are one group."""
+    from ..columns import shown
+    from ..readers.kinds import as_numbers, as_text
+
+    typed = as_numbers(table.columns[name])
+    found = as_text(table.columns[name], name).replace("", None) if typed is None else typed
+    if found.null_count():
+        where = table.place(int(found.is_null().to_numpy().argmax()))
+        raise DataError(f"{where}, column {shown(name)} is empty; every item needs a group")
+    return found.to_numpy()
+
+
+def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:
+    """Warn of columns that are no features: each row has its own word, or rows are counted."""
+    from ..columns import listed
+    from ..notes import Note
+    from ..readers.kinds import counts_up
+
+    found = [
+        name
+        for name, numbers in typed.items()
+        if (counts_up(numbers) if numbers is not None else table.columns[name].is_unique().all())
+    ]
+    if not found or len(table) < FEWEST_ROWS:
+        return []
+    words = f"Each row has a value of its own in {listed(found)}, as an identifier has; learners "
+    note = Note("OP004", words + "get it as a feature. Leave it out of the file if it is none.")
+    return [str(note)]
+
+
+def _features(table: Any, typed: Mapping[str, Any]) -> Any:
+    """Return numbers as an array; with columns of text a frame, empty cells as empty words."""
+    import numpy as np
+    import polars as pl
+
+    from ..readers.kinds import as_text
+
+    nan = float("nan")
+    numbers = {n: c.cast(pl.Float64).fill_null(nan) for n, c in typed.items() if c is not None}
+    if len(numbers) == len(typed):
+        return np.column_stack([part.to_numpy() for part in numbers.values()])
+    return pl.DataFrame(
+        [numbers[n] if n in numbers else as_text(table.columns[n], n).fill_null("") for n in typed]
+    )
+
+
+def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
+    """Return the targets and how they were read."""
+    import numpy as np
+
+    from ..columns import shown
+    from ..readers.kinds import as_numbers, as_text
+
+    typed = as_numbers(table.columns[name])
+    amounts = f"target {shown(name)} read as numbers to predict"
+    if typed is None:
+        if task == "numbers":
+            table.numbers(name, "Leave --task out to predict classes")
+        y = as_text(table.columns[name], name).fill_null("").to_numpy().astype(object)
+        if (y == "").any():
+            where = table.place(int((y == "").argmax()))
+            raise DataError(f"{where}, column {shown(name)} is empty; every item needs a target")
+    else:
+        y = table.numbers(name, "Drop the item or fill it in")
+        if task == "numbers" or (task is None and (y != np.floor(y)).any()):
+            return y, amounts
+        kinds = np.unique(y).size
+        if task is None and kinds > FEW_CLASSES:
+            raise DataError(
+                f"target {shown(name)} holds {kinds} different whole numbers, which may be classes "
+                "or amounts; say which: --task classes, or --task numbers"
+            )
+        y = y.astype(np.int64) if (y == np.floor(y)).all() else y.astype(str).astype(object)
+    return y, f"target {shown(name)} read as {len(set(y.tolist()))} classes"
+
+
+def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) -> dict[str, Any]:
+    """Find learners given as `tree`, `module:object` or `NAME=module:object`."""
+    from ._short_names import short_name
+
+    sys.path.insert(0, str(Path.cwd()))
+    found: dict[str, Any] = {}
+    for spec in specs:
+        name, equals, what = spec.rpartition("=")
+        if equals and is_blank(name):
+            raise DataError(f"--learner {spec!r} has an empty name; write --learner NAME={what}")
+        name = name or what.rpartition(":")[2]
+        if name in found:
+            raise DataError(f"two learners are named {name!r}; write --learner NAME={what}")
+        words = [column for column, numbers in typed.items() if numbers is None]
+        numbers = [column for column in typed if column not in words]
+        short = ":" not in what
+        found[name] = short_name(what, numbers, words, classes=classes) if short else _named(what)
+    return found
+
+
+def _named(spec: str) -> Any:
+    """Return the estimator that module:object is, makes or names the class of."""
+    module, _, path = spec.partition(":")
+    with _blamed(repr(spec)):
+        thing: Any = import_module(module)
+        for part in path.split("."):
+            thing = getattr(thing, part)
+        if isinstance(thing, type) or not hasattr(thing, "fit"):
+            thing = thing()
+    return thing
+
+
+@contextmanager
+def _blamed(what: str, path: str | None = None) -> Iterator[None]:
+    """Turn whatever the user's own code raises into one line; what it prints is no answer."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (Exception, SystemExit) as error:
+        _blame(what, path, error)
+
+
+def _blame(what: str, path: str | None, error: BaseException) -> NoReturn:
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if path is not None and frame.filename == path]
+    if isinstance(error, SyntaxError) and error.filename == path:
+        lines = [error.lineno]
+    where = f", line {lines[-1]}" if lines else ""
+    said = traceback.format_exception_only(error)[-1].strip()
+    raise DataError(f"{what}{where} cannot be used: {said}") from error
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[None]:
+    """Send joblib's work to a Dask scheduler, if there is an address."""
+    if address is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise DataError("--dask needs more: pip install 'outperform[cluster]'") from None
+    import joblib
+
+    try:
+        client = Client(address, timeout=SECONDS_TO_CONNECT)  # type: ignore[no-untyped-call]  # untyped
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(f"no Dask scheduler answers at {address!r}: {error}") from None
+    with client, joblib.parallel_config("dask", n_jobs=-1):
+        yield

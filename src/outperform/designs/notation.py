@@ -1,0 +1,169 @@
+"""Designs as people write them: forms and strings, sizes, and scikit-learn splitters by name."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+from ..errors import DesignError, did_you_mean
+from .splitting import Size
+
+__all__ = ["as_size", "fill", "read_splitter", "read_text"]
+
+
+EXAMPLES = (
+    *("10cv", "10x10cv", "5x2cv", "loo", "holdout@1/3", "30xresampled@1/3"),
+    *("30xresampled@1/10/train1/2", "10x15halves@1/10", "8disjoint@200", "55*10cv"),
+)
+# How people write designs, and the form of ours to offer; the first that is found decides.
+HABITS = {
+    r"hal[fv]": "10x15halves@1/10",
+    r"disjoint|delve": "8disjoint@200",
+    r"resampl|shuffle|random|bootstrap|monte": "30xresampled@1/3",
+    r"hold|split": "holdout@1/3",
+    r"loo|leave": "loo",
+    r"([2-9]|[1-9]\d+)x([2-9]|[1-9]\d+)": "{0}x{1}cv",
+    r"repeat": "10x10cv",
+    r"([2-9]|[1-9]\d+)\W?k?\W?(?:fold|cv)|(?:fold|cv)\W?([2-9]|[1-9]\d+)": "{0}cv",
+    r"fold|cv|cross": "10cv",
+}
+
+CROSS = {
+    "KFold": "",
+    "StratifiedKFold": "/stratified",
+    "GroupKFold": "/grouped",
+    "StratifiedGroupKFold": "/stratified/grouped",
+}
+REPEATED = {"RepeatedKFold": "", "RepeatedStratifiedKFold": "/stratified"}
+# The fraction is scikit-learn's test size when neither size is given.
+DRAWN = {
+    "ShuffleSplit": ("", Fraction(1, 10)),
+    "StratifiedShuffleSplit": ("/stratified", Fraction(1, 10)),
+    "GroupShuffleSplit": ("/grouped", Fraction(1, 5)),
+}
+FOLDS = "name its kind and number of folds, such as '5cv' for 5 folds that cover all items"
+SIZES = "pass the sizes of its splits instead, as in corrected_t(a, b, n_train=100, n_test=2)"
+INSTEAD = {
+    "TimeSeriesSplit": "no method here is valid for splits that move forward in time; if the items "
+    "are exchangeable, make new scores with design='10cv'",
+    "PredefinedSplit": FOLDS,
+    "LeaveOneGroupOut": FOLDS,
+    "LeavePOut": SIZES,
+    "LeavePGroupsOut": SIZES,
+}
+
+
+def fill(form: str, values: dict[str, Any]) -> str:
+    """Write a form, in which {} is a field and [] is left out when a field is None."""
+    return re.sub(r"\[(.*)\]", "" if None in values.values() else r"\1", form).format(**values)
+
+
+def read_text(text: str, forms: dict[str, str]) -> tuple[str, dict[str, object]]:
+    """Return the name of the form a string was filled from, and the values of its fields."""
+    tidy = re.sub(r"\s", "", text).lower().replace("×", "x")
+    tidy = re.sub(r"^(\d+\*)?1x(?!2cv)(?=\d+cv)", r"\1", tidy)  # 1x10cv is 10cv
+    for name, form in forms.items():
+        pattern = form.translate({ord("*"): r"\*", ord("["): "(?:", ord("]"): ")?"})
+        pattern = re.sub(r"\{(\w+)\}", _field, pattern)
+        found = re.fullmatch(pattern + r"(?P<switches>(?:/stratified|/grouped)*)", tidy)
+        if found:
+            given = {key: value for key, value in found.groupdict().items() if value is not None}
+            switches = given.pop("switches").split("/")[1:]
+            values = {k: int(v) if v.isdecimal() and k != "of" else v for k, v in given.items()}
+            return name, {**values, **dict.fromkeys(switches, True)}
+    raise DesignError(
+        f"{text!r} is not a design; forms that work are {', '.join(EXAMPLES)}, "
+        f"with /stratified or /grouped behind; {_suggestion(tidy)}"
+    )
+
+
+def _field(found: re.Match[str]) -> str:
+    number = r"\d{1,99}"  # int() refuses thousands of digits with an error of its own
+    size = rf"{number}/{number}|\d*\.{number}%?|{number}%?"
+    kind = {"of": ".+", "test": size, "train": size}.get(found[1], number)
+    return f"(?P<{found[1]}>{kind})"
+
+
+def _suggestion(tidy: str) -> str:
+    for habit, form in HABITS.items():
+        found = re.search(habit, tidy)
+        if found:
+            near = form.format(*(number for number in found.groups() if number))
+            if re.search("cv|holdout|resampled", near):
+                near += "/stratified" * ("strat" in tidy) + "/grouped" * ("group" in tidy)
+            return f"did you mean {near!r}?"
+    hint = did_you_mean(tidy, EXAMPLES)
+    return hint if hint.startswith("did you mean") else "use for example '10x10cv'"
+
+
+def as_size(value: Any, name: str) -> Size:
+    """Read a number of items (an int) or a fraction of them: 1/3, 0.1 or '10%'."""
+    size: Size = 0
+    try:
+        if isinstance(value, str) and not value.isdecimal():
+            size = Fraction(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
+        elif isinstance(value, str | Integral) and not isinstance(value, bool):
+            size = int(value)
+        elif isinstance(value, Rational):
+            size = Fraction(value)
+        else:  # a float stands for the simple fraction it is nearest to, else for its decimals
+            size = Fraction(float(value)).limit_denominator(1000)
+            size = size if float(size) == value else Fraction(repr(float(value)))
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        pass  # refused below, with everything else that is no size
+    if size <= 0 or (isinstance(size, Fraction) and size >= 1):
+        raise DesignError(
+            f"{name} must be a fraction between 0 and 1 or a positive number of items, "
+            f"got {value!r}; write for example '1/3', '10%' or 50"
+        )
+    return size
+
+
+def read_splitter(splitter: object) -> str:
+    """Return the string of the design that a scikit-learn splitter stands for.
+
+    It describes scores that were made with it: where data are split, its own splits are used. A
+    share of the groups is read as the same share of the items.
+    """
+    kind = type(splitter)
+    name = kind.__name__
+    if not kind.__module__.startswith("sklearn."):
+        raise DesignError(
+            f"a design is a string, a number of folds, a design of this package or a scikit-learn "
+            f"splitter, got {name}; use for example '10x10cv'"
+        )
+    given = getattr(splitter, "__dict__", {})
+    if name == "LeaveOneOut":
+        return "loo"
+    if name in CROSS:
+        return f"{given['n_splits']}cv{CROSS[name]}"
+    if name in REPEATED:
+        return f"{given['n_repeats']}x{given['cvargs']['n_splits']}cv{REPEATED[name]}"
+    if name in DRAWN:
+        return f"{given['n_splits']}xresampled@{_sides(name, given)}{DRAWN[name][0]}"
+    instead = INSTEAD.get(name, "use a string such as '10cv', '10x10cv' or '30xresampled@1/3'")
+    raise DesignError(f"scikit-learn's {name} is not one of our designs; {instead}")
+
+
+def _sides(name: str, given: dict[str, object]) -> str:
+    sizes = {
+        side: as_size(given[side], f"{side} of {name}")
+        for side in ("test_size", "train_size")
+        if given[side] is not None
+    }
+    test, train = sizes.get("test_size"), sizes.get("train_size")
+    if name == "GroupShuffleSplit" and any(isinstance(size, int) for size in sizes.values()):
+        raise DesignError(
+            "GroupShuffleSplit counts groups, designs count items; "
+            "give its sizes as fractions, such as test_size=0.2"
+        )
+    if test is None:
+        if isinstance(train, int):
+            raise DesignError(
+                f"train_size={train} alone leaves a test set of unknown size; give {name} a "
+                "test_size as well, such as test_size=0.1"
+            )
+        test = DRAWN[name][1] if train is None else 1 - train
+    return f"{test}" if train is None else f"{test}/train{train}"

@@ -1,0 +1,121 @@
+"""Signed ranks: rank sums, p-values counted over all signs, and the averages that invert them."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from .distributions import Normal
+from .exact_sums import Array
+
+__all__ = ["rejected", "signed_rank", "walsh_averages"]
+
+
+LARGEST_COUNTED = 50
+LARGEST_LISTED = 2000
+"""Values whose n(n + 1)/2 averages are listed; of more, the wanted ones are found by halving."""
+BLOCK = 2**20
+"""Averages listed at a time: 8 MB."""
+
+
+def signed_rank(values: Array, yardstick: Array) -> tuple[Any, Any, Any, Any]:
+    """Return log p-values of (less, greater) and the rank sums of positive and negative values.
+
+    Values within `yardstick` of zero are left out; magnitudes within it share their rank.
+    """
+    lead = values.shape[:-1]
+    widths = np.broadcast_to(yardstick, lead).ravel()
+    rows = [_one(row, width) for row, width in
+            zip(values.reshape(-1, values.shape[-1]), widths, strict=True)]  # fmt: skip
+    columns = np.array(rows).reshape(*lead, 4)
+    less, greater, plus, minus = (columns[..., i][()] for i in range(4))
+    return less, greater, plus, minus
+
+
+def rejected(n: int, tail: float) -> int:
+    """Return for how many rank sums 0, 1, … of n values P(as small or smaller) is below `tail`."""
+    if n <= LARGEST_COUNTED:
+        ways = _ways(tuple(range(2, 2 * n + 1, 2)))[::2]
+        return bisect_left(ways, tail * 2**n)
+    sd = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return max(math.ceil(n * (n + 1) / 4 - float(Normal().isf(tail)) * sd), 0)
+
+
+def walsh_averages(values: Array, places: Sequence[int]) -> Array:
+    """Return the averages (xᵢ + xⱼ)/2, i ≤ j, at these places of their order, on the last axis."""
+    n = values.shape[-1]
+    rows = values.reshape(-1, n)
+    if n <= LARGEST_LISTED:
+        i, j = np.triu_indices(n)
+        step, at = max(BLOCK // i.size, 1), list(places)
+        blocks = (rows[first : first + step] for first in range(0, len(rows), step))
+        found = [row for block in blocks
+                 for row in np.partition((block[:, i] + block[:, j]) / 2, at)[:, at]]  # fmt: skip
+    else:
+        found = [np.array([_halved(np.sort(row), place) for place in places]) for row in rows]
+    return np.array(found).reshape(*values.shape[:-1], len(places))
+
+
+def _halved(ordered: Array, place: int) -> float:
+    """Return the average at one place, to rounding, by counting those up to a limit."""
+    low, high = float(ordered[0]), float(ordered[-1])
+    for _ in range(64):
+        middle = low + (high - low) / 2
+        upto = np.searchsorted(ordered, 2 * middle - ordered, side="right").sum()
+        upto += np.searchsorted(ordered, middle, side="right")
+        low, high = (low, middle) if upto > 2 * place else (middle, high)
+    return high
+
+
+def _one(row: Array, width: float) -> tuple[float, float, float, float]:
+    kept = row[np.abs(row) > width]
+    if kept.size == 0:
+        return 0.0, 0.0, 0.0, 0.0
+    doubled = _doubled_ranks(np.abs(kept), width)
+    plus = int(doubled[kept > 0].sum())
+    minus = int(doubled.sum()) - plus
+    if kept.size <= LARGEST_COUNTED:
+        # The law is symmetric: as small as `plus` is as large as `minus`.
+        less, greater = _log_at_most(doubled, plus), _log_at_most(doubled, minus)
+    else:
+        half = doubled.sum() / 2
+        sd = math.sqrt(float(np.sum(doubled.astype(float) ** 2))) / 2
+        less, greater = (float(Normal().logsf((half - side) / sd)) for side in (plus, minus))
+    return less, greater, plus / 2, minus / 2
+
+
+def _doubled_ranks(sizes: Array, width: float) -> Any:
+    """Return twice the average ranks, which are whole numbers even with ties."""
+    order = np.argsort(sizes, kind="stable")
+    ordered = sizes[order]
+    group = np.concatenate([[0], np.cumsum(np.diff(ordered) > width)])
+    counts = np.bincount(group)
+    last = np.cumsum(counts)
+    doubled = np.empty(sizes.size, dtype=np.int64)
+    doubled[order] = (2 * last - counts + 1)[group]
+    return doubled
+
+
+def _log_at_most(doubled: Any, limit: int) -> float:
+    """Return log P(sum of the ranks of a random half of signs ≤ limit), counted exactly."""
+    ways = _ways(tuple(sorted(doubled.tolist())))
+    return math.log(ways[limit]) - len(doubled) * math.log(2)
+
+
+@lru_cache(maxsize=256)
+def _ways(doubled: tuple[int, ...]) -> list[int]:
+    """Return for every limit how many choices of signs have a sum up to it.
+
+    Without ties it depends on the number of ranks alone, so many experiments share one table.
+    """
+    ways = [1, *[0] * sum(doubled)]
+    for rank in doubled:
+        for total in range(len(ways) - 1, rank - 1, -1):
+            ways[total] += ways[total - rank]
+    return list(accumulate(ways))

@@ -1,0 +1,398 @@
+"""The one run that all exhibits of Bradford & Brodley share, and what was printed of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from ...numerics.distributions import T
+from ...numerics.exact_sums import Array
+from ...results.partitions import Conclusions, conclusion, one_sided
+from ..exhibits import (
+    Finding,
+    Scale,
+    Statement,
+    Value,
+    binomial,
+    claim,
+    mean,
+    printed,
+    published,
+    remarks,
+    settled,
+    share_error,
+)
+
+if TYPE_CHECKING:
+    from ...lab.score_records import PartitionStudy
+    from ...scores.split_scores import Scores
+
+__all__ = ["table1", "table2", "table3"]
+
+
+PAPER = "bradford-brodley"
+SEED = 2001
+PARTITIONS = 55
+QUICK = ("labor-neg", "zoo", "heart", "glass2")
+"""Small, and between them of three of the four groups."""
+QUICK_PARTITIONS = 6
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("TDDT-2", "1x10"),
+    ("TDDT-2", "5x2"),
+    ("naive-bayes", "1x10"),
+    ("naive-bayes", "5x2"),
+)
+"""Two comparisons only, each of them with TDDT-1 (B-08)."""
+DESIGNS = {"1x10": "10cv", "5x2": "5x2cv"}
+JudgedBy: TypeAlias = Literal["ordinary", "5x2cv t"]
+READINGS: tuple[JudgedBy, ...] = ("ordinary", "5x2cv t")
+"""Ten differences judged by the ordinary paired t, as the printed columns look (E-B12), or by the
+5x2cv t that the paper describes, with the mean of each replication (E-B1)."""
+REASONS: dict[JudgedBy, str] = {
+    "ordinary": "C4.5 and our discretised naive Bayes are not MLC++'s learners",
+    "5x2cv t": "the printed columns look like the ordinary paired t, not like this one (E-B12)",
+}
+LEARNERS_DIFFER = REASONS["ordinary"]
+TINY = 0.001
+
+
+def _told() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = published(PAPER)["datasets"]
+    return found
+
+
+NEEDS = tuple(sorted(told["data"] for told in _told().values()))
+PARAMETERS = {"partitions": PARTITIONS, "datasets": 23, "α": 0.05, "stratified": "no"}
+
+
+def datasets(scale: Scale) -> tuple[str, ...]:
+    """Return the datasets of this scale by the paper's names, in the order of Table 1."""
+    return tuple(name for name in _told() if not scale.quick or name in QUICK)
+
+
+def partitions(scale: Scale) -> int:
+    """Return how many partitions are run."""
+    return scale.of(PARTITIONS, QUICK_PARTITIONS)
+
+
+@lru_cache(maxsize=2 * 23)
+def run_of(name: str, design: str, scale: Scale) -> Scores:
+    """Run, or read back, the partitions of one dataset by one design (B-07, B-09).
+
+    Every exhibit asks for the same runs; they are kept without their item losses, which are large.
+    """
+    import outperform as op
+
+    from ...learners import C45, NaiveBayes
+
+    data = op.data.load(_told()[name]["data"])
+    store = scale.store(f"bradford-{name}-{design}")
+    if not store.exists():
+        scale.say(f"{name}: {partitions(scale)} partitions of {design}")
+    scores = op.run(
+        {
+            "TDDT-1": C45(pruning="mansour"),
+            "TDDT-2": C45(pruning="pessimistic"),
+            "naive-bayes": NaiveBayes(discretize=True),
+        },
+        data.X,
+        data.y,
+        design=f"{partitions(scale)}*{DESIGNS[design]}",
+        random_state=SEED,
+        n_jobs=scale.n_jobs,
+        store=store,
+        progress=False,
+    )
+    return replace(scores, items=None)
+
+
+def study_of(name: str, column: tuple[str, str], scale: Scale, reading: JudgedBy) -> PartitionStudy:
+    """Return the t values of one comparison on one dataset; readings differ for 5x2 only."""
+    from ...lab.score_records import partition_study
+
+    other, design = column
+    ordinary = design == "5x2" and reading == "ordinary"
+    return partition_study(run_of(name, design, scale), "TDDT-1", other, ordinary=ordinary)
+
+
+def studies_of(
+    scale: Scale, reading: JudgedBy, columns: Sequence[tuple[str, str]] = COLUMNS
+) -> dict[tuple[str, tuple[str, str]], PartitionStudy]:
+    """Return the studies of all datasets by dataset and column."""
+    return {
+        (name, column): study_of(name, column, scale, reading)
+        for name in datasets(scale)
+        for column in columns
+    }
+
+
+def at_datasets(text: str, gains: Sequence[float] | Array, measured: str) -> Statement:
+    """Judge a claim by one number for each dataset, positive where it holds: paired t."""
+    found = mean(np.asarray(gains, dtype=np.float64))
+    what = f"{measured}: mean of {len(gains)} datasets"
+    return claim(text, found, "above", 0.0, what=what, reason=LEARNERS_DIFFER)
+
+
+def told_p(name: str, at: int) -> str:
+    """Return a cell of Table 2 as printed."""
+    return str(published(PAPER)["datasets"][name]["p"][at])
+
+
+def told_counts(name: str, at: int) -> Conclusions:
+    """Return a cell of Table 3 in its true order (E-B4)."""
+    return Conclusions(*published(PAPER)["datasets"][name]["counts"][at])
+
+
+def told_conclusion(name: str, at: int) -> str:
+    """Return the averaged conclusion that Table 2 prints."""
+    return conclusion(float(told_p(name, at)), published(PAPER)["alpha"])
+
+
+def label(name: str, column: tuple[str, str]) -> str:
+    return f"{name}, {column[0]} {column[1]}"
+
+
+def group_of(counts: Conclusions) -> str:
+    """Return the group of a dataset as far as counts tell: 3 and 4 look alike."""
+    second, none, first = counts
+    if second and first:
+        return "1"
+    if second or first:
+        return "2" if none else "always"
+    return "3 or 4"
+
+
+ALL_EQUAL = "all folds are 100% for both, so .50 by the paper's own rule (E-B14)"
+LEARNERS = ("TDDT-1", "TDDT-2", "naive-bayes")
+OTHER = {
+    "TDDT-1": "MLC++'s tree is not C4.5: it has its own splits and its own choice of the factor",
+    "TDDT-2": "MLC++'s tree is not C4.5, whose pruning it borrows",
+    "naive-bayes": "MLC++ discretises and smooths in its own way",
+}
+
+
+def table2(scale: Scale) -> Finding:
+    """Compare the significance of the averaged t (B-15, B-16) on the scale through .5 (B-11)."""
+    found: dict[JudgedBy, Any] = {reading: studies_of(scale, reading) for reading in READINGS}
+    values, rows = [], []
+    for name in datasets(scale):
+        row = [name]
+        for at, column in enumerate(COLUMNS):
+            study = found["ordinary"][name, column]
+            values.append(_significance(name, at, study))
+            both = [f"{found[reading][name, column].averaged_p():.2g}" for reading in READINGS]
+            ours = both[0] if column[1] == "1x10" else f"{both[0]} ({both[1]})"
+            row.append(f"{told_p(name, at)} → {ours}")
+        rows.append(tuple(row))
+    return Finding(
+        values=(*values, *_smaller(scale, found)),
+        statements=_same_side(found["ordinary"]),
+        header=("dataset", *(" ".join(column) for column in COLUMNS)),
+        rows=tuple(rows),
+        remarks=(*remarks(PAPER, "table2"), _adjusted(found["ordinary"])),
+    )
+
+
+def _significance(name: str, at: int, study: PartitionStudy) -> Value:
+    there = printed(told_p(name, at))
+    t, n = study.t_values, study.t_values.size
+    error = float(t.std(ddof=1)) * math.sqrt(1 / n + 1 / PARTITIONS)
+    law = T(study.df)
+    reach = float(law.sf(t.mean() - error) - law.sf(t.mean() + error)) / 2
+    equal = (name, at) == ("monk3-full", 0)
+    signed = math.copysign(abs(there.value), -1 if told_p(name, at).startswith("-") else 1)
+    return Value(
+        label(name, COLUMNS[at]),
+        float(one_sided(signed)),
+        float(law.sf(t.mean())),
+        there.half_unit,
+        reach,
+        reason=ALL_EQUAL if equal else LEARNERS_DIFFER,
+    )
+
+
+def _adjusted(found: Any) -> str:
+    """Say what Bonferroni leaves of our claims (B-26)."""
+    import outperform as op
+
+    alpha = published(PAPER)["alpha"]
+    told = []
+    for column in COLUMNS:
+        p = np.array([2 * abs(s.averaged_p()) for (_, c), s in found.items() if c == column])
+        kept = int((np.asarray(op.bonferroni(p)) < alpha).sum())
+        told.append(f"{' '.join(column)} {kept} of {int((p < alpha).sum())}")
+    return f"Claims of our averaged t that Bonferroni leaves: {'; '.join(told)}."
+
+
+def _same_side(found: Any) -> tuple[Statement, ...]:
+    """Ask whether ours points the same way wherever the printed average is significant."""
+    sides = []
+    for (name, column), study in found.items():
+        said = told_conclusion(name, COLUMNS.index(column))
+        if said != "no decision":
+            sides.append((1 if said == "first better" else -1) * np.sign(study.t_values.mean()))
+    again, n = sum(side > 0 for side in sides), sum(side != 0 for side in sides)
+    if not n:
+        return ()
+    return (
+        settled(
+            "the winners that the averaged t declares win again",
+            binomial(again, n, "above", 0.5),
+            f"same side on {again} of {n}, ties left out, sign test",
+            LEARNERS_DIFFER,
+        ),
+    )
+
+
+def _smaller(scale: Scale, found: Any) -> list[Value]:
+    """Count where 5x2 is more significant than 1x10, against what the text says (E-B11)."""
+    names = datasets(scale)
+    values = []
+    for first in (0, 2):
+        other = COLUMNS[first][0]
+        said = sum(abs(float(told_p(n, first + 1))) < abs(float(told_p(n, first))) for n in names)
+        for reading in READINGS:
+            ours = sum(
+                abs(found[reading][n, COLUMNS[first + 1]].averaged_p())
+                < abs(found[reading][n, COLUMNS[first]].averaged_p())
+                for n in names
+            )
+            m = len(names)
+            error = m * math.hypot(share_error(said / m, m), share_error(ours / m, m))
+            reason = "5x2cv t is the less significant, as the text says (E-B11, E-B12)"
+            what = f"datasets of {m} with 5x2 the more significant, {other}, {reading}"
+            reason = LEARNERS_DIFFER if reading == "ordinary" else reason
+            values.append(Value(what, said, ours, error=error, reason=reason))
+    return values
+
+
+def table3(scale: Scale) -> Finding:
+    """Compare how often single partitions conclude what (B-19), as shares of the partitions."""
+    found: dict[JudgedBy, Any] = {reading: studies_of(scale, reading) for reading in READINGS}
+    values, rows = [], []
+    for name in datasets(scale):
+        row = [name]
+        for at, column in enumerate(COLUMNS):
+            there = told_counts(name, at)
+            ours = found["ordinary"][name, column].conclusions()
+            values += _shares(label(name, column), there, ours)
+            other = found["5x2cv t"][name, column].conclusions()
+            more = "" if column[1] == "1x10" else f" ({_triple(other)})"
+            row.append(f"{_triple(there)} → {_triple(ours)}{more}")
+        rows.append(tuple(row))
+    return Finding(
+        values=tuple(values),
+        header=("dataset", *(" ".join(column) for column in COLUMNS)),
+        rows=tuple(rows),
+        remarks=remarks(PAPER, "table3"),
+    )
+
+
+def _triple(counts: Sequence[int]) -> str:
+    return "/".join(map(str, counts))
+
+
+def _shares(name: str, there: Conclusions, ours: Conclusions) -> list[Value]:
+    values = []
+    for side, word in ((0, "other better"), (2, "TDDT-1 better")):
+        p, q = there[side] / sum(there), ours[side] / sum(ours)
+        error = math.hypot(share_error(p, sum(there)), share_error(q, sum(ours)))
+        values.append(Value(f"{name}, {word}", p, q, error=error, reason=LEARNERS_DIFFER))
+    return values
+
+
+def table1(scale: Scale) -> Finding:
+    """Compare mean accuracies over partitions; their error is that of two such means (B-10)."""
+    found = {name: _by_partition(name, scale) for name in datasets(scale)}
+    told = published(PAPER)
+    values, rows, gaps = [], [], []
+    for name, ours in found.items():
+        row = [name]
+        for text, column in zip(
+            told["datasets"][name]["accuracy"], told["accuracy_columns"], strict=True
+        ):
+            value = _value(name, column, text, ours[column])
+            values.append(value)
+            gaps.append(value.ours - printed(text).value)
+            row.append(f"{text} → {value.ours:.1f}")
+        rows.append(tuple(row))
+    near = sum(abs(gap) <= 2 for gap in gaps)
+    counted, lost = _half(found)
+    return Finding(
+        values=(*values, *counted),
+        statements=(
+            at_datasets(
+                "training on half of the data costs accuracy",
+                lost,
+                "points lost by 5x2 against 1x10, mean of the learners",
+            ),
+        ),
+        header=("dataset", *told["accuracy_columns"]),
+        rows=tuple(rows),
+        remarks=(
+            *remarks(PAPER, "table1"),
+            f"{near} of {len(gaps)} means lie within 2 points of the printed ones; on average "
+            f"ours are {np.mean(gaps):+.2f} points off, {np.mean(np.abs(gaps)):.2f} in size.",
+        ),
+    )
+
+
+def _by_partition(name: str, scale: Scale) -> dict[str, Array]:
+    """Return the accuracy (%) of each partition by column."""
+    found = {}
+    for design in ("1x10", "5x2"):
+        scores = run_of(name, design, scale)
+        flat = scores.values.reshape(len(scores.names), partitions(scale), -1).mean(axis=-1)
+        for learner in LEARNERS:
+            found[f"{learner} {design}"] = 100 * flat[scores.index(learner)]
+    return found
+
+
+def _value(name: str, column: str, text: str, ours: Array) -> Value:
+    there = printed(text)
+    error = float(ours.std(ddof=1)) * math.sqrt(1 / PARTITIONS + 1 / ours.size)
+    reason = OTHER[column.partition(" ")[0]]
+    return Value(
+        f"{name}, {column}", there.value, float(ours.mean()), there.half_unit, error, reason
+    )
+
+
+def _half(found: Mapping[str, Mapping[str, Array]]) -> tuple[list[Value], list[float]]:
+    """Count where half of the data did better, here and in print (B-27)."""
+    import outperform as op
+
+    keys = [(name, learner) for name in found for learner in LEARNERS]
+    full = [float(found[name][f"{learner} 1x10"].mean()) for name, learner in keys]
+    half = [float(found[name][f"{learner} 5x2"].mean()) for name, learner in keys]
+    ours = op.accuracy_lost(full, half)
+    told = published(PAPER)
+    columns = told["accuracy_columns"]
+    again = [
+        [
+            float(told["datasets"][name]["accuracy"][columns.index(f"{learner} {design}")])
+            for name, learner in keys
+        ]
+        for design in ("1x10", "5x2")
+    ]
+    recount = op.accuracy_lost(*again)
+    stated = sum(tuple(pair) in keys for pair in told["half_better"])
+    n = len(keys)
+    error = n * math.hypot(share_error(stated / n, n), share_error(ours.half_better / n, n))
+    lost = np.asarray(ours.lost).reshape(-1, len(LEARNERS)).mean(axis=1)
+    return [
+        Value(
+            f"5x2 above 1x10, of {n}: recounted in the printed table", stated, recount.half_better
+        ),
+        Value(
+            f"5x2 above 1x10, of {n}: our runs",
+            stated,
+            ours.half_better,
+            error=error,
+            reason="near ties fall either way",
+        ),
+    ], lost.tolist()

@@ -1,0 +1,1 @@
+"""What is concluded: evidence, results, verdicts, comparisons and what they rest on."""

@@ -1,0 +1,452 @@
+"""Many learners: the pairs of one experiment, judged together and adjusted as a family."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import validation
+from ..designs import Design
+from ..errors import DataError, MethodError, did_you_mean
+from ..notes import Note
+from ..numerics import pair_counts
+from ..numerics.exact_sums import Array
+from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
+from ..registry import Method
+from ..scores.split_scores import Scores
+from ..views import Contingency
+from . import comparison_rows, groups
+from . import evidence as ev
+from .adjustments import ADJUSTMENTS, adjust_log
+from .evidence import Alternative, Evidence, Pivot
+from .result import Interval, Result, Verdict, frame_of
+
+if TYPE_CHECKING:
+    from .robustness import Robustness
+
+__all__ = ["Comparison"]
+
+
+Index: TypeAlias = npt.NDArray[np.int64]
+Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Comparison:
+    """The pairs of one experiment with their family adjustment; `cmp["a", "b"]` is one Result.
+
+    All pairs, or with a `control` each other learner against it, the control being second (B-08).
+    """
+
+    names: tuple[str, ...]
+    method: Method
+    evidence: Evidence
+    """One entry for each pair, in the order of `pairs`."""
+    adjust: str = "holm"
+    law: Law | None = None
+    """The law of the largest |t| of the family, where the method has one."""
+    n: int = 0
+    metric: str = "score"
+    design: Design | None = None
+    alternative: Alternative = "two-sided"
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    scores: Scores | None = None
+    """What was measured, where the comparison was made from `Scores`."""
+    control: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked of the method beside the data, such as its variant."""
+    view: Any = None
+    """What the method read, a row for each pair; None where that was too much to keep."""
+    greater_is_better: bool = True
+    """False where the metric is an error or a loss: differences are turned, positive is better."""
+
+    @property
+    def pairs(self) -> tuple[Index, Index]:
+        """Positions of the first and second learner of every pair: (0, 1), (0, 2), …, (1, 2), …"""
+        return paired(self.names, self.control)
+
+    @property
+    def n_pairs(self) -> int:
+        k = len(self.names)
+        return k * (k - 1) // 2 if self.control is None else k - 1
+
+    @property
+    def pair_names(self) -> list[tuple[str, str]]:
+        """The names of every pair, first minus second."""
+        return [(self.names[i], self.names[j]) for i, j in zip(*self.pairs, strict=True)]
+
+    @property
+    def family_size(self) -> int:
+        """How many comparisons share α: all pairs, or one where nothing is adjusted."""
+        return 1 if self.adjust == "none" else self.n_pairs
+
+    def __getitem__(self, names: tuple[str, str]) -> Result:
+        """Return the unadjusted result of one pair, first minus second as asked."""
+        if not isinstance(names, tuple) or len(names) != 2:
+            raise MethodError('name two learners, as in comparison["a", "b"]')
+        row, turned = self._row(*names)
+        if self.scores is not None:
+            alone = self.method(
+                self.scores, *names, alternative=self.alternative, **dict(self.options)
+            )
+            said = {note.code for note in alone.notes} | {"OP101", self.method.undefined_note}
+            more = [note for note in self.notes if note.code not in said]
+            return replace(alone, notes=(*self._one_of_many(), *alone.notes, *more))
+        found = self._evidence_of(row, turned=turned)
+        still = {"OP101": found.identical, self.method.undefined_note: found.undefined}
+        about = [Note(code) for code, true in still.items() if true]
+        return Result(
+            self.method,
+            names,
+            self.metric,
+            self.design,
+            self.n,
+            found,
+            self.alternative,
+            self.seed,
+            (*about, *self._one_of_many(), *(n for n in self.notes if n.code not in still)),
+            options=self.options,
+            greater_is_better=self.greater_is_better,
+        )
+
+    def log_pvalues(self) -> Array:
+        """Return the log of every pair's own p-value; NaN where there is none."""
+        return np.asarray(self.evidence.log_pvalue(self.alternative))
+
+    def log_adjusted(self) -> Array:
+        """Return log p-values adjusted for the whole family; NaN where there is none."""
+        if self.law is not None:
+            scaled = self._unit * np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
+            found = self.law.logsf(np.where(np.isfinite(scaled), scaled, 0.0))
+            return np.where(self.evidence.undefined, np.nan, found)
+        return family_log_pvalues(self.log_pvalues(), self.adjust)
+
+    def adjusted(self) -> Array:
+        """Return p-values adjusted for the whole family; NaN where there is none."""
+        return np.exp(self.log_adjusted())
+
+    def intervals(
+        self, level: float = 0.95, *, critical: float | None = None
+    ) -> tuple[Array, Array]:
+        """Return simultaneous intervals, which hold together at this level; NaN where none exists.
+
+        `critical` is a number of standard errors to use instead, to reproduce a printed table.
+        """
+        level = validation.fraction(level, "level")
+        if self.law is None and critical is None:
+            narrow = 1 - (1 - level) / self.family_size
+            low, high = self.evidence.interval(narrow, self.alternative)
+            return np.asarray(low), np.asarray(high)
+        reach = self.critical_value(level) if critical is None else critical
+        stderr, estimate = np.asarray(self.evidence.stderr), np.asarray(self.evidence.estimate)
+        half = np.where(stderr == 0, np.nan, reach * stderr)
+        return estimate - half, estimate + half
+
+    def critical_value(self, level: float = 0.95) -> float:
+        """Return how many standard errors the simultaneous interval reaches."""
+        if self.law is not None:
+            return float(self.law.isf(1 - level)) / self._unit
+        if not isinstance(self.evidence, Pivot) or self.evidence.companion is not None:
+            raise MethodError(
+                "the intervals of this comparison are not multiples of a standard error"
+            )
+        return float(self.evidence.dist.isf((1 - level) / (2 * self.family_size)))
+
+    def interval(
+        self, first: str, second: str, level: float = 0.95, *, critical: float | None = None
+    ) -> Interval | None:
+        """Return the simultaneous interval of one pair, first minus second as asked."""
+        row, turned = self._row(first, second)
+        if not self.method.has_interval:
+            return None
+        low, high = (float(end[row]) for end in self.intervals(level, critical=critical))
+        if math.isnan(low) or math.isnan(high):
+            return None
+        return Interval(-high, -low, level) if turned else Interval(low, high, level)
+
+    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> Array:
+        """Return, for each pair, the smallest difference this design could have detected.
+
+        (c + t_power) · stderr, where c is the critical value of the family at α (with m pairs the
+        upper α/2m point, Bonferroni's, also beside Holm) and t_power the quantile of the same
+        distribution. It takes the standard error found for the true one and a shifted t for a
+        noncentral one, so it is a guide, not a promise. NaN where there is no standard error.
+        """
+        alpha, power = validation.fraction(alpha, "alpha"), validation.fraction(power, "power")
+        reach = None if self.law is None else float(self.law.isf(alpha)) / self._unit
+        shared = alpha / self.family_size
+        found = ev.detectable(self.evidence, shared, power, self.alternative, critical=reach)
+        return np.array(np.broadcast_to(found, (self.n_pairs,)))
+
+    def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
+        """Return the verdict of every pair at familywise level α."""
+        threshold = math.log(validation.fraction(alpha, "alpha"))
+        with np.errstate(invalid="ignore"):
+            decided = self.log_adjusted() < threshold
+            side = ev.favours(self.evidence, self.alternative)
+            found = np.where(decided & (np.asarray(side) > 0), "outperforms", "no decision")
+            found = np.where(decided & (np.asarray(side) < 0), "outperformed", found)
+            if rope is not None:
+                equal = (self.log_equivalence(rope) < threshold) | ev.same(self.evidence)
+                found = np.where(equal, "equivalent", found)
+        return [str(word) for word in found.tolist()]
+
+    def log_equivalence(self, rope: float) -> Array:
+        """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none.
+
+        Pairs that scored the same everywhere have none and are equivalent without a test.
+        """
+        return self._within(ev.equivalence_log_pvalue, self.evidence, rope)
+
+    def log_noninferiority(self, rope: float, *, turned: bool = False) -> Array:
+        """Return log p-values, adjusted for the family, that Δ is above −`rope`; NaN if none.
+
+        The family is every pair in one direction: first minus second, or `turned` the reverse.
+        """
+        evidence = self.evidence.flipped() if turned else self.evidence
+        return self._within(ev.noninferiority_log_pvalue, evidence, rope)
+
+    def not_worse(
+        self, rope: float, alpha: float = 0.05, *, turned: bool = False
+    ) -> npt.NDArray[np.bool_]:
+        """Tell for each pair whether the first is worse by less than `rope`, decided at α.
+
+        By the one-sided p-values of `log_noninferiority` alone, whose family they keep to α; who
+        scored the same everywhere is not worse. `turned` asks it of the second of each pair.
+        """
+        threshold = math.log(validation.fraction(alpha, "alpha"))
+        with np.errstate(invalid="ignore"):
+            found = self.log_noninferiority(rope, turned=turned) < threshold
+        return np.asarray(found | ev.same(self.evidence))
+
+    def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
+        rope = validation.rope_width(rope)
+        self.method.check_interval("a region of equivalence")
+        judge = evidence.companion or evidence
+        flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
+        raw = np.asarray(log_pvalue(evidence, rope))
+        lacking = flat | np.asarray(evidence.undefined) | ev.same(evidence)
+        raw = np.where(lacking, np.nan, raw)  # they still count in the size of the family
+        return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
+
+    def verdict(
+        self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+    ) -> Verdict:
+        """Decide on one pair at familywise level α, first minus second as asked."""
+        from ..report import prose
+
+        row, turned = self._row(first, second)
+        outcome: Any = self.outcomes(alpha, rope)[row]
+        if turned:
+            other = {"outperforms": "outperformed", "outperformed": "outperforms"}
+            outcome = other.get(outcome, outcome)
+        fine = None if rope is None else bool(self.not_worse(rope, alpha, turned=turned)[row])
+        sentence = prose.family_sentence(
+            self, first, second, outcome, alpha, rope, not_worse=bool(fine)
+        )
+        return Verdict(outcome, alpha, rope, sentence, fine)
+
+    def summary(
+        self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+    ) -> str:
+        """Return the verdict on one pair with all that belongs to it, in sentences."""
+        from ..report import prose
+
+        return " ".join(prose.verdict_paragraph(self, first, second, alpha, rope))
+
+    def estimand(self) -> str:
+        """Say what the comparison speaks of: algorithms at a training size, or fitted models."""
+        from ..report import prose
+
+        return prose.estimand(self)
+
+    def robustness(self, alpha: float = 0.05, rope: float | None = None) -> tuple[Robustness, ...]:
+        """Judge every single repeat or partition on its own, a row for each pair; () if only one.
+
+        How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
+        itself (R-06), are more partitions needed (B-17)?
+        """
+        from .robustness import robustness
+
+        return robustness(self, alpha, rope)
+
+    def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
+        """Return the notes, those on single repeats and partitions being made at this α."""
+        from .assumptions import notes_at
+
+        return notes_at(self, self.notes, alpha)
+
+    @property
+    def _unit(self) -> float:
+        """What a standard error of a difference is in units of the law: a range spans √2."""
+        return math.sqrt(2) if isinstance(self.law, StudentizedRange) else 1.0
+
+    def _one_of_many(self) -> tuple[Note, ...]:
+        return (Note("OP404"),) if self.n_pairs > 1 else ()
+
+    def _evidence_of(self, row: int, *, turned: bool) -> Evidence:
+        """Return the evidence of one pair with its details, where they can be made again."""
+        found = self.evidence.at(row)
+        if isinstance(self.view, Contingency):  # whose tables are among the details
+            return self.method.on(self.view.at(row, turned=turned), **dict(self.options))
+        return found.flipped() if turned else found
+
+    def _row(self, first: str, second: str) -> tuple[int, bool]:
+        """Return where a pair stands, and whether it was named the other way round."""
+        i, j = self._position(first), self._position(second)
+        if i == j:
+            raise MethodError(f"{first!r} was compared with itself; name two learners")
+        if self.control is not None:
+            control = self.names.index(self.control)
+            if control not in (i, j):
+                raise MethodError(
+                    f"{first!r} and {second!r} were not compared: every learner was compared with "
+                    f"the control {self.control!r} only. Leave control out to compare all pairs"
+                )
+            other = i if j == control else j
+            return other - (other > control), i == control
+        low, high = min(i, j), max(i, j)
+        return low * (2 * len(self.names) - low - 1) // 2 + high - low - 1, i > j
+
+    def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
+        """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
+        return groups.told_apart(self, alpha)
+
+    def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
+        """Return groups of learners that are not told apart, best first (F-23).
+
+        Groups may overlap: that a and b, and b and c, are not told apart does not make a and c
+        the same. Every two that are not told apart share a group, and a group never holds two
+        that are; a learner told apart from all others stands alone. Against a control there are
+        no groups, for the others were not compared with each other; see `against_control`.
+        """
+        return groups.groups(self, alpha)
+
+    def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
+        """Return who is better than the control, who is worse, and who is undecided."""
+        return groups.against_control(self, alpha)
+
+    def order(self) -> list[int]:
+        """Return positions of the learners from best to worst estimate."""
+        return groups.order(self)
+
+    def to_dict(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> dict[str, Any]:
+        """Return the comparison in the common vocabulary: one entry for each pair."""
+        return comparison_rows.as_dict(self, level=level, alpha=alpha, rope=rope)
+
+    def rows(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> list[dict[str, Any]]:
+        """Return one dictionary for each pair, with the p-value of the family and its interval."""
+        return comparison_rows.rows(self, level=level, alpha=alpha, rope=rope)
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self, **options: Any) -> Any:
+        """Return a polars data frame, one row for each pair."""
+        return frame_of(self.rows(**options))
+
+    def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
+        """Return a booktabs table, one row for each pair; every name escaped."""
+        from ..report import latex
+
+        return latex.comparison(self, caption=caption, label=label, **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return a Markdown table, one row for each pair; every name escaped."""
+        from ..report import markdown
+
+        return markdown.comparison(self, **options)
+
+    def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
+        """Return sentences for the methods section of a paper."""
+        from ..report import methods_section
+
+        return methods_section.methods_text(self, level=level, alpha=alpha)
+
+    def bibtex(self) -> str:
+        """Return the BibTeX entries of the papers that the comparison rests on."""
+        from .. import references
+
+        return references.bibtex(
+            references.papers_of(
+                self.method.name, self.method.paper, self.adjust if self.n_pairs > 1 else "none"
+            )
+        )
+
+    def plot(self, kind: str = "estimation", **options: Any) -> Any:
+        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        from ..report import figures
+
+        return figures.draw(self, kind, **options)
+
+    def report(
+        self,
+        path: Any,
+        *,
+        force: bool = False,
+        alpha: float = 0.05,
+        level: float | None = None,
+        rope: float | None = None,
+    ) -> Any:
+        """Write one self-contained HTML page; an existing file is kept unless `force` is True."""
+        from ..report import page
+
+        return page.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
+
+    def __repr__(self) -> str:
+        from ..report import prose
+
+        about = (
+            f"{prose.counted(len(self.names), 'learner')}, {prose.counted(self.n_pairs, 'pair')}"
+        )
+        return f"<Comparison {self.method.name}: {about}>"
+
+    def __str__(self) -> str:
+        from ..report import text
+
+        return text.comparison(self)
+
+    def _repr_html_(self) -> str:
+        from ..report import fragments
+
+        return fragments.comparison(self)
+
+    def _position(self, name: str) -> int:
+        return position_of(name, self.names)
+
+
+def paired(names: Sequence[str], control: str | None) -> tuple[Index, Index]:
+    """Return the positions of every pair: all of them, or each other learner and the control."""
+    if control is None:
+        return pair_counts.upper(len(names))
+    second = position_of(control, names, "control")
+    first = np.delete(np.arange(len(names)), second)
+    return first, np.full_like(first, second)
+
+
+def position_of(name: str, names: Sequence[str], what: str = "") -> int:
+    """Return the position of a learner, or an error that names the near ones."""
+    if name not in names:
+        asked = f"{what}={name!r}" if what else repr(name)
+        raise DataError(f"{asked} is not among the learners; {did_you_mean(str(name), names)}")
+    return list(names).index(name)
+
+
+def family_log_pvalues(raw: Array, adjust: str) -> Array:
+    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
+    missing = np.isnan(raw)
+    found = adjust_log(np.where(missing, 0.0, raw), adjust)
+    return np.where(missing, np.nan, found)

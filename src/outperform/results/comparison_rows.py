@@ -1,0 +1,129 @@
+"""A comparison as rows of numbers, in the common vocabulary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..notes import Note
+from .result import SCHEMA, versions
+from .robustness import is_small
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
+__all__ = ["as_dict", "rows"]
+
+
+def as_dict(
+    shown: Comparison, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+) -> dict[str, Any]:
+    """Return the comparison in the vocabulary of `--json`: one entry for each pair."""
+    return {
+        "schema": SCHEMA.replace("result", "comparison"),
+        "method": shown.method.name,
+        "names": list(shown.names),
+        "metric": shown.metric,
+        "greater_is_better": shown.greater_is_better,
+        "design": None if shown.design is None else str(shown.design),
+        "n": shown.n,
+        "adjust": shown.adjust,
+        "control": shown.control,
+        "options": dict(shown.options),
+        "level": level,
+        "alternative": shown.alternative,
+        "estimand": shown.estimand(),
+        "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
+        "groups": [list(group) for group in shown.groups(alpha)],
+        "robustness": _single_runs(shown, alpha, rope),
+        "notes": [{"code": note.code, "text": note.text} for note in shown.notes_at(alpha)],
+        "seed": shown.seed,
+        "versions": versions(),
+    }
+
+
+def _single_runs(
+    shown: Comparison, alpha: float, rope: float | None
+) -> list[dict[str, Any]] | None:
+    """Return what single runs say; None where they are too many to be judged unasked."""
+    if not is_small(shown):
+        return None
+    return [found.to_dict() for found in shown.robustness(alpha, rope)]
+
+
+def rows(
+    shown: Comparison, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+) -> list[dict[str, Any]]:
+    """Return one dictionary for each pair, with the p-value of the family and its interval."""
+    has = shown.method.has_interval
+    low, high = shown.intervals(level) if has else (None, None)
+    logp, adjusted = shown.log_pvalues(), shown.log_adjusted()
+    columns = {
+        "estimate": shown.evidence.estimate,
+        "stderr": shown.evidence.stderr,
+        "statistic": shown.evidence.statistic,
+        "pvalue": np.exp(logp),
+        "log_pvalue": logp,
+        "adjusted": np.exp(adjusted),
+        "log_adjusted": adjusted,
+        "low": low,
+        "high": high,
+        "detectable": shown.detectable(alpha),
+    }
+    numbers = [_numbers(column, shown.n_pairs) for column in columns.values()]
+    fine = [None] * shown.n_pairs if rope is None else shown.not_worse(rope, alpha).tolist()
+    about = zip(
+        *(shown.pair_names, shown.outcomes(alpha, rope), fine, _degrees(shown), _notes(shown)),
+        strict=True,
+    )
+    return [
+        {
+            "names": list(names),
+            **dict(zip(columns, found, strict=True)),
+            "df": df,
+            "verdict": verdict,
+            "not_worse": not_worse,
+            "notes": notes,
+        }
+        for (names, verdict, not_worse, df, notes), *found in zip(about, *numbers, strict=True)
+    ]
+
+
+def _degrees(shown: Comparison) -> Sequence[Any]:
+    """Return the degrees of freedom of every pair, two where the law has two."""
+    if getattr(shown.evidence, "chi2", False):
+        return [1.0] * shown.n_pairs
+    dist: Any = getattr(shown.evidence, "dist", None)
+    parts = [getattr(dist, name) for name in ("df", "df1", "df2") if hasattr(dist, name)]
+    wide = [_numbers(part, shown.n_pairs) for part in parts]
+    if not wide:
+        return [None] * shown.n_pairs
+    return wide[0] if len(wide) == 1 else [list(both) for both in zip(*wide, strict=True)]
+
+
+def _notes(shown: Comparison) -> list[list[dict[str, str]]]:
+    """Return what is said of single pairs: that nothing differs, or that nothing varies."""
+    marks = {
+        "OP101": shown.evidence.identical,
+        shown.method.undefined_note: shown.evidence.undefined,
+    }
+    wide = {
+        code: np.broadcast_to(np.asarray(where, dtype=bool), (shown.n_pairs,)).tolist()
+        for code, where in marks.items()
+    }
+    said = {code: {"code": code, "text": Note(code).text} for code in marks}
+    return [
+        [dict(said[code]) for code, where in wide.items() if where[row]]
+        for row in range(shown.n_pairs)
+    ]
+
+
+def _numbers(column: Any, size: int) -> list[float | None]:
+    """Return a column as numbers, None where there is none."""
+    if column is None:
+        return [None] * size
+    wide = np.broadcast_to(np.asarray(column, dtype=np.float64), (size,))
+    return [value if math.isfinite(value) else None for value in wide.tolist()]

@@ -1,0 +1,494 @@
+"""Blocks: evidence of many experiments, judged block by block so that memory stays small."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import partial
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from ..errors import MethodError
+from ..numerics.distributions import Normal
+from ..numerics.exact_sums import Array
+
+__all__ = [
+    "Alternative",
+    "Evidence",
+    "Exact",
+    "Inverted",
+    "Pivot",
+    "Probabilities",
+    "Tail",
+    "joined",
+]
+
+
+def joined(parts: Sequence[Any]) -> Any | None:
+    """Return evidence on blocks of experiments as that on all of them.
+
+    Arrays are put one after the other; what is no array must be the same in every block. None where
+    that cannot be done: an interval that is found by search knows only its own block.
+    """
+    first = parts[0]
+    if all(isinstance(part, np.ndarray) and part.ndim for part in parts):
+        return np.concatenate(parts)
+    if isinstance(first, Mapping):
+        return _all({key: joined([part[key] for part in parts]) for key in first})
+    if isinstance(first, tuple):
+        columns = [joined(column) for column in zip(*parts, strict=True)]
+        return None if any(column is None for column in columns) else tuple(columns)
+    if is_dataclass(first) and not isinstance(first, type):
+        names = [field.name for field in fields(first) if getattr(first, field.name) is not None]
+        made = _all({name: joined([getattr(part, name) for part in parts]) for name in names})
+        return None if made is None else replace(first, **made)
+    return first if all(np.ndim(part) == 0 and part == first for part in parts) else None
+
+
+def _all(made: dict[str, Any]) -> dict[str, Any] | None:
+    return None if any(value is None for value in made.values()) else made
+
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+ALTERNATIVES = ("two-sided", "greater", "less")
+LOG2 = math.log(2)
+
+
+class Distribution(Protocol):
+    """A reference distribution, as in `dists`."""
+
+    @property
+    def label(self) -> str: ...
+    def sf(self, x: Any) -> Any: ...
+    def logsf(self, x: Any) -> Any: ...
+    def isf(self, q: Any) -> Any: ...
+    def at(self, index: Any) -> Any: ...
+
+
+class Probabilities(NamedTuple):
+    """P(better), P(equivalent), P(worse) of the first side, given a region of equivalence."""
+
+    better: Any
+    equivalent: Any
+    worse: Any
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Inverted:
+    """A family of tests, one for each hypothesised difference, and the interval it leaves.
+
+    `tails(δ)` gives the log p-values of (less, greater) against δ; `bounds(level)` the interval.
+    """
+
+    tails: Callable[[Any], tuple[Any, Any]]
+    bounds: Callable[[float], tuple[Any, Any]]
+    highest: float = 1.0
+    """Levels below this have an interval: n signs or ranks cannot make p as small as one likes."""
+
+    def shifted(self, delta: Any) -> tuple[Any, Any]:
+        return self.tails(delta)
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        return _one_sided(self.bounds, level, alternative)
+
+    def flipped(self) -> Inverted:
+        """Return the same evidence with the sides exchanged."""
+        turned = partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds)
+        return Inverted(*turned, self.highest)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pivot:
+    """(estimate − Δ) / stderr follows `dist`, whatever Δ is.
+
+    `continuity` is taken off the distance to the null (McNemar's correction, clipped at 0).
+    `companion` gives interval and probabilities where the test's own scale holds only at the null.
+    """
+
+    estimate: Any
+    stderr: Any
+    dist: Distribution
+    null: float = 0.0
+    continuity: Any = 0.0
+    chi2: bool = False
+    """Report the statistic squared, on one degree of freedom."""
+    companion: Inverted | Pivot | None = None
+    identical: Any = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+    counts: tuple[Any, Any, Any] | None = None
+    """Estimate, stderr and continuity in whole counts, which a division by n would round."""
+
+    @property
+    def statistic(self) -> Any:
+        """The statistic as the paper reports it; ±inf where nothing varies."""
+        return np.square(self.z) if self.chi2 else self.z
+
+    @property
+    def z(self) -> Any:
+        """The standardised, signed distance from the null."""
+        shift, stderr, continuity = self._parts
+        distance = np.maximum(np.abs(shift) - continuity, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            z = np.sign(shift) * distance / stderr
+        return _plain(np.where(self.identical, 0.0, z))
+
+    @property
+    def undefined(self) -> Any:
+        """True where the standard error is zero though the sides differ: no p-value exists."""
+        return _plain((np.asarray(self.stderr) == 0) & ~np.asarray(self.identical))
+
+    def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the p-value, NaN where there is none."""
+        sides, z = self._tail(alternative)
+        p = np.minimum(sides * self.dist.sf(z), 1.0)
+        return _plain(np.where(self.undefined, np.nan, p))
+
+    def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the natural log of the p-value, NaN where there is none."""
+        sides, z = self._tail(alternative)
+        logp = np.minimum(math.log(sides) + self.dist.logsf(z), 0.0)
+        return _plain(np.where(self.undefined, np.nan, logp))
+
+    def _tail(self, alternative: Alternative) -> tuple[int, Any]:
+        """Return how many tails count and where the upper one starts."""
+        if alternative == "two-sided":
+            return 2, np.abs(self._defined(self.z))
+        side = 1.0 if alternative == "greater" else -1.0
+        shift, stderr, continuity = self._parts
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return 1, self._defined((side * shift - continuity) / stderr)
+
+    @property
+    def _parts(self) -> tuple[Any, Any, Any]:
+        """The distance from the null, its standard error and continuity, in the same unit."""
+        if self.counts is not None and self.null == 0:
+            return self.counts
+        return np.asarray(self.estimate) - self.null, self.stderr, self.continuity
+
+    def shifted(self, delta: Any) -> tuple[Any, Any]:
+        """Return the log p-values of (less, greater) against another difference δ."""
+        if self.companion is not None:
+            return self.companion.shifted(delta)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = self._defined((np.asarray(self.estimate) - delta) / self.stderr)
+        return self.dist.logsf(-z), self.dist.logsf(z)
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        """Return the differences that the test would not reject at 1 − level."""
+        if self.companion is not None:
+            return self.companion.interval(level, alternative)
+        return _one_sided(self._bounds, level, alternative)
+
+    def _bounds(self, level: float) -> tuple[Any, Any]:
+        half = self.dist.isf((1 - level) / 2) * np.asarray(self.stderr) + self.continuity
+        half = np.where(np.asarray(self.stderr) == 0, np.nan, half)
+        estimate = np.asarray(self.estimate)
+        return _plain(estimate - half), _plain(estimate + half)
+
+    def _defined(self, statistic: Any) -> Any:
+        """Replace 0/0 and x/0, which are judged elsewhere, by a number the tails can take."""
+        return _plain(np.where(np.asarray(self.stderr) == 0, 0.0, statistic))
+
+    def flipped(self) -> Pivot:
+        """Return the same evidence with the sides exchanged."""
+        other = None if self.companion is None else self.companion.flipped()
+        counts = None if self.counts is None else (-self.counts[0], *self.counts[1:])
+        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={},
+                       counts=counts)  # fmt: skip
+
+    def at(self, index: Any) -> Pivot:
+        """Return the evidence of one experiment of many."""
+        return replace(
+            self,
+            estimate=_item(self.estimate, index),
+            stderr=_item(self.stderr, index),
+            dist=self.dist.at(index),
+            continuity=_item(self.continuity, index),
+            identical=_item(self.identical, index),
+            companion=None if self.companion is None else _companion_at(self.companion, index),
+            details={},
+            counts=self.counts and tuple(_item(part, index) for part in self.counts),
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tail:
+    """A statistic that can only be too large; it has no direction and no interval of its own."""
+
+    estimate: Any
+    statistic: Any
+    dist: Distribution
+    stderr: Any = None
+    companion: Inverted | Pivot | None = None
+    null: float = 0.0
+    identical: Any = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def undefined(self) -> Any:
+        return _plain(~np.isfinite(self.statistic) & ~np.asarray(self.identical))
+
+    def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        return self._judged(self.dist.sf(self._safe(alternative)), 1.0)
+
+    def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        return self._judged(self.dist.logsf(self._safe(alternative)), 0.0)
+
+    def _safe(self, alternative: Alternative) -> Any:
+        if alternative != "two-sided":
+            raise MethodError(
+                f"alternative={alternative!r} was asked, but this statistic has no direction: it "
+                "can only be too large. Use alternative='two-sided'"
+            )
+        return _plain(np.where(np.isfinite(self.statistic), self.statistic, 0.0))
+
+    def _judged(self, value: Any, certain: float) -> Any:
+        return _plain(np.where(self.identical, certain, np.where(self.undefined, np.nan, value)))
+
+    def shifted(self, delta: Any) -> tuple[Any, Any]:
+        return _wanted(self.companion, "equivalence").shifted(delta)
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        return _wanted(self.companion, "an interval").interval(level, alternative)
+
+    def flipped(self) -> Tail:
+        other = None if self.companion is None else self.companion.flipped()
+        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={})
+
+    def at(self, index: Any) -> Tail:
+        return replace(
+            self,
+            estimate=_item(self.estimate, index),
+            statistic=_item(self.statistic, index),
+            stderr=_item(self.stderr, index),
+            dist=self.dist.at(index),
+            identical=_item(self.identical, index),
+            companion=None if self.companion is None else _companion_at(self.companion, index),
+            details={},
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Exact:
+    """p-values that were counted: log P(as small or smaller), log P(as large or larger)."""
+
+    estimate: Any
+    statistic: Any
+    log_less: Any
+    log_greater: Any
+    log_two_sided: Any = None
+    stderr: Any = None
+    null: float = 0.0
+    companion: Inverted | Pivot | None = None
+    identical: Any = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def undefined(self) -> Any:
+        return _plain(np.zeros(np.shape(self.estimate), dtype=bool))
+
+    def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        if alternative == "less":
+            return _plain(np.minimum(self.log_less, 0.0))
+        if alternative == "greater":
+            return _plain(np.minimum(self.log_greater, 0.0))
+        if self.log_two_sided is not None:
+            return _plain(np.minimum(self.log_two_sided, 0.0))
+        return _plain(np.minimum(LOG2 + np.minimum(self.log_less, self.log_greater), 0.0))
+
+    def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        return _plain(np.exp(self.log_pvalue(alternative)))
+
+    def shifted(self, delta: Any) -> tuple[Any, Any]:
+        return _wanted(self.companion, "equivalence").shifted(delta)
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        return _wanted(self.companion, "an interval").interval(level, alternative)
+
+    def flipped(self) -> Exact:
+        other = None if self.companion is None else self.companion.flipped()
+        return replace(
+            self,
+            estimate=-self.estimate,
+            null=-self.null,
+            log_less=self.log_greater,
+            log_greater=self.log_less,
+            companion=other,
+            details={},
+        )
+
+    def at(self, index: Any) -> Exact:
+        return replace(
+            self,
+            **{
+                name: _item(getattr(self, name), index)
+                for name in (
+                    "estimate",
+                    "statistic",
+                    "log_less",
+                    "log_greater",
+                    "log_two_sided",
+                    "stderr",
+                    "identical",
+                )
+            },
+            companion=None if self.companion is None else _companion_at(self.companion, index),
+            details={},
+        )
+
+
+Evidence: TypeAlias = Pivot | Tail | Exact
+
+
+def noninferiority_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
+    """Return the log p-value of a one-sided test: is Δ − centre above −`rope`?"""
+    return _plain(evidence.shifted(centre - rope)[1])
+
+
+def equivalence_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
+    """Return the log p-value of two one-sided tests: is |Δ − centre| below `rope`?"""
+    below_high, _ = evidence.shifted(centre + rope)
+    above_low = noninferiority_log_pvalue(evidence, rope, centre)
+    return _plain(np.maximum(above_low, below_high))
+
+
+def same(evidence: Evidence) -> Any:
+    """Tell where both sides scored the same everywhere, and no test can say more than that.
+
+    Counts of items or datasets have a test all the same: few of them leave much possible.
+    """
+    counted = isinstance(evidence.companion, Inverted)
+    return _plain(np.asarray(evidence.identical) & (evidence.null == 0) & (not counted))
+
+
+def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Probabilities:
+    """Return P(Δ > rope), P(|Δ| ≤ rope), P(Δ < −rope), with Δ counted from `centre`.
+
+    For a t pivot this is the correlated Bayesian t-test with a flat prior; for others the
+    confidence distribution of the same test.
+    """
+    log_better, _ = evidence.shifted(centre + rope)
+    _, log_worse = evidence.shifted(centre - rope)
+    better, worse = np.exp(log_better), np.exp(log_worse)
+    total = np.maximum(better + worse, 1.0)  # both count what was observed, where p is counted
+    better, worse = better / total, worse / total
+    return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
+
+
+def favours(evidence: Evidence, alternative: Alternative = "two-sided") -> Any:
+    """Return 1 where a small p-value favours the first side, −1 the second, 0 neither.
+
+    A one-sided p-value can only favour the side it was asked for.
+    """
+    if alternative != "two-sided":
+        return 1 if alternative == "greater" else -1
+    if isinstance(evidence, Exact):
+        return _plain(np.sign(np.asarray(evidence.log_less) - evidence.log_greater))
+    return _plain(np.sign(np.asarray(evidence.estimate) - evidence.null))
+
+
+def detectable(
+    evidence: Evidence,
+    alpha: float,
+    power: float,
+    alternative: Alternative = "two-sided",
+    *,
+    critical: float | None = None,
+) -> Any:
+    """Return (c + t_power) · stderr: the smallest difference found with this power; NaN if none.
+
+    c is the critical value at α, unless one is given. It takes the standard error found for the
+    true one and a shifted t for a noncentral one, so it is a guide, not a promise.
+    """
+    judge = evidence if isinstance(evidence, Pivot) else evidence.companion
+    own = judge if isinstance(judge, Pivot) else None
+    stderr = evidence.stderr if own is None else own.stderr
+    if stderr is None:
+        return _plain(np.full(np.shape(evidence.estimate), np.nan))
+    law: Distribution = Normal() if own is None else own.dist
+    tails = 2 if alternative == "two-sided" else 1
+    reach = law.isf(alpha / tails) if critical is None else critical
+    size = (reach + law.isf(1 - power)) * stderr + (0.0 if own is None else own.continuity)
+    return _plain(np.where(np.asarray(stderr) > 0, size, np.nan))
+
+
+def highest_level(n: int) -> float:
+    """Return the level below which n signs or ranks leave an interval: 1 − 2·2⁻ⁿ, short of 1."""
+    return min(1 - 2.0 ** (1 - n), math.nextafter(1.0, 0.0))
+
+
+def normal_tails(z: Any) -> tuple[Any, Any]:
+    """Return log p-values of (less, greater) for a standard normal z."""
+    return Normal().logsf(-np.asarray(z)), Normal().logsf(z)
+
+
+def holding(
+    bounds: Callable[[float], tuple[Any, Any]], null: float, less: Any, greater: Any, level: float
+) -> tuple[Any, Any]:
+    """Return the bounds, an end moved out to the null where its own log p-value keeps the null."""
+    low, high = bounds(level)
+    tail = math.log((1 - level) / 2) - 1e-12  # p-values that are equal may round apart
+    low = np.where(np.asarray(greater) >= tail, np.minimum(low, null), low)
+    high = np.where(np.asarray(less) >= tail, np.maximum(high, null), high)
+    return low[()], high[()]
+
+
+def _one_sided(
+    bounds: Callable[[float], tuple[Any, Any]], level: float, alternative: Alternative
+) -> tuple[Any, Any]:
+    """Turn two-sided bounds into the bound that inverts a one-sided test."""
+    if alternative == "two-sided":
+        return bounds(level)
+    if level < 0.5:
+        raise MethodError(
+            f"level={level} was asked of a one-sided interval; it must be at least .5"
+        )
+    low, high = bounds(2 * level - 1)
+    if alternative == "greater":
+        return low, _plain(np.full(np.shape(low), np.inf))
+    return _plain(np.full(np.shape(high), -np.inf)), high
+
+
+def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot:
+    if companion is None:
+        raise MethodError(
+            f"{wanted} was asked, but this evidence gives none: its statistic can only be too "
+            "large, or combines p-values. Read its p-value"
+        )
+    return companion
+
+
+def _companion_at(companion: Inverted | Pivot, index: Any) -> Inverted | Pivot:
+    if isinstance(companion, Pivot):
+        return companion.at(index)
+    return Inverted(
+        partial(_picked, companion.tails, index),
+        partial(_picked, companion.bounds, index),
+        companion.highest,
+    )
+
+
+def _picked(ends: Callable[[Any], tuple[Any, Any]], index: Any, asked: Any) -> tuple[Any, Any]:
+    first, second = ends(asked)
+    return _item(first, index), _item(second, index)
+
+
+def _turned_tails(tails: Callable[[Any], tuple[Any, Any]], delta: Any) -> tuple[Any, Any]:
+    less, greater = tails(-np.asarray(delta))
+    return greater, less
+
+
+def _turned_bounds(bounds: Callable[[float], tuple[Any, Any]], level: float) -> tuple[Any, Any]:
+    low, high = bounds(level)
+    return -high, -low
+
+
+def _item(value: Any, index: Any) -> Any:
+    return value if value is None or np.ndim(value) == 0 else _plain(cast(Array, value)[index])
+
+
+def _plain(value: Any) -> Any:
+    """Return Python scalars for one experiment, arrays for many."""
+    return value.item() if isinstance(value, np.ndarray | np.generic) and value.ndim == 0 else value

@@ -1,0 +1,260 @@
+"""Whether a test says the same when it is run again: Bouckaert & Frank; Bradford & Brodley."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import validation
+from ..errors import DataError
+from ..numerics import exact_sums
+
+__all__ = [
+    "CONCLUSIONS",
+    "Conclusion",
+    "Conclusions",
+    "DirectionFlips",
+    "Replicability",
+    "SeedShopping",
+    "Tally",
+    "against_reference",
+    "direction_flips",
+    "pair_agreement",
+    "replicability",
+    "seed_shopping",
+]
+
+
+Conclusion: TypeAlias = Literal["second better", "no decision", "first better"]
+CONCLUSIONS: tuple[Conclusion, ...] = get_args(Conclusion)
+
+
+@dataclass(frozen=True, slots=True)
+class Replicability:
+    """How often a repeated test agrees with itself, over datasets."""
+
+    R: float
+    """The chance that two repetitions on the same dataset agree (R-07)."""
+    stderr: float | None
+    """Standard error of R over datasets; None for a single one."""
+    consistent: int
+    """Datasets on which all repetitions agree (R-04)."""
+    almost_consistent: int
+    """Datasets on which at most one repetition differs (R-05)."""
+    n_datasets: int
+    n: int
+    """Repetitions on each dataset."""
+    per_dataset: tuple[float, ...] = field(repr=False)
+    """R(k, n) of each dataset (R-06)."""
+
+    @property
+    def estimate(self) -> float:
+        return self.R
+
+    @property
+    def consistent_share(self) -> float:
+        return self.consistent / self.n_datasets
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        error = "" if self.stderr is None else f" (standard error {self.stderr:.3f})"
+        return (
+            f"Replicability R = {self.R:.3f}{error} over {self.n_datasets} datasets, {self.n} "
+            f"repetitions each: consistent on {self.consistent}, almost consistent on "
+            f"{self.almost_consistent}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionFlips:
+    """Datasets on which repetitions reject in favour of either side (R-08)."""
+
+    flipped: tuple[int, ...]
+    """Positions of the datasets whose winner changes."""
+    n_datasets: int
+    n: int
+    rejections: tuple[int, ...] = field(repr=False)
+    """Two-way outcomes: rejections of each dataset, whichever side they favour (E-R11)."""
+
+    @property
+    def most_rejections(self) -> int:
+        """The most rejections on a dataset whose winner changes, 0 if there is none."""
+        return max((self.rejections[i] for i in self.flipped), default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        if not self.flipped:
+            return f"The winner never changes between rejections on {self.n_datasets} datasets."
+        return (
+            f"The winner changes between rejections on {len(self.flipped)} of {self.n_datasets} "
+            f"datasets, where at most {self.most_rejections} of {self.n} repetitions reject."
+        )
+
+
+class SeedShopping(NamedTuple):
+    """On how many datasets a choice of seed could claim a difference, none, or either (R-22)."""
+
+    different: int
+    same: int
+    either: int
+    n_datasets: int
+
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
+
+    def __str__(self) -> str:
+        return (
+            f"A choice of seed could claim a difference on {self.different} of {self.n_datasets} "
+            f"datasets and none on {self.same}; on {self.either} it could claim either."
+        )
+
+
+class Conclusions(NamedTuple):
+    """How many partitions lead to each conclusion, in the true order of Table 3 (B-19, E-B4)."""
+
+    second_better: int
+    no_decision: int
+    first_better: int
+
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
+
+    def __str__(self) -> str:
+        return f"First better {self[2]} times, second better {self[0]}, no decision {self[1]}."
+
+
+class Tally(NamedTuple):
+    """Single partitions judged against the averaged conclusion: a row of Table 4 (B-20)."""
+
+    correct_accept: int
+    correct_reject: int
+    type_1: int
+    type_2: int
+
+    @property
+    def incorrect(self) -> int:
+        return self.type_1 + self.type_2
+
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.incorrect} of {sum(self)} single partitions conclude otherwise than the "
+            f"average: {self.type_1} Type I and {self.type_2} Type II errors."
+        )
+
+
+def pair_agreement(k: Any, n: int) -> Any:
+    """Return R(k, n): the share of pairs of n repetitions that agree if k of them reject (R-06).
+
+    [k(k − 1) + (n − k)(n − k − 1)] / (n(n − 1)), in whole numbers until the division. It can fall
+    to (n/2 − 1)/(n − 1), below one half (E-R1).
+    """
+    counts, n = _repetitions(k, n, "k")
+    kinds, place = np.unique(counts, return_inverse=True)
+    agreeing = [i * (i - 1) + (n - i) * (n - i - 1) for i in kinds.tolist()]
+    values = np.array([pairs / (n * (n - 1)) for pairs in agreeing])
+    return values[place].reshape(counts.shape)[()]
+
+
+def replicability(counts: Any, n: int) -> Replicability:
+    """Summarise how a test of n repetitions agrees with itself over datasets.
+
+    `counts` are rejections of each dataset, or non-rejections: the answer is the same. Outcomes
+    are reject or not; which side wins is not compared (E-R11, see `direction_flips`).
+    R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (R-07).
+    """
+    array, n = _repetitions(counts, n, "counts")
+    if array.ndim != 1:
+        raise DataError(f"counts has shape {array.shape}; one count for each dataset is needed")
+    each = pair_agreement(array, n)
+    m, differing = array.size, np.minimum(array, n - array)
+    return Replicability(
+        R=float(exact_sums.mean(each)),
+        stderr=float(exact_sums.standard_deviation(each)) / m**0.5 if m > 1 else None,
+        consistent=int(np.count_nonzero(differing == 0)),
+        almost_consistent=int(np.count_nonzero(differing <= 1)),
+        n_datasets=m,
+        n=n,
+        per_dataset=tuple(each.tolist()),
+    )
+
+
+def direction_flips(signed_rejections: Any) -> DirectionFlips:
+    """Find the datasets where rejections favour now one side, now the other (R-08).
+
+    Outcomes have shape (datasets, repetitions): 1 the first is better, −1 the second, 0 not
+    rejected.
+    """
+    signs = validation.numbers(signed_rejections, "signed_rejections")
+    if signs.ndim != 2 or not np.isin(signs, (-1, 0, 1)).all():
+        raise DataError(
+            f"signed_rejections has shape {signs.shape} and values from {signs.min():g} to "
+            f"{signs.max():g}; −1, 0 or 1 for each (dataset, repetition) is needed"
+        )
+    both = np.flatnonzero((signs == 1).any(axis=1) & (signs == -1).any(axis=1))
+    rejections = np.count_nonzero(signs, axis=1)
+    m, n = signs.shape
+    return DirectionFlips(tuple(both.tolist()), m, n, tuple(rejections.tolist()))
+
+
+def seed_shopping(counts: Any, n: int, *, counting: str = "rejections") -> SeedShopping:
+    """Count the datasets on which a well-chosen seed would reject, or would not (R-22).
+
+    `counts` are rejections of each dataset in n repetitions, or, as in the paper's Table 1, what
+    was not rejected: then `counting="non-rejections"`.
+    """
+    validation.choice(counting, "counting", ("rejections", "non-rejections"))
+    array, n = _repetitions(counts, n, "counts")
+    rejections = array if counting == "rejections" else n - array
+    some, spared = rejections > 0, rejections < n
+    either = int(np.sum(some & spared))
+    return SeedShopping(int(some.sum()), int(spared.sum()), either, array.size)
+
+
+def against_reference(counts: Any, reference: str | Sequence[str]) -> Tally:
+    """Judge counts of conclusions against the averaged one, of one dataset or of many (B-20).
+
+    `counts` is [second better, no decision, first better], or one such triple for each dataset;
+    `reference` a word of `CONCLUSIONS` for each. A claim for the wrong side, of which the paper
+    has none, is Type I.
+    """
+    triples = np.atleast_2d(validation.counts(counts, "counts"))
+    words = [reference] if isinstance(reference, str) else list(reference)
+    if triples.shape != (len(words), 3):
+        raise DataError(
+            f"counts has shape {np.shape(counts)} and reference {len(words)} entries; for each "
+            "dataset [second better, no decision, first better] and one word are needed"
+        )
+    accept = reject = type_1 = type_2 = 0
+    for (second, none, first), word in zip(triples.astype(np.int64).tolist(), words, strict=True):
+        validation.choice(word, "reference", CONCLUSIONS)
+        if word == "no decision":
+            accept, type_1 = accept + none, type_1 + second + first
+        else:
+            right, wrong = (first, second) if word == "first better" else (second, first)
+            reject, type_1, type_2 = reject + right, type_1 + wrong, type_2 + none
+    return Tally(accept, reject, type_1, type_2)
+
+
+def _repetitions(values: Any, n: Any, name: str) -> tuple[npt.NDArray[np.int64], int]:
+    """Return counts between 0 and n, and n, as whole numbers."""
+    total = validation.counts(n, "n")
+    if total.size != 1 or total.flat[0] < 2:
+        raise DataError(f"n is {n}; at least 2 repetitions are needed, so that pairs can agree")
+    counts, whole = validation.counts(values, name).astype(np.int64), int(total.flat[0])
+    if (counts > whole).any():
+        raise DataError(
+            f"{name} holds {counts.max()}, more than n = {whole} repetitions; pass the number of "
+            "repetitions on each dataset as n"
+        )
+    return counts, whole

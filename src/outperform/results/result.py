@@ -1,0 +1,354 @@
+"""Result: one comparison judged by one method; α, level and rope are asked when it is read."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import validation
+from ..errors import MethodError
+from ..notes import Note
+from . import evidence as ev
+from .evidence import Alternative, Evidence, Probabilities
+
+if TYPE_CHECKING:
+    from ..designs import Design
+    from ..registry import Method
+
+__all__ = ["SCHEMA", "Interval", "Outcome", "Result", "Verdict", "versions"]
+
+
+SCHEMA = "outperform/result/1"
+Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The differences that the data still allow at a confidence level."""
+
+    low: float
+    high: float
+    level: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __iter__(self) -> Any:
+        return iter((self.low, self.high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """A decision, with the α and rope it was asked with and the sentence that says it."""
+
+    outcome: Outcome
+    alpha: float
+    rope: float | None
+    sentence: str
+    not_worse: bool | None = None
+    """Whether the first is worse by less than the rope, decided at α; None without a rope."""
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __eq__(self, other: object) -> bool:
+        """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""
+        if isinstance(other, Verdict):
+            return (self.outcome, self.alpha, self.rope) == (other.outcome, other.alpha, other.rope)
+        return self.outcome == other
+
+    def __hash__(self) -> int:
+        return hash(self.outcome)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Result:
+    """Names, estimate, evidence and notes of one comparison. Positive: the first is better."""
+
+    method: Method
+    names: tuple[str, str | None]
+    metric: str
+    design: Design | None
+    n: int
+    evidence: Evidence
+    alternative: Alternative = "two-sided"
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked of the method beside the data, such as its variant."""
+    greater_is_better: bool = True
+    """False where the metric is an error or a loss: differences are turned, positive is better."""
+
+    @property
+    def estimate(self) -> float:
+        return float(self.evidence.estimate)
+
+    @property
+    def stderr(self) -> float | None:
+        return None if self.evidence.stderr is None else float(self.evidence.stderr)
+
+    @property
+    def statistic(self) -> float | None:
+        """The test statistic; None where nothing varies."""
+        value = self.evidence.statistic
+        return None if value is None or not math.isfinite(value) else float(value)
+
+    @property
+    def df(self) -> float | tuple[float, float] | None:
+        """Degrees of freedom: one number, two for an F, None for normal and exact tests."""
+        if getattr(self.evidence, "chi2", False):
+            return 1.0
+        dist: Any = getattr(self.evidence, "dist", None)
+        if hasattr(dist, "df1"):
+            return float(dist.df1), float(dist.df2)
+        return float(dist.df) if hasattr(dist, "df") else None
+
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value for the alternative that was asked; None where none exists."""
+        value = float(self.evidence.pvalue(self.alternative))
+        return None if math.isnan(value) else value
+
+    @property
+    def log_pvalue(self) -> float | None:
+        """The natural logarithm of the p-value, also where the p-value itself underflows."""
+        value = float(self.evidence.log_pvalue(self.alternative))
+        return None if math.isnan(value) else value
+
+    @property
+    def null(self) -> float:
+        return self.evidence.null
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Quantities of this method beside the common ones, such as its table of counts."""
+        return dict(self.evidence.details)
+
+    def interval(self, level: float = 0.95) -> Interval | None:
+        """Return the confidence interval, one-sided if the alternative is; None without one."""
+        level = validation.fraction(level, "level")
+        if not self.method.has_interval:
+            return None
+        low, high = (float(end) for end in self.evidence.interval(level, self.alternative))
+        return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
+
+    def equivalence(self, rope: float) -> float | None:
+        """Return the p-value of two one-sided tests that |Δ| is below `rope`; None without one."""
+        logp = self._within(ev.equivalence_log_pvalue, rope)
+        return None if logp is None else math.exp(logp)
+
+    def noninferiority(self, rope: float) -> float | None:
+        """Return the p-value of a one-sided test that Δ is above −rope: the first is not worse."""
+        logp = self._within(ev.noninferiority_log_pvalue, rope)
+        return None if logp is None else math.exp(logp)
+
+    def probabilities(self, rope: float) -> Probabilities | None:
+        """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
+        rope = validation.rope_width(rope)
+        self.method.check_interval("a region of equivalence")
+        if bool(self.evidence.undefined) or self._flat:
+            return None
+        return ev.probabilities(self.evidence, rope, self._centre)
+
+    def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
+        """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
+        from ..report import prose
+
+        alpha = validation.fraction(alpha, "alpha")
+        outcome: Outcome = "no decision"
+        not_worse = None
+        if rope is not None:
+            logs = (ev.equivalence_log_pvalue, ev.noninferiority_log_pvalue)
+            same, not_worse = (_below(self._within(log, rope), alpha) or self._same for log in logs)
+            outcome = "equivalent" if same else outcome
+        if outcome == "no decision" and _below(self.log_pvalue, alpha) and self.method.compares:
+            outcome = self._decided()
+        said = prose.verdict_sentence(self, outcome, alpha, rope, not_worse=bool(not_worse))
+        return Verdict(outcome, alpha, rope, said, not_worse)
+
+    def estimand(self) -> str:
+        """Say what the result speaks of: algorithms at a training size, or fitted models."""
+        from ..report import prose
+
+        return prose.estimand(self)
+
+    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float | None:
+        """Return the smallest difference this design could have detected; None without stderr.
+
+        (t_{1−α/2} + t_power) · stderr, with the standard error found for the true one.
+        """
+        alpha, power = validation.fraction(alpha, "alpha"), validation.fraction(power, "power")
+        return _finite(float(ev.detectable(self.evidence, alpha, power, self.alternative)))
+
+    def to_dict(
+        self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
+    ) -> dict[str, Any]:
+        """Return the result in the vocabulary of `--json`."""
+        interval, verdict = self.interval(level), self.verdict(alpha, rope)
+        return {
+            "schema": SCHEMA,
+            "method": self.method.name,
+            "names": list(self.names),
+            "metric": self.metric,
+            "greater_is_better": self.greater_is_better,
+            "design": None if self.design is None else str(self.design),
+            "n": self.n,
+            "estimate": self.estimate,
+            "stderr": self.stderr,
+            "statistic": self.statistic,
+            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
+            "pvalue": self.pvalue,
+            "log_pvalue": self.log_pvalue,
+            "low": _finite(None if interval is None else interval.low),
+            "high": _finite(None if interval is None else interval.high),
+            "level": level,
+            "alternative": self.alternative,
+            "mu0": None if math.isnan(self.null) else self.null,
+            "options": dict(self.options),
+            "verdict": verdict.outcome,
+            "not_worse": verdict.not_worse,
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "seed": self.seed,
+            "versions": versions(),
+        }
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON; numbers that do not exist are null."""
+        return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self, **options: Any) -> Any:
+        """Return a polars data frame of one row; the options are those of `to_dict`."""
+        return frame_of([self.to_dict(**options)])
+
+    def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
+        """Return a booktabs table of one row; every name escaped."""
+        from ..report import latex
+
+        return latex.result(self, caption=caption, label=label, **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return a Markdown table of one row; every name escaped."""
+        from ..report import markdown
+
+        return markdown.result(self, **options)
+
+    def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
+        """Return sentences for the methods section of a paper."""
+        from ..report import methods_section
+
+        return methods_section.methods_text(self, level=level, alpha=alpha)
+
+    def bibtex(self) -> str:
+        """Return the BibTeX entries of the papers that the method rests on."""
+        from .. import references
+
+        return references.bibtex(references.papers_of(self.method.name, self.method.paper))
+
+    def plot(self, kind: str = "estimation", **options: Any) -> Any:
+        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        from ..report import figures
+
+        return figures.draw(self, kind, **options)
+
+    def __float__(self) -> float:
+        return self.estimate
+
+    def __repr__(self) -> str:
+        from ..report import text
+
+        return text.line(self)
+
+    def __str__(self) -> str:
+        from ..report import text
+
+        return text.block(self)
+
+    def _repr_html_(self) -> str:
+        from ..report import fragments
+
+        return fragments.result(self)
+
+    def _within(self, log_pvalue: Callable[..., Any], rope: float) -> float | None:
+        """Return the log p-value of a test against the rope; None if nothing varies or differs."""
+        rope = validation.rope_width(rope)
+        self.method.check_interval("a region of equivalence")
+        if bool(self.evidence.undefined) or self._flat or self._same:
+            return None
+        return float(log_pvalue(self.evidence, rope, self._centre))
+
+    @property
+    def _centre(self) -> float:
+        """Where equivalence is measured from: no difference, or for one side the value tested."""
+        if math.isnan(self.null):
+            raise MethodError(
+                "a region of equivalence was asked, but no value to be equivalent to. Pass mu0, or "
+                "read the interval"
+            )
+        return self.null if self.names[1] is None else 0.0
+
+    @property
+    def _same(self) -> bool:
+        """True where two sides scored the same everywhere, which no test needs to decide."""
+        return self.names[1] is not None and bool(ev.same(self.evidence))
+
+    @property
+    def _flat(self) -> bool:
+        """True where neither the test nor its companion has any spread to judge by."""
+        judge = self.evidence.companion or self.evidence
+        return bool(getattr(judge, "stderr", None) == 0)
+
+    def _decided(self) -> Outcome:
+        """Name the side that a small p-value favours, if the value tested is on its way.
+
+        Against μ₀ ≠ 0 a difference above a negative μ₀ may still be negative.
+        """
+        side = ev.favours(self.evidence, self.alternative)
+        beyond = self.null if self.names[1] is not None else 0.0
+        if side > 0 and beyond >= 0:
+            return "outperforms"
+        return "outperformed" if side < 0 and beyond <= 0 else "no decision"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    import platform
+
+    import numpy
+
+    from .._version import __version__
+
+    return {
+        "outperform": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+    }
+
+
+_NESTED = ("names", "df", "notes", "versions", "options")
+
+
+def frame_of(rows: list[dict[str, Any]]) -> Any:
+    """Return dictionaries of the common vocabulary as a polars frame, nested parts flattened."""
+    import polars
+
+    flat = []
+    for row in rows:
+        first, second = (*row["names"], None)[:2]
+        df = row["df"] if isinstance(row["df"], list) else [row["df"], None]
+        kept = {k: v for k, v in row.items() if k not in _NESTED}
+        codes = " ".join(note["code"] for note in row["notes"])
+        flat.append(
+            {"first": first, "second": second, **kept, "df": df[0], "df2": df[1], "notes": codes}
+        )
+    return polars.DataFrame(flat, infer_schema_length=None)
+
+
+def _below(log_pvalue: float | None, alpha: float) -> bool:
+    return log_pvalue is not None and log_pvalue < math.log(alpha)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

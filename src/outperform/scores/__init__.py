@@ -1,0 +1,1 @@
+"""What was measured: on splits and, where they were kept, on items."""

@@ -1,0 +1,158 @@
+"""Items: the loss of every learner on every test item, as floats, bytes, bits, or still to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "METRIC_OF_LOSS",
+    "AnyItems",
+    "BitItems",
+    "Items",
+    "ItemsToRead",
+    "Loss",
+    "bits_for",
+    "rises",
+]
+
+
+Loss = Literal["zero-one", "squared", "absolute", "log"]
+Bits = npt.NDArray[np.uint8]
+
+METRIC_OF_LOSS: dict[Loss, str] = {
+    "zero-one": "accuracy",
+    "squared": "neg_mean_squared_error",
+    "absolute": "neg_mean_absolute_error",
+    "log": "neg_log_loss",
+}
+"""What a mean of item losses is called, its sign turned so that greater is better."""
+WORD = 8  # bytes: bits are counted 64 at a time
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Items:
+    """Per-item losses (lower is better) of every learner, in the order of the splits."""
+
+    loss: Loss
+    values: npt.NDArray[Any]
+    """Shape (learners, entries): one entry for each test item of each split. Floats, or bytes 0
+    and 1 where ten million items are to be held."""
+    split: npt.NDArray[np.int64]
+    """Which split an entry belongs to."""
+    item: npt.NDArray[np.int64]
+    """Which item of the data an entry is."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape[0], self.values.shape[1]
+
+    def of(self, learners: Sequence[int]) -> Items:
+        """Return the losses of some learners, in the order they are asked for."""
+        return Items(self.loss, self.values[list(learners)], self.split, self.item)
+
+    def first(self, most: int) -> Items:
+        """Return the losses of the first items, in whatever order the entries come."""
+        kept: Any = slice(most)
+        if not rises(self.item):
+            kept = self.item < np.partition(self.item, most)[most]
+        return Items(self.loss, self.values[:, kept], self.split[kept], self.item[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class ItemsToRead:
+    """`Items` that are read, and checked, when one of their arrays is first asked for."""
+
+    loss: Loss
+    read: Callable[[], Items]
+
+    @cached_property
+    def _read(self) -> Items:
+        return self.read()
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        return self._read.values
+
+    @property
+    def split(self) -> npt.NDArray[np.int64]:
+        return self._read.split
+
+    @property
+    def item(self) -> npt.NDArray[np.int64]:
+        return self._read.item
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._read.shape
+
+    def of(self, learners: Sequence[int]) -> Items:
+        return self._read.of(learners)
+
+    def first(self, most: int) -> Items:
+        return self._read.first(most)
+
+
+@dataclass(frozen=True, eq=False)
+class BitItems:
+    """Right and wrong on one test set, a bit for each item; unpacked when arrays are asked for.
+
+    Pairs are counted from the bits, so ten million items of ten models take 12 MB and not 180.
+    """
+
+    right: Bits
+    """Shape (learners, bytes), as `bits_for` makes it: 1 for right, the first item in the lowest
+    bit, zeros beyond the last."""
+    n: int
+    loss: Loss = "zero-one"
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.uint8]:
+        return self._wrong(self.n)
+
+    @cached_property
+    def split(self) -> npt.NDArray[np.int64]:
+        return np.broadcast_to(np.int64(0), (self.n,))
+
+    @cached_property
+    def item(self) -> npt.NDArray[np.int64]:
+        return np.arange(self.n, dtype=np.int64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.right), self.n
+
+    def of(self, learners: Sequence[int]) -> BitItems:
+        return BitItems(self.right[list(learners)], self.n)
+
+    def first(self, most: int) -> Items:
+        n = min(most, self.n)
+        return Items(self.loss, self._wrong(n), self.split[:n], np.arange(n, dtype=np.int64))
+
+    def counts(self, first: int, second: int) -> tuple[int, int, int, int]:
+        """Return n00, n01, n10, n11 of two learners: both wrong, the second right alone, …"""
+        a, b = self.right[first], self.right[second]
+        both, one, other = (int(np.bitwise_count(bits).sum()) for bits in (a & b, a, b))
+        return self.n - one - other + both, other - both, one - both, both
+
+    def _wrong(self, n: int) -> npt.NDArray[np.uint8]:
+        wrong = np.unpackbits(self.right, axis=1, count=n, bitorder="little")
+        return np.bitwise_xor(wrong, 1, out=wrong)
+
+
+AnyItems = Items | ItemsToRead | BitItems
+
+
+def bits_for(learners: int, n: int) -> Bits:
+    """Return zeroed bits of n items for each learner, in whole words."""
+    return np.zeros((learners, WORD * -(-n // (8 * WORD))), dtype=np.uint8)
+
+
+def rises(item: npt.NDArray[np.int64]) -> bool:
+    """Tell quickly whether items come in order, each once."""
+    return bool((item[1:] > item[:-1]).all())

@@ -1,0 +1,434 @@
+"""Scores: what was measured, learners × splits, with the address and sizes of every split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import validation
+from ..designs import Design, Resampled, parse
+from ..errors import DataError, did_you_mean
+from ..notes import Note
+from ..numerics import exact_sums, pair_counts
+from ..numerics.exact_sums import Array
+from .item_losses import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
+
+__all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer"]
+
+
+Addresses = npt.NDArray[np.int64]
+SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
+"""Designs of which a method can judge what is left when some splits are not there."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scores:
+    """Learners × splits, in address order (partition, repeat, fold)."""
+
+    names: tuple[str, ...]
+    values: Array
+    addresses: Addresses
+    n_train: Array | None = None
+    n_test: Array | None = None
+    metric: str = "score"
+    greater_is_better: bool = True
+    design: Design | None = None
+    datasets: tuple[str, ...] | None = None
+    items: AnyItems | None = None
+    seed: int | None = None
+    notes: tuple[Note, ...] = ()
+    full_grid: tuple[int, int, int] | None = None
+    """Of splits of unknown design of which some were left out: the grid of them all."""
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: Mapping[str, Any],
+        *,
+        design: Any = None,
+        n_train: Any = None,
+        n_test: Any = None,
+        metric: str = "score",
+        lower_is_better: bool = False,
+        seed: int | None = None,
+    ) -> Scores:
+        """Build from a mapping of names to arrays of (splits,), (repeats, folds) or
+        (partitions, repeats, folds)."""
+        if not isinstance(scores, Mapping) or not scores:
+            raise DataError(
+                f"scores is {type(scores).__name__}; a mapping of learner names to arrays is "
+                'needed: Scores.from_arrays({"tree": a, "bayes": b}, design="10x10cv")'
+            )
+        plan = None if design is None else parse(design)
+        names = validation.learner_names(scores, len(scores))
+        parts, moved = validation.aligned(list(scores.values()), names)
+        arrays = [validation.numbers(part, name) for part, name in zip(parts, names, strict=True)]
+        for name, array in zip(names, arrays, strict=True):
+            if array.shape != arrays[0].shape:
+                raise DataError(
+                    f"{name!r} has shape {array.shape} but {names[0]!r} has {arrays[0].shape}; "
+                    "scores are compared split by split, so every learner needs one for each"
+                )
+        addresses = _planned(arrays[0].shape, plan)
+        values = np.stack([array.ravel() for array in arrays])
+        return cls(
+            names,
+            values,
+            addresses,
+            None if n_train is None else validation.sizes(n_train, "n_train", values.shape[1]),
+            None if n_test is None else validation.sizes(n_test, "n_test", values.shape[1]),
+            metric,
+            not lower_is_better,
+            plan,
+            seed=seed,
+            notes=(Note("OP002"),) if moved else (),
+        )
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, predictions: Mapping[str, Any], *, design: Any = None
+    ) -> Scores:
+        """Build from true labels and each model's predictions on one test set (0/1 loss)."""
+        if not isinstance(predictions, Mapping) or not predictions:
+            raise DataError(
+                f"predictions is {type(predictions).__name__}; a mapping of model names to "
+                'predicted labels is needed: Scores.from_predictions(y, {"tree": a, "bayes": b})'
+            )
+        names = validation.learner_names(predictions, len(predictions))
+        correct, moved = validation.right(y_true, list(predictions.values()), ("y_true", *names))
+        notes = (Note("OP002"),) if moved else ()
+        return cls.from_correct(names, correct, design=design, notes=notes)
+
+    @classmethod
+    def from_correct(
+        cls,
+        names: Sequence[str],
+        correct: npt.NDArray[np.bool_],
+        *,
+        design: Any = None,
+        notes: tuple[Note, ...] = (),
+    ) -> Scores:
+        """Build from a table (models, items) of right (true or 1) and wrong (false or 0)."""
+        table = np.asarray(correct)
+        if table.ndim != 2 or not np.isin(table, (0, 1)).all():
+            raise DataError(
+                "The 'correct' parameter must be a table of right (1) and wrong (0), models × "
+                f"items, got {table.dtype} of shape {table.shape}"
+            )
+        correct = np.array(table, dtype=np.bool_, order="C")
+        n = correct.shape[1]
+        right = np.count_nonzero(correct, axis=1)
+        losses = np.logical_not(correct, out=correct).view(np.uint8)  # ten bytes an item, not 80
+        one_split = np.broadcast_to(np.int64(0), (n,))
+        items = Items("zero-one", losses, one_split, np.arange(n, dtype=np.int64))
+        return cls._one_test_set(names, right, items, design, notes)
+
+    @classmethod
+    def from_bits(cls, names: Sequence[str], items: BitItems, *, design: Any = None) -> Scores:
+        """Build from bits that tell who was right on each item of one test set."""
+        right = np.bitwise_count(items.right).sum(axis=1, dtype=np.int64)
+        return cls._one_test_set(names, right, items, design)
+
+    @classmethod
+    def _one_test_set(
+        cls,
+        names: Sequence[str],
+        right: npt.NDArray[Any],
+        items: Items | BitItems,
+        design: Any,
+        notes: tuple[Note, ...] = (),
+    ) -> Scores:
+        """Build from the number of items each model had right."""
+        n = items.shape[1]
+        return cls(
+            validation.learner_names(names, right.size),
+            right[:, None] / n,
+            _addresses((1, 1, 1)),
+            n_test=np.array([float(n)]),
+            metric="accuracy",
+            design=parse(f"holdout@{n}" if design is None else design),
+            items=items,
+            notes=notes,
+        )
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Any) -> Scores:
+        """Build from any data frame, long or wide; see `outperform.readers.from_frame`."""
+        from ..readers import check_options, from_frame
+
+        check_options(options, "Scores.from_frame")
+        return from_frame(frame, **options)
+
+    @classmethod
+    def read(cls, path: Any, **options: Any) -> Scores:
+        """Read a CSV or Parquet file of scores or predictions, a report, or a store of a run.
+
+        For the options see `outperform.readers.read`; a store and a report take none.
+        """
+        if validation.is_store(path):
+            if options:
+                raise DataError(
+                    f"{next(iter(options))} was given, but a store says itself how its scores were "
+                    f"made. Leave it out: Scores.read({str(path)!r})"
+                )
+            from ..store import Store
+
+            with Store.open(path, mode="read") as kept:
+                return kept.scores()
+        from ..readers import check_options, read
+
+        check_options(options, "Scores.read")
+        return read(path, **options)
+
+    def made_by(self, design: Any) -> Scores:
+        """Return these scores, of unknown design, as those of one whose splits they can be.
+
+        Scores in one row are laid out anew on the grid of the design, as `from_arrays` does.
+        """
+        plan = parse(design)
+        if plan in (self.design, getattr(self.design, "of", None)):  # what was given is `of` a kind
+            return self
+        if self.design is not None:
+            raise DataError(
+                f"design={str(design)!r} was asked, but these scores were made by "
+                f"{str(self.design)!r}; leave design out"
+            )
+        if self.full_grid is not None:
+            if plan.kind not in SPARED:
+                raise DataError(
+                    f"{self.n_missing} of {math.prod(self.full_grid)} splits were left out, and "
+                    f"{plan} needs every split. Run the missing splits"
+                )
+            at = np.ravel_multi_index(tuple(self.addresses.T), self.full_grid)
+            kept, addresses = fewer(plan, _laid_out(_addresses(self.full_grid), plan)[at])
+            return replace(self, design=kept, addresses=addresses, full_grid=None)
+        labels = np.array(self.datasets or ("",) * self.n_splits)
+        addresses = np.empty_like(self.addresses)
+        for label in dict.fromkeys(labels.tolist()):
+            rows = labels == label
+            addresses[rows] = _laid_out(self.addresses[rows], plan)
+        return replace(self, design=plan, addresses=addresses)
+
+    @property
+    def n_splits(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def n_missing(self) -> int:
+        """How many splits of the design were left out, on one dataset."""
+        if self.full_grid is not None:
+            return math.prod(self.full_grid) - self.n_splits
+        if self.design is None or self.design.shape is None or len(set(self.datasets or ())) > 1:
+            return 0
+        return self.design.n_splits() - self.n_splits
+
+    @property
+    def test_train_ratio(self) -> float | None:
+        """Σ n_test / Σ n_train, from the recorded sizes or else from the design."""
+        if self.n_train is not None and self.n_test is not None:
+            return float(self.n_test.sum() / self.n_train.sum())
+        ratio = None if self.design is None else self.design.test_train_ratio
+        return None if ratio is None else float(ratio)
+
+    def index(self, name: str) -> int:
+        """Return the position of a learner, or an error that names the near ones."""
+        if name not in self.names:
+            raise DataError(
+                f"{name!r} is not among the learners; {did_you_mean(str(name), self.names)}"
+            )
+        return self.names.index(name)
+
+    def pair(self, first: str | None = None, second: str | None = None) -> tuple[str, str]:
+        """Return the two names to compare: those asked, or the only two there are."""
+        if first is None and second is None and len(self.names) == 2:
+            return self.names[0], self.names[1]
+        if first is not None and first == second:
+            raise DataError(f"{first!r} was compared with itself; name two learners")
+        if first is None or second is None:
+            raise DataError(
+                f"these scores hold {len(self.names)} learners ({_listed(self.names)}); name the "
+                'two to compare, as in corrected_t(scores, "a", "b")'
+            )
+        self.index(first), self.index(second)
+        return first, second
+
+    def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
+        """Return the mean score on each dataset, (learners, datasets)."""
+        if self.datasets is None or len(set(self.datasets)) < 2:
+            raise DataError(
+                "these scores come from one dataset; tests over datasets need a dataset column "
+                "with at least 2"
+            )
+        labels = np.array(self.datasets)
+        places = [np.flatnonzero(labels == name) for name in dict.fromkeys(self.datasets)]
+        means = [[exact_sums.mean(row[at]) for at in places] for row in self.values[learners]]
+        return np.array(means, dtype=np.float64)
+
+    def losses_of_items(self, names: Sequence[str] | None = None) -> tuple[Array, bool]:
+        """Return losses (learners, items) by item, each tested once; and whether they are 0/1."""
+        items = self._items()
+        chosen = [self.index(name) for name in (names or self.names)]
+        self._tested_once(items)
+        losses = items.values[chosen].astype(np.float64, copy=False)
+        if not rises(items.item):
+            losses = losses[:, np.argsort(items.item, kind="stable")]
+        return losses, items.loss == "zero-one"
+
+    def right_together(
+        self, names: Sequence[str] | None = None, beside: int | None = None
+    ) -> tuple[pair_counts.PairCounts, int]:
+        """Count items that the two of each pair have right, of all pairs or those beside one."""
+        if isinstance(self.items, BitItems):
+            kept = self.items.of([self.index(name) for name in (names or self.names)])
+            return pair_counts.counted(pair_counts.blocks_of(kept.right), beside), kept.n
+        wrong = self.wrong(names)  # losses: what was wrong is counted, without a copy
+        return pair_counts.counted(pair_counts.words_of(wrong), beside).inverted(len(wrong)), len(
+            wrong
+        )
+
+    def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
+        """Return 1 where a learner was wrong, else 0, (entries, k); each item is tested once."""
+        items = self._items()
+        if items.loss != "zero-one":
+            raise DataError(
+                f"the items carry {items.loss} losses; right and wrong need zero-one losses. Use "
+                "simultaneous() or paired_t on the item losses instead"
+            )
+        self._tested_once(items)
+        everyone = names is None or tuple(names) == self.names
+        chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
+        table: npt.NDArray[Any] = items.values[chosen].T
+        return table
+
+    def train_sets_by_items(self, name: str) -> Array:
+        """Return the losses of one learner, training sets × the test items common to them."""
+        items = self._items()
+        sets = self.n_splits
+        per_set = items.item.size // sets
+        common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
+        if common is None or not (common == common[0]).all():
+            raise DataError(
+                "the training sets were not tested on the same items; one common test set is "
+                "needed, as design='8disjoint@200' makes"
+            )
+        losses: Array = items.values[self.index(name)].reshape(sets, per_set)
+        return losses
+
+    def digest(self) -> str:
+        """Return a sha256 (hex) of all that was measured, in whatever order the learners stand."""
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        parts: list[Any] = [self.values[order], self.addresses, self.n_train, self.n_test]
+        if self.items is not None:
+            kept = self.items
+            wide = kept.values[order].astype(np.float64, copy=False)
+            parts += [kept.loss, wide, kept.split, kept.item]
+        about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
+        mixer = sha256(repr((*about, self.datasets)).encode())
+        mixer.update(b"" if self.full_grid is None else repr(self.full_grid).encode())
+        for part in parts:
+            is_array = isinstance(part, np.ndarray)
+            mixer.update(repr((part.dtype.str, part.shape) if is_array else part).encode())
+            mixer.update(part.tobytes() if is_array else b"")
+        return mixer.hexdigest()
+
+    def __repr__(self) -> str:
+        what = f"{len(self.names)} learners × {self.n_splits} splits"
+        plan = "" if self.design is None else f", {self.design}"
+        return f"<Scores {what}, {self.metric}{plan}>"
+
+    def grid(self) -> tuple[int, int, int]:
+        """Return the shape of the address grid, refusing holes and several datasets.
+
+        Splits of a design of which some were left out stand in one row.
+        """
+        if self.datasets is not None and len(set(self.datasets)) > 1:
+            raise DataError(
+                f"these scores come from {len(set(self.datasets))} datasets; this method compares "
+                "on one. Use wilcoxon or sign_test over datasets, or pick one dataset"
+            )
+        if self.n_missing > 0:
+            return 1, 1, self.n_splits
+        shape = tuple(int(n) for n in self.addresses.max(axis=0) + 1)
+        if np.prod(shape) != self.n_splits:
+            raise DataError(
+                f"incomplete: {self.n_splits} of {int(np.prod(shape))} splits are there; a verdict "
+                "needs them all. Run the missing splits"
+            )
+        return shape[0], shape[1], shape[2]
+
+    def _items(self) -> AnyItems:
+        if self.items is None:
+            splits = "run a design with more splits, such as '10x10cv'"
+            if self.n_splits > 1:
+                splits = "use a method on split scores such as corrected_t"
+            raise DataError(
+                "these scores hold no per-item losses; this method reads items. Give predictions "
+                f"or losses per item, or {splits}"
+            )
+        return self.items
+
+    def _tested_once(self, items: AnyItems) -> None:
+        if not rises(items.item) and np.unique(items.item).size != items.item.size:
+            raise DataError(
+                "some items were tested more than once; this method needs each item once, as a "
+                "hold-out or leave-one-out gives. Use corrected_t on the split scores"
+            )
+
+
+def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
+    """Return the addresses of scores given as an array of 1 to 3 axes."""
+    if len(shape) > 3:
+        raise DataError(
+            f"scores have shape {shape}; at most 3 axes are read: (partitions, repeats, folds)"
+        )
+    size, grid = math.prod(shape), (*(1,) * (3 - len(shape)), *shape)
+    if plan is None or plan.shape is None:
+        return _addresses((grid[0], grid[1], grid[2]))
+    addresses = _addresses(plan.shape)
+    if plan.kind == "halves":  # the splits of all data, partition 0, have no second half
+        addresses = addresses[(addresses[:, 0] > 0) | (addresses[:, 2] == 0)]
+    same = [n for n in shape if n > 1] == [n for n in plan.shape if n > 1]
+    if len(addresses) != size or not (same or len(shape) == 1):
+        raise DataError(
+            f"design {plan} makes {len(addresses)} scores for each learner on a grid of "
+            f"{plan.shape}, but {size} of shape {shape} were given. Pass the design that made them"
+        )
+    return addresses
+
+
+def _laid_out(found: Addresses, plan: Design) -> Addresses:
+    """Return the addresses that a design gives splits that have these."""
+    grid = tuple(int(n) for n in found.max(axis=0) + 1)
+    if plan.kind == "halves" and grid == plan.shape and len(found) == plan.n_splits():
+        return found  # a grid with holes: all data have no second half
+    longer = [n for n in grid if n > 1]
+    one_row = len(longer) < 2
+    if math.prod(grid) != len(found) or not (one_row or plan.shape):
+        raise DataError(
+            f"{len(found)} scores on a grid of {grid} were given, which design {plan} does not "
+            "make. Pass the design that made them, or leave design out"
+        )
+    return _planned((len(found),) if one_row else grid, plan)
+
+
+def fewer(plan: Design, addresses: Addresses) -> tuple[Design, Addresses]:
+    """Return the design of the splits that are left: random splits are as many fewer."""
+    if not isinstance(plan, Resampled):
+        return plan, addresses
+    flat = np.zeros_like(addresses)
+    flat[:, 1] = np.arange(len(addresses))
+    return replace(plan, repeats=len(addresses)), flat
+
+
+def _addresses(grid: tuple[int, int, int]) -> Addresses:
+    return np.stack(np.unravel_index(np.arange(math.prod(grid)), grid), axis=1).astype(np.int64)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(name[:60] if name.isprintable() else repr(name)[:60] for name in names)

@@ -1,0 +1,382 @@
+"""Validation: whatever users hand in becomes float64, counts or labels, or is refused by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import errors
+from .errors import DataError, MethodError, did_you_mean
+from .numerics.exact_sums import Array
+
+__all__ = [
+    "aligned",
+    "choice",
+    "counts",
+    "counts_rows",
+    "fraction",
+    "is_store",
+    "labels",
+    "learner_names",
+    "measured_already",
+    "numbers",
+    "one_number",
+    "right",
+    "sizes",
+]
+
+
+SQLITE = b"SQLite format 3\0"
+LARGEST_EXACT = 2**53
+LARGEST = 1e305
+"""Differences, their sums and their quantiles then stay below the largest float64, 1.8e308."""
+_KINDS = {"U": "text", "T": "text", "S": "bytes", "M": "date", "m": "duration", "V": "record"}
+
+
+def is_store(path: Any) -> bool:
+    """Tell by its first bytes whether a file is the store of a run."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
+        return False  # opening a pipe would wait for whoever fills it
+    with suppress(OSError, ValueError), open(path, "rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+    return False  # what is wrong with the path, if anything, is said by the reader
+
+
+def numbers(values: Any, name: str) -> Array:
+    """Return `values` as finite float64, or say which entry of `name` cannot be used."""
+    array = _array(values, name)
+    if array.dtype == object:
+        array = _from_objects(array, name)
+    if array.dtype.kind not in "biuf":
+        raise DataError(
+            f"{name} holds {_what(array)}; numbers are needed. "
+            f"Convert it first, for example np.asarray({name}, dtype=float)"
+        )
+    if array.size == 0:
+        raise DataError(f"{name} is empty (shape {array.shape}); at least one number is needed")
+    if array.dtype.kind in "iu" and _beyond_exact(array):
+        at = _where(np.abs(array.astype(np.float64)) > LARGEST_EXACT)
+        raise DataError(
+            f"{name}{at} is an integer beyond 2**53, which float64 cannot hold exactly. "
+            "Rescale the scores before comparing"
+        )
+    wide = array.astype(np.float64, copy=False)
+    if not max(float(wide.max()), -float(wide.min())) <= LARGEST:
+        bad = ~np.isfinite(wide)
+        if bad.any():
+            raise DataError(
+                f"{name}{_where(bad)} is {wide[bad].flat[0]}; finite numbers are needed. A missing "
+                "score cannot be guessed: run that split again, or drop it from both arrays"
+            )
+        great = np.abs(wide) > LARGEST
+        raise DataError(
+            f"{name}{_where(great)} is {wide[great].flat[0]:g}; numbers up to {LARGEST:g} can be "
+            "subtracted and summed. Divide all scores by the same number"
+        )
+    return wide
+
+
+def counts(values: Any, name: str) -> Array:
+    """Return `values` as whole, non-negative float64 counts up to 2**53."""
+    wide = numbers(values, name)
+    for bad, why in (
+        (wide < 0, "negative"),
+        (wide != np.floor(wide), "not whole"),
+        (wide > LARGEST_EXACT, "beyond 2**53"),
+    ):
+        if bad.any():
+            raise DataError(
+                f"{name}{_where(bad)} is {wide[bad].flat[0]:g}, {why}; counts of items are needed: "
+                "whole numbers from 0 up"
+            )
+    return wide
+
+
+def labels(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return one-dimensional labels without missing entries."""
+    plain = type(values) is np.ndarray and values.ndim == 1 and values.size > 0
+    if plain and values.dtype.kind in "biuSU":  # nothing can be missing
+        return np.asarray(values)
+    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
+        raise DataError(f"{name} has masked labels; every item needs one. Drop those items")
+    array = _array(values, name)
+    if array.dtype.kind in "SU" and isinstance(values, list | tuple):
+        # NumPy turns NaN and numbers among text into text: keep the objects to see them.
+        array = np.asarray(values, dtype=object)
+    if array.ndim != 1:
+        raise DataError(
+            f"{name} has shape {array.shape}; one label per item is needed, shape (n_items,)"
+        )
+    if array.size == 0:
+        raise DataError(f"{name} is empty; at least one item is needed")
+    if array.dtype.kind in "fcmM":
+        missing = ~np.isfinite(array)
+    elif array.dtype == object:
+        missing = np.fromiter(map(_is_missing, array), np.bool_, array.size)
+    else:
+        return array
+    if missing.any():
+        raise DataError(
+            f"{name}{_where(missing)} is missing; every item needs a label. Drop the item from "
+            "labels and predictions alike, or give the missing label a name of its own"
+        )
+    return array
+
+
+def _is_missing(label: object) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA answers no comparison
+        return True
+
+
+def label_kind(array: npt.NDArray[Any]) -> str:
+    """Return what the labels are, so that "1" is never compared with 1."""
+    if array.dtype != object:
+        return _KINDS.get(array.dtype.kind, "number")
+    found = {
+        "text"
+        if issubclass(t, str)
+        else "bytes"
+        if issubclass(t, bytes)
+        else "number"
+        if issubclass(t, int | float | np.number | np.bool_)
+        else "object"
+        for t in set(map(type, array))
+    }
+    return found.pop() if len(found) == 1 else "object"
+
+
+def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool]:
+    """Put labelled inputs (with a pandas-like index) into the order of the first by label.
+
+    Returns the inputs and whether anything was moved. Labels that differ are refused, and so is an
+    index 0…n−1 beside one that shuffles it: it may have been made anew, for rows in that order.
+    """
+    labelled = [i for i, part in enumerate(parts) if hasattr(part, "reindex")]
+    moved = False
+    out = list(parts)
+    if len(labelled) < 2:
+        return out, moved
+    first = parts[labelled[0]]
+    for i in labelled[1:]:
+        for axis in ("index", "columns"):
+            lead, other = getattr(first, axis, None), getattr(out[i], axis, None)
+            if lead is None or other is None or lead.equals(other):
+                continue
+            if not (lead.is_unique and other.is_unique) or set(lead) != set(other):
+                raise DataError(
+                    f"{names[labelled[0]]} and {names[i]} carry different or repeated labels, so "
+                    "their entries cannot be paired. Give both the same unique labels, or pass "
+                    f"plain arrays: {names[i]}.to_numpy()"
+                )
+            if counts_rows(lead) or counts_rows(other):
+                led, it = names[labelled[0]], names[i]
+                look_up = f"{it}.loc[{led}.index]" if axis == "index" else f"{it}[{led}.columns]"
+                raise DataError(
+                    f"{led} and {it} carry the same labels in a different order, and one is the "
+                    "default 0, 1, 2, … that new data get, whatever their order. Pass "
+                    f"{it}.to_numpy() to pair entries by position, or {look_up} by label"
+                )
+            out[i] = out[i].reindex(**{axis: lead})
+            moved = True
+    return out, moved
+
+
+def counts_rows(index: Any) -> bool:
+    """Tell whether labels are 0, 1, 2, …, as pandas gives them to data that came without."""
+    numbered = getattr(index.dtype, "kind", "O") in "iu"
+    return numbered and np.array_equal(index, np.arange(len(index)))
+
+
+def learner_names(given: Any, k: int) -> tuple[str, ...]:
+    """Return k distinct names of learners."""
+    names = (given,) if isinstance(given, str) else tuple(str(name) for name in given)
+    if len(names) != k or len(set(names)) != k:
+        raise DataError(
+            f"{len(names)} names, {len(set(names))} of them distinct, were given for {k} learners; "
+            "each learner needs a name of its own"
+        )
+    blank = next((at for at, name in enumerate(names) if errors.is_blank(name)), None)
+    if blank is not None:
+        raise DataError(
+            f"Learner names must not be empty or blank, got {names[blank]!r} for learner "
+            f"{blank + 1}. Give it a name, such as 'tree'"
+        )
+    return names
+
+
+def right(
+    y_true: Any, predictions: Sequence[Any], names: Sequence[str]
+) -> tuple[npt.NDArray[np.bool_], bool]:
+    """Tell where predictions equal the true labels, (models, items); and whether labels moved."""
+    parts, moved = aligned([y_true, *predictions], names)
+    arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
+    truth = arrays[0]
+    for name, array in zip(names[1:], arrays[1:], strict=True):
+        if array.size != truth.size:
+            raise DataError(
+                f"{name} has {array.size} items but {names[0]} has {truth.size}; predictions are "
+                "compared item by item, so both need the same length"
+            )
+        if array.dtype == truth.dtype and array.dtype != object:
+            continue
+        kinds = label_kind(truth), label_kind(array)
+        if kinds[0] != kinds[1] and "object" not in kinds:
+            raise DataError(
+                f"{names[0]} holds {kinds[0]} labels but {name} {kinds[1]} ones; no prediction "
+                f"could ever be right. Convert one, for example np.asarray({name}).astype(str)"
+            )
+    rights = np.empty((len(predictions), truth.size), dtype=np.bool_)
+    for row, array in zip(rights, arrays[1:], strict=True):
+        row[:] = array == truth
+    for name, array in zip(names[1:], arrays[1:], strict=True):
+        if array.dtype.kind == "f" and (array % 1 != 0).any() and not np.isin(array, truth).any():
+            raise DataError(
+                f"{name} holds fractions, none of which is a label of {names[0]}, as if they were "
+                "probabilities. Predicted labels are needed, such as model.predict(X)"
+            )
+    return rights, moved
+
+
+def choice(value: str, name: str, allowed: Iterable[str]) -> str:
+    """Return `value` if it is one of the allowed words."""
+    known = list(allowed)
+    if value not in known:
+        hint = did_you_mean(str(value), known)
+        raise MethodError(f"{name}={value!r} was asked, which is not there; {hint}")
+    return value
+
+
+def measured_already(**options: Any) -> None:
+    """Refuse data, and options of running learners, beside scores: they could change nothing."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise DataError(
+            f"{', '.join(given)} came with scores; the scores are there already, and nothing is "
+            f"run. Leave {given[0] if len(given) == 1 else 'them'} out, or pass learners and data, "
+            "as in compare(learners, X, y)"
+        )
+
+
+def one_number(value: Any, name: str) -> float:
+    """Return a finite Python float."""
+    if isinstance(value, str | bytes) or value is None:
+        raise DataError(f"{name}={value!r:.40} was given; one number is needed, such as {name}=0.5")
+    array = numbers(value, name)
+    if array.size != 1:
+        raise DataError(f"{name} has shape {array.shape}; one number is needed")
+    return float(array.reshape(()))
+
+
+def fraction(value: Any, name: str) -> float:
+    """Return a number strictly between 0 and 1 (a level, an α)."""
+    number = one_number(value, name)
+    if not 0 < number < 1:
+        raise MethodError(
+            f"{name}={number:g} was asked; it must lie strictly between 0 and 1, such as "
+            f"{name}={0.05 if name == 'alpha' else 0.95}"
+        )
+    return number
+
+
+def rope_width(value: Any) -> float:
+    """Return the half-width of the region of practical equivalence, a positive number."""
+    number = one_number(value, "rope")
+    if not number > 0:
+        raise MethodError(
+            f"rope={number:g} was asked; it must be positive: the largest difference that does not "
+            "matter, in units of the score, such as rope=0.01"
+        )
+    return number
+
+
+def _array(values: Any, name: str) -> npt.NDArray[Any]:
+    if isinstance(values, str | bytes):
+        raise DataError(
+            f"{name} is the text {values[:40]!r}; an array is needed. To read a file use "
+            "outperform.Scores.read(path)"
+        )
+    if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
+        raise DataError(
+            f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
+        )
+    if isinstance(values, Set | Mapping):
+        raise DataError(
+            f"{name} is a {type(values).__name__}, which pairs nothing by position; an array is "
+            f"needed, such as {name}=[0.81, 0.79]"
+        )
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    elif not isinstance(values, np.ndarray) and isinstance(values, Iterable):
+        values = list(values) if not isinstance(values, list | tuple) else values
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise DataError(
+            f"{name} is ragged: its rows have different lengths. Every row needs the same number "
+            "of entries"
+        ) from None
+
+
+def _from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    for position, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        if value is None:
+            raise DataError(
+                f"{name}{_brackets(position)} is None; finite numbers are needed. Run that split "
+                "again, or drop it from both arrays"
+            )
+        if isinstance(value, str) or not isinstance(value, int | float | np.number):
+            try:
+                if isinstance(value, str | complex):
+                    raise TypeError
+                float(value)
+            except (TypeError, ValueError):
+                raise DataError(
+                    f"{name}{_brackets(position)} is {str(value)[:40]!r} "
+                    f"({type(value).__name__}); numbers are needed"
+                ) from None
+        elif isinstance(value, int) and abs(value) > LARGEST_EXACT:
+            raise DataError(
+                f"{name}{_brackets(position)} is an integer beyond 2**53, which float64 cannot "
+                "hold exactly. Rescale the scores before comparing"
+            )
+    return array.astype(np.float64)
+
+
+def _beyond_exact(array: npt.NDArray[Any]) -> bool:
+    return array.dtype.itemsize == 8 and (
+        int(array.max()) > LARGEST_EXACT or int(array.min()) < -LARGEST_EXACT
+    )
+
+
+def _what(array: npt.NDArray[Any]) -> str:
+    return {"U": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
+        array.dtype.kind, str(array.dtype)
+    )
+
+
+def _where(bad: npt.NDArray[Any]) -> str:
+    return _brackets(tuple(int(i) for i in np.argwhere(bad)[0]))
+
+
+def _brackets(position: tuple[int, ...]) -> str:
+    return "[" + ", ".join(str(i) for i in position) + "]" if position else ""
+
+
+def sizes(value: Any, name: str, n_splits: int) -> Array:
+    """Return one positive size for each split, from one for all or one for each."""
+    array = counts(value, name).ravel()
+    if array.size not in (1, n_splits):
+        raise DataError(
+            f"{name} has {array.size} entries; one size for all splits, or {n_splits} sizes, are "
+            "needed"
+        )
+    if not (array > 0).all():
+        raise DataError(f"{name} is 0 somewhere; every split needs at least one item there")
+    return np.broadcast_to(array, (n_splits,)).copy()

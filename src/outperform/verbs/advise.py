@@ -1,0 +1,260 @@
+"""`advise`: which design and which method answer the question that is asked, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..advice.questions import ENOUGH, NINE, Question, number_of, path, questions, settled
+from ..advice.recommendations import PLANS, SETS, Plan, Reason, of_loss
+from ..designs import parse
+from ..errors import DataError, DesignError, MethodError
+from ..registry import default_method
+
+__all__ = ["Advice", "Question", "Reason", "advise", "questions"]
+
+
+SCORING = {
+    "log": "neg_log_loss",
+    "squared": "neg_mean_squared_error",
+    "absolute": "neg_mean_absolute_error",
+}
+
+
+FEWEST = 30
+"""Items of a test set that Dietterich asks for (D-24)."""
+UNUSED = {
+    "train_size": ": it is chosen where data are many; here it follows from the design",
+    "fits": ": it says how often a learner is trained on a small sample",
+    "learners": ": it counts those that are compared",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do: prints as a short page; `python` and `command` can be pasted."""
+
+    question: int
+    """Dietterich's number of the question that was asked."""
+    answered_as: int
+    """The question that is answered instead, where the one asked has no direct answer."""
+    design: str
+    method: str
+    fits: int | None
+    """Training runs of each learner (D-58)."""
+    learners: int
+    established: bool
+    """False where no statistical method is established; what is advised is the nearest one."""
+    python: str
+    command: str
+    reasons: tuple[Reason, ...] = ()
+    warnings: tuple[Reason, ...] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> int | None:
+        """Training runs in all."""
+        return None if self.fits is None else self.fits * self.learners
+
+    def to_dict(self) -> dict[str, Any]:
+        def listed(all_: tuple[Reason, ...]) -> list[dict[str, Any]]:
+            return [{"text": each.text, "ids": list(each.ids)} for each in all_]
+
+        return {
+            "schema": "outperform/advice/1",
+            "question": self.question,
+            "asked": NINE[self.question],
+            "answered_as": self.answered_as,
+            "design": self.design,
+            "method": self.method,
+            "fits": self.fits,
+            "learners": self.learners,
+            "cost": self.cost,
+            "established": self.established,
+            "reasons": listed(self.reasons),
+            "warnings": listed(self.warnings),
+            "python": self.python,
+            "command": self.command,
+            "answers": dict(self.answers),
+        }
+
+    def __str__(self) -> str:
+        from ..report import advised
+
+        return advised.page(self)
+
+
+def advise(
+    *,
+    domains: str | None = None,
+    about: str | None = None,
+    aim: str | None = None,
+    n: int | None = None,
+    sample: str | None = None,
+    loss: str | None = None,
+    learners: int | None = None,
+    train_size: int | None = None,
+    fits: int | None = None,
+    half: str | None = None,
+    worse: str | None = None,
+) -> Advice:
+    """Answer which of Dietterich's nine questions is asked, and how to answer it (D-01 to D-15).
+
+    Parameters
+    ----------
+    domains : "one" or "several"
+    about : "classifier" or "algorithm"
+        Fitted models that will be used, or algorithms that will be trained anew.
+    aim : "estimate" or "compare"
+    n, sample : number of items, or "large" or "small"
+        Large: enough for a separate test set, and for algorithms several disjoint training sets.
+    loss : "zero-one", "log", "squared" or "absolute"
+    learners : how many are compared
+    train_size : the training size that matters, where data are many
+    fits : how many times each learner can be trained
+    half : "yes" or "no"
+        Whether half of the data give about the same accuracy (B-28).
+    worse : "false alarm", "miss" or "neither"
+    """
+    given = {
+        "domains": domains, "about": about, "aim": aim, "n": n, "sample": sample, "loss": loss,
+        "learners": learners, "train_size": train_size, "fits": fits, "half": half, "worse": worse,
+    }  # fmt: skip
+    known = settled(given)
+    while (asked := questions(known)) is not None:
+        if asked.default is None:
+            words = " or ".join(f"{asked.key}={value!r}" for value, _ in asked.choices)
+            more = ", or n= with the number of items" if asked.key == "sample" else ""
+            raise MethodError(f"{asked.text} That was not said; pass {words}{more}")
+        known[asked.key] = _default(asked, known)
+    _check(known)
+    number = number_of(known)
+    answered = {2: 6, 4: 8}.get(number, number)
+    plan = PLANS[answered](known)
+    plan = of_loss(plan, known, number)
+    if answered != number:
+        why = Reason(
+            "Without a separate test set the classifiers themselves cannot be judged; their "
+            f"algorithms, trained on as many examples, stand for them: question {answered}",
+            ("D-03",) if number == 2 else ("D-05",),
+        )
+        plan = replace(plan, warnings=(why, *plan.warnings))
+    plan = replace(plan, warnings=(*plan.warnings, *_fits(plan, known), *_unused(given, known)))
+    return _advice(plan, number, answered, known)
+
+
+def _check(known: Mapping[str, Any]) -> None:
+    """Refuse answers that contradict each other."""
+    learners, aim = known.get("learners", 2), known.get("aim")
+    if known["domains"] == "several" and aim == "estimate":
+        raise DataError(
+            "aim='estimate' and domains='several' came together; over several domains learners "
+            "are compared, and an accuracy is estimated on one. Say domains='one', or aim='compare'"
+        )
+    if aim == "estimate" and "learners" in known and learners > 1:
+        raise DataError(
+            f"aim='estimate' speaks of one learner, but learners={learners} was given; say "
+            "aim='compare', or leave learners out"
+        )
+    if aim != "estimate" and learners < 2:
+        raise DataError("learners=1 was given; to compare, at least 2 are needed")
+
+
+def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
+    """Refuse a plan that so few items cannot fill; say where its test sets are small (D-24)."""
+    n = known.get("n")
+    if n is None or known["domains"] == "several":
+        return
+    try:
+        sizes = parse(plan.design).sizes(n)
+    except DesignError as error:
+        raise DataError(
+            f"n={n} items are too few for {plan.design}, which would be advised ({error}). Collect "
+            "more items; of so few nothing can be said of learners"
+        ) from None
+    smallest = int(sizes.n_test.min())
+    if smallest < FEWEST:
+        said = f"Test sets hold {smallest} of {n} items, where at least {FEWEST} are asked for"
+        yield Reason(said, ("D-24",))
+    large = n >= ENOUGH[known["about"]]
+    if (known["sample"] == "large") != large:
+        yield Reason(
+            f"sample={known['sample']!r} was said, and is answered; n={n} alone would count as "
+            f"{'large' if large else 'small'}, which begins at {ENOUGH[known['about']]:,} items",
+            (),
+        )
+
+
+def _unused(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[Reason]:
+    """Say which answers play no part in the question that is asked."""
+    asked = {question.key for question in path(known)}
+    for key in ("loss", "learners", "train_size", "fits", "half", "worse"):
+        if given[key] is not None and key not in asked and (key, given[key]) != ("learners", 1):
+            why = UNUSED.get(key, "")
+            yield Reason(f"{key}={given[key]!r} plays no part in this question{why}", ())
+
+
+def _default(asked: Question, known: Mapping[str, Any]) -> Any:
+    if asked.key == "train_size" and "n" in known:
+        return max(known["n"] // (2 * SETS), 1)  # half of the data train, half test
+    return asked.default
+
+
+def _advice(plan: Plan, number: int, answered: int, known: Mapping[str, Any]) -> Advice:
+    several = answered == 9
+    k = 1 if known.get("aim") == "estimate" else known["learners"]
+    return Advice(
+        question=number,
+        answered_as=answered,
+        design=plan.design,
+        method=plan.method,
+        fits=None if several else parse(plan.design).n_fits(),
+        learners=k,
+        established=plan.established,
+        python=_python(plan, answered, known),
+        command=_command(plan, answered, known),
+        reasons=plan.reasons,
+        warnings=plan.warnings,
+        answers=dict(known),
+    )
+
+
+def _python(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
+    scoring = SCORING.get(known.get("loss", ""))
+    how = f'design="{plan.design}"' + (f', scoring="{scoring}"' if scoring else "")
+    if answered == 9:
+        return 'print(op.compare("scores.csv"))  # columns: dataset, learner, score'
+    if answered == 1 and plan.method == "accuracy_interval":
+        return "print(op.accuracy_interval((y_test == predicted).sum(), len(y_test)))"
+    if known["aim"] == "estimate":
+        return f"print(op.estimate(learner, X, y, {how}))"
+    if answered == 3:
+        return {
+            "mcnemar": "print(op.all_pairs(y_test, predictions))  # names to predicted labels",
+            "simultaneous": "print(op.simultaneous(losses, lower_is_better=True))",
+            "paired_t": "print(op.paired_t(losses_a, losses_b, lower_is_better=True))",
+        }[plan.method]
+    if plan.method != default_method(plan.design):
+        how += f', method="{plan.method}"'
+    return f"print(op.compare(learners, X, y, {how}))"
+
+
+def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
+    if answered == 9:
+        return "outperform compare scores.csv"
+    if answered == 3 and plan.method == "mcnemar":
+        return "outperform compare predictions.csv"
+    k = 1 if known["aim"] == "estimate" else known["learners"]
+    names = ("tree", "forest", "knn", "nb" if known["loss"] in ("zero-one", "log") else "linear")
+    named = [*names, *(f"module:learner{i}" for i in range(len(names) + 1, k + 1))][:k]
+    words = ["outperform run data.csv --target COLUMN", *(f"--learner {name}" for name in named)]
+    words.append(f"--design {plan.design}")
+    scoring = SCORING.get(known["loss"])
+    words += [f"--scoring {scoring}"] * (scoring is not None)
+    line = " ".join(words)
+    if known["aim"] == "compare" and plan.method != default_method(plan.design):
+        # Intervals of several models hold together in Python; here every pair, adjusted by Holm.
+        method = "paired_t" if plan.method == "simultaneous" else plan.method
+        line += f" --store results.db && outperform compare results.db --method {method}"
+    return line

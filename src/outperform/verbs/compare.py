@@ -1,0 +1,354 @@
+"""`compare`: learners or scores in, every pair judged by one method and adjusted as a family."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import registry, validation
+from ..errors import DataError, MethodError
+from ..notes import Note
+from ..numerics import pair_counts
+from ..procedures.mcnemar import mcnemar
+from ..registry import Method
+from ..results.adjustments import ADJUSTMENTS
+from ..results.assumptions import named, strains
+from ..results.comparison import Comparison, paired, position_of
+from ..results.evidence import ALTERNATIVES, Alternative, Evidence, joined
+from ..scores.split_scores import Scores
+from ..views import Contingency, metric_of_items
+
+__all__ = ["all_pairs", "compare"]
+
+
+SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions", "other_than_five")
+"""Checks of methods that `strains` makes over all pairs at once."""
+CHECKED = 50
+"""Pairs that a method's other checks are made on, one by one."""
+BLOCK = 2**20
+"""Differences judged at a time: 8 MB."""
+
+
+def compare(
+    learners_or_scores: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    design: Any = None,
+    method: str = "auto",
+    scoring: Any = None,
+    alternative: str = "two-sided",
+    adjust: str = "holm",
+    control: str | None = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    store: Any = None,
+    groups: Any = None,
+    time_limit: float | None = None,
+    on_error: str = "record",
+    fitted: bool = False,
+) -> Comparison:
+    """Run learners over a design (10x10cv unless one is asked), and judge every pair.
+
+    With `fitted=True` the learners are fitted models and X and y a test set: none is trained, each
+    predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
+    (train, test) row numbers as `design` is run as given.
+
+    Without X and y the first argument is what was measured: `Scores`, a file of scores or
+    predictions, a store, a data frame, or a mapping of names to arrays of scores.
+
+    `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
+    for the family of all pairs; the simultaneous intervals beside them are Bonferroni's. With
+    `control="name"` each other learner is judged against that one only, the other first and the
+    control second, in a family of k − 1 (B-08). Assumptions that the scores strain are noted.
+    """
+    validation.choice(adjust, "adjust", ADJUSTMENTS)
+    validation.choice(alternative, "alternative", ALTERNATIVES)
+    if method != "auto":
+        registry.get(method)
+    if isinstance(learners_or_scores, Scores) or (X is None and y is None):
+        scores = _measured(learners_or_scores, design)
+        validation.measured_already(
+            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
+            groups=groups, time_limit=time_limit,
+            on_error=None if on_error == "record" else on_error, fitted=fitted or None,
+        )  # fmt: skip
+    else:
+        from ..engine import run
+        from ..engine.estimators import named_learners
+
+        judge = registry.default_method if method == "auto" else registry.get(method).check_design
+        needs = ("predict",) if fitted else ("fit", "predict")
+        learners = named_learners(learners_or_scores, needs=needs)
+        _check_pairs(tuple(learners), control)  # before any fit is made
+        scores = run(
+            learners, X, y, design=design, scoring=scoring, random_state=random_state,
+            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
+            fitted=fitted, _admit=judge,
+        )  # fmt: skip
+    if len(scores.names) < 2:
+        raise DataError(
+            f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
+            "against a value, use corrected_t(scores, mu0=…)"
+        )
+    if control is not None:
+        position_of(control, scores.names, "control")
+    _check_pairs(scores.names, control)
+    found = _compared(scores, method, alternative, adjust, control)
+    found = replace(found, notes=(*_still(found), *found.notes, *strains(found, y)))
+    return replace(found, notes=(*found.notes, *_checked(found)))
+
+
+def _check_pairs(names: Sequence[str], control: str | None) -> None:
+    if control is None:
+        pair_counts.check_number(len(names), remedy=pair_counts.with_control(names))
+
+
+def _measured(given: Any, design: Any) -> Scores:
+    """Return scores that were measured before, whatever holds them."""
+    known = {} if design is None else {"design": design}
+    if isinstance(given, Scores):
+        scores = given
+    elif isinstance(given, str | os.PathLike):
+        scores = Scores.read(given, **({} if validation.is_store(given) else known))
+    elif hasattr(given, "columns"):
+        scores = Scores.from_frame(given, **known)
+    elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
+        scores = Scores.from_arrays(given, **known)
+    else:
+        raise DataError(
+            f"{type(given).__name__} came without X and y; pass the data to fit learners, as in "
+            'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
+        )
+    return scores if design is None else scores.made_by(design)
+
+
+def _compared(
+    scores: Scores, asked: str, alternative: str, adjust: str, control: str | None
+) -> Comparison:
+    side: Any = alternative
+    method = registry.get(_auto(scores) if asked == "auto" else asked)
+    method.check_direction(side)
+    evidence, view, n = _judged(method, scores, control)
+    return Comparison(
+        scores.names,
+        method,
+        evidence,
+        adjust,
+        n=n,
+        metric=metric_of_items(scores) if method.view.of_items else scores.metric,
+        design=scores.design,
+        alternative=side,
+        seed=scores.seed,
+        notes=(*scores.notes, *registry.design_notes(scores.design), *_about(method)),
+        scores=scores,
+        control=control,
+        options=dict(method.kernel.__kwdefaults__ or {}),
+        greater_is_better=scores.greater_is_better,
+        view=view,
+    )
+
+
+def _auto(scores: Scores) -> str:
+    """Return the method for scores by their design, datasets and kind of loss alone."""
+    if len(set(scores.datasets or ())) > 1:
+        return registry.default_method("datasets")
+    if scores.design is None:
+        if bool(((scores.values == 0) | (scores.values == 1)).all()):
+            raise MethodError(
+                "every score is 0 or 1, and the design is unknown. If each is an item that a "
+                'learner had right or wrong, read them so: layout="correct", or '
+                "Scores.from_correct(names, table)"
+            )
+        raise MethodError(
+            "the design of these scores is unknown, and the method is chosen by it. "
+            f"{_ways(scores)}"
+        )
+    default = registry.default_method(scores.design)
+    losses = scores.items is not None and scores.items.loss != "zero-one"
+    return "paired_t" if default == "mcnemar" and losses else default
+
+
+def _ways(scores: Scores) -> str:
+    """Say what to pass for scores of unknown design: what works with as many as there are."""
+    n = scores.n_splits + scores.n_missing
+    repeats = (scores.full_grid or scores.addresses.max(axis=0) + 1)[1]
+    if n < 2:
+        return (
+            "One score for each learner cannot be judged: give the scores of every split, or the "
+            "predictions for every item"
+        )
+    ways = f"design='{n}cv' if by cross-validation, design='{n}xresampled@1/3' if at random with a "
+    ways += "third for testing"
+    if repeats > 1 and n > repeats and n % repeats == 0:
+        ways = f"design='{repeats}x{n // repeats}cv' if by repeated cross-validation"
+    known = ". Or name a method, method='corrected_t'" if scores.test_train_ratio else ""
+    return f"Say how the data were split: {ways}{known}"
+
+
+def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, Any, int]:
+    """Judge all pairs, as the leading axis of the view; keep it where one call could hold it."""
+    method.check_scores(scores)
+    stacked = method.view.pairs
+    if stacked is None:
+        raise MethodError(
+            f"{method.name} judges all learners at once, or no scores; call it itself: "
+            f"outperform.{method.name}(…)"
+        )
+    i, j = paired(scores.names, control)
+
+    def judge(at: int, n_pairs: int) -> tuple[Evidence, Any, int]:
+        chosen = slice(at, at + n_pairs)
+        view, n = stacked(method.layout, scores, i[chosen], j[chosen])
+        return method.on(view), view, n
+
+    step = max(BLOCK // method.view.width(scores), 1)
+    if i.size <= step:
+        return judge(0, step)
+    blocks = [judge(at, step)[::2] for at in range(0, i.size, step)]
+    evidence = joined([found for found, _ in blocks])
+    return judge(0, i.size) if evidence is None else (evidence, None, blocks[0][1])
+
+
+def _still(found: Comparison) -> list[Note]:
+    """Return which pairs scored the same everywhere, and which differ by what never varies."""
+    marks = {
+        "OP101": found.evidence.identical,
+        found.method.undefined_note: found.evidence.undefined,
+    }
+    notes = []
+    for code, where in marks.items():
+        pair_counts = np.broadcast_to(np.asarray(where, dtype=bool), (found.n_pairs,))
+        if pair_counts.any():
+            notes.append(Note(code) if found.n_pairs == 1 else _of(found, Note(code), pair_counts))
+    return notes
+
+
+def _checked(found: Comparison) -> list[Note]:
+    """Return what the method's own checks say of the first pairs, beyond what strains say."""
+    if all(check.__name__ in SEEN for check in found.method.checks):
+        return []
+    told: dict[str, tuple[Note, set[int]]] = {}
+    for row, names in enumerate(found.pair_names[:CHECKED]):
+        for note in found[names].notes:
+            told.setdefault(note.code, (note, set()))[1].add(row)
+    said = {"OP404", *(note.code for note in found.notes)}
+    new = [both for code, both in told.items() if code not in said]
+    if found.n_pairs == 1:
+        return [note for note, _ in new]
+    return [_of(found, Note(note.code), [row in rows for row in range(found.n_pairs)])
+            for note, rows in new]  # fmt: skip
+
+
+def _of(found: Comparison, note: Note, where: Any) -> Note:
+    return Note(note.code, f"{note.text} That is so of {named(found, where)}.")
+
+
+def _about(method: Method) -> list[Note]:
+    """Return what is said of the method whatever the data."""
+    said: Mapping[str, bool] = {
+        method.note or "": method.note is not None,
+        "OP403": not method.has_interval,
+        "OP402": method.has_interval and not method.interval_inverts,
+    }
+    return [Note(code) for code, true in said.items() if true]
+
+
+def all_pairs(
+    correct: Any,
+    predictions: Any = None,
+    *,
+    names: tuple[str, ...] | None = None,
+    variant: str = "continuity",
+    adjust: str = "holm",
+    alternative: Alternative = "two-sided",
+    control: str | None = None,
+    max_pairs: int = pair_counts.MOST,
+) -> Comparison:
+    """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
+
+    `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
+    `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
+    true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
+    items that two models have both right (D-16). With `control` each other model is judged
+    against that one alone (B-08). More than `max_pairs` pairs are refused.
+    """
+    validation.choice(adjust, "adjust", ADJUSTMENTS)
+    validation.choice(alternative, "alternative", ALTERNATIVES)
+    moved, table = False, None
+    if isinstance(correct, Scores):
+        names = names or correct.names
+        k = len(names)
+    else:
+        table, names, moved = _right_wrong(correct, predictions, names)
+        k = pair_counts.table_of(table).shape[1]
+    if k < 2:
+        raise DataError(f"{k} model was given; at least 2 are needed to compare")
+    names = validation.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
+    if control is None:
+        remedy = (
+            f"{pair_counts.with_control(names)}, or allow as many: max_pairs={k * (k - 1) // 2}"
+        )
+        pair_counts.check_number(k, max_pairs, remedy)
+    i, j = paired(names, control)
+    counted, n = _counted(correct if table is None else table, names, control)
+    right, both = counted.right.astype(np.float64), counted.both.astype(np.float64)
+    only_first, only_second = right[i] - both, right[j] - both
+    view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
+    evidence = mcnemar.on(view, variant=variant)
+    details = {
+        "disagreement": (only_first + only_second) / n,
+        "accuracy": right / n,
+        "cochran_q": pair_counts.cochran_q(counted.right.tolist(), counted.sum_squares),
+    }
+    return Comparison(
+        names,
+        mcnemar,
+        evidence,
+        adjust,
+        n=n,
+        metric="accuracy",
+        alternative=alternative,
+        notes=(*((Note("OP002"),) if moved else ()), Note("OP401"), Note("OP402")),
+        details=details,
+        scores=correct if isinstance(correct, Scores) and correct.names == names else None,
+        control=control,
+        options={"variant": variant},
+        view=view,
+    )
+
+
+def _counted(
+    given: Any, names: tuple[str, ...], control: str | None
+) -> tuple[pair_counts.PairCounts, int]:
+    """Return what models, and the two of each pair, have right, and the number of items."""
+    beside = None if control is None else position_of(control, names, "control")
+    if isinstance(given, Scores):
+        return given.right_together(names, beside)
+    return pair_counts.counted(pair_counts.words_of(given), beside), len(given)
+
+
+def _right_wrong(
+    correct: Any, predictions: Any, names: tuple[str, ...] | None
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
+    """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
+    if predictions is not None:
+        if not isinstance(predictions, Mapping):
+            raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
+        found = tuple(str(name) for name in predictions)
+        columns, moved = validation.right(correct, list(predictions.values()), ("y_true", *found))
+        return columns.T, names or found, moved
+    if isinstance(correct, Mapping):
+        found = tuple(str(name) for name in correct)
+        parts, moved = validation.aligned(list(correct.values()), found)
+        tables = [validation.numbers(part, name) for part, name in zip(parts, found, strict=True)]
+        return np.stack(tables, axis=1), names or found, moved
+    if names is None and hasattr(correct, "columns"):
+        names = tuple(str(name) for name in correct.columns)
+    table = correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)
+    return table, names, False

@@ -1,0 +1,290 @@
+"""Estimation: how good one learner is, with the standard error that its design allows.
+
+The method is a look-up by design and loss, made before any score is seen (D-02, D-06, D-07):
+
+| design | loss | estimate |
+| --- | --- | --- |
+| hold-out, leave-one-out | zero-one | binomial interval of the accuracy (D-02) |
+| hold-out, leave-one-out | squared, absolute, log | mean over items, normal or t (D-12, D-13) |
+| disjoint training sets | any | crossed analysis of variance, as in DELVE (D-06, D-13) |
+| cross-validation, resampling | any | mean of the splits, corrected standard error (D-07, N-18) |
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import validation
+from ..designs import Design
+from ..errors import DataError, MethodError
+from ..notes import Note
+from ..numerics import exact_sums
+from ..numerics.distributions import Normal, T
+from ..numerics.exact_sums import Array
+from ..procedures.accuracy_interval import accuracy_interval
+from ..procedures.corrected_t import corrected_t
+from ..results.evidence import Evidence, Pivot
+from ..results.result import Interval, versions
+from ..results.variance_components import Components, grand_mean, is_rounding
+from ..scores.item_losses import METRIC_OF_LOSS
+from ..scores.split_scores import Scores
+from ..views import Differences, ItemLosses
+
+__all__ = ["Estimate", "estimate"]
+
+
+SCHEMA = "outperform/estimate/1"
+FEW = 30
+"""Items below which a mean of item losses gets a t interval, not a normal one (D-13, D-24)."""
+ITEMS = ("holdout", "leave-one-out")
+SPLITS = ("kfold", "repeated-kfold", "repeated-2fold", "resampled")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Estimate:
+    """How good one learner is; the level of an interval is asked when it is read."""
+
+    name: str
+    metric: str
+    method: str
+    design: Design
+    n: int
+    """Numbers behind the mean: splits, or items."""
+    evidence: Evidence
+    speaks_of: str
+    """What the estimate is an estimate of, and which variation its standard error holds."""
+    components: Components | None = None
+    seed: int | None = None
+    notes: tuple[Note, ...] = field(default=())
+
+    @property
+    def estimate(self) -> float:
+        return float(self.evidence.estimate)
+
+    @property
+    def stderr(self) -> float | None:
+        """The standard error; None where the scores do not vary, so that it cannot be told."""
+        value = self.evidence.stderr
+        return None if value is None or not value else float(value)
+
+    @property
+    def df(self) -> float | None:
+        """Degrees of freedom; None for normal and exact intervals."""
+        found = getattr(getattr(self.evidence, "dist", None), "df", None)
+        return None if found is None else float(found)
+
+    def interval(self, level: float = 0.95) -> Interval | None:
+        """Return the confidence interval; None where the scores do not vary."""
+        level = validation.fraction(level, "level")
+        low, high = (float(end) for end in self.evidence.interval(level))
+        return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
+
+    def to_dict(self, *, level: float = 0.95) -> dict[str, Any]:
+        """Return the estimate in the vocabulary of `--json`."""
+        interval = self.interval(level)
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "names": [self.name],
+            "metric": self.metric,
+            "design": str(self.design),
+            "n": self.n,
+            "estimate": self.estimate,
+            "stderr": self.stderr,
+            "df": self.df,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "level": level,
+            "speaks_of": self.speaks_of,
+            "components": None if self.components is None else self.components.to_dict(),
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "seed": self.seed,
+            "versions": versions(),
+        }
+
+    def to_json(self, *, level: float = 0.95) -> str:
+        return json.dumps(self.to_dict(level=level), ensure_ascii=False, allow_nan=False)
+
+    def __float__(self) -> float:
+        return self.estimate
+
+    def __repr__(self) -> str:
+        from ..report import estimates
+
+        return estimates.line(self)
+
+    def __str__(self) -> str:
+        from ..report import estimates
+
+        return estimates.block(self)
+
+
+def estimate(
+    learner_or_scores: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    design: Any = None,
+    learner: str | None = None,
+    scoring: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    store: Any = None,
+    groups: Any = None,
+    time_limit: float | None = None,
+    fitted: bool = False,
+) -> Estimate:
+    """Run one learner over the design, unless `Scores` are given, and say how good it is.
+
+    The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
+    "10cv/stratified", which trains on 90 % of the data (D-07); with groups it is that of `run`.
+    `design="8disjoint@200"` is his answer for large ones (D-06); a hold-out speaks of one fitted
+    model (D-02), and so does `fitted=True`, which asks a model for its predictions on a test set.
+    `learner` names one of several.
+    """
+    if isinstance(learner_or_scores, Scores):
+        validation.measured_already(
+            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
+            groups=groups, time_limit=time_limit, fitted=fitted or None,
+        )  # fmt: skip
+        scores = learner_or_scores if design is None else learner_or_scores.made_by(design)
+    else:
+        from ..engine import run
+
+        if design is None and groups is None and not fitted:
+            design = "10cv/stratified"
+        scores = run(
+            learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
+            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, fitted=fitted,
+            _admit=_way,
+        )  # fmt: skip
+    name = _chosen(scores, learner)
+    if len(set(scores.datasets or ())) > 1:
+        raise DataError(
+            f"these scores come from {len(set(scores.datasets or ()))} datasets; an estimate is of "
+            "one. Pick one dataset"
+        )
+    if scores.design is None:
+        raise MethodError(
+            "the design of these scores is unknown, and the standard error follows from it. Pass "
+            'design= when they are built or read, as in Scores.read("scores.csv", design="10cv")'
+        )
+    return _way(scores.design)(scores, name, scores.design)
+
+
+def _chosen(scores: Scores, learner: str | None) -> str:
+    if learner is not None:
+        return scores.names[scores.index(learner)]
+    if len(scores.names) > 1:
+        raise DataError(
+            f"{len(scores.names)} learners were given, and an estimate is of one. Name it: "
+            f"estimate(…, learner={scores.names[0]!r})"
+        )
+    return scores.names[0]
+
+
+def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
+    if design.kind in ITEMS:
+        return _of_items
+    if design.kind in SPLITS:
+        return _of_splits
+    if design.kind == "disjoint":
+        return _of_training_sets
+    raise MethodError(
+        f"one learner's accuracy was asked from {design}, for which no standard error is known "
+        "here. Use design='10cv/stratified', '30xresampled@1/10', '8disjoint@200' or 'holdout@1/3'"
+    )
+
+
+def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
+    """Judge one fitted model by items it was not trained on (D-02; D-12, D-13 question 1)."""
+    table = ItemLosses.of(scores, (name,))
+    losses, notes = -table.values[:, 0], [Note("OP401")]
+    assert scores.items is not None
+    if scores.items.loss == "zero-one":
+        right = int(np.count_nonzero(losses == 0))
+        evidence, method = accuracy_interval(right, losses.size).evidence, accuracy_interval.name
+    else:
+        evidence, method = _mean_of_items(-losses), "item_mean"
+        if design.kind == "leave-one-out" and scores.items.loss == "squared":
+            notes.append(_not_established(design))
+    return Estimate(
+        name, METRIC_OF_LOSS[scores.items.loss], method, design, losses.size, evidence,
+        "the fitted model on new items: its standard error holds the choice of test items, not "
+        "that of the training set",
+        seed=scores.seed, notes=(*scores.notes, *notes, *_flat(evidence)),
+    )  # fmt: skip
+
+
+def _mean_of_items(values: Array) -> Pivot:
+    n = values.size
+    if n < 2:
+        raise DataError(f"{n} item was tested; at least 2 are needed for a standard error")
+    spread = float(exact_sums.standard_deviation(values))
+    stderr = 0.0 if is_rounding(values) else spread / math.sqrt(n)
+    return Pivot(
+        float(exact_sums.mean(values)), stderr, T(n - 1) if n < FEW else Normal(), math.nan
+    )
+
+
+def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
+    """Average splits whose training sets overlap, with the variance widened for it (D-07, N-18)."""
+    view, of = Differences.of(scores, name), getattr(design, "of", design)
+    evidence = corrected_t.on(view)
+    loss = None if scores.items is None else scores.items.loss
+    notes = [_not_established(design)] if loss == "squared" else []
+    if scores.n_train is None or scores.n_test is None:
+        trained = "on as many items as the splits left for training"
+    else:
+        tested, left = float(exact_sums.mean(scores.n_test)), float(exact_sums.mean(scores.n_train))
+        trained = f"on {left:.4g} items"
+        if design.kind != "resampled" or getattr(of, "train", None) is None:
+            trained += f", {left / (left + tested):.0%} of the data"
+    return Estimate(
+        name, scores.metric, corrected_t.name, design, view.n_splits, evidence,
+        f"the learning algorithm trained {trained}: its standard error holds the choice of "
+        "training and test items, widened by n_test/n_train because training sets overlap",
+        seed=scores.seed, notes=(*scores.notes, *notes, *_flat(evidence)),
+    )  # fmt: skip
+
+
+def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
+    """Average disjoint training sets × common test items (D-06; D-13 question 5)."""
+    losses = scores.train_sets_by_items(name)
+    assert scores.items is not None
+    loss = scores.items.loss
+    values = 1 - losses if loss == "zero-one" else -losses
+    evidence, parts, notes = grand_mean(values)
+    return Estimate(
+        name, METRIC_OF_LOSS[loss], "delve", design, values.size, evidence,
+        f"the learning algorithm trained on {_size(scores, design)} items: its standard error "
+        "holds the choice of training sets and of test items",
+        parts, scores.seed, (*scores.notes, *notes, *_flat(evidence)),
+    )  # fmt: skip
+
+
+def _size(scores: Scores, design: Design) -> str:
+    known = scores.n_train
+    return str(getattr(design, "size", "as many")) if known is None else f"{known[0]:g}"
+
+
+def _not_established(design: Design) -> Note:
+    return Note(
+        "OP405",
+        f"No interval for the squared error of a learning algorithm from {design} is established "
+        "(D-13); this one is Nadeau and Bengio's general form. With enough data use "
+        "design='8disjoint@200'.",
+    )
+
+
+def _flat(evidence: Any) -> list[Note]:
+    """Say that scores which do not vary have no standard error; a binomial interval needs none."""
+    if evidence.companion is None and evidence.stderr == 0:
+        return [Note("OP102", "All scores are the same: no standard error and no interval.")]
+    return []

@@ -1,0 +1,63 @@
+"""`explain`: what a method is and when to use it, or what an OP code means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import MethodError, did_you_mean
+from ..notes import NOTES
+from ..notes import code as note_code
+from ..references import PAPERS
+from ..registry import METHODS, Method, get, load_all
+
+__all__ = ["Explanation", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Text about one method or code; prints as itself."""
+
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def explain(name_or_code: object) -> Explanation:
+    """Explain a method (by name or itself) or an OP code."""
+    if isinstance(name_or_code, Method):
+        return Explanation(name_or_code.name, _method(name_or_code))
+    word = str(name_or_code).strip()
+    if re.fullmatch(r"[oO][pP]\d+", word):
+        entry = note_code(word)
+        return Explanation(
+            entry.code, f"{entry.code} ({entry.severity}): {entry.line}\n\n{entry.explanation}"
+        )
+    load_all()
+    if word not in METHODS:
+        hint = did_you_mean(word, [*METHODS, *NOTES])
+        raise MethodError(f"{word!r} is neither a method nor an OP code; {hint}")
+    return Explanation(word, _method(get(word)))
+
+
+def _method(m: Method) -> str:
+    body = "\n".join(line.strip() for line in (m.kernel.__doc__ or "").strip().splitlines())
+    cost = "" if m.fits is None else f"{m.fits} fits per learner ({m.published_design})"
+    rows = [
+        ("paper", PAPERS.get(m.paper, m.paper)),
+        ("requirements", ", ".join(m.requirements)),
+        ("designs", ", ".join(m.designs)),
+        ("default for", ", ".join(m.default_for)),
+        ("accounts for", ", ".join(m.accounts_for) or "none of the four sources of variation"),
+        ("cost", cost),
+        ("standing", m.standing + (f"; use {m.instead} instead" if m.instead else "")),
+        ("advice", m.advice),
+        ("call", f"{m.name}{m.__signature__}"),
+    ]
+    table = "\n".join(f"{name + ':':<14}{words}" for name, words in rows if words)
+    return f"{m.title}\n\n{body}\n\n{table}"

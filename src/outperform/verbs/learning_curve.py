@@ -1,0 +1,337 @@
+"""Learning curves: scores and differences by training size, and whether they change smoothly.
+
+Cross-validation speaks of training sets smaller than all the data; its answer carries over if
+scores change smoothly with the training size (D-08).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import validation
+from ..designs import Design, Resampled, parse_drawn
+from ..errors import DataError, DesignError
+from ..notes import Note
+from ..numerics import exact_sums
+from ..procedures.corrected_t import corrected_t
+from ..results.result import versions
+from ..scores.split_scores import Scores
+from ..views import Differences
+
+__all__ = ["AccuracyLost", "CurvePoint", "LearningCurve", "Step", "accuracy_lost", "learning_curve"]
+
+
+SCHEMA = "outperform/learning-curve/1"
+SIZES = (0.1, 0.3, 0.5, 0.7, 0.9)
+NOTED = 0.05
+"""The level, over all steps of all curves together, at which a curve is noted as not smooth."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One training size: the mean over splits and its corrected standard error (N-18)."""
+
+    n_train: int
+    estimate: float
+    stderr: float | None
+    """None where the splits do not vary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The change from one training size to the next, on the same test sets."""
+
+    first: str
+    second: str | None
+    n_train: int
+    next_n_train: int
+    estimate: float
+    stderr: float | None
+    pvalue: float | None
+    """That of a step against the trend, one-sided; None where the splits do not vary."""
+
+    def __str__(self) -> str:
+        from ..report import estimates
+
+        return estimates.step(self)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LearningCurve:
+    """Scores by training size; a curve is a learner, or two, whose difference it is."""
+
+    runs: tuple[Scores, ...]
+    """The scores at each size, from small to large, on the same test sets."""
+    design: Design
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.runs[0].names
+
+    @property
+    def metric(self) -> str:
+        return self.runs[0].metric
+
+    @property
+    def n_train(self) -> tuple[int, ...]:
+        return tuple(_trained(run) for run in self.runs)
+
+    @property
+    def curves(self) -> tuple[tuple[str, str | None], ...]:
+        """Every learner, then every pair."""
+        return *((name, None) for name in self.names), *combinations(self.names, 2)
+
+    def points(self, first: str, second: str | None = None) -> tuple[CurvePoint, ...]:
+        """Return the scores of a learner, or first minus second, at each size."""
+        found = []
+        for run, size in zip(self.runs, self.n_train, strict=True):
+            judged: Any = corrected_t.on(Differences.of(run, first, second))
+            found.append(CurvePoint(size, float(judged.estimate), _spread(judged)))
+        return tuple(found)
+
+    def steps(self, first: str, second: str | None = None) -> tuple[Step, ...]:
+        """Return the changes between neighbouring sizes, each tested against the trend.
+
+        The trend of a score is to rise with the training size; that of a difference is from its
+        value at the smallest size to that at the largest. Splits are paired by their test sets,
+        and the variance is corrected with n_test/n_train of the smaller size (N-18).
+        """
+        scores = [np.ravel(Differences.of(run, first, second).values) for run in self.runs]
+        trend = 1.0
+        if second is not None:
+            trend = math.copysign(1.0, float(exact_sums.mean_difference(scores[-1], scores[0])))
+        elif not self.runs[0].greater_is_better:
+            trend = -1.0
+        found = []
+        for (small, large), (before, after) in zip(
+            pairwise(self.runs), pairwise(scores), strict=True
+        ):
+            grid = (1, before.size, 1)
+            view = Differences.subtract(
+                after.reshape(grid), before.reshape(grid), ratio=small.test_train_ratio
+            )
+            judged: Any = corrected_t.on(view)
+            p = float(judged.pvalue("less" if trend > 0 else "greater"))
+            sizes = _trained(small), _trained(large)
+            found.append(
+                Step(first, second, *sizes, float(judged.estimate), _spread(judged),
+                     None if math.isnan(p) else p)
+            )  # fmt: skip
+        return tuple(found)
+
+    def rough(self, alpha: float = 0.05) -> tuple[Step, ...]:
+        """Return the steps against the trend that chance does not explain at α (D-08).
+
+        α is divided among all steps of all curves (Bonferroni); none left means smooth.
+        """
+        alpha = validation.fraction(alpha, "alpha")
+        every = [step for curve in self.curves for step in self.steps(*curve)]
+        return tuple(s for s in every if s.pvalue is not None and s.pvalue < alpha / len(every))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row for each curve and size."""
+        return [
+            {"first": first, "second": second, "metric": self.metric, **asdict(point)}
+            for first, second in self.curves
+            for point in self.points(first, second)
+        ]
+
+    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "names": list(self.names),
+            "metric": self.metric,
+            "design": str(self.design),
+            "n_train": list(self.n_train),
+            "curves": self.rows(),
+            "rough": [asdict(step) for step in self.rough(alpha)],
+            "alpha": alpha,
+            "notes": [{"code": note.code, "text": note.text} for note in self.notes],
+            "seed": self.runs[0].seed,
+            "versions": versions(),
+        }
+
+    def to_json(self, *, alpha: float = 0.05) -> str:
+        return json.dumps(self.to_dict(alpha=alpha), ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """Return the rows as a polars data frame."""
+        import polars
+
+        return polars.DataFrame(self.rows(), infer_schema_length=None)
+
+    def plot(self, kind: str = "learning-curve", **options: Any) -> Any:
+        """Return a matplotlib figure: the score of each learner by training size."""
+        from ..report import figures
+
+        return figures.draw(self, kind, **options)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(map(str, self.n_train))
+        return f"<LearningCurve: {len(self.names)} learners trained on {sizes} items>"
+
+    def __str__(self) -> str:
+        from ..report import estimates
+
+        return estimates.curve(self)
+
+
+def learning_curve(
+    learners: Any,
+    X: Any,
+    y: Any,
+    *,
+    sizes: Sequence[Any] = SIZES,
+    design: Any = None,
+    scoring: Any = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    store: Any = None,
+    groups: Any = None,
+    time_limit: float | None = None,
+) -> LearningCurve:
+    """Run learners at several training sizes and return scores and differences by size (D-08).
+
+    The design is 15xresampled@1/10 unless one is asked, with groups kept together if there are any.
+    `sizes` are numbers of items or shares of all of them. Every size meets the same test sets;
+    unless classes are kept even or groups whole, its training sets hold those of smaller sizes. A
+    `store` is one file for each size: "curve.db" becomes "curve-train15.db" and so on.
+    """
+    from ..engine import run
+
+    if design is None:
+        design = "15xresampled@1/10" if groups is None else "15xresampled@1/10/grouped"
+    plan = parse_drawn(design, "a learning curve")
+    if not isinstance(plan, Resampled) or plan.train is not None:
+        raise DesignError(
+            f"{plan} was asked for a learning curve; random splits are needed, whose training sets "
+            "can be cut to size, as in design='15xresampled@1/10'"
+        )
+    n = len(y)
+    designs = _designs(plan, sizes, n)
+    runs: list[Scores] = []
+    for size, each in designs.items():
+        runs.append(
+            run(
+                learners, X, y, design=each, scoring=scoring, random_state=random_state,
+                n_jobs=n_jobs, store=_beside(store, size), groups=groups, time_limit=time_limit,
+            )
+        )  # fmt: skip
+        random_state = runs[0].seed
+    notes = tuple(dict.fromkeys(note for scores in runs for note in scores.notes))
+    made = LearningCurve(tuple(runs), plan, notes)
+    said = tuple(Note("OP310", f"{step}.") for step in made.rough(NOTED))
+    return replace(made, notes=(*notes, *said))
+
+
+def _designs(plan: Resampled, sizes: Sequence[Any], n: int) -> dict[int, Resampled]:
+    """Return the design of each training size, from small to large."""
+    found = {}
+    for size in sizes:
+        each = replace(plan, train=size)
+        found[int(each.sizes(n).n_train[0])] = each
+    if len(found) < 2 or len(found) < len(sizes):
+        raise DesignError(
+            f"sizes={list(sizes)!r} make {len(found)} different training sets of {n} items; at "
+            "least 2 are needed, all different, as in sizes=(0.3, 0.6, 0.9)"
+        )
+    return dict(sorted(found.items()))
+
+
+def _beside(store: Any, size: int) -> Any:
+    if store is None:
+        return None
+    path = Path(store)
+    return path.with_name(f"{path.stem}-train{size}{path.suffix}")
+
+
+def _trained(run: Scores) -> int:
+    assert run.n_train is not None
+    return round(float(exact_sums.mean(run.n_train)))
+
+
+def _spread(judged: Any) -> float | None:
+    return float(judged.stderr) if judged.stderr else None
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyLost:
+    """What training on half of the data costs, learner by learner (B-27)."""
+
+    names: tuple[str, ...]
+    lost: tuple[float, ...]
+    """The mean score with more training data minus that with half; negative: half did better."""
+    mean: float
+    half_better: int
+    """How often half of the data did better."""
+
+    @property
+    def n(self) -> int:
+        return len(self.lost)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"n": self.n}
+
+    def __str__(self) -> str:
+        return (
+            f"Training on half of the data costs {self.mean:.4g} on average; it did better "
+            f"{self.half_better} of {self.n} times."
+        )
+
+
+def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> AccuracyLost:
+    """Compare scores of 1×10 with those of 5×2 cross-validation, which trains on half (B-27).
+
+    Both are `Scores` of the same learners on the same data, or arrays of mean scores with one
+    entry for each learner and dataset.
+    """
+    if isinstance(full, Scores) and isinstance(half, Scores):
+        return _lost_by_learners(full, half)
+    if isinstance(full, Scores) or isinstance(half, Scores):
+        raise DataError("one side is Scores, the other is not; pass two Scores, or two arrays")
+    (first, second), _ = validation.aligned([full, half], ("full", "half"))
+    more, less = (
+        np.ravel(validation.numbers(side, name))
+        for side, name in ((first, "full"), (second, "half"))
+    )
+    if more.size != less.size or not more.size:
+        raise DataError(
+            f"full has {more.size} entries and half {less.size}; one for each learner and dataset "
+            "is needed on both sides"
+        )
+    names = tuple(str(i) for i in range(more.size))
+    return _lost(names, less - more if lower_is_better else more - less)
+
+
+def _lost_by_learners(full: Scores, half: Scores) -> AccuracyLost:
+    if set(full.names) != set(half.names) or full.metric != half.metric:
+        raise DataError(
+            f"{list(full.names)} by {full.metric} and {list(half.names)} by {half.metric} were "
+            "given; the same learners and metric are needed on both sides"
+        )
+    ratios = full.test_train_ratio, half.test_train_ratio
+    if ratios[0] is not None and ratios[1] is not None and not ratios[0] < ratios[1]:
+        raise DataError(
+            f"{full.design} trains on no larger share than {half.design}; pass the run with more "
+            "training data first, as in accuracy_lost(run of '10cv', run of '5x2cv')"
+        )
+    turn = 1.0 if full.greater_is_better else -1.0
+    lost = [
+        turn * float(exact_sums.mean_difference(full.values[i], half.values[half.index(name)]))
+        for i, name in enumerate(full.names)
+    ]
+    return _lost(full.names, np.array(lost))
+
+
+def _lost(names: tuple[str, ...], lost: exact_sums.Array) -> AccuracyLost:
+    better = int(np.count_nonzero(lost < 0))
+    return AccuracyLost(names, tuple(lost.tolist()), float(exact_sums.mean(lost)), better)
