@@ -34,7 +34,7 @@ from outperform.designs import (
     RepeatedKFold,
     Resampled,
     Split,
-    all_designs,
+    base,
     parse,
 )
 from outperform.designs.notation import EXAMPLES, HABITS
@@ -569,7 +569,7 @@ def test_a_fingerprint_is_that_of_the_canonical_string() -> None:
 
 
 def test_the_examples_run() -> None:
-    assert doctest.testmod(all_designs) == (0, 2)
+    assert doctest.testmod(base) == (0, 2)
 
 
 # Splitters of scikit-learn

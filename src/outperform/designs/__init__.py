@@ -1,19 +1,26 @@
 """How data are split: one file for each design, their notation, and drawing of items."""
 
-from .all_designs import Custom as Custom
-from .all_designs import Design as Design
-from .all_designs import DisjointTrainSets as DisjointTrainSets
-from .all_designs import Given as Given
-from .all_designs import Holdout as Holdout
-from .all_designs import KFold as KFold
-from .all_designs import LeaveOneOut as LeaveOneOut
-from .all_designs import PairedHalves as PairedHalves
-from .all_designs import Partitions as Partitions
-from .all_designs import RepeatedKFold as RepeatedKFold
-from .all_designs import Resampled as Resampled
-from .all_designs import Sizes as Sizes
-from .all_designs import Split as Split
-from .all_designs import address_seed as address_seed
-from .all_designs import held_out as held_out
-from .all_designs import parse as parse
-from .all_designs import parse_drawn as parse_drawn
+from ..lazy import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what type checkers read, and the one table of names
+    from .base import Design as Design
+    from .base import Switched as Switched
+    from .base import held_out as held_out
+    from .base import parse as parse
+    from .base import parse_drawn as parse_drawn
+    from .disjoint_train_sets import DisjointTrainSets as DisjointTrainSets
+    from .given import Custom as Custom
+    from .given import Given as Given
+    from .holdout import Holdout as Holdout
+    from .kfold import KFold as KFold
+    from .leave_one_out import LeaveOneOut as LeaveOneOut
+    from .paired_halves import PairedHalves as PairedHalves
+    from .repeated_kfold import RepeatedKFold as RepeatedKFold
+    from .repeated_partitions import Partitions as Partitions
+    from .resampled import Resampled as Resampled
+    from .splitting import Sizes as Sizes
+    from .splitting import Split as Split
+    from .splitting import address_seed as address_seed
+
+__getattr__, __dir__ = lazy(__name__)

@@ -60,7 +60,9 @@ def fill(form: str, values: dict[str, Any]) -> str:
     return re.sub(r"\[(.*)\]", "" if None in values.values() else r"\1", form).format(**values)
 
 
-def read_text(text: str, forms: dict[str, str]) -> tuple[str, dict[str, object]]:
+def read_text(
+    text: str, forms: dict[str, str], examples: tuple[str, ...] = EXAMPLES
+) -> tuple[str, dict[str, object]]:
     """Return the name of the form a string was filled from, and the values of its fields."""
     tidy = re.sub(r"\s", "", text).lower().replace("×", "x")
     tidy = re.sub(r"^(\d+\*)?1x(?!2cv)(?=\d+cv)", r"\1", tidy)  # 1x10cv is 10cv
@@ -74,7 +76,7 @@ def read_text(text: str, forms: dict[str, str]) -> tuple[str, dict[str, object]]
             values = {k: int(v) if v.isdecimal() and k != "of" else v for k, v in given.items()}
             return name, {**values, **dict.fromkeys(switches, True)}
     raise DesignError(
-        f"{text!r} is not a design; forms that work are {', '.join(EXAMPLES)}, "
+        f"{text!r} is not a design; forms that work are {', '.join(examples)}, "
         f"with /stratified or /grouped behind; {_suggestion(tidy)}"
     )
 

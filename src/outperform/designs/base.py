@@ -1,0 +1,286 @@
+"""What every design is and does: a frozen value that splits, describes itself and prints short.
+
+A new design is one file in this folder, or a class of a plug-in: a subclass of `Design` (or of
+`Switched`, where classes may be kept even and groups together) with a `kind`, the `form` of its
+string, a `sentence`, its `shape` and its `block`. `parse` reads its string from then on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from itertools import chain, product
+from numbers import Integral
+from pkgutil import iter_modules
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DesignError
+from . import splitting
+from .notation import EXAMPLES, fill, read_splitter, read_text
+from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
+
+__all__ = ["Design", "Switched", "held_out", "parse", "parse_drawn"]
+
+Labels = npt.ArrayLike | None
+SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Design:
+    """How data are split."""
+
+    kind: ClassVar[str]
+    """What methods name when they say which designs they are valid for."""
+    form: ClassVar[str]
+    """Its string, with fields in {}; what is in [] is left out where a field is None."""
+    sentence: ClassVar[str]
+    example: ClassVar[str] = ""
+    """A string to offer where none can be read."""
+    refuses: ClassVar[tuple[str, ...]] = ()
+    """Switches that it cannot have."""
+    drawn: ClassVar[bool] = True
+    """Whether its splits are drawn here, by a seed."""
+    repeatable: ClassVar[bool] = True
+    """Whether it can be repeated with independent partitions."""
+    giveable: ClassVar[bool] = True
+    """Whether splits that were given can be of this kind."""
+
+    @property
+    def stratified(self) -> bool:
+        return False
+
+    @property
+    def grouped(self) -> bool:
+        return False
+
+    @property
+    def shape(self) -> tuple[int, int, int] | None:
+        """The numbers of partitions, repeats and folds; None where they depend on the data."""
+        raise NotImplementedError
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        return None
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        """Return (n_train, n_test) of each fold of a repeat and what cuts it; refuse a small n."""
+        raise NotImplementedError
+
+    def split(
+        self,
+        n: int,
+        y: Labels = None,
+        groups: Labels = None,
+        *,
+        random_state: int = 0,
+        at: tuple[int, int] | None = None,
+    ) -> Iterator[Split]:
+        """Yield the splits of `n` items by partition, repeat and fold.
+
+        A split depends on `random_state` and its address alone, and is the same on every platform;
+        `at` asks for one (partition, repeat) without making those before it. `y` holds the classes
+        for a stratified design, `groups` the groups for a grouped one.
+        """
+        units = self._units(n, y, groups, random_state)
+        splits = (
+            Split(*at, fold, *cast("tuple[IntArray, IntArray]", sides))
+            for at in self._blocks(n, at)
+            for fold, sides in enumerate(self._sides(units, *at))
+        )
+        # The first is made at once: data that cannot be split are refused here, not in a later loop
+        return chain([next(splits)], splits)
+
+    def sizes(self, n: int) -> Sizes:
+        """Return the training and test items of each split (if grouped, those aimed at)."""
+        partitions, repeats, _ = self.shape or (1, 1, n)
+        blocks = [self.block(whole(n, "n", 2), p)[0] * repeats for p in range(partitions)]
+        return Sizes(*np.array(list(chain(*blocks)), dtype=np.int64).T)
+
+    def n_splits(self, n: int | None = None) -> int:
+        """Return the number of splits, which is the number of fits of each learner (D-58)."""
+        if self.shape is None:
+            return whole(n, f"n, the number of items for {self},", 2)
+        return math.prod(self.shape)
+
+    def n_fits(self, n: int | None = None) -> int:
+        return self.n_splits(n)
+
+    def describe(self) -> str:
+        """Say in one sentence how data are split."""
+        return self._said(self.sentence)
+
+    @property
+    def fingerprint(self) -> str:
+        return sha256(str(self).encode()).hexdigest()[:16]
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        """Return the nearest design that keeps so many groups together."""
+        folds = min(getattr(self, "folds", 10), n_groups)  # with more, every repeat is the same
+        return parse(f"{folds}cv" + "/stratified" * self.stratified + "/grouped")
+
+    def __str__(self) -> str:
+        values = self._values()
+        return fill(self.form, values) + "".join(f"/{s}" for s in SWITCHES if values.get(s))
+
+    def __repr__(self) -> str:
+        own = sorted(self._values().items(), key=lambda pair: pair[0] in SWITCHES)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in own)})"
+
+    def _values(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def _said(self, sentence: str) -> str:
+        values = self._values()
+        for name, value in values.items():
+            if isinstance(value, Fraction):
+                values[name] = f"{value} of the"
+            elif isinstance(value, Design):
+                values[name] = value.describe()
+        manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
+        said = fill(sentence, values) + f" with {manner}" * bool(manner)
+        return re.sub(r"(?<![/\d])(1 (?:random |disjoint |training )*\w+)s\b", r"\1", said)
+
+    def _settle(self, **checked: object) -> None:
+        """Put checked values into a frozen design, and check its switches."""
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        for name in SWITCHES:
+            switch = getattr(self, name)
+            if not isinstance(switch, bool):
+                raise DesignError(f"{name} must be True or False, got {switch!r}")
+            if switch and name in self.refuses:
+                limit = ", with at most as many folds as there are groups" * (name == "grouped")
+                raise DesignError(
+                    f"{type(self).__name__} cannot be {name}; use '5cv/{name}'{limit}"
+                )
+
+    def _blocks(self, n: int, at: tuple[int, int] | None) -> Iterable[tuple[int, int]]:
+        """Return every (partition, repeat) in order, or the one that is asked for."""
+        partitions, repeats, _ = self.shape or (1, 1, n)
+        if at is None:
+            return product(range(partitions), range(repeats))
+        if not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
+            raise DesignError(
+                f"{self} has {partitions} partitions and {repeats} repeats, none at {at}"
+            )
+        return [at]
+
+    def _sides(self, units: Units, partition: int, repeat: int) -> Iterator[Sides]:
+        block, cut = self.block(units.n, partition)
+        return cut(units, block, partition, repeat)
+
+    def _units(self, n: int, y: Labels, groups: Labels, random_state: object) -> Units:
+        """Check what is to be split."""
+        if random_state is None:
+            raise DesignError("random_state must be an integer, got None; draw one and record it")
+        seed = whole(random_state, "random_state", 0)
+        self.block(whole(n, "n", 2), 0)
+        if self.stratified and y is None:
+            raise DesignError(f"{self} needs the class of each item; pass y")
+        if self.grouped and groups is None:
+            raise DesignError(f"{self} needs the group of each item; pass groups")
+        codes = None if groups is None else splitting.encode(groups, n, "groups")
+        if codes is not None and not self.grouped:
+            count = int(codes.max()) + 1
+            instead = "all items are in one group, so pass no groups"
+            if count > 1:
+                instead = f"use '{self.keeping_groups(count)}', or pass no groups"
+            raise DesignError(f"{self} would tear groups apart; {instead}")
+        classes = splitting.class_codes(y, n) if self.stratified and y is not None else None
+        return Units(n, seed, classes, codes)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Switched(Design):
+    """A design that can keep classes even in every split, or the items of a group together."""
+
+    stratified: bool = field(default=False, kw_only=True)
+    grouped: bool = field(default=False, kw_only=True)
+
+
+def held_out(
+    design: Design,
+    n: int,
+    classes: Labels,
+    groups: Labels,
+    random_state: int,
+    at: tuple[int, int] | None = None,
+) -> Iterator[tuple[tuple[int, int], list[Sides]]]:
+    """Yield the folds of each (partition, repeat), without training sets that are all the rest."""
+    units = replace(design._units(n, classes, groups, random_state), tests_alone=True)
+    blocks = list(design._blocks(n, at))
+    folds, cut = design.block(n, 0)
+    if cut is splitting.cross and units.classes is units.groups is None:
+        return zip(blocks, splitting.cross_many(units, len(folds), blocks), strict=True)
+    return ((block, list(design._sides(units, *block))) for block in blocks)
+
+
+def parse(design: object) -> Design:
+    """Read a design from its string, a number of folds or a scikit-learn splitter.
+
+    >>> parse("10 x 10 CV / stratified")
+    RepeatedKFold(repeats=10, folds=10, stratified=True, grouped=False)
+    >>> str(parse("30xresampled@10%/train.5"))
+    '30xresampled@1/10/train1/2'
+
+    Of a splitter the numbers and sizes are kept: it describes scores that were measured already.
+    `run`, `compare` and `estimate` use its very splits instead.
+    """
+    if isinstance(design, Design):
+        return design
+    if isinstance(design, Integral) and not isinstance(design, bool):
+        design = f"{int(design)}cv"
+    text = design if isinstance(design, str) else read_splitter(design)
+    return _read(text, len(_kinds()))
+
+
+def parse_drawn(design: object, what: str) -> Design:
+    """Read a design whose splits are drawn here, by our seeds; refuse one that has its own."""
+    found = parse(design)
+    if not (found.drawn and isinstance(design, str | Integral | Design)):
+        instead = str(found) if found.drawn else "10x10cv"
+        raise DesignError(
+            f"{what} draws its own splits, so those of {type(design).__name__} cannot be used; "
+            f"pass design={instead!r}"
+        )
+    return found
+
+
+@cache
+def _read(text: str, _: int) -> Design:
+    kinds = {kind.__name__: kind for kind in sorted(_kinds(), key=lambda kind: "{of}" in kind.form)}
+    more = tuple(kind.example for kind in kinds.values() if kind.example)
+    name, values = read_text(
+        text,
+        {name: kind.form for name, kind in kinds.items()},
+        tuple(dict.fromkeys(EXAMPLES + more)),
+    )
+    return kinds[name](**values)
+
+
+def _kinds() -> list[type[Design]]:
+    """Return every design there is: those of this folder, and those of plug-ins."""
+    _load()
+    return [kind for kind in _below(Design) if "form" in vars(kind)]
+
+
+@cache
+def _load() -> None:
+    folder = __name__.rpartition(".")[0]
+    for module in iter_modules(import_module(folder).__path__):
+        import_module(f"{folder}.{module.name}")
+
+
+def _below(kind: type[Design]) -> Iterator[type[Design]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _below(one)

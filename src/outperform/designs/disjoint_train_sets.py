@@ -1,0 +1,50 @@
+"""Disjoint training sets, and one test set for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from . import splitting
+from .base import Switched
+from .notation import as_size
+from .splitting import Block, Size, whole
+
+__all__ = ["DisjointTrainSets"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DisjointTrainSets(Switched):
+    """Disjoint training sets of `size` items and one test set for all: `8disjoint@200` (D-06).
+
+    The test set is what is left over, or as large as `test` says: `8disjoint@200/test500`.
+    """
+
+    sets: int
+    size: int
+    test: Size | None = None
+    kind: ClassVar[str] = "disjoint"
+    form: ClassVar[str] = "{sets}disjoint@{size}[/test{test}]"
+    sentence: ClassVar[str] = (
+        "{sets} disjoint training sets of {size} items and one test set[ of {test} items]"
+    )
+    refuses: ClassVar[tuple[str, ...]] = ("grouped",)
+    giveable: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        test = None if self.test is None else as_size(self.test, "test")
+        sets, size = whole(self.sets, "sets", 1), whole(self.size, "size", 1)
+        self._settle(sets=sets, size=size, test=test)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, self.sets, 1
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        return Fraction(self.test, self.size) if isinstance(self.test, int) else None
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        sizes = splitting.disjoint_sizes(n, self.sets, self.size, self.test)
+        return [sizes], splitting.disjoin

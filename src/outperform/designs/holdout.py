@@ -1,0 +1,41 @@
+"""One random split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from . import splitting
+from .base import Design, Switched
+from .notation import as_size
+from .splitting import Block, Size
+
+__all__ = ["Holdout"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Holdout(Switched):
+    """One random split: `holdout@1/3`."""
+
+    test: Size = Fraction(1, 3)
+    kind: ClassVar[str] = "holdout"
+    form: ClassVar[str] = "holdout[@{test}]"
+    sentence: ClassVar[str] = "one random split with {test} items for testing"
+
+    def __post_init__(self) -> None:
+        self._settle(test=as_size(self.test, "test"))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, 1, 1
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        return self.test / (1 - self.test) if isinstance(self.test, Fraction) else None
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        return [splitting.side_sizes(n, self.test)], splitting.resample
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        return replace(self, grouped=True)

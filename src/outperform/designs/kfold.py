@@ -1,0 +1,40 @@
+"""Cross-validation, each item tested once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from . import splitting
+from .base import Design, Switched
+from .splitting import Block, whole
+
+__all__ = ["KFold"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class KFold(Switched):
+    """Cross-validation, each item tested once: `10cv` (D-07, D-23)."""
+
+    folds: int = 10
+    kind: ClassVar[str] = "kfold"
+    form: ClassVar[str] = "{folds}cv"
+    sentence: ClassVar[str] = "{folds}-fold cross-validation"
+
+    def __post_init__(self) -> None:
+        self._settle(folds=whole(self.folds, "folds", 2))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, 1, self.folds
+
+    @property
+    def test_train_ratio(self) -> Fraction:
+        return Fraction(1, self.folds - 1)
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        return splitting.fold_sizes(n, self.folds), splitting.cross
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        return replace(self, folds=min(self.folds, n_groups), grouped=True)

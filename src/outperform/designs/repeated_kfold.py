@@ -1,0 +1,53 @@
+"""Cross-validation with a new shuffle for each repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from ..errors import DesignError
+from . import splitting
+from .base import Design, Switched
+from .splitting import Block, whole
+
+__all__ = ["RepeatedKFold"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RepeatedKFold(Switched):
+    """Cross-validation with a new shuffle for each repeat: `10x10cv`, `5x2cv` (D-24, R-14).
+
+    One repeat is `KFold`; only `1x2cv` is kept apart, as r×2cv with r = 1 (D-26).
+    """
+
+    repeats: int = 10
+    folds: int = 10
+    form: ClassVar[str] = "{repeats}x{folds}cv"
+    sentence: ClassVar[str] = "{folds}-fold cross-validation repeated {repeats} times"
+
+    def __post_init__(self) -> None:
+        repeats, folds = whole(self.repeats, "repeats", 1), whole(self.folds, "folds", 2)
+        if repeats == 1 and folds > 2:
+            raise DesignError(f"repeats must be at least 2, got 1; one repeat is KFold({folds})")
+        self._settle(repeats=repeats, folds=folds)
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        return "repeated-2fold" if self.folds == 2 else "repeated-kfold"
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, self.repeats, self.folds
+
+    @property
+    def test_train_ratio(self) -> Fraction:
+        return Fraction(1, self.folds - 1)
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        return splitting.fold_sizes(n, self.folds), splitting.cross
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        if self.folds < n_groups:
+            return replace(self, grouped=True)
+        return Switched.keeping_groups(self, n_groups)

@@ -1,0 +1,59 @@
+"""Independent random splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar
+
+from ..errors import DesignError
+from . import splitting
+from .base import Design, Switched
+from .notation import as_size
+from .splitting import Block, Size, whole
+
+__all__ = ["Resampled"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Resampled(Switched):
+    """Independent random splits: `30xresampled@1/3` (N-04, D-22).
+
+    With `train`, as in `30xresampled@1/10/train1/2`, items on neither side are thrown out (N-28).
+    """
+
+    repeats: int
+    test: Size
+    train: Size | None = None
+    kind: ClassVar[str] = "resampled"
+    form: ClassVar[str] = "{repeats}xresampled@{test}[/train{train}]"
+    sentence: ClassVar[str] = (
+        "{repeats} random splits with {test} items for testing[ and {train} items for training]"
+    )
+
+    def __post_init__(self) -> None:
+        test = as_size(self.test, "test")
+        train = None if self.train is None else as_size(self.train, "train")
+        if isinstance(test, Fraction) and isinstance(train, Fraction):
+            if test + train > 1:
+                raise DesignError(f"test {test} and train {train} add up to more than all items")
+            train = None if test + train == 1 else train
+        self._settle(repeats=whole(self.repeats, "repeats", 1), test=test, train=train)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, self.repeats, 1
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        if isinstance(self.test, Fraction):
+            if self.train is None:
+                return self.test / (1 - self.test)
+            return self.test / self.train if isinstance(self.train, Fraction) else None
+        return Fraction(self.test, self.train) if isinstance(self.train, int) else None
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        return [splitting.side_sizes(n, self.test, self.train)], splitting.resample
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        return replace(self, grouped=True)
