@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -20,12 +20,13 @@ from ..numerics.exact_sums import Array
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
 from ..scores.split_scores import Scores
-from ..views import Contingency
+from ..views.contract import at
 from . import comparison_rows, groups
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, adjust_log
 from .evidence import Alternative, Evidence, Pivot
-from .result import Interval, Result, Verdict, frame_of
+from .result import Interval, Result, frame_of
+from .verdict import OTHER, Verdict, against_rope, decide, is_below
 
 if TYPE_CHECKING:
     from .robustness import Robustness
@@ -93,26 +94,21 @@ class Comparison:
         if not isinstance(names, tuple) or len(names) != 2:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
-        if self.scores is not None:
-            alone = self.method(
-                self.scores, *names, alternative=self.alternative, **dict(self.options)
-            )
-            said = {note.code for note in alone.notes} | {"OP101", self.method.undefined_note}
-            more = [note for note in self.notes if note.code not in said]
-            return replace(alone, notes=(*self._one_of_many(), *alone.notes, *more))
-        found = self._evidence_of(row, turned=turned)
-        still = {"OP101": found.identical, self.method.undefined_note: found.undefined}
-        about = [Note(code) for code, true in still.items() if true]
+        found = self.evidence.at(row)
+        own = self.method.notes_on(self._view_of(row), found, dict(self.options))
+        said = {"OP101", self.method.undefined_note}
+        notes = [*self._one_of_many(), *own]
+        notes += [n for n in self.notes if n.code not in said | {note.code for note in own}]
         return Result(
             self.method,
             names,
             self.metric,
             self.design,
             self.n,
-            found,
+            found.flipped() if turned else found,
             self.alternative,
             self.seed,
-            (*about, *self._one_of_many(), *(n for n in self.notes if n.code not in still)),
+            tuple(notes),
             options=self.options,
             greater_is_better=self.greater_is_better,
         )
@@ -188,15 +184,10 @@ class Comparison:
 
     def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
         """Return the verdict of every pair at familywise level α."""
-        threshold = math.log(validation.fraction(alpha, "alpha"))
-        with np.errstate(invalid="ignore"):
-            decided = self.log_adjusted() < threshold
-            side = ev.favours(self.evidence, self.alternative)
-            found = np.where(decided & (np.asarray(side) > 0), "outperforms", "no decision")
-            found = np.where(decided & (np.asarray(side) < 0), "outperformed", found)
-            if rope is not None:
-                equal = (self.log_equivalence(rope) < threshold) | ev.same(self.evidence)
-                found = np.where(equal, "equivalent", found)
+        alpha = validation.fraction(alpha, "alpha")
+        equal = None if rope is None else self.log_equivalence(rope)
+        adjusted, same = self.log_adjusted(), ev.same(self.evidence)
+        found = decide(self.evidence, self.alternative, alpha, adjusted, equal, same=same)
         return [str(word) for word in found.tolist()]
 
     def log_equivalence(self, rope: float) -> Array:
@@ -222,19 +213,13 @@ class Comparison:
         By the one-sided p-values of `log_noninferiority` alone, whose family they keep to α; who
         scored the same everywhere is not worse. `turned` asks it of the second of each pair.
         """
-        threshold = math.log(validation.fraction(alpha, "alpha"))
-        with np.errstate(invalid="ignore"):
-            found = self.log_noninferiority(rope, turned=turned) < threshold
-        return np.asarray(found | ev.same(self.evidence))
+        alpha = validation.fraction(alpha, "alpha")
+        return is_below(self.log_noninferiority(rope, turned=turned), alpha, ev.same(self.evidence))
 
     def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
-        rope = validation.rope_width(rope)
         self.method.check_interval("a region of equivalence")
-        judge = evidence.companion or evidence
-        flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
-        raw = np.asarray(log_pvalue(evidence, rope))
-        lacking = flat | np.asarray(evidence.undefined) | ev.same(evidence)
-        raw = np.where(lacking, np.nan, raw)  # they still count in the size of the family
+        raw = against_rope(log_pvalue, evidence, rope, same=ev.same(evidence))
+        raw = np.broadcast_to(raw, (self.n_pairs,))  # who has none still counts in the family
         return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
 
     def verdict(
@@ -245,9 +230,7 @@ class Comparison:
 
         row, turned = self._row(first, second)
         outcome: Any = self.outcomes(alpha, rope)[row]
-        if turned:
-            other = {"outperforms": "outperformed", "outperformed": "outperforms"}
-            outcome = other.get(outcome, outcome)
+        outcome = OTHER.get(outcome, outcome) if turned else outcome
         fine = None if rope is None else bool(self.not_worse(rope, alpha, turned=turned)[row])
         sentence = prose.family_sentence(
             self, first, second, outcome, alpha, rope, not_worse=bool(fine)
@@ -292,12 +275,13 @@ class Comparison:
     def _one_of_many(self) -> tuple[Note, ...]:
         return (Note("OP404"),) if self.n_pairs > 1 else ()
 
-    def _evidence_of(self, row: int, *, turned: bool) -> Evidence:
-        """Return the evidence of one pair with its details, where they can be made again."""
-        found = self.evidence.at(row)
-        if isinstance(self.view, Contingency):  # whose tables are among the details
-            return self.method.on(self.view.at(row, turned=turned), **dict(self.options))
-        return found.flipped() if turned else found
+    def _view_of(self, row: int) -> Any:
+        """Return what the method read of one pair; None where that is not there any more."""
+        if self.view is not None:
+            return at(self.view, row)
+        if self.scores is None:
+            return None
+        return self.method.view.scores(self.method.layout, self.scores, *self.pair_names[row])[0]
 
     def _row(self, first: str, second: str) -> tuple[int, bool]:
         """Return where a pair stands, and whether it was named the other way round."""

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..errors import OutperformError
 from ..results.evidence import Alternative, Pivot
 from ..results.result import Result
@@ -60,6 +62,20 @@ def swap(s: Subject) -> Iterator[str]:
             for there in (s.call(other, alternative=OPPOSITE[side]), *mirrors):
                 if wrong := unequal(numbers(there), want, 1e-9):
                     yield f"but {wrong} with {other}, {OPPOSITE[side]}"
+            if mirrors and (wrong := _other_details(turned, s.call(other))):
+                yield f"but details[{wrong!r}] are other ones with {other}"
+
+
+def _other_details(turned: Result, called: Result) -> str:
+    """Name a detail of turned evidence that is not the one of exchanged data; "" if none."""
+    return next(
+        (
+            name
+            for name, value in called.details.items()
+            if value is not None and not np.allclose(turned.details[name], value, rtol=1e-9, atol=0)
+        ),
+        "",
+    )
 
 
 def _mirrored(here: Result, kind: Kind) -> dict[str, Any]:
