@@ -80,6 +80,10 @@ class DesignedPopulation:
         self.kinds()
 
     @property
+    def null_at_zero(self) -> bool:
+        return True
+
+    @property
     def name(self) -> str:
         return f"designed population, ε = {self.epsilon:g}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from ..procedures.mcnemar import FEW, is_few
 from ..scores.item_losses import AnyItems
 from ..scores.split_scores import Scores
 from ..views import Contingency
-from .comparison import Comparison
 from .robustness import is_small
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 __all__ = ["named", "notes_at", "strains"]
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +21,14 @@ from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
 from ..scores.split_scores import Scores
 from ..views.contract import at
-from . import comparison_rows, groups
+from . import assumptions, comparison_rows, groups
 from . import evidence as ev
-from .adjustments import ADJUSTMENTS, adjust_log
+from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Evidence, Pivot
 from .result import Interval, Result, frame_of
+from .robustness import Robustness
+from .robustness import robustness as single_runs
 from .verdict import OTHER, Verdict, against_rope, decide, is_below
-
-if TYPE_CHECKING:
-    from .robustness import Robustness
 
 __all__ = ["Comparison"]
 
@@ -226,16 +225,11 @@ class Comparison:
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
     ) -> Verdict:
         """Decide on one pair at familywise level α, first minus second as asked."""
-        from ..report import prose
-
         row, turned = self._row(first, second)
         outcome: Any = self.outcomes(alpha, rope)[row]
         outcome = OTHER.get(outcome, outcome) if turned else outcome
         fine = None if rope is None else bool(self.not_worse(rope, alpha, turned=turned)[row])
-        sentence = prose.family_sentence(
-            self, first, second, outcome, alpha, rope, not_worse=bool(fine)
-        )
-        return Verdict(outcome, alpha, rope, sentence, fine)
+        return Verdict(outcome, alpha, rope, fine, (self, first, second))
 
     def summary(
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
@@ -257,15 +251,11 @@ class Comparison:
         How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
         itself (R-06), are more partitions needed (B-17)?
         """
-        from .robustness import robustness
-
-        return robustness(self, alpha, rope)
+        return single_runs(self, alpha, rope)
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
         """Return the notes, those on single repeats and partitions being made at this α."""
-        from .assumptions import notes_at
-
-        return notes_at(self, self.notes, alpha)
+        return assumptions.notes_at(self, self.notes, alpha)
 
     @property
     def _unit(self) -> float:
@@ -427,10 +417,3 @@ def position_of(name: str, names: Sequence[str], what: str = "") -> int:
         asked = f"{what}={name!r}" if what else repr(name)
         raise DataError(f"{asked} is not among the learners; {did_you_mean(str(name), names)}")
     return list(names).index(name)
-
-
-def family_log_pvalues(raw: Array, adjust: str) -> Array:
-    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
-    missing = np.isnan(raw)
-    found = adjust_log(np.where(missing, 0.0, raw), adjust)
-    return np.where(missing, np.nan, found)

@@ -127,8 +127,6 @@ class Result:
 
     def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
         """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
-        from ..report import prose
-
         alpha = validation.fraction(alpha, "alpha")
         equal, not_worse = None, None
         if rope is not None:
@@ -144,8 +142,7 @@ class Result:
             same=self._same,
             beyond=0.0 if self.names[1] is None else self.null,
         ).item()
-        said = prose.verdict_sentence(self, outcome, alpha, rope, not_worse=bool(not_worse))
-        return Verdict(outcome, alpha, rope, said, not_worse)
+        return Verdict(outcome, alpha, rope, not_worse, (self,))
 
     def estimand(self) -> str:
         """Say what the result speaks of: algorithms at a training size, or fitted models."""

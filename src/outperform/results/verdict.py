@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -28,9 +28,19 @@ class Verdict:
     outcome: Outcome
     alpha: float
     rope: float | None
-    sentence: str
     not_worse: bool | None = None
     """Whether the first is worse by less than the rope, decided at α; None without a rope."""
+    about: tuple[Any, ...] = field(default=(), repr=False)
+    """What was decided on: a result, or a comparison and the names of two of its learners."""
+
+    @property
+    def sentence(self) -> str:
+        from ..report import prose
+
+        say: Any = prose.verdict_sentence if len(self.about) == 1 else prose.family_sentence
+        not_worse = bool(self.not_worse)
+        said: str = say(*self.about, self.outcome, self.alpha, self.rope, not_worse=not_worse)
+        return said
 
     def __str__(self) -> str:
         return self.sentence
