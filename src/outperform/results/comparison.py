@@ -21,7 +21,7 @@ from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
 from ..scores.split_scores import Scores
 from ..views.contract import at
-from . import assumptions, comparison_rows, groups
+from . import assumptions, comparison_rows
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Evidence, Pivot
@@ -292,7 +292,7 @@ class Comparison:
 
     def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
-        return groups.told_apart(self, alpha)
+        return comparison_rows.told_apart(self, alpha)
 
     def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
         """Return groups of learners that are not told apart, best first (F-23).
@@ -302,15 +302,15 @@ class Comparison:
         that are; a learner told apart from all others stands alone. Against a control there are
         no groups, for the others were not compared with each other; see `against_control`.
         """
-        return groups.groups(self, alpha)
+        return comparison_rows.groups(self, alpha)
 
     def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
         """Return who is better than the control, who is worse, and who is undecided."""
-        return groups.against_control(self, alpha)
+        return comparison_rows.against_control(self, alpha)
 
     def order(self) -> list[int]:
         """Return positions of the learners from best to worst estimate."""
-        return groups.order(self)
+        return comparison_rows.order(self)
 
     def to_dict(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
