@@ -36,7 +36,7 @@ from outperform.engine.learning_data import fingerprint, read_data
 from outperform.engine.plan import Splits
 from outperform.engine.scoring import bind
 from outperform.engine.workers import TaskQueue
-from outperform.store.values import Address, Outcome
+from outperform.storage import Address, Outcome
 
 Y = np.arange(40) % 2
 X = np.random.default_rng(1).normal(size=(40, 3)) + Y[:, None]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from launching import ENVIRONMENT, write_scores
 
-from outperform.store import check
+from outperform.storage import check
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: Linux")
 

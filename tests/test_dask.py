@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stored_for_tests as stored
 from joblib import parallel_config
 from joblib.parallel import get_active_backend
 from lacking_for_tests import Lacking, unchanged
@@ -22,7 +23,7 @@ from test_determinism import run as run_all
 
 import outperform as op
 from outperform.engine.cells import Job
-from outperform.store import Store
+from outperform.storage import Store
 
 pytestmark = [
     pytest.mark.slow,
@@ -83,7 +84,7 @@ def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
     with pytest.raises(KeyboardInterrupt):
         run(few, store=path, progress=stop)
     with Store.open(path, mode="read") as store:
-        done = sum(counts.ok for counts in store.state().values())
+        done = sum(counts.ok for counts in stored.state(store).values())
     assert 5 <= done < 18
     seen: list[int] = []
     assert run(store=path, progress=lambda state: seen.append(state.done)).digest() == digest
@@ -202,7 +203,7 @@ def test_a_package_that_workers_lack_is_named_and_no_failure_of_the_learner(
     assert not isinstance(caught.value, op.RunFailed)
     assert "lacking_for_tests: cannot be imported there" in str(caught.value)
     with Store.open(path, mode="read") as store:
-        assert store.state()["bad"].failed == 0
+        assert stored.state(store)["bad"].failed == 0
 
 
 def _pretend(version: str) -> str:
@@ -225,7 +226,7 @@ def test_a_package_of_another_version_is_named_before_anything_is_run(
         on_dask.run(_pretend, real, workers=[one])
     assert f"sklearn: 0.1.2 there, {real} here (1 of 2 workers)" in str(caught.value)
     with Store.open(path, mode="read") as store:
-        assert store.state()["good"].missing == 6
+        assert stored.state(store)["good"].missing == 6
     run({"good": Centroids()}, store=path)
 
 

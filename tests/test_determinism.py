@@ -106,7 +106,7 @@ def test_a_learner_more_changes_nothing_for_the_others() -> None:
 def test_a_store_changes_nothing_and_gives_the_same_scores_later(
     digest: str, tmp_path: Path
 ) -> None:
-    from outperform.store import Store
+    from outperform.storage import Store
 
     path = tmp_path / "runs.db"
     assert run(store=path).digest() == digest

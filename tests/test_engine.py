@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import stored_for_tests as stored
 from joblib import Parallel, delayed
 from learners_for_tests import (
     Centroids,
@@ -613,7 +614,7 @@ def test_a_run_without_a_seed_resumes_with_that_of_the_store(tmp_path: Path) -> 
 
 
 def test_failed_cells_stay_until_they_are_forgotten(tmp_path: Path) -> None:
-    from outperform.store import Store
+    from outperform.storage import Store
 
     path = tmp_path / "runs.db"
     bad = {"bad": Misbehaved("raise"), "good": BAYES}
@@ -724,10 +725,10 @@ def test_a_signal_keeps_what_is_done_and_says_how_to_resume(
     _, said = process.communicate(timeout=120)
     assert process.returncode == code, said
     assert "what is done is kept in 's.db'; run the same again to resume" in said
-    from outperform.store import Store
+    from outperform.storage import Store
 
     with Store.open(tmp_path / "s.db", mode="read") as store:
-        (counts,) = store.state().values()
+        (counts,) = stored.state(store).values()
         assert counts.ok >= 4
         assert counts.failed == 0
         assert counts.missing > 0

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import pytest
 
 from outperform.designs import parse
-from outperform.store import Address, Store, StoreIncomplete, check
-from outperform.store.rows import pack_one
+from outperform.storage import Address, Store, StoreIncomplete, check
+from outperform.storage.encoding import pack_one
 
 FAULTS = Path(__file__).parent / "faults"
 sys.path.insert(0, str(FAULTS))

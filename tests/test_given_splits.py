@@ -23,7 +23,7 @@ from outperform import registry
 from outperform.designs import Custom, Given
 from outperform.engine.given_splits import GivenSplits, read_given
 from outperform.learners import C45, NaiveBayes, NearestNeighbor
-from outperform.store import StoreError
+from outperform.storage import StoreError
 
 N = 60
 GENERATOR = np.random.default_rng(5)

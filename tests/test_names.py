@@ -19,7 +19,7 @@ from outperform.cli._program import _status
 from outperform.columns import shown
 from outperform.errors import UNSEEN, DataError, spelt, spelt_name
 from outperform.readers import exported
-from outperform.store import Store, export
+from outperform.storage import Store, export
 
 X = np.random.default_rng(5).normal(size=(30, 3)) + (np.arange(30) % 2)[:, None]
 Y = np.arange(30) % 2

@@ -1,4 +1,4 @@
-"""The storage contract, sentence by sentence: see the docstring of outperform.store."""
+"""The storage contract, sentence by sentence: see the docstring of outperform.storage."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import stored_for_tests as stored
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -26,26 +27,26 @@ from waiting import HandClock, wait_until
 from outperform.designs import parse
 from outperform.errors import DataError
 from outperform.notes import Note
-from outperform.store import (
+from outperform.storage import (
     Address,
-    Counts,
-    Experiment,
+    CellCounts,
     Learner,
     Outcome,
     Store,
     StoreDamaged,
+    StoredExperiment,
     StoreError,
     StoreFull,
     StoreIncomplete,
-    claims,
-    rows,
-    session,
+    cell_writer,
+    encoding,
+    sharing,
 )
-from outperform.store.claims import Process, is_alive, this_process
+from outperform.storage.sharing import Process, is_alive, this_process
 
 DESIGN = parse("4x4cv")
 N_ITEMS = 30
-EXPERIMENT = Experiment(
+EXPERIMENT = StoredExperiment(
     data="0123456789abcdef" * 2,
     design=str(DESIGN),
     scoring="accuracy",
@@ -206,7 +207,7 @@ def test_a_seed_of_any_size_is_kept(path: Path) -> None:
 
 def test_the_same_learner_again_needs_no_words(store: Store) -> None:
     assert store.register(TREE, planned=16, describe=describe(TREE)) is None
-    assert store.learners() == [TREE, BAYES]
+    assert stored.learners(store) == [TREE, BAYES]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_a_learner_that_changed_is_run_anew_saying_why(
         assert told is not None
         assert told.startswith("'tree' is run anew: ")
         assert said in told
-        assert store.current() == {"tree": changed}
+        assert stored.current(store) == {"tree": changed}
         assert store.done(changed).size == 0
         assert store.done(TREE).tolist() == [list(FIRST)]
 
@@ -243,8 +244,8 @@ def test_parameters_that_come_back_find_their_cells_again(store: Store) -> None:
     told = store.register(TREE, planned=16, describe=describe(TREE))
     assert told is not None
     assert "its earlier cells count again: of was 'cc', now 'aa'" in told
-    assert store.current() == {"tree": TREE, "bayes": BAYES}
-    assert len(store.done(store.current()["tree"])) == 1
+    assert stored.current(store) == {"tree": TREE, "bayes": BAYES}
+    assert len(store.done(stored.current(store)["tree"])) == 1
 
 
 def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> None:
@@ -253,26 +254,26 @@ def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> Non
             store.put_splits(SPLITS)
             store.register(TREE, planned=len(SPLITS), describe=describe(TREE))
             raise KeyboardInterrupt
-        assert store.learners() == []
-        assert store.splits().n_test.size == 0
+        assert stored.learners(store) == []
+        assert stored.splits(store)[2].size == 0
         with store.at_once():
             store.put_splits(SPLITS)
             for learner in (TREE, BAYES):
                 store.register(learner, planned=len(SPLITS), describe=describe(learner))
     with Store.open(path, mode="read") as store:
-        assert store.learners() == [TREE, BAYES]
-        assert store.splits().n_test.size == len(SPLITS)
+        assert stored.learners(store) == [TREE, BAYES]
+        assert stored.splits(store)[2].size == len(SPLITS)
 
 
 def test_what_was_said_of_a_learner_is_kept(store: Store) -> None:
-    assert store.describe(TREE) == {"params": {"of": "aa"}, "versions": {"scikit-learn": "01"}}
+    assert stored.about(store, TREE) == {"params": {"of": "aa"}, "versions": {"scikit-learn": "01"}}
 
 
 def test_a_learner_may_be_added_later(full: Path) -> None:
     late = Learner("late", "cc", "01")
     with Store.open(full, EXPERIMENT) as store:
         assert store.register(late, planned=16, describe={}) is None
-        assert store.state()["late"] == Counts(16, 0, 0, 16)
+        assert stored.state(store)["late"] == CellCounts(16, 0, 0, 16)
         assert store.scores(["tree", "bayes"]).names == ("tree", "bayes")
 
 
@@ -310,13 +311,14 @@ def test_a_learner_that_is_not_registered_is_told_so(store: Store) -> None:
 
 def test_splits_come_back_and_may_be_put_again(store: Store) -> None:
     store.put_splits(SPLITS)
-    addresses, n_train, n_test, items = store.splits()
+    addresses, n_train, n_test, items = stored.splits(store)
+    kept = np.split(items(), np.cumsum(n_test)[:-1])
     assert addresses.tolist() == [list(at) for at in ADDRESSES]
     for at, train, test, tested in SPLITS:
         row = ADDRESSES.index(at)
         assert (n_train[row], n_test[row]) == (train, test)
-        assert items(at).tolist() == tested.tolist()
-        assert items(at).dtype == np.int64
+        assert kept[row].tolist() == tested.tolist()
+        assert kept[row].dtype == np.int64
 
 
 @pytest.mark.parametrize("part", ["n_train", "n_test", "items"])
@@ -330,8 +332,8 @@ def test_a_split_that_changed_is_refused(store: Store, part: str) -> None:
 def test_items_are_kept_only_where_losses_are(path: Path) -> None:
     with Store.open(path, replace(EXPERIMENT, loss=None)) as store:
         store.put_splits(SPLITS)
-        with pytest.raises(StoreError, match="test items"):
-            store.splits().items(FIRST)
+        with pytest.raises(StoreError, match="the items at"):
+            stored.splits(store)[3]()
         with pytest.raises(StoreError, match="is not the one"):
             store.put_splits([(FIRST, *SPLITS[1][1:])])
 
@@ -339,8 +341,8 @@ def test_items_are_kept_only_where_losses_are(path: Path) -> None:
 @given(st.sampled_from([1, 256, 257, 2**16, 2**16 + 1, 2**32, 2**40]), st.data())
 def test_items_survive_encoding(n_items: int, data: st.DataObject) -> None:
     drawn = data.draw(st.lists(st.lists(st.integers(0, n_items - 1))))
-    written = rows.encode_items(drawn, n_items)
-    assert [rows.decode_items(blob).tolist() for blob in written] == drawn
+    written = encoding.encode_items(drawn, n_items)
+    assert [encoding.decode_items(blob).tolist() for blob in written] == drawn
 
 
 @pytest.mark.parametrize("item", [-1, N_ITEMS])
@@ -349,13 +351,13 @@ def test_items_that_are_none_are_refused(store: Store, item: int) -> None:
         store.put_splits([(Address(1, 0, 0), 27, 2, [3, item])])
 
 
-@given(st.lists(st.tuples(*(st.integers(0, 2**bits - 1) for bits in rows.BITS.values()))))
+@given(st.lists(st.tuples(*(st.integers(0, 2**bits - 1) for bits in encoding.BITS.values()))))
 def test_an_address_is_one_integer_that_sorts_like_it(addresses: list[Address]) -> None:
-    packed = rows.pack(addresses)
-    assert packed.tolist() == [rows.pack_one(at) for at in addresses]
-    assert rows.unpack(packed).tolist() == [list(at) for at in addresses]
-    assert [rows.unpack_one(key) for key in packed.tolist()] == addresses
-    assert sorted(addresses) == [rows.unpack_one(key) for key in sorted(packed.tolist())]
+    packed = encoding.pack(addresses)
+    assert packed.tolist() == [encoding.pack_one(at) for at in addresses]
+    assert encoding.unpack(packed).tolist() == [list(at) for at in addresses]
+    assert [encoding.unpack_one(key) for key in packed.tolist()] == addresses
+    assert sorted(addresses) == [encoding.unpack_one(key) for key in sorted(packed.tolist())]
 
 
 @pytest.mark.parametrize("address", [(-1, 0, 0), (2**19, 0, 0), (0, 2**21, 0), (0, 0, 2**23)])
@@ -363,7 +365,7 @@ def test_an_address_out_of_range_is_refused(store: Store, address: Address) -> N
     with pytest.raises(DataError, match="out of range"):
         store.add([(TREE, address, good(TREE, FIRST))])
     with pytest.raises(DataError, match="out of range"):
-        rows.pack([FIRST, address])
+        encoding.pack([FIRST, address])
 
 
 # Cells.
@@ -372,12 +374,12 @@ def test_an_address_out_of_range_is_refused(store: Store, address: Address) -> N
 def test_an_outcome_comes_back_as_it_was(store: Store) -> None:
     given_outcome = good(TREE, FIRST, notes=(("OP103", "20 items"), ("mine", "…")))
     store.add([(TREE, FIRST, given_outcome)])
-    found = store.outcome(TREE, FIRST)
+    found = stored.outcome(store, TREE, FIRST)
     assert found is not None
     assert found.losses is not None
     assert found.losses.tolist() == given_outcome.losses.tolist()
     assert found._replace(losses=None) == given_outcome._replace(losses=None)
-    assert store.outcome(BAYES, FIRST) is None
+    assert stored.outcome(store, BAYES, FIRST) is None
 
 
 @given(
@@ -386,13 +388,13 @@ def test_an_outcome_comes_back_as_it_was(store: Store) -> None:
     )
 )
 def test_losses_survive_to_the_last_bit(values: np.ndarray) -> None:
-    assert rows.decode_losses(rows.encode_losses(values)).tobytes() == values.tobytes()
+    assert encoding.decode_losses(encoding.encode_losses(values)).tobytes() == values.tobytes()
 
 
 @given(arrays(np.float64, st.integers(0, 40), elements=st.sampled_from([0.0, 1.0, -0.0])))
 def test_zeros_and_ones_survive_too_and_take_a_bit_each(values: np.ndarray) -> None:
-    written = rows.encode_losses(values)
-    assert rows.decode_losses(written).tobytes() == values.tobytes()
+    written = encoding.encode_losses(values)
+    assert encoding.decode_losses(written).tobytes() == values.tobytes()
     if not np.signbit(values).any():
         assert len(written) == 5 + (values.size + 7) // 8
 
@@ -407,7 +409,7 @@ def test_scores_survive_to_the_last_bit(store: Store) -> None:
     )
     found = store._reader.cells(1, "tree")["score"]
     assert found.tobytes() == np.array(values).tobytes()
-    assert store.outcome(TREE, Address(0, 4, 0)).score == 1 / 3
+    assert stored.outcome(store, TREE, Address(0, 4, 0)).score == 1 / 3
 
 
 @pytest.mark.parametrize("score", [None, float("nan"), float("inf"), -float("inf")])
@@ -426,7 +428,7 @@ def test_an_ok_cell_needs_finite_losses(store: Store, value: float) -> None:
 def test_a_cell_that_is_not_ok_keeps_its_error_alone(store: Store) -> None:
     nan = float("nan")
     store.add([(TREE, FIRST, Outcome(nan, 1.5, np.array([nan]), "timeout", "too long"))])
-    found = store.outcome(TREE, FIRST)
+    found = stored.outcome(store, TREE, FIRST)
     assert found == found._replace(score=None, losses=None, status="timeout", error="too long")
     assert store.done(TREE).tolist() == [[0, 0, 0]]
 
@@ -447,8 +449,8 @@ def test_the_same_cell_again_changes_nothing(store: Store) -> None:
     store.flush()
     store.add([(TREE, FIRST, good(TREE, FIRST, seconds=9.0)), (BAYES, FIRST, failed("at 0x2"))])
     store.flush()
-    assert store.outcome(TREE, FIRST).seconds == 0.01
-    assert store.outcome(BAYES, FIRST).error == "at 0x1"
+    assert stored.outcome(store, TREE, FIRST).seconds == 0.01
+    assert stored.outcome(store, BAYES, FIRST).error == "at 0x1"
 
 
 @pytest.mark.parametrize(
@@ -469,8 +471,8 @@ def test_a_finished_cell_is_never_modified(
     put(store, *([] if together else [first]))
     with pytest.raises(StoreError, match=r"1 finished cells .* the first at \(0, 0, 0\)"):
         put(store, *([first] if together else []), second, beside)
-    assert store.outcome(TREE, FIRST).score == good(TREE, FIRST).score
-    assert store.outcome(BAYES, FIRST) is not None
+    assert stored.outcome(store, TREE, FIRST).score == good(TREE, FIRST).score
+    assert stored.outcome(store, BAYES, FIRST) is not None
     store.flush()
 
 
@@ -481,12 +483,12 @@ def test_failed_cells_run_again_when_they_are_forgotten(store: Store) -> None:
     assert store.done(TREE).tolist() == [list(ADDRESSES[1])]
     assert store.forget_failed() == 1
     store.add([(BAYES, FIRST, good(BAYES, FIRST))])
-    assert store.outcome(BAYES, FIRST).status == "ok"
+    assert stored.outcome(store, BAYES, FIRST).status == "ok"
 
 
 def test_a_long_traceback_keeps_its_beginning_and_its_end(store: Store) -> None:
     store.add([(TREE, FIRST, failed("Traceback" + "x" * 10**6 + "ValueError: deep"))])
-    kept = store.outcome(TREE, FIRST).error
+    kept = stored.outcome(store, TREE, FIRST).error
     assert len(kept) <= 20_000
     assert kept.startswith("Traceback")
     assert kept.endswith("ValueError: deep")
@@ -496,7 +498,7 @@ def test_a_long_traceback_keeps_its_beginning_and_its_end(store: Store) -> None:
 @pytest.mark.parametrize("text", ["\ud800", "a\0b", "'); DROP TABLE cell; --", "\x1b[31m", ""])
 def test_any_error_text_is_kept(store: Store, text: str) -> None:
     store.add([(TREE, FIRST, failed(text))])
-    assert store.outcome(TREE, FIRST).error == text
+    assert stored.outcome(store, TREE, FIRST).error == text
 
 
 def test_the_same_traceback_is_kept_once(store: Store) -> None:
@@ -521,8 +523,8 @@ def test_a_hundred_results_are_committed_at_once(store: Store, path: Path) -> No
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """The clock of commits and claims, moved by hand."""
     made = HandClock()
-    monkeypatch.setattr(session, "time", made)
-    monkeypatch.setattr(claims, "time", made)
+    monkeypatch.setattr(cell_writer, "time", made)
+    monkeypatch.setattr(sharing, "time", made)
     return made
 
 
@@ -532,7 +534,7 @@ def test_few_results_are_committed_in_time_though_no_other_comes(
     store.add([(TREE, ADDRESSES[0], failed("x"))])
     store.add([(TREE, ADDRESSES[1], failed("x"))])
     assert committed(path) == 1
-    clock.now += session.DELAY
+    clock.now += cell_writer.DELAY
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
 
 
@@ -544,7 +546,7 @@ def test_without_late_commits_results_wait_for_the_next(
     store.add(cells[:1])
     assert committed(path) == 1
     store.add(cells[1:2])
-    clock.now += session.DELAY
+    clock.now += cell_writer.DELAY
     time.sleep(0.5)  # in which nothing happens
     assert committed(path) == 1
     store.add(cells[2:3])
@@ -552,7 +554,7 @@ def test_without_late_commits_results_wait_for_the_next(
     store.commits_late = True
     store.add(cells[3:4])
     assert committed(path) == 3
-    clock.now += session.DELAY
+    clock.now += cell_writer.DELAY
     wait_until(lambda: committed(path) == 4, "a commit that nobody called for")
 
 
@@ -567,7 +569,7 @@ def test_what_went_wrong_while_nobody_called_is_raised_by_the_next_call(
 ) -> None:
     store.add([(TREE, FIRST, good(TREE, FIRST))])
     store.add([(TREE, FIRST, failed("x")), (TREE, ADDRESSES[1], failed("x"))])
-    clock.now += session.DELAY
+    clock.now += cell_writer.DELAY
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
     with pytest.raises(StoreError, match="finished cells"):
         store.flush()
@@ -623,7 +625,7 @@ def test_killed_at_any_moment_nothing_committed_is_lost_or_torn(path: Path) -> N
             assert done[:, 1].tolist() == list(range(kept))
             for n in {0, kept // 2, kept - 1}:
                 values = np.random.default_rng(n).random(20)
-                found = store.outcome(TREE, Address(1, n, 0))
+                found = stored.outcome(store, TREE, Address(1, n, 0))
                 assert found.score == values.mean()
                 assert found.losses.tolist() == values.tolist()
 
@@ -673,7 +675,10 @@ def test_an_incomplete_store_gives_no_scores(path: Path) -> None:
             store.scores()
         assert "'tree' lacks 3" in str(caught.value)
         assert "bayes" not in str(caught.value)
-        assert store.state() == {"tree": Counts(16, 13, 0, 3), "bayes": Counts(16, 16, 0, 0)}
+        assert stored.state(store) == {
+            "tree": CellCounts(16, 13, 0, 3),
+            "bayes": CellCounts(16, 16, 0, 0),
+        }
         assert [(p.learner, p.status, p.count) for p in store.problems()] == [
             ("tree", "missing", 3)
         ]
@@ -714,62 +719,55 @@ def test_failures_are_grouped_with_one_traceback_in_full(store: Store) -> None:
 # Claims.
 
 
-def addresses_of(found: np.ndarray) -> list[Address]:
-    return [Address(*row) for row in found.tolist()]
-
-
 def test_a_cell_is_claimed_by_one_owner(store: Store, path: Path) -> None:
     with Store.open(path, EXPERIMENT) as other:
-        ours = store.claim(TREE, ADDRESSES[:6], owner="a", seconds=60)
-        theirs = other.claim(TREE, ADDRESSES[4:9], owner="b", seconds=60)
-        assert addresses_of(ours) == ADDRESSES[:6]
-        assert addresses_of(theirs) == ADDRESSES[6:9]
-        assert addresses_of(store.claim(TREE, ADDRESSES, owner="a", seconds=60)) == [
+        ours = stored.claim(store, TREE, ADDRESSES[:6], owner="a", seconds=60)
+        theirs = stored.claim(other, TREE, ADDRESSES[4:9], owner="b", seconds=60)
+        assert ours == ADDRESSES[:6]
+        assert theirs == ADDRESSES[6:9]
+        assert stored.claim(store, TREE, ADDRESSES, owner="a", seconds=60) == [
             *ADDRESSES[:6],
             *ADDRESSES[9:],
         ]
-        assert len(other.claim(BAYES, ADDRESSES, owner="b", seconds=60)) == 16
+        assert len(stored.claim(other, BAYES, ADDRESSES, owner="b", seconds=60)) == 16
 
 
 def test_finished_cells_are_not_claimed_though_they_wait_for_their_commit(store: Store) -> None:
     store.add([(TREE, ADDRESSES[0], good(TREE, ADDRESSES[0]))])
     store.add([(TREE, ADDRESSES[1], good(TREE, ADDRESSES[1]))])
-    assert addresses_of(store.claim(TREE, ADDRESSES[:3], owner="a", seconds=60)) == ADDRESSES[2:3]
+    assert stored.claim(store, TREE, ADDRESSES[:3], owner="a", seconds=60) == ADDRESSES[2:3]
 
 
-def test_a_claim_ends_with_its_result_with_release_and_with_the_store(path: Path) -> None:
+def test_a_claim_ends_with_its_result_and_with_the_store(path: Path) -> None:
     with begin(path) as store, Store.open(path, EXPERIMENT) as other:
-        store.claim(TREE, ADDRESSES[:2], owner="a", seconds=60)
+        stored.claim(store, TREE, ADDRESSES[:2], owner="a", seconds=60)
         store.add([(TREE, ADDRESSES[0], good(TREE, ADDRESSES[0]))])
         store.flush()
-        assert store.renew("a") == 1
-        store.release("a")
-        assert store.renew("a") == 0
-        assert addresses_of(other.claim(TREE, ADDRESSES[:2], owner="b", seconds=60)) == [
-            ADDRESSES[1]
-        ]
+        assert stored.held(store, "a") == 1
+        store.close()
+        assert stored.claim(other, TREE, ADDRESSES[:2], owner="b", seconds=60) == [ADDRESSES[1]]
     with Store.open(path, EXPERIMENT) as store:
-        assert len(store.claim(TREE, ADDRESSES[:2], owner="a", seconds=60)) == 1
+        assert len(stored.claim(store, TREE, ADDRESSES[:2], owner="a", seconds=60)) == 1
 
 
 def test_a_claim_ends_with_its_lease_unless_it_is_renewed(
     store: Store, path: Path, clock: HandClock
 ) -> None:
     with Store.open(path, EXPERIMENT) as other:
-        store.claim(TREE, ADDRESSES[:1], owner="lazy", seconds=60)
-        store.claim(TREE, ADDRESSES[1:2], owner="eager", seconds=60)
-        store.claim(TREE, ADDRESSES[2:3], owner="eager", seconds=60)
+        stored.claim(store, TREE, ADDRESSES[:1], owner="lazy", seconds=60)
+        stored.claim(store, TREE, ADDRESSES[1:2], owner="eager", seconds=60)
+        stored.claim(store, TREE, ADDRESSES[2:3], owner="eager", seconds=60)
         clock.now += 61
-        assert store.renew("eager") == 2
-        assert addresses_of(other.claim(TREE, ADDRESSES[:3], owner="b", seconds=60)) == [
-            ADDRESSES[0]
-        ]
-        assert store.renew("lazy") == 0
+        store.renew("eager")
+        store.renew("nobody")
+        assert stored.held(store, "eager") == 2
+        assert stored.claim(other, TREE, ADDRESSES[:3], owner="b", seconds=60) == [ADDRESSES[0]]
+        assert stored.held(store, "lazy") == 0
 
 
 def claim_and_wait(path: Path, told: Connection) -> None:
     store = Store.open(path, EXPERIMENT)
-    store.claim(TREE, ADDRESSES[:4], owner="doomed", seconds=3600)
+    stored.claim(store, TREE, ADDRESSES[:4], owner="doomed", seconds=3600)
     told.send(len(store.deaths()))
     time.sleep(3600)  # it is killed long before
 
@@ -781,12 +779,12 @@ def test_a_claim_ends_with_the_process_that_made_it(path: Path) -> None:
     four = ADDRESSES[:4]
     with Store.open(path, EXPERIMENT) as store:
         assert store.deaths() == []
-        assert store.claim(TREE, four, owner="heir", seconds=60).size == 0
+        assert stored.claim(store, TREE, four, owner="heir", seconds=60) == []
         with pytest.raises(StoreError, match="'doomed' claims cells from another process"):
-            store.claim(TREE, ADDRESSES[4:], owner="doomed", seconds=60)
+            stored.claim(store, TREE, ADDRESSES[4:], owner="doomed", seconds=60)
         process.kill()
         process.join()
-        assert addresses_of(store.claim(TREE, four, owner="heir", seconds=60)) == four
+        assert stored.claim(store, TREE, four, owner="heir", seconds=60) == four
         assert store.deaths() == []
 
 
@@ -800,15 +798,15 @@ def test_a_process_is_told_from_a_later_one_with_its_number() -> None:
 
 def claim_two(path: Path, told: Connection) -> None:
     store = Store.open(path, EXPERIMENT)
-    store.claim(TREE, ADDRESSES[:2], owner="first", seconds=3600)
-    store.claim(BAYES, [FIRST], owner="second", seconds=3600)
+    stored.claim(store, TREE, ADDRESSES[:2], owner="first", seconds=3600)
+    stored.claim(store, BAYES, [FIRST], owner="second", seconds=3600)
     told.send("claimed")
     time.sleep(60)
 
 
 def claim_one(path: Path, told: Connection) -> None:
     store = Store.open(path, EXPERIMENT)
-    told.send(len(store.claim(TREE, [FIRST], owner="third", seconds=3600)))
+    told.send(len(stored.claim(store, TREE, [FIRST], owner="third", seconds=3600)))
     time.sleep(60)
 
 
@@ -825,14 +823,15 @@ def test_deaths_are_counted_until_there_is_a_result(path: Path) -> None:
     once = [(TREE, FIRST, 1, False), (TREE, ADDRESSES[1], 1, False), (BAYES, FIRST, 1, True)]
     with Store.open(path, EXPERIMENT) as store:
         assert store.deaths() == once
-        again = [(*death[:3], False) for death in once]
-        assert store.deaths() == again, "a death is counted once"
+        assert store.deaths() == once, "a death is counted once, and stays known as lonely"
     die(claim_one, path)
     with Store.open(path, EXPERIMENT) as store:
-        assert store.deaths() == [(TREE, FIRST, 2, True), *again[1:]]
+        assert store.deaths() == [(TREE, FIRST, 2, True), *once[1:]]
+    with Store.open(path, EXPERIMENT) as store:
+        assert store.deaths() == [(TREE, FIRST, 2, True), *once[1:]], "should the heir die too"
         store.add([(TREE, FIRST, failed("it killed the run twice", "killed"))])
         store.flush()
-        assert store.deaths() == again[1:]
+        assert store.deaths() == once[1:]
         store.forget_failed()
         assert store.deaths() == []
 
@@ -846,8 +845,8 @@ def fill_beside_others(path: Path, told: Connection) -> None:
             while True:
                 finished = {tuple(at) for at in store.done(learner).tolist()}
                 left = [at for at in ADDRESSES if at not in finished]
-                ours = addresses_of(store.claim(learner, left[:3], owner=owner, seconds=60))
-                ours = ours or addresses_of(store.claim(learner, left, owner=owner, seconds=60))
+                ours = stored.claim(store, learner, left[:3], owner=owner, seconds=60)
+                ours = ours or stored.claim(store, learner, left, owner=owner, seconds=60)
                 if not ours:
                     break
                 computed += [(learner.name, *at) for at in ours]

@@ -12,7 +12,7 @@ import numpy as np
 
 import outperform as op
 from outperform.engine import running
-from outperform.store import Outcome
+from outperform.storage import Outcome
 
 N_ITEMS = 20
 

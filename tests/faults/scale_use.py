@@ -17,7 +17,7 @@ import sklearn.tree  # noqa: F401 - what a learner needs is not the store's to p
 
 import outperform as op
 from outperform.engine import running
-from outperform.store import Store
+from outperform.storage import Store
 
 
 def main(

@@ -26,10 +26,10 @@ try:
     op.run({'a': Half(), 'b': GaussianNB()}, X, y, design='5cv', random_state=1, store='s.db')
 except op.OutperformError:
     pass
-from outperform.store import export
+from outperform.storage import export
 """
 WHOLE = (
-    "from outperform.store import export; op.run(learners, X, y, design='5cv', "
+    "from outperform.storage import export; op.run(learners, X, y, design='5cv', "
     "random_state=1, store='t.db'); export('t.db', 't.csv'); "
 )
 
@@ -139,7 +139,7 @@ CASES = [
          "_view_of(kernel)"),
     # Exports.
     Case(HALF + "export('s.db', 's.csv')", "«incomplete=True»",
-         "from outperform.store import export; export('s.db', 's.csv', incomplete=True)"),
+         "from outperform.storage import export; export('s.db', 's.csv', incomplete=True)"),
     Case(HALF + "export('s.db', 's.csv', incomplete=True)\nScores.read('s.csv')",
          "«drop_incomplete=True»", "Scores.read('s.csv', drop_incomplete=True)"),
     Case(HALF + "export('s.db', 's.csv', incomplete=True)\nScores.read('s.csv')",

@@ -22,8 +22,8 @@ design, random_state = "3cv", 0
 )
 HALF = """
 import sys; sys.path.insert(0, '')
-from outperform.store import Store, Learner, Experiment, Outcome, Address
-experiment = Experiment(data='0123456789abcdef' * 2, design='3cv', scoring='accuracy', seed=7,
+from outperform.storage import Store, Learner, StoredExperiment, Outcome, Address
+experiment = StoredExperiment(data='0123456789abcdef' * 2, design='3cv', scoring='accuracy', seed=7,
                         n_items=9, metric='accuracy', loss='zero-one')
 tree = Learner('tree', 'p', 'v')
 first = Address(0, 0, 0)
@@ -100,8 +100,9 @@ CASES = [
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='results.db')"),
     Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
          "op.run({'a': Bad()}, X, y, design='3cv', random_state=1, store='s.db')",
-         "first outperform.«store.Store.open('s.db', mode='write').forget_failed()»",
-         "from outperform import store; store.Store.open('s.db', mode='write').forget_failed(); "
+         "first outperform.«storage.Store.open('s.db', mode='write').forget_failed()»",
+         "from outperform.storage import Store; "
+         "Store.open('s.db', mode='write').forget_failed(); "
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')"),
     # Estimates and curves.
     Case("op.estimate(Scores.from_frame(pl.DataFrame({'dataset': [*'uv'], 'a': [.5, .6]})))",
@@ -165,7 +166,7 @@ CASES = [
                 "store.put_splits([(first, 6, 3, [3, 4, 5])])"), "use another file",
          stored("store.put_splits([(first, 6, 3, [3, 4, 5])])").replace("s.db", "t.db")),
     Case(stored("store.register(tree, planned=3, describe={}); import os, sqlite3; "
-                "from outperform.store.claims import _process; db = sqlite3.connect('s.db'); "
+                "from outperform.storage.sharing import _process; db = sqlite3.connect('s.db'); "
                 "db.execute('INSERT INTO owner VALUES (NULL, ?, ?, ?, ?, 60, 9e9)', "
                 "('me', *_process(os.getppid()))); db.commit(); db.close(); "
                 "store.claim(tree, [first], owner='me', seconds=60)"),
@@ -174,40 +175,42 @@ CASES = [
                 "store.claim(tree, [first], owner=secrets.token_hex(), seconds=60)")),
     Case(FILLED + """
 import sqlite3
-from outperform.store import Store, drop_damaged
+from outperform.storage import Store, drop_damaged
 with Store.open('s.db', mode='write') as store:
     db = sqlite3.connect('s.db')
     db.execute('UPDATE cell SET score = 0.123')
     db.commit()
     db.close()
     drop_damaged('s.db')
-""", "wait for the run to end", "from outperform.store import drop_damaged; drop_damaged('s.db')"),
+""", "wait for the run to end",
+         "from outperform.storage import drop_damaged; drop_damaged('s.db')"),
     Case("""
 import os
-from outperform.store import reading
-many, reading.MANY = reading.MANY, 0
+from outperform.storage import run_reader
+many, run_reader.MANY = run_reader.MANY, 0
 try:
     scores = Scores.read('s.db')
     os.replace('t.db', 's.db')
     scores.items.values
 finally:
-    reading.MANY = many
+    run_reader.MANY = many
 """, "read them again", "Scores.read('s.db').items.values",
          before=FILLED + "; learners = dict(reversed(learners.items())); "
          + FILLED.replace("s.db", "t.db")),
     Case(FILLED + "; op.run(learners, X, y, design='4cv', random_state=1, store='s.db')",
          "Use another file for this one: «store='another.db'»"),
-    Case("from outperform.store import export\n" + FILLED
+    Case("from outperform.storage import export\n" + FILLED
          + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "choose another name",
-         "from outperform.store import export\nexport('s.db', 't.csv')"),
-    Case("from outperform.store import export\n" + FILLED
+         "from outperform.storage import export\nexport('s.db', 't.csv')"),
+    Case("from outperform.storage import export\n" + FILLED
          + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "or «force=True»",
-         "from outperform.store import export\nexport('s.db', 's.csv', force=True)"),
-    Case("from outperform.store import export\n" + FILLED + "\nexport('s.db', 'no/s.csv')",
-         "use another folder", "from outperform.store import export\nexport('s.db', 's.csv')"),
-    Case("from outperform.store import Store; Store.open('s.db', mode='raed')",
+         "from outperform.storage import export\nexport('s.db', 's.csv', force=True)"),
+    Case("from outperform.storage import export\n" + FILLED + "\nexport('s.db', 'no/s.csv')",
+         "use another folder", "from outperform.storage import export\nexport('s.db', 's.csv')"),
+    Case("from outperform.storage import Store; Store.open('s.db', mode='raed')",
          "mode must be 'create', 'write' or «'read'»",
-         FILLED + "; from outperform.store import Store; Store.open('s.db', mode='read').close()"),
+         FILLED + "; from outperform.storage import Store; "
+         "Store.open('s.db', mode='read').close()"),
     Case(RUN + ", store='a\\0.db')", "check the path", RUN + ", store='a.db')"),
     Case(RUN + ", store=5)", "such as «'results.db'»", RUN + ", store='results.db')"),
     Case(RUN + ", store='.')", "such as results.db in it", RUN + ", store='./results.db')"),
@@ -218,9 +221,9 @@ finally:
          "pass a path that is not taken", RUN + ", store='t.db')"),
     Case(RUN + ", store='no/s.db')", "make it: mkdir -p '/",
          "Path('no').mkdir(); " + RUN + ", store='no/s.db')"),
-    Case("from outperform.store import Store; Store.open('t.db', mode='read')",
+    Case("from outperform.storage import Store; Store.open('t.db', mode='read')",
          "check the path, or run to make it",
-         RUN + ", store='t.db'); from outperform.store import Store; "
+         RUN + ", store='t.db'); from outperform.storage import Store; "
          "Store.open('t.db', mode='read').close()"),
     Case(FILLED + "; import os; os.chmod('s.db', 0o400); " + FILLED, "«chmod u+w 's.db'», or",
          FILLED),
@@ -246,19 +249,19 @@ finally:
          "Store it as failed, saying why",
          stored("store.register(tree, planned=3, describe={}); "
                 "store.add([(tree, first, Outcome(None, 0.1, None, 'failed', 'nan'))])")),
-    Case(FILLED + "\nfrom outperform.store import Store\n"
+    Case(FILLED + "\nfrom outperform.storage import Store\n"
          "with Store.open('s.db', mode='read') as store:\n    store.scores(['baye'])",
          "did you mean «'bayes'»",
-         FILLED + "\nfrom outperform.store import Store\n"
+         FILLED + "\nfrom outperform.storage import Store\n"
          "with Store.open('s.db', mode='read') as store:\n    store.scores(['bayes'])"),
-    Case(FILLED + "\nfrom outperform.store import Store\n"
+    Case(FILLED + "\nfrom outperform.storage import Store\n"
          "with Store.open('s.db', mode='read') as store:\n    store.forget_failed()",
          "use «mode='write'»",
-         "from outperform.store import Store\n"
+         "from outperform.storage import Store\n"
          "with Store.open('s.db', mode='write') as store:\n    store.forget_failed()"),
-    Case(FILLED + "\nfrom outperform.store import Store\nstore = Store.open('s.db', mode='read')\n"
-         "store.close()\nstore.scores()", "open it again",
-         "from outperform.store import Store\nstore = Store.open('s.db', mode='read')\n"
+    Case(FILLED + "\nfrom outperform.storage import Store\n"
+         "store = Store.open('s.db', mode='read')\nstore.close()\nstore.scores()", "open it again",
+         "from outperform.storage import Store\nstore = Store.open('s.db', mode='read')\n"
          "store.scores()\nstore.close()"),
     Case(FILLED + "\nscores = Scores.read('s.db')\nimport sqlite3\n"
          "db = sqlite3.connect('s.db')\ndb.execute('DELETE FROM cell WHERE learner = 2')\n"

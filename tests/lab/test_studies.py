@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,16 @@ import outperform as op
 from outperform.errors import DataError, MethodError
 from outperform.lab import CorrelatedNormal, DesignedPopulation, rejection_rates
 from outperform.lab.studies import HELD, TASK, Answer, Pace, fingerprint, study
-from outperform.lab.study_store import IN_MEMORY, Packed, StudyStore
+from outperform.storage import StoreFull
+from outperform.storage.study_store import IN_MEMORY, Packed, StudyStore, packed
 
 FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
 POPULATION = DesignedPopulation(epsilon=0.3)
+EARLIER = (
+    "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE block (effect INTEGER NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL, "
+    "numbers BLOB NOT NULL, checksum BLOB NOT NULL, PRIMARY KEY (effect, number)) WITHOUT ROWID",
+)
 
 
 def small(**options):
@@ -66,9 +73,73 @@ def test_a_store_of_another_study_is_refused_naming_what_differs(tmp_path):
         small(store=path, n_reps=500)
     other = tmp_path / "notes.txt"
     other.write_text("mine")
-    with pytest.raises(DataError, match="not the ledger of a study"):
+    with pytest.raises(DataError, match="is not a study store"):
         small(store=other)
     assert other.read_text() == "mine"
+
+
+def test_processes_that_begin_one_store_at_once_share_the_seed_of_the_first(tmp_path, monkeypatch):
+    path = tmp_path / "study.db"
+
+    def draw_late(bits):
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("INSERT INTO about VALUES ('seed', '11')")
+        return 2
+
+    monkeypatch.setattr("outperform.lab.studies.secrets.randbits", draw_late)
+    found = small(store=path, random_state=None)
+    assert found.seed == 11
+    assert np.array_equal(found.column("mcnemar"), small(random_state=11).column("mcnemar"))
+
+
+def test_a_store_that_may_not_be_written_or_is_newer_is_refused_and_left_as_it_was(tmp_path):
+    path = tmp_path / "study.db"
+    small(store=path).store.close()
+    path.chmod(0o400)
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="is read-only; chmod u\\+w"):
+        small(store=path)
+    path.chmod(0o600)
+    path.write_bytes(before[:60] + (1).to_bytes(4, "big") + before[64:])
+    with pytest.raises(DataError, match="made by a newer outperform"):
+        small(store=path)
+    Path(tmp_path / "folder").mkdir()
+    with pytest.raises(DataError, match="is a directory"):
+        small(store=tmp_path / "folder")
+
+
+def test_a_full_disk_stops_a_study_that_resumes_when_there_is_room(tmp_path):
+    path = tmp_path / "study.db"
+    store = StudyStore(path, {}, 0)
+    row = packed((0, 0), np.zeros((1, 1, 10_000)))
+    store.write([row])
+    ((pages,),) = store._session.db.execute("PRAGMA page_count")
+    store._session.db.execute(f"PRAGMA max_page_count={pages + 1}")
+    with pytest.raises(StoreFull, match="Everything committed so far is kept"):
+        store.write([row._replace(number=1)])
+    store.close()
+    store = StudyStore(path, {}, 0)
+    assert store.places() == {(0, 0)}
+    store.write([row._replace(number=1)])
+    assert len(list(store.blocks(0, (1, 1)))) == 2
+    store.close()
+
+
+def test_a_store_of_an_earlier_version_goes_on(tmp_path):
+    """Its blocks were in a tree by key, and a run may have died before it made any table."""
+    path, begun = tmp_path / "study.db", tmp_path / "begun.db"
+    for name, tables in ((path, EARLIER), (begun, ())):
+        with closing(sqlite3.connect(name)) as db:
+            db.execute(f"PRAGMA application_id={0x4F505354}")
+            db.execute("PRAGMA journal_mode=WAL")
+            for statement in tables:
+                db.execute(statement)
+    fresh = small()
+    for name in (path, begun):
+        for _ in range(2):
+            found = small(store=name)
+            assert np.array_equal(found.column("mcnemar"), fresh.column("mcnemar"))
+            found.store.close()
 
 
 def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
@@ -79,7 +150,9 @@ def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
         body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
         body[100] ^= 1
         db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))
-    with pytest.raises(DataError, match=r"damaged \(effect 1, block 0\)"):
+    with pytest.raises(
+        DataError, match=r"is damaged: effect 1, block 0 is not as written. Delete the file"
+    ):
         small(store=path).rates()
 
 

@@ -43,7 +43,7 @@ CALLS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"outperform\.methods\(\)"), lambda _: "outperform methods"),
     (re.compile(r"explain\('(\w+)'\)"), lambda found: f"outperform explain {found[1]}"),
     (
-        re.compile(r"first outperform\.store\.Store\.open\([^)]*\)\.forget_failed\(\)"),
+        re.compile(r"first outperform\.storage\.Store\.open\([^)]*\)\.forget_failed\(\)"),
         lambda _: "add --retry",
     ),
 )

@@ -113,7 +113,7 @@ def problem_line(group: dict[str, Any]) -> str:
 
 
 def export_scores(store: str, to: str, *, force: bool, incomplete: bool = False) -> None:
-    from ..store import export
+    from ..storage import export
 
     export(store, to, force=force, incomplete=incomplete)
     say(f"scores written to {to}")

@@ -63,7 +63,7 @@ def read_scores(
 
 
 def _from_store(path: str, names: Sequence[str]) -> Scores:
-    from ..store import Store
+    from ..storage import Store
 
     with Store.open(path, mode="read") as store:
         return store.scores(names or None)

@@ -43,7 +43,7 @@ def command(
         raise click.UsageError("--incomplete is for an export; add --export scores.csv")
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     _check_kind(store)
-    from .. import store as stores
+    from .. import storage as stores
 
     before = stores.drop_damaged(store) if drop else None
     found = stores.check(store)

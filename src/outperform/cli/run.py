@@ -168,7 +168,7 @@ def _check_options(
 
 
 def _forget_failed(store: str) -> None:
-    from ..store import Store
+    from ..storage import Store
 
     if os.path.exists(store):
         with Store.open(store, mode="write") as kept:

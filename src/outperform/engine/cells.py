@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..designs.splitting import address_seed
 from ..errors import OutperformError
-from ..store.values import Address, Outcome
+from ..storage import Address, Outcome
 from .environment import speaks
 from .estimators import Estimator
 from .interruptions import OutOfTime, Stopped, within

@@ -10,8 +10,7 @@ from ..designs import parse
 from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
-from ..store import Problem
-from ..store.values import Address
+from ..storage import Address, Problem
 from .cells import described
 from .estimators import named_learners
 from .learning_data import Table, read_data

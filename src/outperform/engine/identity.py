@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..store.values import Learner
+    from ..storage import Learner
 
 __all__ = ["identify", "packages", "same_text"]
 
@@ -27,7 +27,7 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
 
 def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]]]:
     """Return the identity of a learner, and its parameters and versions to be shown."""
-    from ..store.values import Learner
+    from ..storage import Learner
 
     versions = {
         package: str(version)

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the store is loaded where it is needed
-    from ..store.claims import Process
+    from ..storage.sharing import Process
 
 __all__ = ["OutOfTime", "Stopped", "Stops", "clean_up", "die_with", "within"]
 
@@ -187,7 +187,7 @@ def clean_up() -> None:
     """Remove what joblib keeps in shared memory of dead runs, and mark what is this process's."""
     if os.name != "posix":
         return
-    from ..store.claims import Process
+    from ..storage.sharing import Process
 
     places = _places()
     for mark in _ours(places, MARK, stat.S_ISREG):
@@ -203,7 +203,7 @@ def clean_up() -> None:
 
 @cache
 def _mark(pid: int) -> None:
-    from ..store.claims import this_process
+    from ..storage.sharing import this_process
 
     for place in _places():
         path = os.path.join(place, f"{MARK}{pid}")
@@ -243,7 +243,7 @@ def _ours(places: list[str], start: str, kind: Callable[[int], bool]) -> Iterato
 
 def _is_gone(process: Process) -> bool:
     """Tell whether a process of this machine is dead and nobody else has its number."""
-    from ..store.claims import is_alive
+    from ..storage.sharing import is_alive
 
     if is_alive(process) is not False:
         return False

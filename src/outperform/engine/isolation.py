@@ -14,7 +14,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from time import perf_counter, sleep
 
-from ..store.values import Outcome
+from ..storage import Outcome
 from .cells import CELLS, Cell, Job, run_cells
 from .environment import add, drain
 from .estimators import Estimator

@@ -15,10 +15,9 @@ from ..designs import Design
 from ..errors import RunFailed
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
-from ..store import Learner, Problem, Store, StoreError, StoreIncomplete
-from ..store.rows import pack
-from ..store.session import DELAY
-from ..store.values import Address, Outcome
+from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
+from ..storage.cell_writer import DELAY
+from ..storage.encoding import pack
 from .cells import Batch, Cell
 from .plan import Plan
 from .scoring import Metric
@@ -270,7 +269,7 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
         if path is None
         else f"What succeeded is kept in {path!r}. Mend or leave out the learner and run again; to "
         "try the same again, first "
-        f"outperform.store.Store.open({path!r}, mode='write').forget_failed()"
+        f"outperform.storage.Store.open({path!r}, mode='write').forget_failed()"
     )
     error = RunFailed("\n".join(lines))
     error.failures = tuple(problems)

@@ -15,7 +15,7 @@ from ..designs import Design, held_out
 from ..designs.splitting import IntArray, Sides, encode, others
 from ..errors import DesignError
 from ..notes import Note
-from ..store.values import Address
+from ..storage import Address
 from .given_splits import GivenSplits
 
 __all__ = ["Plan", "Splits", "check_size", "make_plan"]

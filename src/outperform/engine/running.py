@@ -19,8 +19,7 @@ from ..designs.splitting import class_codes, whole
 from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores.split_scores import Scores
-from ..store import Experiment, Store, StoreIncomplete
-from ..store.values import Outcome
+from ..storage import Outcome, Store, StoredExperiment, StoreIncomplete
 from .cells import Batch, Cell, Job
 from .environment import shown_once, thread_libraries
 from .estimators import Estimator, read_learners
@@ -229,7 +228,7 @@ def _oddities(job: Job, plan: Any, prototypes: Mapping[str, Any]) -> list[Note]:
     return oddities(plan, job.y, classes=classes)
 
 
-def _experiment(job: Job, data: Data, design: Any) -> Experiment:
+def _experiment(job: Job, data: Data, design: Any) -> StoredExperiment:
     metric, scoring = job.metric, job.metric.name
     if metric.is_own:
         scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
@@ -237,7 +236,7 @@ def _experiment(job: Job, data: Data, design: Any) -> Experiment:
     if job.splits.given is not None:
         extra["fingerprint of splits"] = job.splits.given.fingerprint
         extra["_splits given by"] = job.splits.given.design.by
-    return Experiment(
+    return StoredExperiment(
         data=fingerprint(data),
         design=str(design),
         scoring=scoring,
@@ -276,7 +275,7 @@ def _beware(outcomes: Outcomes, queue: TaskQueue, keep: Callable[[Batch], None])
 
 
 def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:
-    from ..store import Problem
+    from ..storage import Problem
 
     text = outcome.error or ""
     line = text.rstrip().rpartition("\n")[2]

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import OutperformError
-from ..store.values import Outcome
+from ..storage import Outcome
 from .cells import Batch, Cell, Job, described, run_cells
 from .environment import (
     Heard,

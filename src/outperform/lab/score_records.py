@@ -40,11 +40,11 @@ from ..results.partitions import (
 )
 from ..results.result import Result
 from ..scores.split_scores import Scores
+from ..storage.study_store import BlockNumbers, BlockPlace, StudyStore
 from ..views import Differences
 from .contests import Contest
 from .scenarios import SAMPLE, Dataset, Reading, block_seed, stream, take_rows
 from .studies import fill, fingerprint
-from .study_store import BlockNumbers, BlockPlace, StudyStore
 
 __all__ = [
     "PartitionStudy",

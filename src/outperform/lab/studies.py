@@ -17,9 +17,9 @@ from ..designs import parse_drawn
 from ..designs.splitting import whole
 from ..errors import DataError, MethodError
 from ..registry import Method, get
+from ..storage.study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 from .scenarios import Reading, Scenario, block_seed, blocks, reading
 from .study_results import COLUMNS, ENDS, StudiedMethod, Study, judged, law_of
-from .study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 
 if TYPE_CHECKING:
     from .exact import ExactStudy
@@ -231,8 +231,7 @@ def study(
     kept = StudyStore(store, about, n_bytes)
     seed = kept.recall("seed")
     if seed is None:
-        seed = secrets.randbits(63)
-        kept.remember("seed", seed)
+        seed = kept.remember("seed", secrets.randbits(63))  # unless another process was first
     work = _StudyBlocks(scene, asked, tuple(readings.values()), steps, level, seed)
     fill(kept, work, n_reps, n_jobs, progress)
     return Study(scene, asked, steps, n_reps, seed, level, kept)

@@ -16,9 +16,9 @@ from ..numerics.distributions import Normal, T
 from ..procedures.accuracy_interval import accuracy_interval
 from ..registry import get
 from ..results.evidence import Evidence, Pivot
+from ..storage.study_store import BlockNumbers, StudyStore
 from ..views import Counts
 from .scenarios import Scenario
-from .study_store import BlockNumbers, StudyStore
 
 __all__ = ["Study"]
 

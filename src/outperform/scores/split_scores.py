@@ -177,7 +177,7 @@ class Scores:
                     f"{next(iter(options))} was given, but a store says itself how its scores were "
                     f"made. Leave it out: Scores.read({str(path)!r})"
                 )
-            from ..store import Store
+            from ..storage import Store
 
             with Store.open(path, mode="read") as kept:
                 return kept.scores()

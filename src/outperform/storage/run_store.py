@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import islice
-from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
-import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, did_you_mean
 from ..scores.split_scores import Scores
-from . import claims, file, learners, rows
-from .errors import StoreError, StoreIncomplete, damaged, printable, quoted
-from .learners import Entry
-from .reading import Reader, problems_of, scores_of
-from .session import Buffer, Session
-from .values import Address, Counts, Experiment, IntArray, Learner, Outcome, Problem, Splits
-from .writing import row_of, write_splits
-
-__all__ = ["Store"]
+from . import sharing
+from .cell_writer import ResultBuffer, row_of, write_splits
+from .contents import (
+    Entry,
+    Learner,
+    Outcome,
+    Problem,
+    StoredExperiment,
+    StoreIncomplete,
+    current_learners,
+    make_run_file,
+    read_experiment,
+    read_learners,
+    register,
+    same_experiment,
+)
+from .encoding import RUN_FILE, Address, IntArray, pack, unpack, unpack_one
+from .kernel import FROM_SQLITE, Mode, StoreDamaged, StoreError, one_line, quoted, without_trace
+from .run_reader import RunReader, problems_of, scores_of
+from .sharing import Session
 
 CHUNK = 10_000
 """Splits in a commit."""
@@ -32,27 +41,32 @@ CHUNK = 10_000
 class Store:
     """An open store; use it in a `with` statement, or close it."""
 
-    def __init__(self, session: Session, experiment: Experiment) -> None:
+    def __init__(self, session: Session, experiment: StoredExperiment) -> None:
         self.path, self.experiment = session.path, experiment
         self._session = session
-        self._reader = Reader(session.db, session.path, experiment)
-        self._buffer = Buffer(session, self._reader.seed)
+        self._reader = RunReader(session.db, session.path, experiment)
+        self._buffer = ResultBuffer(session, self._reader.seed)
         self._numbers: dict[Learner, int] = {}
         self._owners: set[int] = set()
 
     @classmethod
     def open(
-        cls, path: Any, experiment: Experiment | None = None, *, mode: file.Mode = "create"
+        cls, path: Any, experiment: StoredExperiment | None = None, *, mode: Mode = "create"
     ) -> Store:
         """Open a store; "create" makes it if need be, "write" and "read" want one to be there."""
-        real, there = file.find(path, mode)
+        real, there = RUN_FILE.find(path, mode)
         if not there and (experiment is None or mode != "create"):
             raise StoreError(f"{quoted(path)} is empty; it takes an experiment to make a store")
         if there and experiment is not None:
-            file.same_experiment(real, file.glance(real), experiment)
-        make = experiment if mode == "create" else None
-        db = file.for_reading(real) if mode == "read" else file.for_writing(real, make)
-        session = Session(db, real, writable=mode != "read")
+            # Another process may be writing: what looks odd from here is left to the opening.
+            with suppress(*FROM_SQLITE, StoreDamaged), closing(without_trace(real)) as db:
+                same_experiment(real, read_experiment(db, real), experiment)
+        if mode == "read":
+            db = RUN_FILE.for_reading(real)
+        else:
+            fill = None if experiment is None else partial(make_run_file, experiment=experiment)
+            db = RUN_FILE.for_writing(real, fill if mode == "create" else None)
+        session = Session(db, real, RUN_FILE, writable=mode != "read")
         try:
             return cls._enter(session, experiment)
         except BaseException:
@@ -60,34 +74,31 @@ class Store:
             raise
 
     @classmethod
-    def _enter(cls, session: Session, asked: Experiment | None) -> Store:
+    def _enter(cls, session: Session, asked: StoredExperiment | None) -> Store:
         with session.reading() as db:
-            experiment = file.read_experiment(db, session.path)
-            file.same_experiment(session.path, experiment, asked)
-            unclosed = claims.unclosed(db)
+            experiment = read_experiment(db, session.path)
+            same_experiment(session.path, experiment, asked)
+            unclosed = sharing.unclosed(db)
             if unclosed:
-                said = [printable(line) for (line,) in db.execute("PRAGMA integrity_check(5)")]
+                said = [one_line(line) for (line,) in db.execute("PRAGMA integrity_check(5)")]
                 if said != ["ok"]:
-                    raise damaged(session.path, f"it was not closed, and {'; '.join(said)}")
-            learners.read(db, session.path)
+                    raise RUN_FILE.damaged(
+                        session.path, f"it was not closed, and {'; '.join(said)}"
+                    )
+            read_learners(db, session.path)
         store = cls(session, experiment)
         if session.writable:
             with session.writing() as db:
-                claims.forget(db, unclosed)
-                store._owners.add(claims.join(db, f"store {uuid4().hex}", None))
+                sharing.forget(db, unclosed)
+                store._owners.add(sharing.join(db, f"store {uuid4().hex}", None))
         return store
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         # What stopped the run is told, not what it may have kept the store from doing.
-        with suppress(*([] if error is None else [StoreError])):
+        with suppress(*([] if error[1] is None else [StoreError])):
             self.close()
 
     def close(self) -> None:
@@ -97,13 +108,13 @@ class Store:
                 if self._session.writable:
                     self.flush()
                     with suppress(StoreError), self._session.writing() as db:
-                        claims.forget(db, sorted(self._owners))
+                        sharing.forget(db, sorted(self._owners))
             finally:
                 self._buffer.stop()
                 self._session.close()
 
     @contextmanager
-    def _settled(self) -> Iterator[Reader]:
+    def _settled(self) -> Iterator[RunReader]:
         """Commit what waits, then read."""
         with self._session.lock:
             self.flush()
@@ -130,25 +141,11 @@ class Store:
         Return a sentence if the name was there with others.
         """
         with self._session.writing() as db:
-            return learners.register(db, self.path, learner, planned, describe)
-
-    def learners(self) -> list[Learner]:
-        """Return every learner ever registered, in order."""
-        return [entry.learner for entry in self._entries()]
-
-    def current(self) -> dict[str, Learner]:
-        """Return the latest registration of each name, in the order the names came."""
-        latest = learners.current(self._entries())
-        return {name: entry.learner for name, entry in latest.items()}
-
-    def describe(self, learner: Learner) -> dict[str, Any]:
-        """Return what was said of a learner when it was registered."""
-        number = self._number(learner)
-        return next(json.loads(entry.about) for entry in self._entries() if entry.number == number)
+            return register(db, self.path, learner, planned, describe)
 
     def _entries(self) -> list[Entry]:
         with self._session.reading() as db:
-            return learners.read(db, self.path)
+            return read_learners(db, self.path)
 
     def _number(self, learner: Learner) -> int:
         if learner not in self._numbers:
@@ -158,7 +155,7 @@ class Store:
         return self._numbers[learner]
 
     def _chosen(self, names: Sequence[str] | None) -> list[Entry]:
-        latest = learners.current(self._entries())
+        latest = current_learners(self._entries())
         for name in names or ():
             if name not in latest:
                 hint = did_you_mean(name, latest) if latest else "there is none"
@@ -175,11 +172,6 @@ class Store:
             with self._session.writing() as db:
                 keep = self.experiment.loss is not None
                 write_splits(db, seed, chunk, n_items, keep_items=keep)
-
-    def splits(self) -> Splits:
-        """Return addresses (m, 3), n_train, n_test and a look-up of test items, by address."""
-        with self._session.reading():
-            return self._reader.splits()
 
     # Cells
 
@@ -211,14 +203,7 @@ class Store:
         """Return the addresses (m, 3) of finished cells, whatever their status, in order."""
         number = self._number(learner)
         with self._settled() as reader:
-            found = reader.cells(number, learner.name)["address"] if reader.holds(number) else ()
-            return rows.unpack(np.asarray(found, dtype=np.int64))
-
-    def outcome(self, learner: Learner, address: Address) -> Outcome | None:
-        """Return what came of a cell; None if it is not finished."""
-        number, packed = self._number(learner), rows.pack_one(address)
-        with self._settled() as reader:
-            return reader.outcome(number, packed)
+            return unpack(reader.cells(number, learner.name)["address"])
 
     def forget_failed(self, names: Sequence[str] | None = None) -> int:
         """Take away cells that are not ok, so that they are run again; return how many."""
@@ -240,7 +225,7 @@ class Store:
         """
         with self._settled() as reader:
             reader.strangers({entry.number for entry in self._entries()})
-            chosen = [(e.number, e.learner, e.planned) for e in self._chosen(names)]
+            chosen = self._chosen(names)
             if not chosen:
                 raise StoreIncomplete(f"incomplete: there are no learners in {quoted(self.path)}")
             return scores_of(reader, chosen, items=items, gaps=gaps)
@@ -251,34 +236,17 @@ class Store:
             found = []
             for entry in self._chosen(names):
                 cells = reader.cells(entry.number, entry.learner.name)
-                found += problems_of(reader, entry.learner.name, cells, entry.planned)
+                found += problems_of(reader, entry, cells)
             return found
 
-    def state(self) -> dict[str, Counts]:
-        """Return how far each learner is, counted from its results."""
-        with self._settled() as reader:
-            counts = {}
-            for entry in self._chosen(None):
-                cells = reader.cells(entry.number, entry.learner.name)
-                ok = int((cells["status"] == 0).sum())
-                missing = entry.planned - cells.size
-                counts[entry.learner.name] = Counts(entry.planned, ok, cells.size - ok, missing)
-            return counts
-
     # Claims
-
-    def claim(
-        self, learner: Learner, addresses: npt.ArrayLike, *, owner: str, seconds: float
-    ) -> IntArray:
-        """Claim cells for `owner`; return those (m, 3) that are ours now and not finished."""
-        return self.claim_all({learner: addresses}, owner=owner, seconds=seconds)[learner]
 
     def claim_all(
         self, wanted: Mapping[Learner, npt.ArrayLike], *, owner: str, seconds: float
     ) -> dict[Learner, IntArray]:
         """Claim cells of several learners at once; return those that are ours and not finished.
 
-        A claim ends with its result, with `release`, `seconds` after it was last renewed, or with
+        A claim ends with its result, `seconds` after it was last renewed, or with
         the process that made it (if that ran on this host); then others may claim the cell.
         """
         numbers = {self._number(learner): learner for learner in wanted}
@@ -286,23 +254,18 @@ class Store:
             packed = {}
             for number, learner in numbers.items():
                 waiting = self._buffer.addresses(number)
-                asked = rows.pack(wanted[learner]).tolist()
+                asked = pack(wanted[learner]).tolist()
                 packed[number] = [at for at in asked if at not in waiting]
             with self._session.writing() as db:
-                mine = claims.join(db, owner, seconds)
-                ours = claims.claim(db, packed, mine)
+                mine = sharing.join(db, owner, seconds)
+                ours = sharing.claim(db, packed, mine)
             self._owners.add(mine)
-        return {numbers[number]: rows.unpack(held) for number, held in ours.items()}
+        return {numbers[number]: unpack(held) for number, held in ours.items()}
 
-    def renew(self, owner: str) -> int:
-        """Extend the lease of an owner from now; return how many cells it still holds."""
+    def renew(self, owner: str) -> None:
+        """Extend the lease of an owner from now."""
         with self._session.writing() as db:
-            return claims.renew(db, owner)
-
-    def release(self, owner: str) -> None:
-        """Give up every claim of an owner."""
-        with self._session.writing() as db:
-            claims.forget(db, claims.named(db, owner))
+            sharing.renew(db, owner)
 
     def deaths(self) -> list[tuple[Learner, Address, int, bool]]:
         """Count the runs that died with cells in flight, and set these cells free.
@@ -312,9 +275,9 @@ class Store:
         """
         names = {entry.number: entry.learner for entry in self._entries()}
         with self._session.writing() as db:
-            found = claims.count_deaths(db, self._reader.seed)
+            found = sharing.count_deaths(db, self._reader.seed)
         for death in found:
             if death.times < 1 or death.learner not in names:
-                where = tuple(rows.unpack_one(death.address))
-                raise damaged(self.path, f"the strikes at {where} are not as written")
-        return [(names[d.learner], rows.unpack_one(d.address), d.times, d.alone) for d in found]
+                where = tuple(unpack_one(death.address))
+                raise RUN_FILE.damaged(self.path, f"the strikes at {where} are not as written")
+        return [(names[d.learner], unpack_one(d.address), d.times, d.alone) for d in found]

@@ -1,25 +1,34 @@
-"""The survey: read a file row by row, around what cannot be read, and part sound from damaged."""
+"""Checking: read a file row by row, around what cannot be read, and say what is damaged."""
 
 from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import claims, file, learners, rows
-from .errors import FROM_SQLITE, StoreDamaged, printable, quoted, typed
-from .learners import Entry
-from .rows import CELL, NONE, SPLIT
-from .values import Address, Experiment, Learner
+from . import encoding, sharing
+from .contents import (
+    CellCounts,
+    Entry,
+    Learner,
+    Problem,
+    StoredExperiment,
+    current_learners,
+    read_experiment,
+    read_learners,
+)
+from .encoding import CELL, NONE, RUN_FILE, SPLIT, Address, unpack_one
+from .kernel import FROM_SQLITE, StoreDamaged, one_line, quoted
+from .run_reader import RunReader, problems_of
 
-__all__ = ["Damage", "Survey", "blob", "survey"]
-
-Rows = npt.NDArray[np.void]
+CellRows = npt.NDArray[np.void]
 LOSSES = "SELECT losses FROM loss WHERE learner = ? AND address = ?"
 ITEMS = "SELECT items FROM item WHERE address = ?"
 REMARK = "SELECT text FROM remark WHERE id = ?"
@@ -43,11 +52,11 @@ class Damage:
 class Survey:
     """What is sound in a file, and what is not."""
 
-    experiment: Experiment | None = None
+    experiment: StoredExperiment | None = None
     seed: int = 0
     entries: list[Entry] = field(default_factory=list)
-    splits: Rows = field(default_factory=lambda: np.empty(0, SPLIT))
-    cells: dict[int, Rows] = field(default_factory=dict)
+    splits: CellRows = field(default_factory=lambda: np.empty(0, SPLIT))
+    cells: dict[int, CellRows] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     structure: list[str] = field(default_factory=list)
     """What SQLite has to say of the file."""
@@ -55,35 +64,95 @@ class Survey:
     """How often reading stopped before the end."""
 
 
-def survey(db: sqlite3.Connection, path: str) -> Survey:
-    """Read everything; `db` may hand out bytes for text afterwards."""
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check of a store found."""
+
+    path: str
+    counts: Mapping[str, CellCounts]
+    """How far each learner is, counting what is sound."""
+    damages: tuple[Damage, ...] = ()
+    structure: tuple[str, ...] = ()
+    """What SQLite says of the file, unless it is sound."""
+    missing_splits: int = 0
+    """Splits that are not there though their cells are; the next run writes them again."""
+    problems: tuple[Problem, ...] = ()
+    """What failed and what is missing in a sound store, with where the first is."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.damages and not self.structure
+
+
+def check(path: Any) -> CheckReport:
+    """Compare every row of a store with its checksum; nothing is changed."""
+    real, _ = RUN_FILE.find(path, "read")
+    return look(real)[1]
+
+
+def look(real: str) -> tuple[Survey, CheckReport]:
+    """Read all in one transaction: a run may be writing, and what it adds is not half seen."""
+    with closing(RUN_FILE.for_reading(real)) as db:
+        db.execute("BEGIN")
+        db.text_factory = partial(str, encoding="utf-8", errors="backslashreplace")
+        found = _survey(db, real)
+        report = _report(found, real)
+        if report.ok and found.experiment is not None:
+            problems = _problems(RunReader(db, real, found.experiment), found)
+            report = replace(report, problems=tuple(problems))
+        return found, report
+
+
+def _problems(reader: RunReader, found: Survey) -> Iterator[Problem]:
+    for entry in current_learners(found.entries).values():
+        cells = found.cells[entry.number]
+        for problem in problems_of(reader, entry, cells):
+            where = problem.address
+            if problem.status == "missing":
+                lacking = np.setdiff1d(found.splits["address"], cells["address"])
+                where = unpack_one(int(lacking[0])) if lacking.size else None
+            yield replace(problem, address=where)
+
+
+def _report(found: Survey, real: str) -> CheckReport:
+    counts = {}
+    for name, entry in current_learners(found.entries).items():
+        cells = found.cells.get(entry.number, np.empty(0, CELL))
+        ok = int((cells["status"] == 0).sum())
+        counts[name] = CellCounts(entry.planned, ok, cells.size - ok, entry.planned - cells.size)
+    addresses = {at for cells in found.cells.values() for at in cells["address"].tolist()}
+    lost = len(addresses.difference(found.splits["address"].tolist()))
+    return CheckReport(real, counts, tuple(found.damages), tuple(found.structure), lost)
+
+
+def _survey(db: sqlite3.Connection, path: str) -> Survey:
+    """Read everything."""
     found = Survey()
     lines = _each(db, found, "PRAGMA integrity_check")
-    found.structure = [printable(line) for (line,) in lines if line != "ok"] + found.structure
+    found.structure = [one_line(line) for (line,) in lines if line != "ok"] + found.structure
     try:
-        with typed(path):
-            found.experiment = file.read_experiment(db, path)
+        with RUN_FILE.typed(path):
+            found.experiment = read_experiment(db, path)
     except StoreDamaged as error:
         found.damages.append(Damage(error.what))
         return found
-    found.seed = rows.digest(found.experiment.to_json())
+    found.seed = encoding.digest(found.experiment.to_json())
     _learners(db, path, found)
     _splits(db, found, keeps_items=found.experiment.loss is not None)
     _cells(db, found)
-    for learner, address, count, checksum in _each(db, found, "SELECT * FROM strike"):
-        if not claims.is_sound(found.seed, learner, address, count, checksum):
-            found.damages.append(Damage("the strikes are not as written", None, _where(address)))
+    for row in _each(db, found, "SELECT * FROM strike"):
+        if not sharing.is_sound(found.seed, *row):
+            found.damages.append(Damage("the strikes are not as written", None, _where(row[1])))
     return found
 
 
 def _learners(db: sqlite3.Connection, path: str, found: Survey) -> None:
     try:
-        with typed(path):
-            found.entries = learners.read(db, path)
+        with RUN_FILE.typed(path):
+            found.entries = read_learners(db, path)
             return
     except StoreDamaged as error:
         found.damages.append(Damage(error.what))
-    db.text_factory = _lenient
     columns = "id, name, params, versions, planned, turn, about, checksum"
     for row in _each(db, found, f"SELECT {columns} FROM learner"):
         entry = Entry(row[0], Learner(*row[1:4]), *row[4:7])
@@ -95,7 +164,7 @@ def _learners(db: sqlite3.Connection, path: str, found: Survey) -> None:
 
 def _splits(db: sqlite3.Connection, found: Survey, *, keeps_items: bool) -> None:
     table, odd = _table(db, found, SPLIT, "split WHERE ? IS NULL", None, ())
-    sound = rows.checksums(found.seed, table) == table["checksum"]
+    sound = encoding.checksums(found.seed, table) == table["checksum"]
     for at in np.flatnonzero(sound).tolist() if keeps_items else ():
         address, digest = int(table["address"][at]), int(table["items"][at])
         sound[at] = blob(db, ITEMS, (address,), digest) is not None
@@ -113,7 +182,7 @@ def _cells(db: sqlite3.Connection, found: Survey) -> None:
     splits = found.splits["address"].tolist()
     for number, name in known.items():
         table, odd = _table(db, found, CELL, "cell WHERE learner = ?", number, splits)
-        sound = rows.checksums(found.seed, table) == table["checksum"]
+        sound = encoding.checksums(found.seed, table) == table["checksum"]
         bad = [*odd, *table["address"][~sound].tolist()]
         reasons = dict.fromkeys(bad, "the cell is not as written")
         for at in np.flatnonzero(sound & (table["losses"] != NONE)).tolist():
@@ -143,31 +212,30 @@ def _table(
     source: str,
     value: object,
     expected: Iterable[int],
-) -> tuple[Rows, list[object]]:
+) -> tuple[CellRows, list[object]]:
     """Return the rows that hold numbers, and the keys of those that hold something else.
 
     Where a page cannot be read, rows are sought from the other end, then one by one.
     """
+    columns, layout = encoding.select(kind)
     buffer, odd, seen = bytearray(), [], set()
-    pack = rows.layout(kind).pack
 
-    def take(found_rows: Iterable[tuple[Any, ...]]) -> None:
-        for row in found_rows:
+    def take(tail: str, *more: object) -> None:
+        query = f"SELECT {columns} FROM {source} {tail}"
+        for row in _each(db, found, query, (value, *more)):
             if row[0] not in seen:
+                seen.add(row[0])
                 try:
-                    buffer.extend(pack(*row))
+                    buffer.extend(layout.pack(*row))
                 except struct.error:
                     odd.append(row[0])
 
-    query = f"SELECT {rows.select(kind)} FROM {source}"
     before = found.stops
-    take(_each(db, found, f"{query} ORDER BY address", (value,)))
+    take("ORDER BY address")
     if found.stops > before:
-        seen = {row[0] for row in np.frombuffer(bytes(buffer), dtype=kind).tolist()}
-        take(_each(db, found, f"{query} ORDER BY address DESC", (value,)))
-        seen = {row[0] for row in np.frombuffer(bytes(buffer), dtype=kind).tolist()}
+        take("ORDER BY address DESC")
         for key in expected:
-            take(_each(db, found, f"{query} AND address = ?", (value, key)))
+            take("AND address = ?", key)
     return np.frombuffer(bytes(buffer), dtype=kind), odd
 
 
@@ -175,13 +243,12 @@ def _each(
     db: sqlite3.Connection, found: Survey, query: str, values: tuple[object, ...] = ()
 ) -> Iterator[tuple[Any, ...]]:
     """Yield rows as far as they can be read; note why if that is not to the end."""
-    db.text_factory = _lenient
     try:
         yield from db.execute(query, values)
     except FROM_SQLITE as error:
         found.stops += 1
-        if printable(error) not in found.structure:
-            found.structure.append(printable(error))
+        if one_line(error) not in found.structure:
+            found.structure.append(one_line(error))
 
 
 def blob(
@@ -192,12 +259,8 @@ def blob(
         row = db.execute(query, values).fetchone() or (None,)
     except FROM_SQLITE:
         return None
-    return row[0] if rows.digest(row[0]) == digest else None
-
-
-def _lenient(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+    return row[0] if encoding.digest(row[0]) == digest else None
 
 
 def _where(key: object) -> Address | None:
-    return rows.unpack_one(key) if isinstance(key, int) else None
+    return encoding.unpack_one(key) if isinstance(key, int) else None

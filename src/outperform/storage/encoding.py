@@ -1,4 +1,4 @@
-"""Rows: how addresses, losses, items and remarks are written, and the checksum each row carries.
+"""The tables of a run store, how addresses, losses, items and remarks are written, and checksums.
 
 Rows of numbers carry a 64-bit mix of all their columns, keys included, that begins with the digest
 of the experiment: a changed column always changes it, and it is vectorised, so that a million rows
@@ -12,14 +12,57 @@ import sqlite3
 import struct
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
 from ..numerics.exact_sums import Array
-from .values import Address, IntArray
+from .kernel import FileKind
+
+IntArray = npt.NDArray[np.int64]
+
+RUN_FILE = FileKind("a store", 0x4F505246, 1, "Look closer: outperform check {}")  # "OPRF"
+SCHEMA = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) "
+    "WITHOUT ROWID",
+    "CREATE TABLE learner (id INTEGER PRIMARY KEY, name TEXT NOT NULL, params TEXT NOT NULL, "
+    "versions TEXT NOT NULL, planned INTEGER NOT NULL, turn INTEGER NOT NULL, "
+    "about TEXT NOT NULL, checksum INTEGER NOT NULL, UNIQUE (name, params, versions))",
+    "CREATE TABLE split (address INTEGER PRIMARY KEY, n_train INTEGER NOT NULL, "
+    "n_test INTEGER NOT NULL, items INTEGER NOT NULL, checksum INTEGER NOT NULL)",
+    "CREATE TABLE item (address INTEGER PRIMARY KEY, items BLOB NOT NULL)",
+    "CREATE TABLE cell (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "status INTEGER NOT NULL, score REAL, seconds REAL NOT NULL, remark INTEGER NOT NULL, "
+    "losses INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE loss (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "losses BLOB NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
+    "CREATE TABLE remark (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+    "CREATE TABLE strike (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "count INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, host TEXT NOT NULL, "
+    "pid INTEGER NOT NULL, born TEXT NOT NULL, seconds REAL, until REAL)",
+    "CREATE TABLE claim (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "owner INTEGER NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
+    # For people with the sqlite3 shell; nothing here reads it.
+    "CREATE VIEW result AS SELECT name AS learner, params, cell.address >> 44 AS partition, "
+    "cell.address >> 23 & 0x1FFFFF AS repeat, cell.address & 0x7FFFFF AS fold, "
+    "CASE status WHEN 0 THEN 'ok' WHEN 1 THEN 'failed' WHEN 2 THEN 'timeout' ELSE 'killed' END "
+    "AS status, score, seconds, n_train, n_test FROM cell JOIN learner ON learner.id = learner "
+    "LEFT JOIN split ON split.address = cell.address",
+)
+
+
+class Address(NamedTuple):
+    """Where a split stands in its design."""
+
+    partition: int
+    repeat: int
+    fold: int
+
 
 # Bits of an address in one integer, so that its order is the order of addresses.
 BITS = {"partition": 19, "repeat": 21, "fold": 23}
@@ -33,38 +76,34 @@ TEXT_LIMIT = 20_000
 """Characters kept of a traceback: its beginning and its end."""
 DETAIL_LIMIT = 2_000
 
+
+def _kind(names: str) -> np.dtype[np.void]:
+    floats = ("score", "seconds")
+    return np.dtype([(name, "<f8" if name in floats else "<i8") for name in names.split()])
+
+
 # Rows as they are read: the address first, the checksum of all the others last.
-CELL = np.dtype(
-    [
-        ("address", "<i8"),
-        ("learner", "<i8"),
-        ("status", "<i8"),
-        ("score", "<f8"),
-        ("seconds", "<f8"),
-        ("remark", "<i8"),
-        ("losses", "<i8"),
-        ("checksum", "<i8"),
-    ]
-)
-SPLIT = np.dtype(
-    [(name, "<i8") for name in ("address", "n_train", "n_test", "items", "checksum")],
-)
+CELL = _kind("address learner status score seconds remark losses checksum")
+SPLIT = _kind("address n_train n_test items checksum")
 
 
 def pack_one(address: Sequence[int]) -> int:
     """Return an address as one integer."""
-    partition, repeat, fold = map(int, address)
-    most = _LIMITS
-    if not (0 <= partition < most[0] and 0 <= repeat < most[1] and 0 <= fold < most[2]):
+    partition, repeat, fold = at = tuple(map(int, address))
+    if not all(0 <= part < most for part, most in zip(at, _LIMITS, strict=True)):
         raise DataError(
-            f"the address {(partition, repeat, fold)} is out of range; partition, repeat and fold "
-            f"must be at least 0 and below {_LIMITS}"
+            f"the address {at} is out of range; partition, repeat and fold must be at least 0 and "
+            f"below {_LIMITS}"
         )
     return partition << _REPEAT | repeat << _FOLD | fold
 
 
+def _fields(packed: Any) -> tuple[Any, Any, Any]:
+    return packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1
+
+
 def unpack_one(packed: int) -> Address:
-    return Address(packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1)
+    return Address(*_fields(packed))
 
 
 def pack(addresses: npt.ArrayLike) -> IntArray:
@@ -78,8 +117,7 @@ def pack(addresses: npt.ArrayLike) -> IntArray:
 
 
 def unpack(packed: IntArray) -> IntArray:
-    columns = (packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1)
-    return np.stack(columns, axis=1).astype(np.int64, copy=False)
+    return np.stack(_fields(packed), axis=1).astype(np.int64, copy=False)
 
 
 def digest(*parts: object) -> int:
@@ -93,15 +131,6 @@ def digest(*parts: object) -> int:
         mixer.update(f"{type(part).__name__}:{len(body)}:".encode())
         mixer.update(body)
     return int.from_bytes(mixer.digest(), "little", signed=True) or 1
-
-
-def digests(blobs: Sequence[bytes]) -> IntArray:
-    """Return the `digest` of each of many blobs."""
-    heads = {size: f"bytes:{size}:".encode() for size in set(map(len, blobs))}
-    mixed = [blake2b(heads[len(blob)] + blob, digest_size=8).digest() for blob in blobs]
-    found = np.frombuffer(b"".join(mixed), dtype="<i8").astype(np.int64)
-    found[found == 0] = 1
-    return found
 
 
 def checksums(seed: int, table: npt.NDArray[np.void]) -> IntArray:
@@ -118,15 +147,12 @@ def checksums(seed: int, table: npt.NDArray[np.void]) -> IntArray:
     return mixed.view(np.int64)
 
 
-def select(kind: np.dtype[np.void]) -> str:
-    """Return the columns of a kind of row; a number that is not there reads as infinity."""
-    names = kind.names or ()
-    return ", ".join(f"ifnull({n}, 9e999)" if kind[n].kind == "f" else n for n in names)
-
-
-def layout(kind: np.dtype[np.void]) -> struct.Struct:
-    return struct.Struct(
-        "<" + "".join({"f": "d", "i": "q"}[kind[n].kind] for n in kind.names or ())
+def select(kind: np.dtype[np.void]) -> tuple[str, struct.Struct]:
+    """Return the columns of a kind of row, and how to pack them; no number reads as infinity."""
+    kinds = {name: kind[name].kind for name in kind.names or ()}
+    columns = [f"ifnull({name}, 9e999)" if kinds[name] == "f" else name for name in kinds]
+    return ", ".join(columns), struct.Struct(
+        "<" + "".join("d" if k == "f" else "q" for k in kinds.values())
     )
 
 
@@ -138,10 +164,10 @@ def gather(
     SQLite hands each row to a function that packs it: half the time of fetching tuples. A value of
     another type than written makes the function fail, hence the query.
     """
-    buffer = bytearray()
-    pack_row, extend = layout(kind).pack, buffer.extend
+    buffer, (columns, layout) = bytearray(), select(kind)
+    pack_row, extend = layout.pack, buffer.extend
     db.create_function("keep", len(kind.names or ()), lambda *row: extend(pack_row(*row)))
-    db.execute(f"SELECT count(keep({select(kind)})) FROM {source}", values).fetchone()
+    db.execute(f"SELECT count(keep({columns})) FROM {source}", values).fetchone()
     return np.frombuffer(buffer, dtype=kind)
 
 
@@ -167,25 +193,6 @@ def decode_losses(blob: bytes) -> Array:
     return np.unpackbits(np.frombuffer(blob, np.uint8, offset=5), count=size).astype(np.float64)
 
 
-def decode_all_losses(blobs: Sequence[bytes], sizes: IntArray) -> Array | None:
-    """Return the losses of many cells, one after the other; None if they are not as many."""
-    if not all(blob[:1] == b"b" for blob in blobs):
-        parts = [decode_losses(blob) for blob in blobs]
-        fitting = [part.size for part in parts] == sizes.tolist()
-        return np.concatenate(parts) if fitting else None
-    # Cells with as many items have blobs as long: those are unpacked together.
-    starts, flat = np.cumsum(sizes) - sizes, np.empty(int(sizes.sum()))
-    for size in np.unique(sizes).tolist():
-        at = np.flatnonzero(sizes == size)
-        head, width = b"b" + size.to_bytes(4, "little"), 5 + -(-size // 8)
-        alike = [blobs[place] for place in at.tolist()]
-        if not all(len(blob) == width and blob.startswith(head) for blob in alike):
-            return None
-        packed = np.frombuffer(b"".join(alike), np.uint8).reshape(-1, width)[:, 5:]
-        flat[starts[at, None] + np.arange(size)] = np.unpackbits(packed, axis=1, count=size)
-    return flat
-
-
 def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
     """Return the item indices of each split as bytes, in the smallest integers for `n_items`."""
     parts = [np.asarray(items, dtype=np.int64).ravel() for items in splits]
@@ -202,18 +209,6 @@ def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
 
 def decode_items(blob: bytes) -> IntArray:
     return np.frombuffer(blob, dtype=f"<u{blob[0]}", offset=1).astype(np.int64)
-
-
-def decode_all_items(blobs: Sequence[bytes], sizes: IntArray) -> IntArray | None:
-    """Return the items of many splits, one after the other; None if they are not as many."""
-    widths = {blob[0] for blob in blobs}
-    if len(widths) != 1:  # a store writes all of them in one width
-        return None
-    (width,) = widths
-    if not np.array_equal([len(blob) - 1 for blob in blobs], sizes * width):
-        return None
-    flat = np.frombuffer(b"".join([blob[1:] for blob in blobs]), dtype=f"<u{width}")
-    return flat.astype(np.int64)
 
 
 def bounded(text: str, most: int) -> str:

@@ -27,27 +27,27 @@ Its contract, each sentence of which a test in tests/test_store.py holds:
 - The file can be read by its owner only, and holds no pickles.
 """
 
-from .checking import CheckReport, Damage, check, drop_damaged
-from .errors import StoreDamaged, StoreError, StoreFull, StoreIncomplete
-from .exporting import export
-from .store import Store
-from .values import Address, Counts, Experiment, Learner, Outcome, Problem, Splits
+from .checking import CheckReport, Damage, check
+from .contents import CellCounts, Learner, Outcome, Problem, StoredExperiment, StoreIncomplete
+from .copies import drop_damaged, export
+from .encoding import Address
+from .kernel import StoreDamaged, StoreError, StoreFull
+from .run_store import Store
 
 __all__ = [
     "Address",
+    "CellCounts",
     "CheckReport",
-    "Counts",
     "Damage",
-    "Experiment",
     "Learner",
     "Outcome",
     "Problem",
-    "Splits",
     "Store",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
     "StoreIncomplete",
+    "StoredExperiment",
     "check",
     "drop_damaged",
     "export",

@@ -1,23 +1,83 @@
-"""Claims: which process works on which cells, for how long, and whether it is still alive."""
+"""Sharing a file: one connection for all threads, and which process works on which cells."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from .errors import StoreError, quoted
-from .rows import digest
-from .values import IntArray
+from .encoding import IntArray, digest
+from .kernel import FileKind, StoreError, quoted, transaction
 
-__all__ = ["Process", "claim", "count_deaths", "forget", "is_alive", "is_sound", "join", "named"]
-__all__ += ["owners", "renew", "unclosed"]
+LOG, SMALL_LOG = 1000, 50
+"""Pages of the log at which it is moved into the file; the first is SQLite's own choice."""
+
+
+class Session:
+    """The only connection of an open file; any thread may use it, one at a time."""
+
+    def __init__(self, db: sqlite3.Connection, path: str, kind: FileKind, *, writable: bool):
+        self.db, self.path, self.kind, self.writable = db, path, kind, writable
+        self.lock = threading.RLock()
+        self._in_writing = False
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Hold the connection; what is read within belongs to one state of the file."""
+        with self.lock, self.kind.typed(self.path):
+            if self.db.in_transaction:
+                yield self.db
+                return
+            self.db.execute("BEGIN")
+            try:
+                yield self.db
+            finally:
+                with suppress(sqlite3.Error):
+                    self.db.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold the connection in a transaction; inside another it is part of that one."""
+        if not self.writable:
+            raise StoreError(f"{quoted(self.path)} is not open for writing; use mode='write'")
+        with self.lock, self.kind.typed(self.path):
+            if self._in_writing:
+                yield self.db
+                return
+            self._in_writing = True
+            try:
+                with transaction(self.db):
+                    yield self.db
+            finally:
+                self._in_writing = False
+
+    @contextmanager
+    def syncing(self, always: bool) -> Iterator[None]:
+        """Hold the connection, and wait for the disk at the commits within only if `always`."""
+        with self.lock, self.kind.typed(self.path):
+            if always:
+                yield
+                return
+            self.db.execute("PRAGMA synchronous=NORMAL")
+            # Many small commits: the log beside the file would grow to twenty times their results.
+            self.db.execute(f"PRAGMA wal_autocheckpoint={SMALL_LOG}")
+            try:
+                yield
+            finally:
+                self.db.execute("PRAGMA synchronous=FULL")
+                self.db.execute(f"PRAGMA wal_autocheckpoint={LOG}")
+
+    def close(self) -> None:
+        with self.lock:
+            self.writable = False
+            self.db.close()
 
 
 class Process(NamedTuple):
@@ -103,10 +163,6 @@ def unclosed(db: sqlite3.Connection) -> list[int]:
     return [n for n, (alive, until) in owners(db).items() if until is None and not alive]
 
 
-def named(db: sqlite3.Connection, name: str) -> list[int]:
-    return [number for (number,) in db.execute("SELECT id FROM owner WHERE name = ?", (name,))]
-
-
 def claim(
     db: sqlite3.Connection, wanted: Mapping[int, list[int]], mine: int
 ) -> dict[int, IntArray]:
@@ -117,17 +173,17 @@ def claim(
         for number, (alive, until) in owners(db).items()
         if number != mine and (alive is False or (until is not None and until < now))
     }
-    db.create_function("is_stale", 1, lambda number: number in stale)
+    gone = f"IN ({', '.join(map(str, stale))})"
     db.executemany(
         "INSERT INTO claim SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
         "(SELECT 1 FROM cell WHERE learner = ?1 AND address = ?2) "
-        "ON CONFLICT (learner, address) DO UPDATE SET owner = excluded.owner WHERE is_stale(owner)",
+        f"ON CONFLICT (learner, address) DO UPDATE SET owner = excluded.owner WHERE owner {gone}",
         [(learner, address, mine) for learner, packed in wanted.items() for address in packed],
     )
     if stale:
         # An owner without a lease is an open store: it stays, to tell that it was not closed.
         db.execute(
-            "DELETE FROM owner WHERE is_stale(id) AND until IS NOT NULL "
+            f"DELETE FROM owner WHERE id {gone} AND until IS NOT NULL "
             "AND id NOT IN (SELECT owner FROM claim)"
         )
     query = "SELECT address FROM claim WHERE learner = ? AND owner = ?"
@@ -138,19 +194,21 @@ def claim(
     return ours
 
 
-def renew(db: sqlite3.Connection, owner: str) -> int:
-    """Extend a lease by its length from now; return how many claims the owner still holds."""
+def renew(db: sqlite3.Connection, owner: str) -> None:
+    """Extend a lease by its length from now."""
     query = "UPDATE owner SET until = ? + seconds WHERE name = ? AND seconds IS NOT NULL"
     db.execute(query, (time.time(), owner))
-    query = "SELECT count(*) FROM claim JOIN owner ON owner.id = claim.owner WHERE name = ?"
-    return int(db.execute(query, (owner,)).fetchone()[0])
 
 
-def forget(db: sqlite3.Connection, numbers: list[int]) -> None:
+def forget(db: sqlite3.Connection, numbers: Iterable[int]) -> None:
     """Remove owners and what they claim."""
     rows = [(number,) for number in numbers]
     db.executemany("DELETE FROM claim WHERE owner = ?", rows)
     db.executemany("DELETE FROM owner WHERE id = ?", rows)
+
+
+ALONE = 1 << 32
+"""Added to the deaths counted at a cell if the last process had nothing else in flight."""
 
 
 class Death(NamedTuple):
@@ -170,37 +228,28 @@ def count_deaths(db: sqlite3.Connection, seed: int) -> list[Death]:
     Return every unfinished cell with a death.
     """
     dead = [number for number, (alive, _) in owners(db).items() if alive is False]
-    lonely = set()
     for owner in dead:
         held = db.execute("SELECT learner, address FROM claim WHERE owner = ?", (owner,)).fetchall()
-        if len(held) == 1:
-            lonely.update(held)
         for cell in held:
-            _strike(db, seed, *cell)
+            _strike(db, seed, *cell, alone=len(held) == 1)
         db.execute("DELETE FROM claim WHERE owner = ?", (owner,))
         # An owner without a lease is an open store: it stays, to tell that it was not closed.
         db.execute("DELETE FROM owner WHERE id = ? AND until IS NOT NULL", (owner,))
-    rows = db.execute("SELECT * FROM strike ORDER BY learner, address").fetchall()
-    return [
-        Death(
-            learner,
-            address,
-            row[0] if is_sound(seed, learner, address, *row) else 0,
-            (learner, address) in lonely,
-        )
-        for learner, address, *row in rows
-    ]
+    found = []
+    for row in db.execute("SELECT * FROM strike ORDER BY learner, address"):
+        count = row[2] if is_sound(seed, *row) else 0
+        found.append(Death(row[0], row[1], count % ALONE, count >= ALONE))
+    return found
 
 
-def _strike(db: sqlite3.Connection, seed: int, learner: int, address: int) -> None:
+def _strike(db: sqlite3.Connection, seed: int, learner: int, address: int, *, alone: bool) -> None:
     """Count one more death at a cell, unless the old count is not sound."""
-    query = "SELECT count, checksum FROM strike WHERE learner = ? AND address = ?"
+    query = "SELECT * FROM strike WHERE learner = ? AND address = ?"
     known = db.execute(query, (learner, address)).fetchone()
-    if known is not None and not is_sound(seed, learner, address, *known):
-        return
-    count = 1 if known is None else known[0] + 1
-    row = (learner, address, count, digest(seed, learner, address, count))
-    db.execute("INSERT OR REPLACE INTO strike VALUES (?, ?, ?, ?)", row)
+    if known is None or is_sound(seed, *known):
+        times = 1 if known is None else known[2] % ALONE + 1
+        row = (learner, address, times + ALONE * alone)
+        db.execute("INSERT OR REPLACE INTO strike VALUES (?, ?, ?, ?)", (*row, digest(seed, *row)))
 
 
 def is_sound(seed: int, learner: object, address: object, count: object, checksum: object) -> bool:
