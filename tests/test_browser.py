@@ -102,6 +102,9 @@ def test_figures_take_their_colours_from_the_page(visit):
     assert page.locator("#theme").inner_text() == "Light"
     assert page.evaluate(ink) != before
     assert page.evaluate("getComputedStyle(document.body).color") == page.evaluate(ink)
+    font = "getComputedStyle(document.{}).fontFamily"
+    theirs = page.evaluate(font.format("querySelector('svg.broad text')"))
+    assert theirs == page.evaluate(font.format("body")), "and its letters"
 
 
 def test_the_table_is_sorted_from_the_keyboard_and_says_so(visit):

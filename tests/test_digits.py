@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.report import figures, numbers, page
+from outperform.report import figures, formatting
+from outperform.report.html import page
 
 GAPS = np.random.default_rng(0).normal(size=(10, 10))
 GAPS = (GAPS - GAPS.mean()) / GAPS.std(ddof=1)
@@ -97,7 +98,7 @@ def test_an_end_that_is_not_the_bound_of_the_rope_does_not_look_like_it(inside):
     ],
 )
 def test_ends_have_as_many_digits_as_it_takes(low, high, limits, shown):
-    assert numbers.ends(low, high, 4, *limits, sign=True) == shown
+    assert formatting.ends(low, high, 4, *limits, sign=True) == shown
 
 
 def test_the_figure_of_a_matrix_marks_no_zero_as_decided():

@@ -340,6 +340,25 @@ def test_a_gate_that_needs_a_rope_says_so_with_a_command_that_works(here, capsys
     assert run_here(*words) in (0, 1)
 
 
+@pytest.mark.parametrize("word", ["no-decision", "no_decision", "not_worse", "not worse"])
+def test_a_verdict_may_be_spelt_with_a_space_a_hyphen_or_an_underscore(here, word):
+    write(here / "s.csv", split_scores(0.004, spread=0.03))
+    asked = ("compare", "s.csv", "--rope", "0.015", "--require")
+    assert run_here(*asked, word) == 0
+    assert run_here(*asked, "outperforms") == 1
+
+
+@pytest.mark.parametrize("option", ["rope", "alpha"])
+def test_an_option_that_is_not_a_number_is_refused_with_one_that_works(here, capsys, option):
+    write(here / "s.csv", split_scores(0.0))
+    assert run_here("compare", "s.csv", f"--{option}", "nan") == 2
+    said = capsys.readouterr().err
+    assert f"--{option} nan was given; one finite number is needed" in said
+    assert "split" not in said, "it is no score"
+    hint = shlex.split(re.search(rf"--{option} 0\.\d+", said)[0])
+    assert run_here("compare", "s.csv", *hint) == 0
+
+
 def test_an_unknown_verdict_is_refused_by_name(here, capsys):
     write(here / "scores.csv", split_scores(0.0))
     assert run_here("compare", "scores.csv", "--require", "outperforms,betterr") == 2

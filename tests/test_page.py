@@ -16,7 +16,7 @@ from reports_for_tests import HOSTILE, over_datasets, scores
 import outperform as op
 from outperform.errors import DataError, OutperformError
 from outperform.readers.pages import payload
-from outperform.report import page
+from outperform.report.html import page
 
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
 VOID = {"meta", "br", "img", "link", "input", "hr"}

@@ -10,7 +10,8 @@ import outperform as op
 from outperform import references
 from outperform.cli._judgement import as_text
 from outperform.notes import Note
-from outperform.report import clean, latex, markdown, numbers, page, text
+from outperform.report import formatting, paper_tables, text
+from outperform.report.html import page
 from outperform.results.adjustments import ADJUSTMENTS
 
 HOSTILE = ("<script>alert(1)</script>", "a|b`c`\x1b[31m", r"\input{x}_$%#&~^{}", "=1+1\u202e")
@@ -57,9 +58,9 @@ def test_a_latex_table_has_a_row_for_each_pair_and_five_columns():
 
 def test_every_special_of_latex_shows_as_itself():
     for special in "&%$#_{}~^\\":
-        assert latex.escape(special) != special
-        assert latex.escape(special).startswith("\\")
-    assert latex.escape("tree 2.0") == "tree 2.0"
+        assert paper_tables.escape_latex(special) != special
+        assert paper_tables.escape_latex(special).startswith("\\")
+    assert paper_tables.escape_latex("tree 2.0") == "tree 2.0"
 
 
 @pytest.mark.parametrize("name", ["[1ex]", "*", "*[2cm]"])
@@ -72,10 +73,10 @@ def test_no_name_is_an_option_of_the_line_before_it(name):
 
 def test_sentences_are_cleaned_but_never_cut():
     long = "word " * 100 + "\u202e\x1b[0m\u2028end"
-    assert clean.sentence(long) == "word " * 100 + "<U+202E><U+001B>[0m end"
-    assert len(clean.terminal("x" * 500)) == 200
-    assert clean.terminal("a\u2028b\u2029c") == "a<U+2028>b<U+2029>c"
-    assert latex.escape(long).endswith("{[}0m end")
+    assert formatting.sentence(long) == "word " * 100 + "<U+202E><U+001B>[0m end"
+    assert len(formatting.terminal("x" * 500)) == 200
+    assert formatting.terminal("a\u2028b\u2029c") == "a<U+2028>b<U+2029>c"
+    assert paper_tables.escape_latex(long).endswith("{[}0m end")
     names = [f"learner number {i} of a family" for i in range(12)]
     shown = compared(names, adjust="bonferroni", method="corrected_t")
     for group in shown.groups():
@@ -111,7 +112,7 @@ def test_markdown_shows_names_as_they_are():
         assert "<" not in line
         assert not re.search(r"(?<!\\)`", line)
     assert r"a\|b\`c\`" in table
-    assert markdown.escape("a*b_[x](y)") == r"a\*b\_\[x\](y)"
+    assert paper_tables.escape_markdown("a*b_[x](y)") == r"a\*b\_\[x\](y)"
 
 
 @pytest.mark.parametrize(
@@ -250,13 +251,13 @@ def test_a_comparison_prints_all_its_notes():
     ],
 )
 def test_numbers_that_show_as_zero_have_no_sign(value, decimals, shown):
-    assert numbers.fixed(value, decimals, sign=True) == shown
+    assert formatting.fixed(value, decimals, sign=True) == shown
 
 
 def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
     said = str(op.mcnemar(table=[[0, 40], [60, 0]]))
     assert "[+0.004, +0.381]" in said
     assert "from +0.004 to +0.381" in said
-    assert numbers.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")
-    assert numbers.ends(0.00049, 0.3, 2) == ("0.0005", "0.3000")
-    assert numbers.ends(1e-300, 0.3, 2) == ("1e−300", "0.30")
+    assert formatting.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")
+    assert formatting.ends(0.00049, 0.3, 2) == ("0.0005", "0.3000")
+    assert formatting.ends(1e-300, 0.3, 2) == ("1e−300", "0.30")

@@ -12,7 +12,8 @@ from scipy import stats
 
 import outperform as op
 from outperform.numerics.ranks import LARGEST_LISTED, walsh_averages
-from outperform.report import figures, page
+from outperform.report import figures
+from outperform.report.html import page
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "over_datasets.json").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.report import page
-from outperform.report.headline import headline
-from outperform.report.sections import LETTERS
+from outperform.report.html import PageOptions, page
+from outperform.report.html.group_section import LETTERS
+from outperform.report.html.headline import headline
 from outperform.results.comparison_rows import _covering
 
 
@@ -25,7 +25,7 @@ def noisy_last(**options):
 
 def verdict_of(comparison, alpha=0.05):
     rows = comparison.rows(level=1 - alpha, alpha=alpha)
-    return headline(comparison, rows, alpha, 1 - alpha, None)
+    return headline(comparison, rows, PageOptions(alpha, 1 - alpha, None))
 
 
 @pytest.mark.requirement("F-23")

@@ -7,7 +7,7 @@ from test_study_page import Named
 
 import outperform as op
 from outperform.lab import CorrelatedNormal, DesignedPopulation
-from outperform.report import study_page
+from outperform.report.html import study_page
 
 __all__ = ["browser", "visit"]
 pytestmark = pytest.mark.needs("chromium")

@@ -13,7 +13,7 @@ from test_page import Tree
 import outperform as op
 from outperform.errors import DataError
 from outperform.lab import CorrelatedNormal, DesignedPopulation
-from outperform.report import study_page
+from outperform.report.html import study_page
 
 
 @dataclass(frozen=True)

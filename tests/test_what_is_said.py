@@ -3,12 +3,14 @@ interval may seem to disagree with its test."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 import outperform as op
+from outperform.report.html import page
 
 ERRORS = np.random.default_rng(0).normal(0.2, 0.03, (10, 10))
 LESS = ERRORS - 0.05 + np.random.default_rng(1).normal(0, 0.02, (10, 10))
@@ -58,7 +60,7 @@ def test_a_family_of_errors_says_the_direction_at_its_head() -> None:
 
 @pytest.mark.parametrize("more", [{}, {"c": ERRORS + 0.01}])
 def test_summary_page_tables_and_methods_paragraph_say_the_direction(more: dict[str, Any]) -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     found = op.compare(by_error(**more))
     words = "ower error is better; positive: "
@@ -90,7 +92,7 @@ def test_the_effect_of_5x2cv_is_said_to_be_of_the_first_split_beside_the_mean() 
 
 @pytest.mark.requirement("D-24")
 def test_families_pages_and_methods_paragraphs_of_5x2cv_say_so_too() -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     third = np.full((5, 2), 0.7) + 0.01 * np.eye(5, 2)
     for found in (op.compare(five()), op.compare(five(c=third))):
@@ -114,7 +116,7 @@ def right(table: list[list[int]]) -> op.Scores:
 
 
 def test_no_decision_beside_an_interval_without_zero_says_why() -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     found = op.mcnemar(table=OPEN)
     low, _ = found.interval()
@@ -137,7 +139,7 @@ def test_nothing_is_explained_where_test_and_interval_agree() -> None:
 
 
 def test_a_page_about_differences_that_never_vary_has_a_panel_without_dots() -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     assert "OP102" in render(op.compare(by_error(c=ERRORS + 0.01)))
     assert "no p-value" in str(op.compare({"b": ERRORS, "c": ERRORS + 0.01}, design="10x10cv"))
@@ -157,7 +159,7 @@ def wavering() -> op.Scores:
 
 @pytest.mark.requirement("B-12", "B-13")
 def test_that_single_repeats_disagree_is_said_at_the_alpha_that_is_asked() -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     found = op.compare(wavering())
 
@@ -236,7 +238,7 @@ def test_an_accuracy_is_not_shown_beyond_1() -> None:
 
 
 def test_a_difference_that_cannot_be_is_no_difference_that_could_be_detected() -> None:
-    from outperform.report.page import render
+    from outperform.report.html.page import render
 
     found = op.compare(few("accuracy"))
     assert found.detectable()[0] > 1
@@ -253,7 +255,7 @@ def test_a_difference_that_cannot_be_is_no_difference_that_could_be_detected() -
      ("neg_log_loss", False), ("mean squared error", False)],
 )  # fmt: skip
 def test_which_metrics_have_ends(metric: str, share: bool) -> None:
-    from outperform.report.bounds import is_share
+    from outperform.report.formatting import is_share
 
     assert is_share(metric) is share
 
@@ -278,3 +280,106 @@ def test_names_that_differ_by_what_is_not_seen_are_told_apart() -> None:
     assert "forest − for<U+202E>est" in said
     assert "for<U+000A>est" in said
     assert "\u202e" not in said
+
+
+def line_and_sine() -> tuple[Any, Any]:
+    x = np.linspace(0, 6, 200)[:, None]
+    return x, np.sin(x[:, 0]) + x[:, 0]
+
+
+def test_a_test_set_that_was_given_is_not_called_a_random_split() -> None:
+    from sklearn.dummy import DummyRegressor
+    from sklearn.linear_model import LinearRegression
+
+    X, y = line_and_sine()
+    models = {"line": LinearRegression(), "mean": DummyRegressor()}
+    one_pair = [(np.arange(150), np.arange(150, 200))]
+    squared = "neg_mean_squared_error"
+    given = op.compare(models, X, y, design=one_pair, scoring=squared, random_state=0)
+    drawn = op.compare(models, X, y, design="holdout@50", scoring=squared, random_state=0)
+    fitted = {name: model.fit(X[:150], y[:150]) for name, model in models.items()}
+    tested = op.compare(fitted, X[150:], y[150:], fitted=True)
+    labels = op.Scores.from_predictions([0, 1] * 25, {"a": [0, 1] * 25, "b": [1, 1] * 25})
+    for found in (given, tested, op.compare(labels)):
+        first, second = found.names
+        said = f"{found[found.names]} {page.render(found)}"
+        assert "one test set of 50 items" in str(found[found.names])
+        assert f"We compared {first} and {second} on one test set of 50 items" in (
+            found.methods_text()
+        )
+        assert "one random split" not in said + found.methods_text()
+        assert "given splits)" not in said, "there is one split"
+    alone = op.estimate(fitted["line"], X[150:], y[150:], fitted=True)
+    assert "(one test set of 50 items)" in str(alone)
+    assert "by one random split with 50 items for testing (random seed 0)" in drawn.methods_text()
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_root_mean_squared_error"])
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_metric_of_a_whole_test_set_is_judged_by_item_losses_and_that_is_said(
+    scoring: str, fitted: bool
+) -> None:
+    from sklearn.dummy import DummyRegressor
+    from sklearn.linear_model import LinearRegression
+
+    X, y = line_and_sine()
+    models = {"line": LinearRegression(), "mean": DummyRegressor()}
+    if fitted:
+        models = {name: model.fit(X, y) for name, model in models.items()}
+    more = {"fitted": True} if fitted else {"design": "holdout@1/3", "random_state": 0}
+    said = f"OP406 {scoring} has no value for a single item: neg_mean_squared_error was judged."
+    assert said in str(op.compare(models, X, y, scoring=scoring, **more))
+    assert said in str(op.estimate(models["line"], X, y, scoring=scoring, **more))
+    scores = op.run(models, X, y, scoring=scoring, **more)
+    assert said in str(op.paired_t(scores, "line", "mean"))
+    plain = op.compare(models, X, y, scoring="neg_mean_squared_error", **more)
+    assert "OP406" not in str(plain)
+
+
+LINES = "rows 3 and 7 are bad:\n  row 3\nPlease look at them"
+
+
+@pytest.mark.parametrize("how", ["memory", "store", "raise", "fitted"])
+def test_of_an_error_in_several_lines_the_one_that_names_it_is_said(
+    how: str, tmp_path: Any
+) -> None:
+    from sklearn.base import BaseEstimator, RegressorMixin
+
+    class Unhappy(RegressorMixin, BaseEstimator):
+        def fit(self, X: Any, y: Any) -> Any:
+            self.fitted_ = True
+            if how != "fitted":
+                raise ArithmeticError(LINES)
+            return self
+
+        def predict(self, X: Any) -> Any:
+            raise ArithmeticError(LINES)
+
+    X, y = line_and_sine()
+    store = tmp_path / "results.db"
+    more: dict[str, Any] = {"design": "3cv", "random_state": 0, "on_error": "record"}
+    more |= {"store": {"store": store}, "raise": {"on_error": "raise"}}.get(how, {})
+    learner = Unhappy()
+    if how == "fitted":
+        learner, more = learner.fit(X, y), {"fitted": True}
+    with pytest.raises(op.errors.RunFailed) as caught:
+        op.run({"unhappy": learner}, X, y, **more)
+    said = [line for line in str(caught.value).splitlines() if "'unhappy'" in line]
+    assert said[0].rstrip(":").endswith(": ArithmeticError: rows 3 and 7 are bad")
+    assert LINES in str(caught.value), "the whole of it is below"
+    if how == "store":
+        with pytest.raises(op.errors.OutperformError, match="failed: ArithmeticError: rows"):
+            op.compare(str(store))
+
+
+def test_neither_notes_nor_methods_nor_single_runs_speak_in_ids_of_requirements() -> None:
+    from outperform.notes import NOTES
+    from outperform.registry import METHODS, load_all
+
+    load_all()
+    said = [note.explanation for note in NOTES.values()]
+    said += [method.advice for method in METHODS.values()]
+    (runs,) = op.compare(by_error()).robustness()
+    said += runs.sentences()
+    assert len(said) > 60
+    assert [one for one in said if re.search(r"\b([DBRNF]-\d+|E-[A-Z]\d*)\b", one)] == []

@@ -15,6 +15,7 @@ __all__ = [
     "alike",
     "did_you_mean",
     "is_blank",
+    "naming_line",
     "spelt",
     "spelt_name",
 ]
@@ -98,6 +99,14 @@ class RunFailed(OutperformError):
     """What failed, grouped: learner, status, count, line, example, address."""
     scores: Any = None
     """The scores of the learners that finished everywhere; None if there is none."""
+
+
+def naming_line(traceback: str) -> str:
+    """Return the line of a traceback that names the exception; its message may have more lines."""
+    lines = traceback.rstrip().split("\n")
+    begins = [at for at, line in enumerate(lines) if line.startswith("Traceback (most recent")]
+    after = lines[begins[-1] + 1 :] if begins else lines[-1:]
+    return next((line for line in after if not line.startswith(" ")), lines[-1]).strip()
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

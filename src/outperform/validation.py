@@ -268,6 +268,10 @@ def one_number(value: Any, name: str) -> float:
     """Return a finite Python float."""
     if isinstance(value, str | bytes) or value is None:
         raise DataError(f"{name}={value!r:.40} was given; one number is needed, such as {name}=0.5")
+    if isinstance(value, float | np.floating) and not np.isfinite(value):
+        raise DataError(
+            f"{name}={value:g} was given; one finite number is needed, such as {name}=0.5"
+        )
     array = numbers(value, name)
     if array.size != 1:
         raise DataError(f"{name} has shape {array.shape}; one number is needed")

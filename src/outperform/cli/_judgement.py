@@ -39,13 +39,19 @@ NAMED = 10
 
 
 def _verdicts(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
-    words = [word.strip() for text in given for word in text.split(",")]
+    words = [_known(word.strip()) for text in given for word in text.split(",")]
     for word in words:
         if word not in VERDICTS:
             from ..errors import did_you_mean
 
             raise click.UsageError(f"--require {word!r}: {did_you_mean(word, VERDICTS)}")
     return tuple(dict.fromkeys(words))
+
+
+def _known(typed: str) -> str:
+    """Return a verdict as it is spelt here, whether a space, "-" or "_" joins its two words."""
+    ours = {word.replace(" ", "-"): word for word in VERDICTS}
+    return ours.get(typed.replace(" ", "-").replace("_", "-"), typed)
 
 
 def _offered(_: Any, __: Any, typed: str) -> list[str]:
@@ -100,7 +106,7 @@ def _not_worse(found: Comparison, rope: float) -> list[float | None]:
 
 
 def _told(p: float | None) -> str:
-    from ..report.numbers import pvalue
+    from ..report.formatting import pvalue
 
     return f", {pvalue(p)} for {NOT_WORSE}"
 
@@ -187,7 +193,7 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     what it could have found, and what single repeats say.
     """
     from ..notes import Note
-    from ..report import prose, text
+    from ..report import scope, text
     from ..results.assumptions import notes_at
     from ._hints import as_options
 
@@ -196,8 +202,8 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     pair = found[found.pair_names[0]]
     runs = found.robustness(alpha, rope)
     more = {
-        "scope": prose.estimand(found),
-        "power": prose.detectable(found, alpha),
+        "scope": scope.estimand(found),
+        "power": scope.detectable(found, alpha),
         "repeats": " ".join(runs[0].sentences()[:1]) if runs else "",
     }
     notes = [

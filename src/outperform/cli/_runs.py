@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from ._output import INCOMPLETE, print_json, say
@@ -11,16 +10,12 @@ if TYPE_CHECKING:
     from ..errors import RunFailed
     from ..scores.split_scores import Scores
 
-NAMED = re.compile(r"[A-Za-z_][\w.]*(Error|Exception|Exit|Interrupt|Warning|Iteration)\b")
-"""How the line of a traceback begins that names the exception."""
-
 __all__ = ["export_scores", "facts", "failed", "means_table", "problem", "problem_line"]
 
 
 def means_table(scores: Scores) -> str:
     """Return the mean score of every learner, with its spread over splits."""
-    from ..report.clean import terminal
-    from ..report.numbers import decimals_for, fixed
+    from ..report.formatting import decimals_for, fixed, terminal
 
     names = [terminal(name) for name in scores.names]
     width = max(map(len, names))
@@ -91,17 +86,9 @@ def problem(found: Any) -> dict[str, Any]:
         "learner": found.learner,
         "status": found.status,
         "count": found.count,
-        "line": _headline(found),
+        "line": found.line,
         "address": None if found.address is None else list(found.address),
     }
-
-
-def _headline(found: Any) -> str:
-    """Return the line that names the exception, where its message has several lines."""
-    lines = found.example.rstrip().splitlines()
-    inside = [at for at, line in enumerate(lines) if line.startswith("  ")]
-    named = [line for line in lines if NAMED.match(line)] if inside else []
-    return str(named[-1] if named else found.line)
 
 
 def problem_line(group: dict[str, Any]) -> str:

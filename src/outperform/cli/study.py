@@ -239,7 +239,7 @@ def _own(
 
 
 def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> str:
-    from ..report.clean import terminal
+    from ..report.formatting import terminal
 
     width = max(len(row.method) for row in rows)
     seed = getattr(found, "seed", None)
@@ -260,7 +260,7 @@ def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> 
 def _write(
     found: Any, own: Any, path: str, alpha: float, said: tuple[str, ...], *, force: bool
 ) -> None:
-    from ..report import study_page
+    from ..report.html import study_page
 
     rates = None if own is None else own.rates(alpha)
     study_page.write(found, path, force=force, alpha=alpha, rates=rates, sentences=said)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..designs import parse
-from ..errors import DataError, RunFailed
+from ..errors import DataError, RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Problem
@@ -96,7 +96,7 @@ def _asked(
         ) from None
     except Exception as error:
         text = described(error)
-        line = text.rstrip().rpartition("\n")[2]
+        line = naming_line(text)
         failed = RunFailed(f"{name!r} failed: {line}\n{text}")
         failed.failures = (Problem(name, "failed", 1, line, text, Address(0, 0, 0)),)
         raise failed from error

@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 
 from ..designs import Design
-from ..errors import RunFailed
+from ..errors import RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
@@ -104,7 +104,7 @@ class Memory:
             for address, outcome in zip(self.plan.addresses, row, strict=True):
                 status = "missing" if outcome is None else outcome.status
                 if status != "ok":
-                    line = _last_line(outcome.error if outcome else None)
+                    line = naming_line(_error(outcome))
                     groups.setdefault((name, status, line), []).append((address, outcome))
         return [
             Problem(*key[:2], len(cells), key[2], _error(cells[0][1]), cells[0][0])
@@ -276,10 +276,6 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
     whole = [name for name in names if name not in {problem.learner for problem in problems}]
     error.scores = outcomes.scores(whole) if whole else None
     return error
-
-
-def _last_line(text: str | None) -> str:
-    return (text or "").rstrip().rpartition("\n")[2].strip()
 
 
 def _error(outcome: Outcome | None) -> str:

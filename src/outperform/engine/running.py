@@ -16,7 +16,7 @@ import numpy as np
 from .. import validation
 from ..designs import Design, parse, parse_drawn
 from ..designs.splitting import class_codes, whole
-from ..errors import DataError, RunFailed
+from ..errors import DataError, RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoredExperiment, StoreIncomplete
@@ -278,7 +278,7 @@ def _first_failure(name: str, cell: Cell, outcome: Outcome) -> RunFailed:
     from ..storage import Problem
 
     text = outcome.error or ""
-    line = text.rstrip().rpartition("\n")[2]
+    line = naming_line(text)
     error = RunFailed(f"{name!r} {outcome.status} at {tuple(cell.address)}: {line}\n{text}")
     status: Any = outcome.status
     error.failures = (Problem(name, status, 1, line, text, cell.address),)

@@ -238,10 +238,10 @@ class ExactStudy(BaseStudy):
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method."""
-        from ..report import study_figures
+        from ..report.figures import curves
 
         validation.choice(kind or "rates", "kind", ("rates", "power"))
-        return study_figures.draw(self, kind, **options)
+        return curves.draw_study(self, kind, **options)
 
     def __repr__(self) -> str:
         return (

@@ -83,7 +83,7 @@ class BaseStudy:
 
     def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
         """Write a self-contained page."""
-        from ..report import study_page
+        from ..report.html import study_page
 
         this: Any = self
         study_page.write(this, path, force=force, alpha=alpha)
@@ -379,9 +379,9 @@ class Study(BaseStudy):
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method; "qq" and "pvalues" also."""
-        from ..report import study_figures
+        from ..report.figures import curves
 
-        return study_figures.draw(self, kind, **options)
+        return curves.draw_study(self, kind, **options)
 
     def __repr__(self) -> str:
         return (

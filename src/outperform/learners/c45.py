@@ -119,7 +119,7 @@ class C45(Classifier):
     def to_text(self) -> str:
         """Return the tree as indented rules; a leaf shows (items/errors)."""
         check_is_fitted(self)
-        from ..report.clean import terminal
+        from ..report.formatting import terminal
 
         n = self.n_features_in_
         names = getattr(self, "feature_names_in_", [f"x{number}" for number in range(n)])

@@ -83,7 +83,7 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="55*10cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Never report one partition: average t over several (B-29); very conservative.",
+    advice="Never report one partition: average t over several; very conservative.",
     undefined_note="OP306",
     checks=(flat_partitions, more_partitions),
 )

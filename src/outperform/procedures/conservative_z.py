@@ -22,7 +22,7 @@ from ..views import Halves
     published_design="10x15halves@1/10",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Errs on the safe side at 2MJ extra fits; M of 5 to 10 is enough (N-32).",
+    advice="Errs on the safe side at 2MJ extra fits; M of 5 to 10 is enough.",
 )
 def conservative_z(h: Halves) -> Pivot:
     """The mean over resamples, its variance measured between disjoint halves of the data.

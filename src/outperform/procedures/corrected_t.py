@@ -22,7 +22,7 @@ from ..views import Differences
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
     any_splits=True,
-    advice="The default for resampling and repeated cross-validation (R-26, N-32).",
+    advice="The default for resampling and repeated cross-validation.",
 )
 def corrected_t(d: Differences) -> Pivot:
     """Student's t, its variance widened by n_test / n_train because training sets overlap.

@@ -20,7 +20,7 @@ from ..views import Values
     published_design="55*10cv",
     accounts_for=(),
     standing="warned against",
-    advice="Not recommended (B-21): partitions share data, and the reference side decides (B-22).",
+    advice="Not recommended: partitions share data, and the reference side decides.",
     instead="averaged_t",
     note="OP204",
     has_interval=False,

@@ -67,7 +67,7 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="5x2cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Acceptable Type I error when learners can be run ten times (D-55); least replicable.",
+    advice="Acceptable Type I error when learners can be run ten times; least replicable.",
     note="OP302",
     checks=(wild_rates, small_tests, other_than_five),
     first_counts=True,

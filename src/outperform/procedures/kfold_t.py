@@ -19,7 +19,7 @@ from ..views import Differences
     published_design="10cv",
     accounts_for=("test data",),
     standing="studied",
-    advice="When missing a difference is the worse mistake; else corrected_t (D-55).",
+    advice="When missing a difference is the worse mistake; else corrected_t.",
     instead="corrected_t",
     note="OP203",
 )

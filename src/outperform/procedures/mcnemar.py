@@ -42,7 +42,7 @@ def is_few(c: Contingency) -> Any:
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
-    advice="When learners can be run only once (D-55); speaks of the two fitted models.",
+    advice="When learners can be run only once; speaks of the two fitted models.",
     note="OP401",
     checks=(few_discordant,),
     interval_inverts=False,

@@ -19,7 +19,7 @@ from ..views import ItemDifferences
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
-    advice="For two fitted models and any loss on one test set (D-13, F-12).",
+    advice="For two fitted models and any loss on one test set.",
     note="OP401",
 )
 def paired_t(d: ItemDifferences) -> Pivot:

@@ -42,7 +42,7 @@ def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="warned against",
-    advice="Never recommended (D-19, D-55): it treats paired items as independent samples.",
+    advice="Never recommended: it treats paired items as independent samples.",
     instead="mcnemar",
     checks=(unpaired, poor_regions),
     interval_inverts=False,

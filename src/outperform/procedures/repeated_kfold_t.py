@@ -19,7 +19,7 @@ from ..views import Differences
     published_design="10x10cv",
     accounts_for=("test data",),
     standing="warned against",
-    advice="Its Type I error is inflated; corrected_t reads the same scores (R-11).",
+    advice="Its Type I error is inflated; corrected_t reads the same scores.",
     instead="corrected_t",
     note="OP202",
 )

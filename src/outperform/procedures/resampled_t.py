@@ -19,7 +19,7 @@ from ..views import Differences
     published_design="30xresampled@1/3",
     accounts_for=("test data",),
     standing="warned against",
-    advice="Never use it: its Type I error grows with the number of resamples (D-55).",
+    advice="Never use it: its Type I error grows with the number of resamples.",
     instead="corrected_t",
     note="OP201",
 )

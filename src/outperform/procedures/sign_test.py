@@ -23,7 +23,7 @@ from ..views import OverDatasets
     designs=("datasets",),
     accounts_for=(),
     standing="studied",
-    advice="Counts datasets won; ignores how sure each win is (D-11).",
+    advice="Counts datasets won; ignores how sure each win is.",
     note="OP304",
     centre="median",
 )

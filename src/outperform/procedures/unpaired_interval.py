@@ -20,7 +20,7 @@ from ..views import Samples
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="studied",
-    advice="Only for two different test sets; on one test set paired_t is far sharper (F-03).",
+    advice="Only for two different test sets; on one test set paired_t is far sharper.",
     instead="paired_t",
     note="OP401",
 )

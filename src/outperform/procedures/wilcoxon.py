@@ -23,7 +23,7 @@ from ..views import OverDatasets
     default_for=("datasets",),
     accounts_for=(),
     standing="recommended",
-    advice="The usual test over datasets; ignores the uncertainty of each comparison (D-11).",
+    advice="The usual test over datasets; ignores the uncertainty of each comparison.",
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
 )

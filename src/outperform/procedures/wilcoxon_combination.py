@@ -19,7 +19,7 @@ from ..views import Values
     published_design="55*10cv",
     accounts_for=(),
     standing="warned against",
-    advice="Not recommended (B-23): enough partitions make any p significant (B-24).",
+    advice="Not recommended: enough partitions make any p significant.",
     instead="averaged_t",
     note="OP204",
     has_interval=False,

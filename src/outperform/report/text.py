@@ -6,20 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
-from . import prose
-from .clean import sentence, terminal
-from .numbers import decimals_for, ends, fixed, pvalue
+from . import scope, sentences
+from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
 
-__all__ = ["block", "comparison", "intervals_of", "level_of", "line", "some", "wider"]
+__all__ = ["block", "comparison", "level_of", "line", "some", "wider"]
 
 LONGEST = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""
-NAMED = 20
-"""Learners of a group that are named."""
 LEVEL = 0.95
 """What `repr` shows; ask the result for any other level."""
 
@@ -31,14 +28,14 @@ def level_of(alpha: float, level: float | None = None) -> float:
 
 def line(result: Result) -> str:
     """Return one line: method, sides, estimate, interval, p."""
-    first, second = prose.sides(result)
+    first, second = sentences.sides(result)
     paired = result.names[1] is not None
     digits = decimals_for(result.stderr, result.estimate)
     interval = result.interval(LEVEL)
     size = fixed(result.estimate, digits, sign=paired)
     if interval is not None:
-        limits = prose.limits_of(result, None)
-        size += f" [{', '.join(ends(*interval, digits, *limits, sign=paired))}]"
+        limits = sentences.limits_of(result, None)
+        size += f" {bracketed(interval, digits, *limits, sign=paired)}"
     size += result.method.centre and f", {result.method.centre}"
     found = pvalue(result.pvalue, result.log_pvalue)
     what = f"{first} − {second}" if paired else first
@@ -60,17 +57,17 @@ def block(
 
     `more` are lines to put before the notes; `notes` are said instead of those of the result.
     """
-    design = "" if result.design is None else f", {result.design.describe()}"
+    design = scope.split_by(result, on=", ", by=", ")
     rows = [
-        ("effect", prose.effect(result)),
-        ("interval", prose.interval_line(result, level_of(alpha, level), rope)),
-        ("test", prose.test_line(result)),
+        ("effect", sentences.effect(result)),
+        ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
+        ("test", sentences.test_line(result)),
         ("verdict", result.verdict(alpha, rope).sentence),
     ]
     rows += [(name, words) for name, words in (more or {}).items() if words]
     notes = result.notes if notes is None else notes
     rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(notes)]
-    head = f"{prose.heading(result)} ({prose.counted(result.n, 'value')}{design})"
+    head = f"{sentences.heading(result)} ({sentences.counted(result.n, 'value')}{design})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
 
@@ -86,18 +83,17 @@ def comparison(
     """
     level = level_of(alpha, level)
     rows = shown.rows(level=level, alpha=alpha, rope=rope)
-    found = intervals_of(shown, level)
-    limits = prose.limits_of(shown, rope)
+    found = scope.intervals_of(shown, level)
+    limits = sentences.limits_of(shown, rope)
     lines = [_pair_line(shown, *both, limits) for both in zip(rows[:LONGEST], found, strict=False)]
     if len(rows) > LONGEST:
-        lines.append(f"  … and {prose.counted(len(rows) - LONGEST, 'more pair')}")
-    about = [_groups(shown, alpha), prose.not_the_mean(shown), prose.estimand(shown)]
-    about += [prose.detectable(shown, alpha)]
+        lines.append(f"  … and {sentences.counted(len(rows) - LONGEST, 'more pair')}")
+    about = [_groups(shown, alpha), sentences.not_the_mean(shown), scope.estimand(shown)]
+    about += [scope.detectable(shown, alpha)]
     about += [_single_runs(shown, alpha, rope), wider(shown, rows, found)]
     has = any(found)
     if not has and shown.method.has_interval:
-        why = prose.no_interval(shown, level)
-        about.append(f"{why[0].upper()}{why[1:]}.")
+        about.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
     notes = [f"note: {sentence(str(note))}" for note in shown.notes_at(alpha)]
     return "\n".join([_head(shown, level, has), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
 
@@ -128,9 +124,9 @@ def wider(
 
 
 def _head(shown: Comparison, level: float, has: bool) -> str:
-    who = prose.counted(len(shown.names), "learner")
+    who = sentences.counted(len(shown.names), "learner")
     if shown.control is not None:
-        who = f"{prose.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
+        who = f"{sentences.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
     family = f"family adjusted by {shown.adjust}"
     together = f"intervals that hold together at {level:.4g}"
     if shown.n_pairs == 1:
@@ -139,17 +135,9 @@ def _head(shown: Comparison, level: float, has: bool) -> str:
         family, together = "not adjusted", f"each interval at {level:.4g}"
     without = "no interval" if shown.n_pairs == 1 else "no intervals"
     family = ", ".join(filter(None, (family, together if has else without)))
-    counts = f"{prose.counted(shown.n_pairs, 'pair')}, {prose.counted(shown.n, 'value')}"
-    way = prose.direction(shown)
+    counts = f"{sentences.counted(shown.n_pairs, 'pair')}, {sentences.counted(shown.n, 'value')}"
+    way = sentences.direction(shown)
     return f"{who}, {counts}: {shown.method.title}, {family}{way and f' ({way})'}"
-
-
-def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | None]:
-    """Return the simultaneous interval of every pair, with infinite ends where one-sided."""
-    if not shown.method.has_interval:
-        return [None] * shown.n_pairs
-    low, high = (end.tolist() for end in shown.intervals(level))
-    return [(a, b) if a == a and b == b else None for a, b in zip(low, high, strict=True)]
 
 
 def _pair_line(
@@ -162,10 +150,10 @@ def _pair_line(
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
     if interval is not None:
-        size += f" [{', '.join(ends(*interval, digits, *limits, sign=True))}]"
+        size += f" {bracketed(interval, digits, *limits, sign=True)}"
     found = pvalue(row["adjusted"], row["log_adjusted"])
     side = "" if shown.alternative == "two-sided" else f" ({shown.alternative})"
-    who = prose.joined(shown, first, second)
+    who = sentences.joined(shown, first, second)
     fine = row["not_worse"] and row["verdict"] == "no decision"
     return f"  {who}: {size}, {found}{side}: {row['verdict']}{', not worse' if fine else ''}"
 
@@ -177,8 +165,11 @@ def _groups(shown: Comparison, alpha: float) -> str:
         more = f" … and {len(groups) - LONGEST:,} more groups" if len(groups) > LONGEST else ""
         return "not told apart, best first: " + " ".join(map(_braced, groups[:LONGEST])) + more
     found = shown.against_control(alpha)
-    told = [f"{word} than {terminal(shown.control)}: {_braced(found[word])}"
-            for word in ("better", "worse") if found[word]]  # fmt: skip
+    told = [
+        f"{word} than {terminal(shown.control)}: {_braced(found[word])}"
+        for word in ("better", "worse")
+        if found[word]
+    ]
     if found["undecided"]:
         told.append(f"not told apart from {terminal(shown.control)}: {_braced(found['undecided'])}")
     return "; ".join(told)
@@ -190,8 +181,8 @@ def _braced(names: tuple[str, ...]) -> str:
 
 def some(names: tuple[str, ...]) -> str:
     """Return the first names, and how many more there are."""
-    more = f" … and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(map(terminal, names[:NAMED])) + more
+    more = f" … and {len(names) - scope.NAMED:,} more" if len(names) > scope.NAMED else ""
+    return ", ".join(map(terminal, names[: scope.NAMED])) + more
 
 
 def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:

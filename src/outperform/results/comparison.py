@@ -235,15 +235,15 @@ class Comparison:
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
     ) -> str:
         """Return the verdict on one pair with all that belongs to it, in sentences."""
-        from ..report import prose
+        from ..report import scope
 
-        return " ".join(prose.verdict_paragraph(self, first, second, alpha, rope))
+        return " ".join(scope.verdict_paragraph(self, first, second, alpha, rope))
 
     def estimand(self) -> str:
         """Say what the comparison speaks of: algorithms at a training size, or fitted models."""
-        from ..report import prose
+        from ..report import scope
 
-        return prose.estimand(self)
+        return scope.estimand(self)
 
     def robustness(self, alpha: float = 0.05, rope: float | None = None) -> tuple[Robustness, ...]:
         """Judge every single repeat or partition on its own, a row for each pair; () if only one.
@@ -334,21 +334,21 @@ class Comparison:
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return a booktabs table, one row for each pair; every name escaped."""
-        from ..report import latex
+        from ..report import paper_tables
 
-        return latex.comparison(self, caption=caption, label=label, **options)
+        return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
         """Return a Markdown table, one row for each pair; every name escaped."""
-        from ..report import markdown
+        from ..report import paper_tables
 
-        return markdown.comparison(self, **options)
+        return paper_tables.markdown(self, **options)
 
     def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
         """Return sentences for the methods section of a paper."""
-        from ..report import methods_section
+        from ..report import scope
 
-        return methods_section.methods_text(self, level=level, alpha=alpha)
+        return scope.methods_text(self, level=level, alpha=alpha)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of the papers that the comparison rests on."""
@@ -376,16 +376,14 @@ class Comparison:
         rope: float | None = None,
     ) -> Any:
         """Write one self-contained HTML page; an existing file is kept unless `force` is True."""
-        from ..report import page
+        from ..report.html import page
 
         return page.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
 
     def __repr__(self) -> str:
-        from ..report import prose
+        from ..report.sentences import counted
 
-        about = (
-            f"{prose.counted(len(self.names), 'learner')}, {prose.counted(self.n_pairs, 'pair')}"
-        )
+        about = f"{counted(len(self.names), 'learner')}, {counted(self.n_pairs, 'pair')}"
         return f"<Comparison {self.method.name}: {about}>"
 
     def __str__(self) -> str:
@@ -394,9 +392,9 @@ class Comparison:
         return text.comparison(self)
 
     def _repr_html_(self) -> str:
-        from ..report import fragments
+        from ..report.html import notebook
 
-        return fragments.comparison(self)
+        return notebook.comparison(self)
 
     def _position(self, name: str) -> int:
         return position_of(name, self.names)

@@ -73,16 +73,16 @@ class Sufficiency:
     @property
     def bounds(self) -> str:
         """The threshold in words: two-sided tests have one on either side."""
-        from ..report import numbers
+        from ..report import formatting
 
         both = "±" if self.alternative == "two-sided" else ""
-        return f"{both}{numbers.short(self.threshold)}"
+        return f"{both}{formatting.short(self.threshold)}"
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"still_needed": self.still_needed}
 
     def __str__(self) -> str:
-        from ..report import numbers
+        from ..report import formatting
 
         if self.needed is None:
             outlook = "The mean lies on the threshold: no number of partitions would suffice."
@@ -91,8 +91,8 @@ class Sufficiency:
             outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
         return (
             f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
-            f"{numbers.short(self.mean_t)}, the threshold {self.bounds} "
-            f"({numbers.pvalue(self.pvalue)}). "
+            f"{formatting.short(self.mean_t)}, the threshold {self.bounds} "
+            f"({formatting.pvalue(self.pvalue)}). "
             + ("These partitions suffice." if self.sufficient else outlook)
         )
 

@@ -146,9 +146,9 @@ class Result:
 
     def estimand(self) -> str:
         """Say what the result speaks of: algorithms at a training size, or fitted models."""
-        from ..report import prose
+        from ..report import scope
 
-        return prose.estimand(self)
+        return scope.estimand(self)
 
     def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float | None:
         """Return the smallest difference this design could have detected; None without stderr.
@@ -200,21 +200,21 @@ class Result:
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return a booktabs table of one row; every name escaped."""
-        from ..report import latex
+        from ..report import paper_tables
 
-        return latex.result(self, caption=caption, label=label, **options)
+        return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
         """Return a Markdown table of one row; every name escaped."""
-        from ..report import markdown
+        from ..report import paper_tables
 
-        return markdown.result(self, **options)
+        return paper_tables.markdown(self, **options)
 
     def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
         """Return sentences for the methods section of a paper."""
-        from ..report import methods_section
+        from ..report import scope
 
-        return methods_section.methods_text(self, level=level, alpha=alpha)
+        return scope.methods_text(self, level=level, alpha=alpha)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of the papers that the method rests on."""
@@ -242,9 +242,9 @@ class Result:
         return text.block(self)
 
     def _repr_html_(self) -> str:
-        from ..report import fragments
+        from ..report.html import notebook
 
-        return fragments.result(self)
+        return notebook.result(self)
 
     def _within(self, test: Callable[..., Any], rope: float) -> float:
         """Return the log p-value of a test against the rope; NaN if nothing varies or differs."""

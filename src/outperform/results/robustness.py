@@ -129,9 +129,9 @@ class Robustness:
 
     def sentences(self) -> tuple[str, ...]:
         """Return one sentence each: verdicts, group, R, and whether more runs are needed."""
-        from ..report import prose
+        from ..report import scope
 
-        return prose.robustness_sentences(self)
+        return scope.robustness_sentences(self)
 
     def to_dict(self) -> dict[str, Any]:
         enough = self.sufficiency

@@ -35,9 +35,9 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        from ..report import prose
+        from ..report import sentences
 
-        say: Any = prose.verdict_sentence if len(self.about) == 1 else prose.family_sentence
+        say: Any = sentences.verdict_sentence if len(self.about) == 1 else sentences.family_sentence
         not_worse = bool(self.not_worse)
         said: str = say(*self.about, self.outcome, self.alpha, self.rope, not_worse=not_worse)
         return said

@@ -105,7 +105,7 @@ class Problem:
     status: Literal["missing", "failed", "timeout", "killed"]
     count: int
     line: str = ""
-    """The last line of the traceback."""
+    """The line of the traceback that names the exception."""
     example: str = ""
     """One traceback in full."""
     address: Address | None = None

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import Design, Given, parse
+from ..errors import naming_line
 from ..notes import NOTES, Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Items, ItemsToRead, Loss, Scores
@@ -133,7 +134,7 @@ class RunReader:
 
 
 def problems_of(reader: RunReader, entry: Entry, cells: CellRows) -> list[Problem]:
-    """Group what is missing and what failed, by status and by the last line of the traceback."""
+    """Group what is missing and what failed, by status and by the line that names the exception."""
     name, found = entry.learner.name, []
     if cells.size < entry.planned:
         found.append(Problem(name, "missing", entry.planned - cells.size))
@@ -143,7 +144,7 @@ def problems_of(reader: RunReader, entry: Entry, cells: CellRows) -> list[Proble
         key = int(cells["remark"][at])
         if key not in texts:
             texts[key] = reader.remark(key)[0] or ""
-        line = texts[key].rstrip().rpartition("\n")[2].strip()
+        line = naming_line(texts[key])
         groups.setdefault((int(cells["status"][at]), line), []).append(at)
     for (status, line), places in sorted(groups.items(), key=lambda group: -len(group[1])):
         first = cells[places[0]]

@@ -92,9 +92,9 @@ class Advice:
         }
 
     def __str__(self) -> str:
-        from ..report import advised
+        from ..report import short_texts
 
-        return advised.page(self)
+        return short_texts.advice(self)
 
 
 def advise(

@@ -21,7 +21,7 @@ from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of
 from ..results.evidence import ALTERNATIVES, Alternative, Evidence, joined
 from ..scores.split_scores import Scores
-from ..views import Contingency, metric_of_items
+from ..views import Contingency, metric_of_items, notes_on_items
 
 __all__ = ["all_pairs", "compare"]
 
@@ -143,7 +143,12 @@ def _compared(
         design=scores.design,
         alternative=side,
         seed=scores.seed,
-        notes=(*scores.notes, *registry.design_notes(scores.design), *_about(method)),
+        notes=(
+            *scores.notes,
+            *(notes_on_items(scores) if method.view.of_items else ()),
+            *registry.design_notes(scores.design),
+            *_about(method),
+        ),
         scores=scores,
         control=control,
         options=dict(method.kernel.__kwdefaults__ or {}),

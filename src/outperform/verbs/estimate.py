@@ -34,7 +34,7 @@ from ..results.result import Interval, versions
 from ..results.variance_components import Components, grand_mean, is_rounding
 from ..scores.item_losses import METRIC_OF_LOSS
 from ..scores.split_scores import Scores
-from ..views import Differences, ItemLosses
+from ..views import Differences, ItemLosses, notes_on_items
 
 __all__ = ["Estimate", "estimate"]
 
@@ -115,14 +115,14 @@ class Estimate:
         return self.estimate
 
     def __repr__(self) -> str:
-        from ..report import estimates
+        from ..report import short_texts
 
-        return estimates.line(self)
+        return short_texts.estimate_line(self)
 
     def __str__(self) -> str:
-        from ..report import estimates
+        from ..report import short_texts
 
-        return estimates.block(self)
+        return short_texts.estimate_block(self)
 
 
 def estimate(
@@ -205,7 +205,7 @@ def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
 def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
     """Judge one fitted model by items it was not trained on (D-02; D-12, D-13 question 1)."""
     table = ItemLosses.of(scores, (name,))
-    losses, notes = -table.values[:, 0], [Note("OP401")]
+    losses, notes = -table.values[:, 0], [*notes_on_items(scores), Note("OP401")]
     assert scores.items is not None
     if scores.items.loss == "zero-one":
         right = int(np.count_nonzero(losses == 0))
@@ -265,7 +265,7 @@ def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
         name, METRIC_OF_LOSS[loss], "delve", design, values.size, evidence,
         f"the learning algorithm trained on {_size(scores, design)} items: its standard error "
         "holds the choice of training sets and of test items",
-        parts, scores.seed, (*scores.notes, *notes, *_flat(evidence)),
+        parts, scores.seed, (*scores.notes, *notes_on_items(scores), *notes, *_flat(evidence)),
     )  # fmt: skip
 
 

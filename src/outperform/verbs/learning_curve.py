@@ -59,9 +59,9 @@ class Step:
     """That of a step against the trend, one-sided; None where the splits do not vary."""
 
     def __str__(self) -> str:
-        from ..report import estimates
+        from ..report import short_texts
 
-        return estimates.step(self)
+        return short_texts.step(self)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -180,9 +180,9 @@ class LearningCurve:
         return f"<LearningCurve: {len(self.names)} learners trained on {sizes} items>"
 
     def __str__(self) -> str:
-        from ..report import estimates
+        from ..report import short_texts
 
-        return estimates.curve(self)
+        return short_texts.curve(self)
 
 
 def learning_curve(

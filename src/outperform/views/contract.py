@@ -34,6 +34,7 @@ __all__ = [
     "dyadic",
     "exchanged",
     "metric_of_items",
+    "notes_on_items",
     "numbered_names",
     "only",
     "pair",
@@ -311,6 +312,15 @@ def metric_of_items(scores: Scores) -> str:
     return scores.metric if scores.items is None else METRIC_OF_LOSS[scores.items.loss]
 
 
+def notes_on_items(scores: Scores) -> tuple[Note, ...]:
+    """Say what is judged item by item, where the metric is of a whole test set."""
+    judged = metric_of_items(scores)
+    if scores.metric in ("score", judged):
+        return ()
+    said = f"{scores.metric} has no value for a single item: {judged} was judged."
+    return (Note("OP406", said),)
+
+
 def asked_of(
     scores: Scores, names: tuple[str, str | None], n: int, *, of_items: bool = False
 ) -> Asked:
@@ -321,6 +331,6 @@ def asked_of(
         metric_of_items(scores) if of_items else scores.metric,
         scores.design,
         scores.seed,
-        scores.notes,
+        (*scores.notes, *(notes_on_items(scores) if of_items else ())),
         lower_is_better=not scores.greater_is_better,
     )

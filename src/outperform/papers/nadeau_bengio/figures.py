@@ -220,7 +220,7 @@ STYLES = {
 def draw(finding: Finding, theme: str) -> Figure:
     """Draw a panel for each hypothesis, circles where 40% of the data were thrown out."""
     from ...report.figures.canvas import canvas, look, quiet
-    from ...report.figures.learning_curve import COLOURS
+    from ...report.figures.curves import COLOURS
 
     with quiet():
         seen = look(theme, "wide", 0.95, None)

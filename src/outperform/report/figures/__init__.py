@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import DataError, MethodError, did_you_mean
-from . import estimation as _estimation
-from .canvas import Look, Width, png, quiet
-from .canvas import look as _look
-from .intervals import confidence, intervals
-from .learning_curve import learning_curve
-from .matrix import matrix
-from .quantiles import quantiles, statistics
-from .sorted_significance import sorted_significance
+from . import score_figures as _estimation
+from .canvas import Look, Width, look, png, quiet
+from .curves import learning_curve
+from .pair_figures import confidence, intervals, matrix
+from .run_figures import quantiles, sorted_significance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ...results.robustness import Robustness
 
-__all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png", "qq"]
+__all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png"]
 
 KINDS = ("estimation", "sorted", "intervals", "matrix", "qq", "learning-curve")
 
@@ -48,12 +45,17 @@ def draw(
     validation.choice(width, "width", ("wide", "narrow"))
     level = validation.fraction(level, "level")
     rope = None if rope is None else validation.rope_width(rope)
-    shape = _look(theme, width, level, rope)
+    shape = look(theme, width, level, rope)
     with quiet():
-        if kind == "learning-curve":
-            return _learning_curve(subject, shape)
-        if hasattr(subject, "points"):
+        if hasattr(subject, "points") and kind != "learning-curve":
             raise MethodError(f"a learning curve has no {kind} figure; it has 'learning-curve'")
+        if kind == "learning-curve":
+            if not hasattr(subject, "points"):
+                raise DataError(
+                    f"a {type(subject).__name__} came; a learning curve is needed to draw one: "
+                    "op.learning_curve(learners, X, y).plot()"
+                )
+            return learning_curve(subject, shape)
         if not hasattr(subject, "pairs"):
             if kind not in ("estimation", "intervals"):
                 raise MethodError(
@@ -71,12 +73,6 @@ def draw(
             return quantiles(scores, shape, _pairs(subject, pair)[:most])
         drawn = {"estimation": _estimation.estimation, "intervals": intervals, "matrix": matrix}
         return drawn[kind](subject, shape)
-
-
-def qq(values: Any, dist: Any, *, theme: str = "light", width: Width = "wide") -> Figure:
-    """Draw many values of a statistic against the law it should follow (D-31)."""
-    with quiet():
-        return statistics(values, dist, _look(theme, width, 0.95, None))
 
 
 def least_settled(found: Sequence[Robustness]) -> tuple[Robustness, ...]:
@@ -101,20 +97,3 @@ def _pairs(comparison: Any, pair: tuple[str, str] | None) -> list[tuple[str, str
     first, second = comparison.pairs
     names = comparison.names
     return [(names[i], names[j]) for i, j in zip(first, second, strict=True)]
-
-
-def _learning_curve(curve: Any, shape: Look) -> Figure:
-    metric = getattr(curve, "metric", "score")
-    if hasattr(curve, "points"):
-        found = [curve.points(name) for name in curve.names]
-        means = [[point.estimate for point in row] for row in found]
-        stderrs = [[point.stderr or 0.0 for point in row] for row in found]
-        return learning_curve(curve.n_train, means, stderrs, curve.names, shape, metric=metric)
-    lacking = [name for name in ("sizes", "means", "stderrs", "names") if not hasattr(curve, name)]
-    if lacking:
-        raise DataError(
-            f"a {type(curve).__name__} came, without {', '.join(lacking)}; a learning curve is "
-            "needed to draw one: op.learning_curve(learners, X, y).plot()"
-        )
-    return learning_curve(curve.sizes, curve.means, curve.stderrs, curve.names, shape,
-                          metric=metric)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import MethodError, did_you_mean
 from ...numerics.exact_sums import Array
-from ..clean import terminal
-from .palette import Theme, theme
+from ..formatting import terminal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,18 +24,68 @@ if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
 __all__ = [
+    "CSS_VARIABLES",
     "MOST",
+    "THEMES",
     "Look",
+    "Theme",
     "Width",
     "bare",
     "best",
     "canvas",
     "fewer",
+    "grid",
     "named",
     "png",
     "quiet",
     "short_name",
+    "theme",
 ]
+
+
+Theme = Mapping[str, str]
+
+# Blue and vermilion are those of Okabe & Ito; the dark set has them lighter, at the same hue.
+THEMES: dict[str, Theme] = {
+    "light": {
+        "paper": "#ffffff",
+        "ink": "#1d232b",
+        "muted": "#5d6773",
+        "faint": "#e3e7ec",
+        "first": "#0072b2",
+        "second": "#c24e00",
+        "open": "#6b7683",
+    },
+    "dark": {
+        "paper": "#14181e",
+        "ink": "#e9edf2",
+        "muted": "#a3adb9",
+        "faint": "#2c343e",
+        "first": "#56b4e9",
+        "second": "#f28e4b",
+        "open": "#98a3b0",
+    },
+    # Colours nobody would choose: the page's SVG has each replaced by a CSS variable.
+    "page": {
+        "paper": "#010a01",
+        "ink": "#010a02",
+        "muted": "#010a03",
+        "faint": "#010a04",
+        "first": "#010a05",
+        "second": "#010a06",
+        "open": "#010a07",
+    },
+}
+
+CSS_VARIABLES = {colour: f"var(--{token})" for token, colour in THEMES["page"].items()}
+
+
+def theme(name: str) -> Theme:
+    """Return the colours of a theme, or an error that names the near ones."""
+    if name not in THEMES:
+        raise MethodError(f"there is no theme {name!r}; {did_you_mean(str(name), THEMES)}")
+    return THEMES[name]
+
 
 Width = Literal["wide", "narrow"]
 INCHES: dict[Width, float] = {"wide": 8.4, "narrow": 3.75}
@@ -127,6 +177,12 @@ def bare(axes: Axes, look: Look) -> None:
     axes.xaxis.label.set_color(look["ink"])
     axes.yaxis.label.set_color(look["ink"])
     axes.title.set_color(look["ink"])
+
+
+def grid(axes: Axes, look: Look, axis: Literal["x", "y"]) -> None:
+    """Draw faint lines behind the data."""
+    axes.grid(axis=axis, color=look["faint"], lw=0.7)
+    axes.set_axisbelow(True)
 
 
 def short_name(name: str, look: Look, *, letters: int | None = None) -> str:

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .canvas import Look, canvas, short_name
-from .learning_curve import COLOURS, MARKERS
+from ... import validation
+from .canvas import Look, Width, canvas, grid, look, quiet, short_name
+from .run_figures import statistics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Curve", "curves", "dots", "panels"]
+    from ...verbs.learning_curve import LearningCurve
+
+__all__ = ["STUDY_KINDS", "Curve", "curves", "dots", "draw_study", "learning_curve", "panels"]
+
+
+# Okabe & Ito, those that stand out on white and on black alike; markers tell them apart in grey.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+MARKERS = "osD^vP"
+STUDY_KINDS = ("rates", "power", "pvalues", "qq")
 
 
 class Curve(NamedTuple):
@@ -78,18 +87,26 @@ def draw_curves(
     marks: Sequence[float] = (),
 ) -> None:
     """Draw curves on axes that are there."""
-    axes.grid(axis="y", color=look["faint"], lw=0.7)
-    axes.set_axisbelow(True)
+    grid(axes, look, "y")
     if level is not None:
         axes.axhline(level, color=look["muted"], lw=0.9, ls=(0, (4, 3)), zorder=1)
     for mark in marks:
         axes.axvline(mark, color=look["muted"], lw=0.9, ls=(0, (1, 2)), zorder=1)
     for row, (name, curve) in enumerate(series.items()):
-        colour = (look["first"], look["second"])[row] if row < 2 else COLOURS[row % len(COLOURS)]
+        colour = _colour(row, look)
         axes.errorbar(
-            curve.x, curve.y, yerr=_reach(curve), marker=MARKERS[row % len(MARKERS)], ms=4.5,
-            lw=1.5, elinewidth=0.9, capsize=0, color=colour, label=name, zorder=2,
-        )  # fmt: skip
+            curve.x,
+            curve.y,
+            yerr=_reach(curve),
+            marker=MARKERS[row % len(MARKERS)],
+            ms=4.5,
+            lw=1.5,
+            elinewidth=0.9,
+            capsize=0,
+            color=colour,
+            label=name,
+            zorder=2,
+        )
 
 
 def dots(
@@ -111,8 +128,7 @@ def dots(
     axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlim(left=0)
-    axes.grid(axis="x", color=look["faint"], lw=0.7)
-    axes.set_axisbelow(True)
+    grid(axes, look, "x")
     axes.set_xlabel(xlabel, parse_math=False)
     return figure
 
@@ -124,8 +140,91 @@ def _reach(curve: Curve) -> Any:
     return np.abs(np.stack([y - np.asarray(curve.low), np.asarray(curve.high) - y]))
 
 
+def _colour(row: int, look: Look) -> str:
+    return (look["first"], look["second"])[row] if row < 2 else COLOURS[row % len(COLOURS)]
+
+
 def _legend(axes: Axes, names: Sequence[str], look: Look) -> None:
     legend = axes.legend(frameon=False, labelcolor=look["ink"], fontsize=8.5)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
         text.set_text(short_name(name, look))
+
+
+def learning_curve(curve: LearningCurve, look: Look) -> Figure:
+    """Draw the mean score of each learner by training size; bands are one standard error."""
+    figure, axes = canvas(look, 3.4 if look.narrow else 4.0)
+    x = np.asarray(curve.n_train, dtype=np.float64)
+    for row, name in enumerate(curve.names):
+        points = curve.points(name)
+        y = np.array([point.estimate for point in points])
+        spread = np.array([point.stderr or 0.0 for point in points])
+        colour = _colour(row, look)
+        axes.fill_between(x, y - spread, y + spread, color=colour, alpha=0.14, lw=0)
+        mark = MARKERS[row % len(MARKERS)]
+        axes.plot(x, y, marker=mark, ms=4.5, lw=1.6, color=colour, label=name)
+    if x.size > 1 and x.max() / x.min() >= 8:
+        axes.set_xscale("log")
+        axes.set_xticks(x, [f"{size:,.0f}" for size in x], minor=False)
+        axes.minorticks_off()
+    grid(axes, look, "y")
+    axes.set_xlabel("training items")
+    axes.set_ylabel(short_name(curve.metric, look), parse_math=False)
+    _legend(axes, curve.names, look)
+    return figure
+
+
+def draw_study(
+    study: Any,
+    kind: str | None = None,
+    *,
+    method: str | None = None,
+    alpha: float = 0.05,
+    rates: Any = None,
+    theme: str = "light",
+    width: Width = "wide",
+) -> Figure:
+    """Draw a study: "rates" for one effect, "power" for several, "pvalues", or "qq" of a method.
+
+    `rates` are drawn in place of those that the study gives for Δ = 0.
+    """
+    asked = kind or ("power" if len(study.effects) > 1 else "rates")
+    validation.choice(asked, "kind", STUDY_KINDS)
+    shape = look(theme, width, 0.95, None)
+    with quiet():
+        if asked == "rates":
+            first = study.effects[0]
+            rows = [row for row in (rates or study.rates(alpha)) if row.effect == first]
+            shown = [(row.method, row.rate, row.low, row.high) for row in rows]
+            return dots(shown, shape, xlabel=f"rejected at α = {alpha:g}", level=alpha)
+        if asked == "power":
+            return _power_figure(study, rates or study.rates(alpha), shape, alpha)
+        if asked == "pvalues":
+            return _pvalues_figure(study, shape)
+        chosen = method or study.methods[0]
+        return statistics(study.column(chosen, "statistic"), study.law(chosen), shape)
+
+
+def _power_figure(study: Any, found: Any, shape: Look, alpha: float) -> Figure:
+    series = {}
+    for name in study.methods:
+        rows = [row for row in found if row.method == name]
+        series[name] = Curve(*zip(*((r.effect, r.rate, r.low, r.high) for r in rows), strict=True))
+    ylabel = f"rejected at α = {alpha:g}"
+    return curves(series, shape, xlabel="effect", ylabel=ylabel, level=alpha)
+
+
+def _pvalues_figure(study: Any, shape: Look) -> Figure:
+    """Draw the share of p-values up to x: the diagonal is what a test of the right size gives."""
+    grid = np.linspace(0, 1, 101)
+    series = {}
+    for name in study.methods:
+        p = np.sort(study.column(name))
+        share = np.searchsorted(p, grid, side="right") / p.size
+        series[name] = Curve(grid.tolist(), share.tolist())
+    figure = curves(series, shape, xlabel="p-value", ylabel="share of experiments up to it")
+    axes = figure.axes[0]
+    for line in axes.lines:
+        line.set_marker("")
+    axes.plot([0, 1], [0, 1], color=shape["muted"], lw=0.9, ls=(0, (4, 3)), zorder=1)
+    return figure

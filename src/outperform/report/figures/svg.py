@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from .canvas import Width, quiet
-from .palette import CSS_VARIABLES
+from ..formatting import sentence
+from . import draw
+from .canvas import CSS_VARIABLES, Width, quiet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Sheet", "framed", "inline"]
+__all__ = ["Sheet", "figure_of", "framed", "inline"]
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
@@ -33,7 +34,6 @@ class Sheet:
         """Return the class that stands for a style."""
         for colour, variable in CSS_VARIABLES.items():
             style = style.replace(colour, variable)
-        style = re.sub(r"font: (?:(\w+) )?([\d.]+)px [^;]+", _font, style)
         return self._names.setdefault(style, f"f{len(self._names)}")
 
     @property
@@ -54,114 +54,87 @@ def framed(draw: Callable[[Width], Figure], sheet: Sheet, kind: str, alt: str, c
     return Markup("\n".join(parts))
 
 
+def figure_of(shown: Any, kind: str, alt: str, caption: str, sheet: Sheet, **options: Any) -> Any:
+    """Return a `<figure>` of a comparison."""
+
+    def drawn(width: Width) -> Figure:
+        return draw(shown, kind, theme="page", width=width, **options)
+
+    return framed(drawn, sheet, kind, sentence(alt), caption)
+
+
 def inline(figure: Figure, *, sheet: Sheet, prefix: str, alt: str) -> str:
     """Return an `<svg>` to stand inside HTML; `prefix` keeps its ids apart from other figures'."""
     out = BytesIO()
     with quiet():
         figure.savefig(out, format="svg", metadata=NO_METADATA, transparent=True)
     root = ET.fromstring(out.getvalue())
-    _compact(root)
+    _drop_unseen(root)
+    _join_dots(root)
+    width, box = float(root.attrib["width"].removesuffix("pt")), root.attrib["viewBox"]
     for element in root.iter():
         element.tag = element.tag.removeprefix(SVG)
-        if "style" in element.attrib:
-            element.set("class", sheet.name(element.attrib.pop("style")))
-        if HREF in element.attrib:
-            element.set("href", f"#{prefix}{element.attrib.pop(HREF)[1:]}")
-        for key, value in list(element.attrib.items()):
-            if value.startswith("url(#"):
-                element.set(key, value.replace("url(#", f"url(#{prefix}"))
-            elif key == "transform" and value.startswith("rotate(-0 "):
-                del element.attrib[key]
-            elif key in ("d", "transform", "x", "y", "width", "height"):
-                element.set(key, _rounded(value))
-        element.text, element.tail = (_stripped(text) for text in (element.text, element.tail))
-    _keep_used_ids(root, prefix)
-    _prune(root)
-    width = float(root.attrib["width"].removesuffix("pt"))
-    box = root.attrib["viewBox"]
-    root.attrib.clear()
-    root.attrib.update({
-        "viewBox": box, "width": f"{width * 4 / 3:.0f}", "class": "figure",
-        "role": "img", "aria-label": alt,
-    })  # fmt: skip
+        element.attrib = dict(_attributes(element, sheet, prefix))
+        element.text, element.tail = (
+            text if text and text.strip() else None for text in (element.text, element.tail)
+        )
+    size = {"viewBox": box, "width": f"{width * 4 / 3:.0f}"}
+    root.attrib = {**size, "class": "figure", "role": "img", "aria-label": alt}
     return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
-def _compact(root: ET.Element) -> None:
-    """Drop the built-in sheet and unseen boxes; turn clouds of round markers into one path."""
-    parents = {child: parent for parent in root.iter() for child in parent}
-    for element in list(root.iter()):
-        unseen = element.tag == f"{SVG}path" and element.get("style", "") == "fill: none"
-        if element.tag in (f"{SVG}style", f"{SVG}metadata") or (unseen and not element.get("id")):
-            parents[element].remove(element)
-    for group in list(root.iter(f"{SVG}g")):
-        uses = group.findall(f"{SVG}use")
-        kinds = {(use.get(HREF), use.get("style")) for use in uses}
-        if len(uses) >= MANY and len(uses) == len(group) and len(kinds) == 1:
-            marker = root.find(f".//*[@id='{(uses[0].get(HREF) or '#')[1:]}']")
-            radius = _radius(marker)
-            if radius:
-                _as_dots(group, uses, radius)
-
-
-def _prune(parent: ET.Element) -> None:
-    """Drop what shows nothing: groups that only hold others, and definitions of nothing."""
-    kept: list[ET.Element] = []
-    for child in list(parent):
-        _prune(child)
-        if child.tag in ("g", "defs") and not len(child):
-            continue
-        if child.tag == "g" and not child.attrib:
-            kept.extend(child)
+def _attributes(element: ET.Element, sheet: Sheet, prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield attributes as they may stand in a page: a style as a class, numbers rounded."""
+    for key, value in element.items():
+        if key == "style":
+            yield "class", sheet.name(value)
+        elif key == HREF:
+            yield "href", f"#{prefix}{value[1:]}"
+        elif key == "id":  # of groups nothing is asked by name
+            if element.tag != "g":
+                yield key, f"{prefix}{value}"
+        elif value.startswith("url(#"):
+            yield key, value.replace("url(#", f"url(#{prefix}")
+        elif key in ("d", "transform", "x", "y", "width", "height"):
+            if not value.startswith("rotate(-0 "):
+                yield key, re.sub(r"(\.\d)\d+", r"\1", " ".join(value.split()))
         else:
-            kept.append(child)
-    parent[:] = kept
+            yield key, value
 
 
-def _as_dots(group: ET.Element, uses: list[ET.Element], radius: float) -> None:
-    style = uses[0].get("style", "")
-    fill = re.search(r"fill: (#\w+)", style)
-    faint = re.search(r"fill-opacity: ([\d.]+)", style)
-    for use in uses:
-        group.remove(use)
-    dots = "".join(f"M{use.get('x')} {use.get('y')}h0" for use in uses)
-    opacity = f"; stroke-opacity: {faint[1]}" if faint else ""
-    look = (
-        f"fill: none; stroke: {fill[1] if fill else '#000000'}{opacity}; "
-        f"stroke-width: {2 * radius:.2f}; stroke-linecap: round"
-    )
-    ET.SubElement(group, f"{SVG}path", {"d": dots, "style": look})
+def _drop_unseen(root: ET.Element) -> None:
+    """Drop the built-in style sheet, and boxes without fill or line."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            blank = child.get("style") == "fill: none" and not child.get("id")
+            if child.tag == f"{SVG}style" or (blank and child.tag == f"{SVG}path"):
+                parent.remove(child)
 
 
-def _radius(marker: ET.Element | None) -> float | None:
+def _join_dots(root: ET.Element) -> None:
+    """Turn each cloud of round markers into one path of dots: a fifth of the bytes."""
+    markers = {element.get("id"): element for element in root.iter(f"{SVG}path")}
+    for group in root.iter(f"{SVG}g"):
+        uses = group.findall(f"{SVG}use")
+        looks = {(use.get(HREF, "")[1:], use.get("style", "")) for use in uses}
+        if len(uses) < MANY or len(uses) < len(group) or len(looks) > 1:
+            continue
+        marker, style = looks.pop()
+        radius = _radius(markers[marker])
+        if radius is None:
+            continue
+        for use in uses:
+            group.remove(use)
+        # The same look, drawn by a round pen instead of a filled shape.
+        pen = style.replace("fill", "stroke")
+        dots = "".join(f"M{use.get('x')} {use.get('y')}h0" for use in uses)
+        look = f"fill: none; {pen}; stroke-width: {2 * radius:.2f}; stroke-linecap: round"
+        ET.SubElement(group, f"{SVG}path", {"d": dots, "style": look})
+
+
+def _radius(marker: ET.Element) -> float | None:
     """Return the radius of a round marker without an edge; None of any other."""
-    path = "" if marker is None else marker.get("d", "")
-    edge = "" if marker is None else marker.get("style", "")
-    if path.count("C") != 8 or "stroke: #" in edge:
+    path = marker.get("d", "")
+    if path.count("C") != 8 or "stroke: #" in marker.get("style", ""):
         return None
-    ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path)]
-    return max(ends) if ends else None
-
-
-def _keep_used_ids(root: ET.Element, prefix: str) -> None:
-    used = set()
-    for element in root.iter():
-        used |= set(re.findall(r"#([\w-]+)", " ".join(element.attrib.values())))
-    for element in root.iter():
-        own = element.attrib.pop("id", None)
-        if own is not None and f"{prefix}{own}" in used:
-            element.set("id", f"{prefix}{own}")
-
-
-def _rounded(text: str) -> str:
-    short = re.sub(r"-?\d+\.\d+", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), text)
-    return re.sub(r"\s+", " ", re.sub(r"\s*([MLCQzh])\s*", r"\1", short)).strip()
-
-
-def _font(found: re.Match[str]) -> str:
-    weight = f"font-weight: {found[1]}; " if found[1] else ""
-    return f"{weight}font-size: {found[2]}px"
-
-
-def _stripped(text: str | None) -> str | None:
-    return text if text and text.strip() else None
+    return max(float(number) for number in re.findall(r"-?[\d.]+", path))

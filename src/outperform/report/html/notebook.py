@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import pair_table, prose
-from .clean import markup, terminal
-from .text import LEVEL, some
+from .. import sentences
+from ..formatting import markup, terminal
+from ..text import LEVEL, some
+from . import pair_section
 
 if TYPE_CHECKING:
-    from ..results.comparison import Comparison
-    from ..results.result import Result
+    from ...results.comparison import Comparison
+    from ...results.result import Result
 
 __all__ = ["comparison", "result"]
+
 
 ROWS = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""
@@ -25,20 +27,20 @@ STRONG = 'style="text-align:left;font-weight:600;padding:.2em 1em .2em 0"'
 def result(shown: Result) -> str:
     """Return a small table: verdict first, then what it rests on; every name escaped."""
     rows = [
-        ("effect", prose.effect(shown)),
-        ("interval", prose.interval_line(shown, LEVEL)),
-        ("test", prose.test_line(shown)),
+        ("effect", sentences.effect(shown)),
+        ("interval", sentences.interval_line(shown, LEVEL)),
+        ("test", sentences.test_line(shown)),
         *(("note", str(note)) for note in shown.notes),
     ]
     body = _row("verdict", shown.verdict(1 - LEVEL).sentence, STRONG)
     body += "".join(_row(name, words, LEFT) for name, words in rows)
-    return f"<table>{_caption(prose.heading(shown))}<tbody>{body}</tbody></table>"
+    return f"<table>{_caption(sentences.heading(shown))}<tbody>{body}</tbody></table>"
 
 
 def comparison(shown: Comparison) -> str:
     """Return the pairs as a table, then who is not told apart, then the notes."""
     rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
-    digits = pair_table.digits_of(rows)
+    digits = pair_section.digits_of(rows)
     difference = ", ".join(filter(None, ("difference", shown.method.centre)))
     head = "".join(
         f'<th scope="col" {LEFT}>{name}</th>'
@@ -62,7 +64,7 @@ def comparison(shown: Comparison) -> str:
 
 
 def _pair(row: dict[str, Any], digits: int) -> str:
-    found = pair_table.cells(row, -1.0, 1.0, digits)
+    found = pair_section.cells(row, -1.0, 1.0, digits)
     look = LEFT if row["verdict"] == "no decision" else STRONG
     first, second = (markup(terminal(name)) for name in row["names"])
     cells = "".join(

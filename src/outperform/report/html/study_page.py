@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import validation
-from ..readers.pages import embedded
-from ..results.result import versions
-from . import study_figures
-from .clean import terminal
-from .figures.canvas import Width
-from .figures.svg import Sheet, framed
-from .writing import checked_target, filled, replace_whole, stamp
+from ... import validation
+from ...readers.pages import embedded
+from ...results.result import versions
+from ..figures import curves
+from ..figures.canvas import Width
+from ..figures.svg import Sheet, framed
+from ..formatting import terminal
+from .page import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ..lab.exact import ExactStudy
-    from ..lab.study_results import ExactRates, Rates, Study
+    from ...lab.exact import ExactStudy
+    from ...lab.study_results import ExactRates, Rates, Study
 
 __all__ = ["render", "write"]
+
 
 CALL = "study.report('study.html', force=True)"
 ITEM = 60
@@ -60,7 +61,7 @@ def render(
     """
     from markupsafe import Markup
 
-    from ..lab.exact import ExactStudy
+    from ...lab.exact import ExactStudy
 
     alpha = validation.fraction(alpha, "alpha")
     found: Rates | ExactRates = study.rates(alpha) if rates is None else rates
@@ -68,7 +69,7 @@ def render(
     shown = _figures(study, found, alpha, sheet, true=rates is not None)
     return filled(
         "study.html",
-        sheet.css,
+        sheet,
         title=f"{terminal(study.scenario.name)} · outperform study",
         scenario=terminal(study.scenario.name),
         hypothesis="Δ = 0" if rates is None else "hypotheses that are true",
@@ -84,13 +85,14 @@ def render(
         figures=shown,
         settings=_settings(study.scenario),
         provenance=_provenance(study),
-        payload=Markup(embedded({**study.to_dict(alpha=alpha),
-                                 "rates": [row._asdict() for row in found]})),
-    )  # fmt: skip
+        payload=Markup(
+            embedded({**study.to_dict(alpha=alpha), "rates": [row._asdict() for row in found]})
+        ),
+    )
 
 
 def _cells(row: Any) -> dict[str, str]:
-    from ..lab.study_results import ExactRate
+    from ...lab.study_results import ExactRate
 
     cells = {
         "method": terminal(row.method),
@@ -138,16 +140,25 @@ def _figures(
     )
     counted = rows.level is not None
     caption = "Share of experiments rejected, with Wilson intervals" if counted else "Exact rates"
-    asked = [("power" if several else "rates", f"Share of rejections: {spoken}.",
-              f"{caption}; the line is α.")]  # fmt: skip
+    asked = [
+        (
+            "power" if several else "rates",
+            f"Share of rejections: {spoken}.",
+            f"{caption}; the line is α.",
+        )
+    ]
     if counted and not true:
         asked.append(
-            ("pvalues", "Share of p-values up to each value, by method.",
-             "Share of p-values up to x at the first effect; the diagonal is a test of the right "
-             "size where the hypothesis is true."))  # fmt: skip
+            (
+                "pvalues",
+                "Share of p-values up to each value, by method.",
+                "Share of p-values up to x at the first effect; the diagonal is a test of the "
+                "right size where the hypothesis is true.",
+            )
+        )
 
     def draw(kind: str, width: Width) -> Any:
-        return study_figures.draw(study, kind, alpha=alpha, rates=rows, theme="page", width=width)
+        return curves.draw_study(study, kind, alpha=alpha, rates=rows, theme="page", width=width)
 
     return [framed(partial(draw, kind), sheet, kind, alt, caption) for kind, alt, caption in asked]
 
@@ -176,7 +187,7 @@ def _value(value: Any) -> str:
 
 
 def _provenance(study: Study | ExactStudy) -> list[tuple[str, str]]:
-    from ..lab.exact import ExactStudy
+    from ...lab.exact import ExactStudy
 
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     rows = [("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked))]

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from . import bounds
-from .clean import sentence, terminal
-from .numbers import decimals_for, fixed, pvalue, short
+from .formatting import decimals_for, fixed, pvalue, score_interval, sentence, short, terminal
+from .scope import split_by
+from .sentences import counted
 
 if TYPE_CHECKING:
+    from ..verbs.advise import Advice
     from ..verbs.estimate import Estimate
     from ..verbs.learning_curve import LearningCurve, Step
 
-__all__ = ["block", "curve", "line", "step"]
+__all__ = ["advice", "curve", "estimate_block", "estimate_line", "step"]
+
 
 LEVEL = 0.95
 """What `repr` and `str` show; ask the estimate for any other level."""
 
 
-def line(shown: Estimate) -> str:
+def estimate_line(shown: Estimate) -> str:
     """Return one line: learner, metric, estimate, interval."""
     return f"<estimate: {terminal(shown.metric)} of {terminal(shown.name)} = {_size(shown)}>"
 
 
-def block(shown: Estimate) -> str:
+def estimate_block(shown: Estimate) -> str:
     """Return estimate, standard error, components, what it speaks of, notes: in this order."""
     rows = [("estimate", f"{_size(shown)} ({LEVEL:.0%} interval)")]
     if shown.stderr is not None:
@@ -41,7 +44,7 @@ def block(shown: Estimate) -> str:
         )
     rows.append(("speaks of", shown.speaks_of))
     rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
-    head = f"{terminal(shown.metric)} of {terminal(shown.name)} ({shown.design.describe()})"
+    head = f"{terminal(shown.metric)} of {terminal(shown.name)} ({split_by(shown)})"
     return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
 
 
@@ -76,6 +79,41 @@ def _size(shown: Estimate) -> str:
     digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
     ends = ""
     if interval is not None:
-        inside, cut = bounds.ends(interval.low, interval.high, shown.estimate, digits, shown.metric)
+        inside, cut = score_interval(
+            interval.low, interval.high, shown.estimate, digits, shown.metric
+        )
         ends = f" {inside}{cut and f' ({cut})'}"
     return fixed(shown.estimate, digits) + ends
+
+
+WIDTH = 96
+
+
+def advice(given: Advice) -> str:
+    """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
+    from ..advice.questions import NINE
+    from ..designs import parse
+    from ..registry import METHODS, load_all
+
+    load_all()
+    known = given.method in METHODS
+    title = METHODS[given.method].title if known else f"outperform.{given.method}(…)"
+    many = given.fits is not None
+    design = f"{given.design}: {parse(given.design).describe()}" if many else given.design
+    rows = [
+        ("design", [design]),
+        ("method", [f"{given.method}: {title}"]),
+        ("why", [str(reason) for reason in given.reasons]),
+        ("beware", [str(warning) for warning in given.warnings]),
+    ]
+    if given.fits is not None and given.cost is not None:
+        each = f", {given.fits:,} for each learner" if given.learners > 1 else ""
+        rows.insert(2, ("cost", [f"{counted(given.cost, 'fit')}{each}"]))
+    lines = [f"Question {given.question}: {NINE[given.question]}"]
+    for name, texts in rows:
+        for i, text in enumerate(texts):
+            first, *rest = wrap(text, WIDTH - 11, break_long_words=False)
+            lines.append(f"  {name if i == 0 else '':<8} {first}")
+            lines += [f"  {'':<8} {more}" for more in rest]
+    # What is pasted is never broken into lines.
+    return "\n".join([*lines, f"  python   {given.python}", f"  command  {given.command}"])

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...errors import DataError
 from ...numerics.exact_sums import Array
-from . import differences as diff
-from .canvas import Look, best, canvas, fewer, named, short_name
+from . import pair_figures as diff
+from .canvas import Look, best, canvas, fewer, grid, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cumming", "estimation", "gardner_altman", "reference_of"]
 
+
 LINKED = 150
 """Up to so many splits, a line joins the two scores of each."""
 LEVELS = np.concatenate([np.linspace(0.02, 0.98, 49), [0.99, 0.995]])
@@ -28,7 +29,7 @@ LEVELS = np.concatenate([np.linspace(0.02, 0.98, 49), [0.99, 0.995]])
 def estimation(comparison: Comparison, look: Look) -> Figure:
     """Draw two learners as Gardner & Altman do, more as Cumming does, turned on its side."""
     if comparison.scores is None or comparison.scores.n_splits < 2:
-        from .intervals import intervals
+        from .pair_figures import intervals
 
         return intervals(comparison, look)
     if len(comparison.names) == 2:
@@ -58,9 +59,15 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
         axes.plot(ends.ravel(), heights.ravel(), color=look["muted"], lw=0.5, alpha=0.28, zorder=1)
     for place, (token, side) in enumerate((("first", first), ("second", second))):
         axes.plot(
-            place + offsets[place], side[kept], "o", ms=2.4 if look.narrow else 3.4, mew=0,
-            color=look[token], alpha=0.62, zorder=2,
-        )  # fmt: skip
+            place + offsets[place],
+            side[kept],
+            "o",
+            ms=2.4 if look.narrow else 3.4,
+            mew=0,
+            color=look[token],
+            alpha=0.62,
+            zorder=2,
+        )
         mean = float(side.mean())
         axes.plot([place - 0.36, place + 0.36], [mean] * 2, color=look[token], lw=2.2, zorder=3)
     if not scores.greater_is_better:
@@ -185,8 +192,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     for axes in (left, right):
         axes.set_ylim(k - 0.4, -0.6)
         axes.spines["left"].set_visible(False)
-        axes.grid(axis="x", color=look["faint"], lw=0.7)
-        axes.set_axisbelow(True)
+        grid(axes, look, "x")
         axes.tick_params(axis="y", length=0)
         axes.locator_params(axis="x", nbins=4 if look.narrow else 5)
     labels = [short_name(name, look) for name in names]
@@ -199,7 +205,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
 
 
 def _score_label(scores: Scores, comparison: Comparison) -> str:
-    from ..clean import terminal
+    from ..formatting import terminal
 
     words = ["" if scores.greater_is_better else "lower is better"]
     words += ["bar: mean"] if comparison.method.centre else []

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..results.result import Interval
-from . import bounds, prose
-from .clean import terminal
-from .numbers import decimals_for, ends, fixed, pvalue
+from ...results.evidence import same as same_everywhere
+from ...results.result import Interval
+from .. import scope, sentences
+from ..formatting import decimals_for, ends, fixed, largest_difference, p_number, terminal
+from . import PageOptions
 
 if TYPE_CHECKING:
-    from ..results.comparison import Comparison
+    from ...results.comparison import Comparison
 
-__all__ = ["Headline", "adjustment", "headline", "listed"]
+__all__ = ["Headline", "adjusted_by", "adjustment", "headline", "held_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,39 +30,36 @@ class Headline:
     """"decided" where at least one pair was, else "open"."""
 
 
-def headline(
-    shown: Comparison, rows: list[dict[str, Any]], alpha: float, level: float, rope: float | None
-) -> Headline:
+def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions) -> Headline:
     """Say the verdict on two learners, on many, or on those beside a control."""
+    alpha, level, rope = options.alpha, options.level, options.rope
     verdicts = [row["verdict"] for row in rows]
     decided = sum(word in ("outperforms", "outperformed") for word in verdicts)
     same = verdicts.count("equivalent")
     tone = "decided" if decided or same else "open"
-    design = "" if shown.design is None else f", {shown.design.describe()}"
-    count = prose.counted(len(shown.names), "learner")
+    design = scope.split_by(shown, on=", ", by=", ")
+    count = sentences.counted(len(shown.names), "learner")
     kicker = f"{count}, {terminal(shown.metric)}{design}"
     if len(rows) == 1:
         row = rows[0]
-        said = _on_two(shown, row, alpha, rope)
-        return Headline(kicker, said, *_one_pair(shown, row, alpha, level, rope), tone)
+        return Headline(kicker, _on_two(shown, row, rope), *_one_pair(shown, row, options), tone)
     words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
     lead = [
         f"{decided} of {len(rows)} pairs {_are(decided)} told apart at "
-        f"{prose.held_at(shown, alpha)} (p-values {adjustment(shown)})."
+        f"{held_at(shown, alpha)} (p-values {adjustment(shown)})."
     ]
     if rope is not None:
-        pairs = prose.counted(same, "pair")
+        pairs = sentences.counted(same, "pair")
         lead.append(f"{pairs} {_are(same)} equivalent within ±{rope:g}.")
     has = any(row["low"] is not None for row in rows)
     if decided < len(rows):
         show = ": the intervals below show which differences remain possible" if has else ""
         lead.append(f"Not told apart does not mean equal{show}.")
     if not has:
-        why = prose.no_interval(shown, level)
-        lead.append(f"{why[0].upper()}{why[1:]}.")
-    way = prose.direction(shown)
-    lead += [f"Of differences: {way}." if way else "", prose.not_the_mean(shown)]
-    lead.append(prose.detectable(shown, alpha))
+        lead.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
+    way = sentences.direction(shown)
+    lead += [f"Of differences: {way}." if way else "", sentences.not_the_mean(shown)]
+    lead.append(scope.detectable(shown, alpha))
     facts = (
         ("Pairs told apart", f"{decided} of {len(rows)}"),
         (_named(shown, "Largest difference"), _largest(rows)),
@@ -72,65 +71,74 @@ def headline(
 
 def adjustment(shown: Comparison) -> str:
     """Say how the family was adjusted, by the author's name."""
+    return "not adjusted" if shown.adjust == "none" else f"adjusted by {adjusted_by(shown)}"
+
+
+def adjusted_by(shown: Comparison) -> str:
+    """Return the author of the adjustment."""
+    return "–".join(word.capitalize() for word in shown.adjust.split("-"))
+
+
+def held_at(shown: Comparison, alpha: float) -> str:
+    """Say what α bounds: one pair's error, the rate of false discoveries, or the family's error."""
     if shown.adjust == "none":
-        return "not adjusted"
-    return "adjusted by " + "–".join(word.capitalize() for word in shown.adjust.split("-"))
+        return f"α = {alpha:g} for each pair alone"
+    if shown.adjust == "benjamini-hochberg":
+        return f"false discovery rate α = {alpha:g}"
+    return f"familywise level α = {alpha:g}"
 
 
-def listed(names: list[str], most: int = 4) -> str:
-    """Return "a, b and c", or "a, b, c and 7 more"."""
-    shown = [terminal(name) for name in names]
-    if len(shown) > most:
-        shown = [*shown[: most - 1], f"{len(names) - most + 1} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+def _listed(names: Sequence[str]) -> str:
+    return sentences.listed([terminal(name) for name in names], 4)
 
 
 def _are(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def _on_two(shown: Comparison, row: dict[str, Any], alpha: float, rope: float | None) -> str:
-    first, second = row["names"]
+def _on_two(shown: Comparison, row: dict[str, Any], rope: float | None) -> str:
+    first, second = map(terminal, row["names"])
     if row["verdict"] == "no decision":
-        return f"No decision between {terminal(first)} and {terminal(second)}."
-    # The better one speaks first.
-    names = (second, first) if row["verdict"] == "outperformed" else (first, second)
-    said = shown.verdict(*names, alpha, rope).sentence
-    return said.replace(f" (α = {alpha:g})", "")
+        return f"No decision between {first} and {second}."
+    if row["verdict"] == "equivalent":
+        same = sentences.SAME if same_everywhere(shown.evidence.at(0)) else "."
+        return f"{sentences.decided(first, second, 'equivalent', rope)}{same}"
+    if row["verdict"] == "outperformed":  # the better one speaks first
+        first, second = second, first
+    return f"{sentences.decided(first, second, 'outperforms', rope)}."
 
 
 def _one_pair(
-    shown: Comparison, row: dict[str, Any], alpha: float, level: float, rope: float | None
+    shown: Comparison, row: dict[str, Any], options: PageOptions
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    alpha, level, rope = options.alpha, options.level, options.rope
     first = terminal(row["names"][0])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
-    p = pvalue(row["adjusted"], row["log_adjusted"])
     lead = []
     interval = "none"
     if row["low"] is None or row["high"] is None:
-        why = prose.no_interval(shown, level)
-        lead.append(f"{why[0].upper()}{why[1:]}.")
+        lead.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
     else:
-        limits = prose.limits_of(shown, rope)
+        limits = sentences.limits_of(shown, rope)
         low, high = ends(row["low"], row["high"], digits, *limits, sign=True)
         interval = f"{low} to {high}"
         open_ = "are what the data allow"
         if row["verdict"] == "no decision":
             found = Interval(row["low"], row["high"], level)
-            open_ = f"remain possible{prose.outside(shown, found, shown.evidence.null)}"
-        way = prose.direction(shown, first) or f"positive: {first} is better"
+            open_ = f"remain possible{sentences.outside(shown, found)}"
+        way = sentences.direction(shown, first) or f"positive: {first} is better"
         lead.append(
             f"Differences in {terminal(shown.metric)} from {low} to {high} {open_} "
             f"({100 * level:.4g} % interval; {way})."
         )
     if row["verdict"] == "no decision":
         lead = [" ".join([*lead, "That is not evidence of no difference."])]
-    lead += [prose.not_the_mean(shown), prose.detectable(shown, alpha)]
+    lead += [sentences.not_the_mean(shown), scope.detectable(shown, alpha)]
     facts = (
         (_named(shown, "Difference"), size),
         (f"{100 * level:.4g} % interval", interval),
-        (f"p-value (α = {alpha:g})", p.removeprefix("p = ").removeprefix("p ")),
+        (f"p-value (α = {alpha:g})", p_number(row["adjusted"], row["log_adjusted"])),
         ("Smallest detectable", _smallest_of(shown, row["detectable"], digits)),
     )
     return tuple(filter(None, lead)), facts
@@ -155,12 +163,12 @@ def _on_many(shown: Comparison, alpha: float) -> str:
         return f"{best} outperforms all {k - 1} others."
     top = list(groups[0])
     if not better and top == best_first[: 1 + len(open_)]:
-        return f"{listed(top)} lead; they are not told apart."
+        return f"{_listed(top)} lead; they are not told apart."
     parts = [f"{best} outperforms {len(worse)} of {k - 1} others"] if worse else []
     if open_:
-        parts.append(f"{'it' if parts else best} is not told apart from {listed(open_)}")
+        parts.append(f"{'it' if parts else best} is not told apart from {_listed(open_)}")
     if better:
-        parts.append(f"{'it' if parts else best} is outperformed by {listed(better)}")
+        parts.append(f"{'it' if parts else best} is outperformed by {_listed(better)}")
     return f"{'; '.join(parts)}."
 
 
@@ -184,16 +192,16 @@ def _beside_best(
 
 def _beside_control(shown: Comparison, alpha: float) -> str:
     found, control = shown.against_control(alpha), terminal(shown.control or "")
-    better, worse = list(found["better"]), list(found["worse"])
+    better, worse = found["better"], found["worse"]
     if not better and not worse:
         return f"No decision: nobody is told apart from {control}."
     parts = []
     if better:
         verb = "outperforms" if len(better) == 1 else "outperform"
-        parts.append(f"{listed(better)} {verb} {control}")
+        parts.append(f"{_listed(better)} {verb} {control}")
     if worse:
-        verb = "is outperformed by it" if better else f"is outperformed by {control}"
-        parts.append(f"{listed(worse)} {verb if len(worse) == 1 else verb.replace('is', 'are', 1)}")
+        whom = "it" if better else control
+        parts.append(f"{_listed(worse)} {_are(len(worse))} outperformed by {whom}")
     return f"{'; '.join(parts)}."
 
 
@@ -207,17 +215,17 @@ def _smallest(rows: list[dict[str, Any]]) -> str:
     if not known:
         return "none"
     row = min(known, key=lambda row: row["log_adjusted"])
-    return pvalue(row["adjusted"], None).removeprefix("p = ").removeprefix("p ")
+    return p_number(row["adjusted"])
 
 
 def _smallest_of(shown: Comparison, found: float | None, digits: int) -> str:
     if found is None:
         return "unknown"
-    return "none" if found > bounds.largest(shown) else fixed(found, digits)
+    return "none" if found > largest_difference(shown) else fixed(found, digits)
 
 
 def _detectable(shown: Comparison, rows: list[dict[str, Any]]) -> str:
-    most = bounds.largest(shown)
+    most = largest_difference(shown)
     known = sorted(row["detectable"] for row in rows if row["detectable"] is not None)
     if not known:
         return "unknown"

@@ -1,0 +1,76 @@
+"""Who is not told apart from whom, as letters; or who is better than the control, and who worse."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..formatting import decimals_for, fixed, terminal
+from .headline import held_at
+
+if TYPE_CHECKING:
+    from ...results.comparison import Comparison
+
+__all__ = ["group_section"]
+
+LETTERS = 60
+"""Groups that get a letter."""
+LEARNERS = 500
+"""Learners in the table: beyond, a page is too large to read."""
+
+
+def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
+    """Return a row for each learner, best first; None of two, whom the verdict settles."""
+    if len(shown.names) == 2:
+        return None
+    groups, order = shown.groups(alpha), shown.order()
+    some = ""
+    if len(groups) > LETTERS:
+        some = f" Shown are {LETTERS} of {len(groups):,} groups; comparison.groups() has them all."
+        groups = groups[:LETTERS]
+    if len(order) > LEARNERS:
+        some += f" Shown are the first {LEARNERS} of {len(order):,} learners."
+    against = {}
+    if shown.control is not None:
+        found = shown.against_control(alpha)
+        against = {name: word for word, names in found.items() for name in names}
+        against[shown.control] = "control"
+    learners = [
+        {
+            "name": terminal(name),
+            "mean": _mean(shown, name),
+            "letters": [_letter(i) if name in group else "" for i, group in enumerate(groups)],
+            "words": against.get(name, ""),
+        }
+        for name in (shown.names[position] for position in order[:LEARNERS])
+    ]
+    section = {
+        "learners": learners,
+        "means": shown.scores is not None and shown.scores.n_splits > 0,
+    }
+    if shown.control is not None:
+        return section | {
+            "title": "Beside the control",
+            "words": "Learners were compared with the control only, not with each other.",
+            "caption": f"Learners by estimate; the order alone decides nothing.{some}",
+            "column": "Beside the control",
+        }
+    return section | {
+        "title": "Who is not told apart",
+        "words": "Learners that share a letter are not told apart. Groups may overlap: that a and "
+        "b, and b and c, are not told apart does not make a and c the same.",
+        "caption": f"Learners by estimate, groups at {held_at(shown, alpha)}.{some}",
+        "column": "Not told apart",
+    }
+
+
+def _letter(position: int) -> str:
+    return chr(ord("A") + position) if position < 26 else str(position + 1)
+
+
+def _mean(shown: Comparison, name: str) -> str:
+    if shown.scores is None:
+        return ""
+    values = shown.scores.values[shown.scores.index(name)]
+    spread = float(values.std(ddof=1)) if values.size > 1 else 0.0
+    return fixed(float(values.mean()), min(decimals_for(spread / math.sqrt(values.size)), 6))

@@ -1,0 +1,245 @@
+"""The report: one HTML file that opens anywhere, loads nothing, and carries its own scores."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from base64 import b64encode
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ... import validation
+from ...errors import DataError
+from ...readers.pages import payload
+from ...results.result import versions
+from .. import scope
+from ..figures.pair_figures import ends_of
+from ..figures.svg import Sheet
+from ..formatting import sentence, terminal
+from . import PageOptions
+from .group_section import group_section
+from .headline import adjustment, headline
+from .note_section import note_section
+from .pair_section import better_first, pair_section
+from .run_section import run_section
+from .score_section import score_section
+
+if TYPE_CHECKING:
+    from ...results.comparison import Comparison
+
+__all__ = ["checked_target", "filled", "render", "replace_whole", "stamp", "write"]
+
+
+def write(
+    comparison: Comparison,
+    path: Any,
+    *,
+    force: bool = False,
+    alpha: float = 0.05,
+    level: float | None = None,
+    rope: float | None = None,
+) -> Path:
+    """Write the page and return its path; whatever goes wrong, an old one stays whole."""
+    target = checked_target(path, force=force, call="comparison.report('report.html', force=True)")
+    text = render(comparison, alpha=alpha, level=level, rope=rope)
+    replace_whole(target, text.encode())
+    return target
+
+
+def render(
+    comparison: Comparison,
+    *,
+    alpha: float = 0.05,
+    level: float | None = None,
+    rope: float | None = None,
+) -> str:
+    """Return the page as text."""
+    from markupsafe import Markup
+
+    alpha = validation.fraction(alpha, "alpha")
+    level = 1 - alpha if level is None else validation.fraction(level, "level")
+    rope = None if rope is None else validation.rope_width(rope)
+    sheet = Sheet()
+    rows = [
+        {**row, **dict(zip(("low", "high"), ends_of(row["low"], row["high"]), strict=True))}
+        for row in comparison.rows(level=level, alpha=alpha, rope=rope)
+    ]
+    better = rows if comparison.control is not None else list(map(better_first, rows))
+    asked = PageOptions(alpha, level, rope)
+    inside = None
+    if comparison.scores is not None:
+        inside = Markup(payload(comparison.scores, **_about(comparison, asked)))
+    return filled(
+        "report.html",
+        sheet,
+        headline=headline(comparison, rows, asked),
+        estimand=comparison.estimand(),
+        metric=terminal(comparison.metric),
+        estimation=score_section(comparison, better, asked, sheet),
+        **pair_section(comparison, rows, better, asked, sheet),
+        groups=group_section(comparison, alpha),
+        robustness=run_section(comparison, asked, sheet),
+        methods_text=comparison.methods_text(level=level, alpha=alpha),
+        bibtex=comparison.bibtex(),
+        **note_section(comparison, alpha, sheet),
+        title=f"{_title(comparison)} · outperform",
+        payload=inside,
+        recipe=_recipe(comparison),
+        reads_items=comparison.method.view.of_items,
+        provenance=_provenance(comparison),
+    )
+
+
+def _title(comparison: Comparison) -> str:
+    names = [terminal(name) for name in comparison.names]
+    return " v ".join(names) if len(names) <= 3 else f"{len(names)} learners compared"
+
+
+def _about(comparison: Comparison, asked: PageOptions) -> dict[str, Any]:
+    """Return what was asked of the scores, so that the same can be asked again."""
+    return {
+        "method": comparison.method.name,
+        "adjust": comparison.adjust,
+        "alternative": comparison.alternative,
+        "control": comparison.control,
+        "alpha": asked.alpha,
+        "level": asked.level,
+        "rope": asked.rope,
+        "versions": versions(),
+    }
+
+
+def _recipe(comparison: Comparison) -> str:
+    options = [f"method={comparison.method.name!r}"]
+    if comparison.adjust != "holm":
+        options.append(f"adjust={comparison.adjust!r}")
+    if comparison.alternative != "two-sided":
+        options.append(f"alternative={comparison.alternative!r}")
+    if comparison.control is not None:
+        options.append(f"control={terminal(comparison.control)!r}")
+    return (
+        "import outperform as op\n\n"
+        'scores = op.Scores.read("report.html")\n'
+        f"op.compare(scores, {', '.join(options)})"
+    )
+
+
+def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
+    scores = comparison.scores
+    made = versions()
+    design = comparison.design
+    rows = [
+        (
+            "Design",
+            "not known" if design is None else f"{scope.split_by(comparison)} ({design})",
+        ),
+        ("Method", f"{comparison.method.title} ({comparison.method.name})"),
+        ("Family", f"{comparison.n_pairs} pairs, {adjustment(comparison)}"),
+        ("Values", f"{comparison.n:,} for each pair"),
+        ("Seed", "not recorded" if comparison.seed is None else str(comparison.seed)),
+        ("Design fingerprint", "" if design is None else design.fingerprint),
+        ("Scores (sha256)", "" if scores is None else scores.digest()),
+        ("Datasets", "" if scores is None else _datasets(scores.datasets)),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in made.items())),
+        ("Written", stamp()),
+    ]
+    if comparison.n_pairs == 1:
+        rows = [row for row in rows if row[0] != "Family"]
+    return [(name, sentence(value)) for name, value in rows if value]
+
+
+def _datasets(names: tuple[str, ...] | None) -> str:
+    return "" if names is None else ", ".join(terminal(name) for name in dict.fromkeys(names))
+
+
+def filled(template: str, sheet: Sheet, **parts: Any) -> str:
+    """Return a page of this package's template, style and script, with the rules of its figures."""
+    import jinja2
+    from markupsafe import Markup
+
+    loader = jinja2.PackageLoader("outperform.report.html")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    # Plain text of this package: a template would escape it.
+    style, script = (loader.get_source(environment, f"report.{kind}")[0] for kind in ("css", "js"))
+    style += f"{sheet.css}\n"
+    return environment.get_template(template).render(
+        **parts,
+        policy=_policy(style, script),
+        css=Markup(style),
+        script=Markup(script),
+        version=versions()["outperform"],
+    )
+
+
+def _policy(css: str, script: str) -> str:
+    """Return a content security policy that allows this style and script, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def stamp() -> str:
+    """Return the time of writing, or that of SOURCE_DATE_EPOCH where it is set."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(given), UTC) if given.isdecimal() else datetime.now(UTC)
+    return now.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def checked_target(path: Any, *, force: bool, call: str) -> Path:
+    """Return where a page goes; refuse a name of no page or taken, or a folder not there."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        whose, stem = call.partition(".")[0], target.stem or "report"
+        page, figure = (str(target.parent / f"{stem}{end}") for end in (".html", ".pdf"))
+        raise DataError(
+            f"The name of a report must end in .html or .htm, got {target.name!r}. Write the page: "
+            f"{whose}.report({page!r}); or a figure of it: {whose}.plot().savefig({figure!r})"
+        )
+    if target.exists() and not force:
+        raise DataError(
+            f"{str(target)!r} is already there; a new name is needed. To overwrite it, pass "
+            f"force=True: {call}"
+        )
+    if not target.parent.is_dir():
+        raise DataError(
+            f"{str(target.parent)!r} is not a directory; one that exists is needed. Make it: "
+            f"mkdir -p {str(target.parent)!r}"
+        )
+    return target
+
+
+def replace_whole(target: Path, data: bytes) -> None:
+    """Write beside the target, then take its place at once: a full disk cannot harm the old one."""
+    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, target)
+    except OSError as error:
+        Path(beside).unlink(missing_ok=True)
+        raise DataError(
+            f"{str(target)!r} cannot be written ({error.strerror or error}); what was there is as "
+            "it was. Free some space, or pass another path"
+        ) from error
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """Return the mask of new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

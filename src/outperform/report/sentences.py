@@ -1,0 +1,300 @@
+"""Every sentence that is said about a result or a comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..results.evidence import same
+from .formatting import (
+    bracketed,
+    decimals_for,
+    ends,
+    fixed,
+    pvalue,
+    score_interval,
+    short,
+    terminal,
+)
+
+if TYPE_CHECKING:
+    from ..results.comparison import Comparison
+    from ..results.result import Interval, Result
+    from ..results.verdict import Outcome
+
+__all__ = [
+    "capital",
+    "counted",
+    "decided",
+    "digits_of_pair",
+    "direction",
+    "effect",
+    "family_sentence",
+    "heading",
+    "interval_line",
+    "joined",
+    "limits_of",
+    "listed",
+    "no_interval",
+    "not_the_mean",
+    "outside",
+    "sides",
+    "test_line",
+    "verdict_sentence",
+]
+
+
+Shown: TypeAlias = "Result | Comparison"
+SAME = ": they scored the same everywhere (OP101)."
+
+
+def counted(n: int, noun: str) -> str:
+    """Return "1 pair" or "3 pairs"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def capital(text: str) -> str:
+    """Return words as they begin a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(words: Sequence[str], most: int | None = None) -> str:
+    """Return "a, b and c", or "a, b, c and 7 more"."""
+    if most is not None and len(words) > most:
+        words = [*words[: most - 1], f"{len(words) - most + 1} more"]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def sides(result: Result) -> tuple[str, str]:
+    """Return the names to speak of, safe for a terminal; a single side is compared with μ₀."""
+    first, second = result.names
+    against = f"the value {result.null:g}" if second is None else second
+    return terminal(first), terminal(against)
+
+
+def heading(result: Result) -> str:
+    """Say who is judged."""
+    alone = math.isnan(result.null) or not result.method.compares
+    return sides(result)[0] if alone else " v ".join(sides(result))
+
+
+def effect(result: Result) -> str:
+    """Say the estimate: who is ahead, by how much, in which score."""
+    first, second = sides(result)
+    digits = decimals_for(result.stderr, result.estimate)
+    size = fixed(result.estimate, digits, sign=result.names[1] is not None)
+    metric = terminal(result.metric)
+    spread = ""
+    if result.stderr:
+        spread = f" (standard error {fixed(result.stderr, digits)})"
+    if result.method.estimand:
+        return f"{result.method.estimand} {size}{spread}"
+    size += _of_first_split(result, digits)
+    size += result.method.centre and f", {result.method.centre}"
+    if result.names[1] is None:
+        return f"{first}: {metric} {size}{spread}"
+    if result.greater_is_better:
+        return f"{first} − {second}: {metric} {size}{spread}"
+    if size[0] not in "+−":
+        return f"{first} and {second} have the same {metric}: {size}{spread}"
+    way = "lower" if result.estimate > 0 else "higher"
+    return f"{first} has the {way} {metric}: {size}{spread}"
+
+
+def joined(shown: Shown, first: str, second: str) -> str:
+    """Return "a − b", or "a v b" where lower is better and the difference was turned."""
+    return f"{first} {'−' if shown.greater_is_better else 'v'} {second}"
+
+
+def direction(shown: Shown, first: str = "the first of a pair") -> str:
+    """Say which side a positive difference favours, where lower scores are the better ones."""
+    if shown.greater_is_better or not shown.method.compares or shown.method.estimand:
+        return ""
+    return f"lower {terminal(shown.metric)} is better; positive: {first} is better"
+
+
+def not_the_mean(shown: Shown) -> str:
+    """Say what the estimate is, where it is not the mean of the differences."""
+    if shown.method.centre:
+        return f"Estimates are the {shown.method.centre} of the differences, not their mean."
+    if not shown.method.first_counts:
+        return ""
+    return (
+        f"The {shown.method.title} takes the difference of the first split for its estimate, not "
+        "the mean of all splits."
+    )
+
+
+def _of_first_split(result: Result, digits: int) -> str:
+    """Return what follows the size of an effect that is the first difference (D-24)."""
+    if not result.method.first_counts:
+        return ""
+    mean = result.details.get("mean_difference")
+    rest = ""
+    if mean is not None:
+        average = fixed(float(mean), digits, sign=result.names[1] is not None)
+        rest = f"; the mean of all {result.n} is {average}"
+    return f" on the first split, which this test takes for its estimate{rest}"
+
+
+def interval_line(result: Result, level: float, rope: float | None = None) -> str:
+    """Say the interval, and when it is not the inversion of the test."""
+    interval = result.interval(level)
+    if interval is None:
+        return no_interval(result, level)
+    digits = decimals_for(result.stderr, result.estimate)
+    paired = result.names[1] is not None
+    limits = limits_of(result, rope)
+    shown, cut = bracketed(interval, digits, *limits, sign=paired), ""
+    if not paired:
+        low, high = interval
+        shown, cut = score_interval(low, high, result.estimate, digits, result.metric, *limits)
+    tail = "" if result.method.interval_inverts else ", not the inversion of the test"
+    tail += _odd(result, interval, level)
+    way = direction(result, sides(result)[0]) if paired else ""
+    said = "; ".join(filter(None, (way, cut)))
+    return f"{shown} at {level:.4g} confidence{tail}{said and f' ({said})'}"
+
+
+def limits_of(shown: Shown, rope: float | None) -> tuple[float, ...]:
+    """Return the values that a verdict depends on, from which an end must be told."""
+    null = 0.0 if math.isnan(shown.evidence.null) else shown.evidence.null
+    centre = null if shown.names[1] is None else 0.0
+    return (null,) if rope is None else (null, centre - rope, centre + rope)
+
+
+def no_interval(shown: Shown, level: float) -> str:
+    """Say why there is no interval at this level."""
+    if not shown.method.has_interval:
+        return "no interval with this method"
+    highest = getattr(shown.evidence.companion, "highest", 1.0)
+    pairs = getattr(shown, "family_size", 1)
+    needed = 1 - (1 - level) / pairs
+    if shown.alternative != "two-sided":
+        needed = 2 * needed - 1
+    if needed < highest:
+        return "no interval"
+    what = "datasets" if shown.method.layout == "datasets" else "values"
+    each = f", and each of {pairs} pairs needs {needed:.6g}" if pairs > 1 else ""
+    return (
+        f"no interval at {level:.4g}: {shown.n} {what} allow only levels below {highest:.6g}{each}"
+    )
+
+
+def _odd(result: Result, interval: Interval, level: float) -> str:
+    """Say that interval and p-value seem to disagree, where they do."""
+    if result.pvalue is None:
+        return ""
+    small, out = result.pvalue < 1 - level, result.null not in interval
+    if small == out:
+        return ""
+    verb, beside = ("leaves out", "≥") if out else ("holds", "<")
+    why = ", because ties and zeros widen it" if result.method.interval_inverts else ""
+    return f": it {verb} {result.null:g} though p {beside} {1 - level:.4g}{why}"
+
+
+def outside(shown: Shown, interval: Interval) -> str:
+    """Say why an interval may leave out the null value where nothing was decided."""
+    null = shown.evidence.null
+    if shown.method.interval_inverts or null in interval:
+        return ""
+    return (
+        f" by the interval, which is made by another formula than the test: it leaves out {null:g} "
+        "though p is not below α"
+    )
+
+
+def test_line(result: Result) -> str:
+    """Say the test, its statistic and its p-value."""
+    law = getattr(result.evidence, "dist", None)
+    if getattr(result.evidence, "chi2", False):
+        label = "χ²(1)"
+    else:
+        label = {"N(0, 1)": "z"}.get(law.label, law.label) if law is not None else "statistic"
+    stat = "" if result.statistic is None else f"{label} = {short(result.statistic)}, "
+    side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
+    found = pvalue(result.pvalue, result.log_pvalue)
+    variant = "".join(f" ({terminal(str(value))})" for value in result.options.values())
+    tested = f", against {result.null:g}" if result.names[1] and result.null else ""
+    return f"{result.method.title}{variant}: {stat}{found}{side}{tested}"
+
+
+def _left_open(
+    shown: Shown, interval: Interval | None, digits: int, rope: float | None, not_worse: str
+) -> str:
+    """Say what the interval still allows, which is what "no decision" leaves open."""
+    left = []
+    if interval is not None:
+        paired = shown.names[1] is not None
+        low, high = ends(*interval, digits, *limits_of(shown, rope), sign=paired)
+        what = "differences" if paired else "values"
+        left = [f"{what} from {low} to {high} remain possible{outside(shown, interval)}"]
+    if not_worse:
+        left.append(f"{not_worse} by more than {rope:g}")
+    return f": {'; '.join(left)}." if left else "."
+
+
+def verdict_sentence(
+    result: Result, outcome: Outcome, alpha: float, rope: float | None, *, not_worse: bool = False
+) -> str:
+    """Say the verdict; never "no difference"."""
+    first, second = sides(result)
+    by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
+    if outcome != "no decision":
+        at = SAME if outcome == "equivalent" and result._same else f" (α = {alpha:g})."
+        return f"{decided(first, second, outcome, rope, by)}{at}"
+    if not result.method.compares:
+        apart = "differ" if (result.pvalue or 1.0) < alpha else "are not told apart"
+        return f"no decision between two: the {first} {apart} as a whole (α = {alpha:g})."
+    if result.pvalue is None:
+        why = "no hypothesis was asked about" if math.isnan(result.null) else "there is no p-value"
+        return f"no decision: {why}."
+    if by and result.pvalue < alpha:
+        where = "above" if result.estimate > result.null else "below"
+        return (
+            f"no decision on the better: the difference is {where} {result.null:g} (α = {alpha:g})."
+        )
+    digits = decimals_for(result.stderr, result.estimate)
+    fine = f"{first} is not worse than {second}" if not_worse else ""
+    left = _left_open(result, result.interval(1 - alpha), digits, rope, fine)
+    return f"no decision at α = {alpha:g}{left}"
+
+
+def decided(first: str, second: str, outcome: Outcome, rope: float | None, by: str = "") -> str:
+    if outcome == "equivalent":
+        return f"{first} and {second} are equivalent within ±{rope:g}"
+    verb = "outperforms" if outcome == "outperforms" else "is outperformed by"
+    return f"{first} {verb} {second}{by}"
+
+
+def family_sentence(
+    shown: Comparison,
+    first: str,
+    second: str,
+    outcome: Outcome,
+    alpha: float,
+    rope: float | None,
+    *,
+    not_worse: bool = False,
+) -> str:
+    """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
+    a, b = terminal(first), terminal(second)
+    family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
+    row, _ = shown._row(first, second)
+    if outcome != "no decision":
+        alike = outcome == "equivalent" and same(shown.evidence.at(row))
+        at = SAME if alike else f" (α = {alpha:g}{family})."
+        return f"{decided(a, b, outcome, rope)}{at}"
+    if math.isnan(shown.log_pvalues()[row]):
+        return f"no decision between {a} and {b}: there is no p-value."
+    fine = f"{a} is not worse than {b}" if not_worse else ""
+    interval, digits = shown.interval(first, second, 1 - alpha), digits_of_pair(shown, row)
+    left = _left_open(shown, interval, digits, rope, fine)
+    return f"no decision between {a} and {b} at α = {alpha:g}{family}{left}"
+
+
+def digits_of_pair(shown: Comparison, row: int) -> int:
+    found = shown.evidence.at(row)
+    stderr = None if found.stderr is None else float(found.stderr)
+    return decimals_for(stderr, float(found.estimate))
