@@ -9,18 +9,18 @@ import pytest
 
 from outperform.columns import ROLES, lower_is_better
 from outperform.errors import DataError
-from outperform.readers.recognition import Cells, Reading, recognise
+from outperform.readers.recognition import FileLayout, NumericColumns, recognise
 
 TEXT = {"learner", "model", "metric", "dataset", "name", "host"}
 
 
 def reading(
     names: str, numeric: Iterable[str] | None = None, metric: str | None = None, **asked: Any
-) -> Reading:
+) -> FileLayout:
     columns = names.split(",")
     layout = asked.pop("layout", None)
     numbers = {c for c in columns if c not in TEXT} if numeric is None else set(numeric)
-    return recognise(columns, Cells(numbers), asked, layout=layout, metric=metric)
+    return recognise(columns, NumericColumns(numbers), asked, layout=layout, metric=metric)
 
 
 def refusal(*args: Any, **kwargs: Any) -> str:
@@ -135,7 +135,11 @@ def test_learners_named_without_a_score_are_refused() -> None:
         "column 'model' names learners, but the score cannot be told among 'tree', 'bayes'"
         in message
     )
-    assert "Name it: score='tree', or say layout='wide'" in message
+    assert "Name it: score='…', or say layout='wide'" in message
+    assert "'odd' is not named as the score. If it holds the scores, say so: score='odd'" in (
+        refusal("model,fold,odd")
+    )
+    assert refusal("fold,tree,bayes", layout="long").endswith("own column, say layout='wide'")
 
 
 def test_what_is_said_overrides_what_is_guessed() -> None:

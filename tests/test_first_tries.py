@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -67,3 +69,244 @@ def test_a_column_without_a_name_that_numbers_the_rows_is_no_feature(tmp_path: P
         tmp_path / "plain.csv", index=False
     )
     assert from_table(str(tmp_path / "plain.csv"), "y", ["tree"]).X.shape == (30, 1)
+
+
+# Files as they are saved, and what a refusal of them advises.
+
+DRAWS = np.random.default_rng(5).uniform(0.75, 0.9, (40, 4)).round(4)
+
+
+def read(tmp_path: Path, text: str, **options: Any) -> op.Scores:
+    path = tmp_path / "scores.csv"
+    path.write_text(text, encoding="utf-8")
+    return op.Scores.read(path, **options)
+
+
+def refused(tmp_path: Path, text: str, **options: Any) -> str:
+    with pytest.raises(op.DataError) as caught:
+        read(tmp_path, text, **options)
+    return str(caught.value)
+
+
+def said(scores: op.Scores) -> str:
+    return " ".join(note.text for note in scores.notes)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "f1_macro"]])
+@pytest.mark.parametrize("depths", [[1, 2, 3], [[1], [2]]], ids=["one setting", "lists"])
+def test_a_saved_search_can_be_turned_as_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scoring: Any, depths: list[Any]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    grid = {"max_depth": [d[0] if isinstance(d, list) else d for d in depths]}
+    search = GridSearchCV(LEARNERS["tree"], grid, cv=5, scoring=scoring, refit=False)
+    search.fit(*load_iris(return_X_y=True))
+    found = pd.DataFrame(search.cv_results_)
+    if isinstance(depths[0], list):
+        found["params"] = depths
+    message = refused(tmp_path, found.to_csv())
+    frame = pd.read_csv(tmp_path / "scores.csv")
+    (turning,) = re.findall(r"frame\.set_index.*?index=False\)", message)
+    eval(turning, {"frame": frame})
+    scores = op.Scores.read("scores.csv")
+    assert scores.names == tuple(map(str, found["params"]))
+    one = "score" if scoring == "accuracy" else "accuracy"
+    told = [[row[f"split{i}_test_{one}"] for i in range(5)] for _, row in found.iterrows()]
+    assert scores.values.tolist() == told
+
+
+@pytest.mark.parametrize("odd", ["rank_b", "rank_test_score", "b_rank"])
+def test_ranks_beside_scores_are_left_out(tmp_path: Path, odd: str) -> None:
+    frame = pd.DataFrame({"fold": range(10), "a": DRAWS[:10, 0], "b": DRAWS[:10, 1]})
+    scores = read(tmp_path, frame.assign(**{odd: [1, 2] * 5}).to_csv(index=False))
+    assert scores.names == ("a", "b")
+    assert f"Not read: {odd!r}." in said(scores)
+
+
+def test_learners_that_a_hint_lists_are_all_learners(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"fold": range(10), "a": DRAWS[:10, 0], "b": DRAWS[:10, 1]})
+    text = frame.assign(n_estimators=50, depth_of=[3, 4] * 5).to_csv(index=False)
+    assert "list the others: learner=['a', 'b']; if" in refused(tmp_path, text)
+    text = frame.assign(loss_in_yen=950.5, cost=[2000.5] * 10).to_csv(index=False)
+    assert "list the others: learner=['a', 'b']; if" in refused(tmp_path, text)
+
+
+ITEMS = ["doc_id", "item", "example", "sample", "question", "instance", "id", "prompt_id"]
+
+
+def items(n: int = 30, item: str = "doc_id", score: str = "correct") -> pd.DataFrame:
+    answers = (DRAWS[:n, :2] > 0.8).astype(int)
+    rows = [(i, name, answers[i, j]) for i in range(n) for j, name in enumerate(["gpt", "llama"])]
+    return pd.DataFrame(rows, columns=[item, "model", score])
+
+
+@pytest.mark.parametrize("item", ITEMS)
+@pytest.mark.parametrize("score", ["correct", "score", "accuracy", "is_correct"])
+def test_long_right_and_wrong_answers_are_items(tmp_path: Path, item: str, score: str) -> None:
+    frame = items(item=item, score=score)
+    truth = frame.pivot(index=item, columns="model", values=score)
+    words = frame.assign(**{score: frame[score].map({1: "True", 0: "False"})})
+    texts = frame.assign(**{item: "q" + frame[item].astype(str)})
+    for form in (frame, words, texts, frame.sample(frac=1, random_state=0)):
+        scores = read(tmp_path, form.to_csv(index=False))
+        assert str(scores.design) == "holdout@30"
+        assert op.compare(scores).method.name == "mcnemar"
+        right = 1 - scores.wrong(["gpt", "llama"])
+        assert right.sum(axis=0).tolist() == truth[["gpt", "llama"]].sum().tolist()
+        assert (right[:, 0] & right[:, 1]).sum() == (truth["gpt"] & truth["llama"]).sum()
+    assert f"{item!r} and {score!r} read as learner, item and whether it was right" in said(scores)
+
+
+def test_an_error_of_1_is_a_wrong_answer(tmp_path: Path) -> None:
+    right = items()
+    wrong = right.assign(error=1 - right["correct"]).drop(columns="correct")
+    scores = read(tmp_path, right.to_csv(index=False))
+    assert read(tmp_path, wrong.to_csv(index=False)).digest() == scores.digest()
+    renamed = wrong.rename(columns={"error": "score"}).to_csv(index=False)
+    assert read(tmp_path, renamed, lower_is_better=True).digest() == scores.digest()
+    wide = wrong.pivot(index="doc_id", columns="model", values="error")
+    text = wide.add_prefix("error_").to_csv(index=False)
+    assert "named after 'error', and 1 is read as right" in refused(tmp_path, text)
+    assert read(tmp_path, text, layout="correct").names == ("error_gpt", "error_llama")
+    assert read(tmp_path, (1 - wide).to_csv()).values.tolist() == scores.values.tolist()
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_long_scores_of_items_are_no_folds(tmp_path: Path, item: str) -> None:
+    frame = items(item=item, score="score").assign(score=DRAWS[:30, :2].ravel())
+    message = refused(tmp_path, frame.to_csv(index=False))
+    assert message.startswith(f"column {item!r} names items, and only right (1) and wrong (0) are")
+    assert ("fold='id'" in message) == (item == "id")
+    assert "cv'" not in message
+    (call,) = re.findall(r"wide = frame\.pivot.*?\); outperform\.paired_t\(.*?\]\)", message)
+    found: dict[str, Any] = {"frame": frame, "outperform": op}
+    exec(call.replace("; ", "\nfound = "), found)
+    assert found["found"].n == 30
+
+
+def test_answers_that_lack_or_come_twice_are_named(tmp_path: Path) -> None:
+    frame = items()
+    text = frame.drop(index=[7]).to_csv(index=False)
+    assert "1 of 30 items lack an answer of some learner, such as 'llama' on '3'" in (
+        message := refused(tmp_path, text)
+    )
+    assert "drop_incomplete=True" in message
+    scores = read(tmp_path, text, drop_incomplete=True)
+    assert str(scores.design) == "holdout@29"
+    assert "1 of 30 items lack an answer of some learner and were left out for all." in said(scores)
+    assert scores.notes[-1].code == "OP006"
+    gap = frame.astype(object)
+    gap.loc[7, "correct"] = None
+    assert read(tmp_path, gap.to_csv(index=False), drop_incomplete=True).digest() == scores.digest()
+    twice = pd.concat([frame, frame.iloc[[7]]]).to_csv(index=False)
+    assert "line 9 and " in (message := refused(tmp_path, twice))
+    assert "line 62 are both 'llama' on item '3'" in message
+
+
+def test_items_of_several_splits_or_datasets_are_averaged_as_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for column, design in (("fold", "5cv"), ("dataset", "None")):
+        frame = items().assign(**{column: [i // 2 % 5 for i in range(60)]})
+        message = refused(tmp_path, frame.to_csv(index=False))
+        (call,) = re.findall(r"frame\.groupby.*?index=False\)$", message)
+        eval(call, {"frame": frame})
+        scores = op.Scores.read("scores.csv")
+        assert (scores.names, scores.n_splits, str(scores.design)) == (("gpt", "llama"), 5, design)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_empty_rows_are_skipped(tmp_path: Path, long: bool) -> None:
+    frame = pd.DataFrame({"fold": range(5), "a": DRAWS[:5, 0], "b": DRAWS[:5, 1]})
+    frame = frame.melt("fold", var_name="learner", value_name="score") if long else frame
+    text = frame.to_csv(index=False)
+    plain = read(tmp_path, text)
+    for other in (text + ",,\n,,\n", text.replace("\n", "\n\n"), text + "\n\n,,\n"):
+        scores = read(tmp_path, other)
+        assert (scores.digest(), scores.notes) == (plain.digest(), plain.notes)
+    empty = pd.DataFrame([[None] * 3], columns=frame.columns)
+    assert op.Scores.from_frame(pd.concat([frame, empty])).digest() == plain.digest()
+    late = text.replace("\n", "\n\n", 2) + "x,,\n"
+    assert f"line {text.count(chr(10)) + 3}, " in refused(tmp_path, late)
+
+
+@pytest.mark.parametrize(
+    ("cell", "alone"),
+    [("0.78±0.02", "0.78"), ("0.78 ± 0.02", "0.78"), ("0.78 (0.02)", "0.78"), ("**0.83**", "0.83"),
+     ("0.83*", "0.83"), ("\u22120.5 ± 0.1", "-0.5"), ("abc", ""), ("inf", "")],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["score", "accuracy", "b"])
+def test_a_cell_that_holds_more_than_a_number_is_named_and_can_be_rewritten(
+    tmp_path: Path, cell: str, alone: str, name: str
+) -> None:
+    frame = pd.DataFrame({"fold": range(5), "a": DRAWS[:5, 0], "b": DRAWS[:5, 1]})
+    if name != "b":
+        frame = frame.melt("fold", var_name="learner", value_name=name)
+    frame = frame.astype(object)
+    frame.loc[2, name] = cell
+    message = refused(tmp_path, frame.to_csv(index=False))
+    assert f"line 4, column {name!r} holds {cell!r}; a finite number is needed" in message
+    assert "drop_incomplete" not in message
+    assert f"Write one finite number in the cell{': ' if alone else ''}{alone}" in message
+    frame.loc[2, name] = alone or "0.8"
+    assert read(tmp_path, frame.to_csv(index=False)).n_splits == 5
+
+
+def test_a_typographic_minus_is_a_minus(tmp_path: Path) -> None:
+    text = "fold,a,b\n0,-0.5,-1\n1,-0.25,-2e-1\n2,0.5,0.1\n"
+    assert read(tmp_path, text.replace("-", "\u2212", 3)).values.tolist() == (
+        read(tmp_path, text).values.tolist()
+    )
+
+
+def test_a_learner_is_not_advised_as_the_score(tmp_path: Path) -> None:
+    text = "fold,model,lr,rf\n" + "".join(f"{i},x,0.8{i},0.7{i}\n" for i in range(5))
+    message = refused(tmp_path, text)
+    assert "score='lr'" not in message
+    assert "layout='wide'" in message
+    assert read(tmp_path, text, layout="wide").names == ("lr", "rf")
+    one = text.replace(",lr", ",odd").replace(",rf", ",time_s")
+    assert "cannot be told among" not in (message := refused(tmp_path, one))
+    assert "'odd' is not named as the score. If it holds the scores, say so: score='odd'" in message
+
+
+@pytest.mark.parametrize("kind", ["described", "agg", "below"])
+def test_summary_rows_in_the_index_of_a_frame_are_known(kind: str) -> None:
+    frame = pd.DataFrame({"a": DRAWS[:10, 0], "b": DRAWS[:10, 1]})
+    if kind == "below":
+        scores = op.Scores.from_frame(pd.concat([frame, frame.agg(["mean", "std"])]))
+        assert scores.values.tolist() == frame.to_numpy().T.tolist()
+        assert "Summary rows left out: 'mean', 'std'" in said(scores)
+        return
+    with pytest.raises(op.DataError, match=r"'mean', 'std'.* which summarise scores"):
+        op.Scores.from_frame(
+            frame.describe() if kind == "described" else frame.agg(["mean", "std"])
+        )
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 15])
+def test_a_model_named_average_is_left_out_where_it_is_one(tmp_path: Path, decimals: int) -> None:
+    frame = pd.DataFrame({"fold": range(8), "a": DRAWS[:8, 0], "b": DRAWS[:8, 1]}) / [1, 4, 4]
+    frame["average"] = frame[["a", "b"]].mean(axis=1).round(decimals)
+    long = frame.melt("fold", var_name="model", value_name="score")
+    scores = read(tmp_path, long.to_csv(index=False))
+    assert scores.names == ("a", "b")
+    assert "Learners left out, as summaries of the others: 'average'." in said(scores)
+    frame["average"] = DRAWS[:8, 2] / 4
+    long = frame.melt("fold", var_name="model", value_name="score")
+    assert read(tmp_path, long.to_csv(index=False)).names == ("a", "b", "average")
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_a_coarse_mean_row_below_scores_of_little_spread_is_refused(
+    tmp_path: Path, decimals: int
+) -> None:
+    spread = np.array([[0, 1, 0, 1, 0, 1], [0, 1, 1, 0, 1, 1]]).T / 100
+    frame = pd.DataFrame(np.array([0.8, 0.77]) + (spread if decimals == 2 else DRAWS[:6, :2] / 50))
+    frame = frame.round(decimals).set_axis(["a", "b"], axis=1)
+    frame.loc[6] = frame.mean().round(2)
+    message = refused(tmp_path, frame.to_csv(index=False))
+    assert "line 8 is the mean of the rows above it, in every column" in message
+    assert read(tmp_path, frame.iloc[:6].to_csv(index=False)).n_splits == 6
+    assert read(tmp_path, frame.to_csv(index=False), learner=["a", "b"]).n_splits == 7

@@ -12,7 +12,7 @@ import pytest
 import outperform as op
 from outperform.errors import DataError
 from outperform.numerics import pair_counts
-from outperform.readers.tables import PIECE
+from outperform.readers.score_table import PIECE
 from outperform.scores.item_losses import BitItems, Items, ItemsToRead
 from outperform.scores.split_scores import Scores
 from outperform.views import Contingency

@@ -79,7 +79,7 @@ def test_a_study_of_the_designed_population_loads_neither_engine_nor_store() -> 
     )
     assert "outperform.lab.designed_population" in loaded
     assert not loaded & {"sklearn", "polars", "matplotlib", "outperform.engine.running"}
-    assert not [name for name in loaded if name.startswith("outperform.store")]
+    assert not [name for name in loaded if name.startswith("outperform.storage")]
 
 
 def test_the_helper_serves_the_very_objects() -> None:

@@ -18,7 +18,7 @@ import outperform as op
 from outperform.cli._program import _status
 from outperform.columns import shown
 from outperform.errors import UNSEEN, DataError, spelt, spelt_name
-from outperform.readers import exported
+from outperform.readers import own_files
 from outperform.storage import Store, export
 
 X = np.random.default_rng(5).normal(size=(30, 3)) + (np.arange(30) % 2)[:, None]
@@ -128,9 +128,9 @@ def test_errors_keep_their_lines(tmp_path: Path) -> None:
 
 @given(st.text(alphabet="'=+-@\t\r\n＝＋－＠a1.e", max_size=6))
 def test_the_quote_before_a_formula_is_taken_away_again(text: str) -> None:
-    written = exported.harmless(text)
-    assert exported._plain(written) == text
-    assert not written.startswith(exported.FORMULA) or exported._runs(written) is False
+    written = own_files.harmless(text)
+    assert own_files._plain(written) == text
+    assert not written.startswith(own_files.FORMULA) or own_files._runs(written) is False
 
 
 DESIGNS = ["3cv", "2x3cv/stratified", "5x2cv", "4xresampled@1/3", "2*3cv", "3x2halves@1/5",

@@ -16,7 +16,7 @@ from launching import run_here
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.readers.recognition import Cells
+from outperform.readers.recognition import NumericColumns
 from outperform.scores.split_scores import Scores
 
 RNG = np.random.default_rng(2)
@@ -127,9 +127,13 @@ def test_epochs_and_settings_are_no_splits(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["question", "item", "doc_id", "sample"])
 def test_items_with_scores_of_their_own_are_no_folds(name: str) -> None:
-    scores = Scores.from_frame(wide(**{name: counting(0)}))
-    assert (scores.names, scores.design) == (("a", "b"), None)
-    assert f"Not read: {name!r}." in said(scores)
+    frame = wide(**{name: counting(0)})
+    message = refusal(frame)
+    assert message.startswith(f"column {name!r} names items, and only right (1) and wrong (0) are")
+    (call,) = re.findall(r"outperform\.paired_t\(frame\['a'\], frame\['b'\]\)", message)
+    assert eval(call, {"outperform": op, "frame": frame}).n == 10
+    (design,) = re.findall("design='(.*)'", message)
+    assert Scores.from_frame(frame, design=design).names == ("a", "b")
 
 
 def test_what_counts_beside_learners_has_to_be_named_as_a_split() -> None:
@@ -201,11 +205,29 @@ def test_a_learner_with_scores_like_the_others_is_kept_whatever_its_name(name: s
     assert scores.names == (name, "a", "b")
 
 
-def test_a_deviation_as_large_as_scores_is_asked_about() -> None:
-    frame = wide(fold=counting(0), a_std=lambda i: float(DRAWS[i, 4]))
-    message = refusal(frame)
-    assert "column 'a_std' is named as a deviation, but holds numbers as large as scores" in message
-    assert "learner=['a', 'b']; if every one is a learner" in message
+@pytest.mark.parametrize("name", ["a_std", "std_a", "a_acc_sd", "a_ci", "b_stderr", "a_rank"])
+def test_a_deviation_is_left_out_however_large_it_is(name: str) -> None:
+    cells: dict[str, Any] = {name: lambda i: float(DRAWS[i, 4])}
+    if name == "a_rank":
+        cells = {name: lambda i: 1 + i % 2}
+    scores = Scores.from_frame(wide(fold=counting(0), **cells))
+    assert scores.names == ("a", "b")
+    assert f"Not read: {name!r}." in said(scores)
+
+
+def test_the_deviation_of_a_learner_is_known_beside_its_metric() -> None:
+    frame = wide(svm_std=lambda i: float(DRAWS[i, 4])).rename({"a": "svm_acc", "b": "rf_acc"})
+    assert Scores.from_frame(frame).names == ("svm_acc", "rf_acc")
+
+
+@pytest.mark.parametrize("name", ["c_std", "SE-A"])
+def test_what_may_be_a_deviation_or_a_learner_is_asked_about(name: str) -> None:
+    message = refusal(wide(fold=counting(0), **{name: lambda i: float(DRAWS[i, 4])}))
+    assert f"column {name!r} is named as a deviation or a rank, but holds numbers as" in message
+    assert (
+        f"learner=['a', 'b']; if every one is a learner, list them all: learner=[{name!r}, 'a'"
+        in (message)
+    )
 
 
 def test_a_column_that_is_the_mean_of_the_others_is_left_out_and_another_is_asked_about() -> None:
@@ -398,6 +420,7 @@ def test_what_a_refusal_advises_works_when_it_is_done(
     first = re.split(r"; if |, or say|, or name", message)[0]
     option = r"--drop-incomplete|--(?:column|metric|layout|design) (?:'[^']*'|[^\s,;:]+)"
     advised = shlex.split(" ".join(re.findall(option, first.partition("Error: ")[2])))
+    advised = ["score=foo" if word == "score=NAME" else word for word in advised]
     assert advised, message
     assert run_here("compare", "f.csv", *advised) == 0, message
 
@@ -427,4 +450,4 @@ def test_an_unknown_option_of_a_reader_names_those_there_are(call: Any) -> None:
 
 
 def test_what_cells_tell_may_be_left_unsaid() -> None:
-    assert Cells(["a"]).counters == ()
+    assert NumericColumns(["a"]).counters == ()

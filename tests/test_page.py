@@ -15,7 +15,7 @@ from reports_for_tests import HOSTILE, over_datasets, scores
 
 import outperform as op
 from outperform.errors import DataError, OutperformError
-from outperform.readers.pages import payload
+from outperform.readers.own_files import payload
 from outperform.report.html import page
 
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import outperform as op
 from outperform.columns import ROLES
 from outperform.errors import DataError, DesignError, is_blank
-from outperform.readers import LIMITS, files, parquet
+from outperform.readers import LIMITS, files
 from outperform.scores.split_scores import Scores
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "scores.csv"
@@ -608,9 +608,9 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
         (b"tree,1,1,0.93\ntree,1,2,0.94\n", "FILE starts with 'tree,1,1,0.93', not with names of"),
         (b"1,2\n3,4\n", "FILE starts with '1,2', not with names of columns; a header is needed."),
         (b"fold,tree,tree\n1,1,1\n", "FILE has two columns named 'tree';"),
-        (b'fold,a"b,c"\n1,0.5\n', "FILE has stray quotes in its header;"),
+        (b'fold,a"b,c"\n1,0.5\n', "FILE, line 2 has 2 cells but the header has 3;"),
         (b'fold,"a" \nb"\n1,0.5\n', "FILE, line 2 holds a quote without its partner;"),
-        (b'fold,"tr"ee\nx"x"\n1,1\n', "FILE, line 2 has 1 cells but the header has 2;"),
+        (b'fold,"tr"ee\nx"x"\n1,1\n', "FILE has stray quotes in its header;"),
         (b"fold,tree\n1,0.5,0.6\n", "FILE, line 2 has 3 cells but the header has 2;"),
         (b"fold,tree\n1,0.5\n2\n", "FILE, line 3 has 1 cells but the header has 2;"),
         (b'fold,tree\n1,0.5\n2,"0.5\n', "FILE, line 3 holds a quote without its partner;"),
@@ -719,7 +719,6 @@ def test_a_gzip_bomb_is_not_unpacked(refusal: Any) -> None:
     [
         (pl.repeat(0.5, 30_000_000, eager=True), {}, "holds 30,000,000 rows, beyond the limit"),
         (pl.repeat(0.5, 10**6, eager=True), {"bytes": 10**6}, "unpacks to 8,000,"),
-        (pl.Series(["x" * 10**7 + i for i in "abc"]), {"field": 10**9}, "times its size"),
     ],
 )
 def test_a_parquet_bomb_is_refused_by_its_metadata(
@@ -736,16 +735,6 @@ def test_a_parquet_bomb_is_refused_by_its_metadata(
     assert message in refusal(buffer.getvalue(), limits=limits)
 
 
-def test_parquet_metadata_are_read_right() -> None:
-    buffer = io.BytesIO()
-    frame = pl.DataFrame({f"c{i}": np.arange(1000) + i for i in range(20)})
-    frame = frame.with_columns(pl.lit("text").alias("é"), pl.struct("c1", "c2").alias("s"))
-    frame.write_parquet(buffer, row_group_size=100, compression="uncompressed")
-    size = parquet.size(buffer.getvalue())
-    assert (size.rows, size.columns, size.values) == (1000, 23, 23_000)
-    assert 0.5 < size.unpacked / len(buffer.getvalue()) <= 1
-
-
 def _parquet_bytes() -> bytes:
     buffer = io.BytesIO()
     pl.read_csv(LONG.encode()).write_parquet(buffer)
@@ -753,7 +742,7 @@ def _parquet_bytes() -> bytes:
 
 
 @given(
-    form=st.sampled_from([LONG.encode(), gzip.compress(LONG.encode(), mtime=0)]),
+    form=st.sampled_from([LONG.encode(), gzip.compress(LONG.encode(), mtime=0), _parquet_bytes()]),
     damage=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4),
     cut=st.integers(0, 40),
 )
@@ -770,22 +759,6 @@ def test_damaged_files_give_scores_or_a_refusal(
     with suppress(DataError):
         scores = Scores.read(write(tmp_path_factory.mktemp("damaged"), bytes(content)))
         assert np.isfinite(scores.values).all()
-
-
-@given(
-    damage=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4),
-    cut=st.integers(0, 40),
-)
-@settings(max_examples=300)
-def test_damaged_parquet_metadata_are_read_or_refused(
-    damage: list[tuple[int, int]], cut: int
-) -> None:
-    whole = _parquet_bytes()
-    content = bytearray(whole[: len(whole) - cut])
-    for position, byte in damage:
-        content[-1 - position % 900] = byte
-    with suppress(ValueError):
-        assert parquet.size(bytes(content)).rows >= 0
 
 
 def test_the_limits_are_one_table() -> None:

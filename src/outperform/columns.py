@@ -6,8 +6,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from .errors import did_you_mean
-
 __all__ = [
     "LAYOUTS",
     "ROLES",
@@ -21,8 +19,8 @@ __all__ = [
     "lower_is_better",
     "may_number_splits",
     "metric_named",
+    "names_items",
     "names_summary",
-    "nearest",
     "role_of",
     "shared_metric",
     "shown",
@@ -54,7 +52,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 KNOWN = {
     "greater": "accuracy acc auc rocauc auroc prauc auprc averageprecision f1 fscore fmeasure ndcg "
     "precision recall sensitivity specificity balancedaccuracy percentcorrect kappa kappastatistic "
-    "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy",
+    "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy correct iscorrect",
     "lower": "err mse rmse mae mape nll brier percentincorrect",
     # Written beside scores by scikit-learn, pandas and R; never the scores of a learner.
     "aside": "id index row rowid item itemid fittime scoretime trainscore date status "
@@ -63,6 +61,9 @@ KNOWN = {
     "number": "trial iteration iter idx no nr num number step epoch k n count counts size support "
     "nsamples nitems docid sampleid questionid exampleid instanceid promptid caseid taskid runid "
     "experimentid uid uuid question doc sample example instance case",
+    # They name items of a test set; those that may number splits are told by their cells.
+    "item": "item itemid doc docid dochash sample sampleid question questionid example exampleid "
+    "instance instanceid case caseid prompt promptid problem problemid id index idx row rowid uid",
     # Of these: they may number splits.
     "split": "id index idx row rowid trial trialid runid iteration iter no nr num number k",
     # The last word of a name that counts what one run goes through, or settings: no splits.
@@ -79,7 +80,7 @@ KNOWN = {
 
 _UNITS = {"s", "ms", "kb", "mb", "gb", "mib", "gib"}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
-_GREATER, _LOWER, _ASIDE, _NUMBER, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE = (
+_GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE = (
     set(names.split()) for names in KNOWN.values()
 )
 
@@ -99,6 +100,11 @@ def is_summary(label: str) -> bool:
     words = set(tokens(label))
     quantile = re.fullmatch("(25|50|75)%", label.strip()) is not None
     return quantile or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+
+
+def names_items(name: str) -> bool:
+    """Tell whether a column is named after the items of a test set."""
+    return normal(name) in _ITEM
 
 
 def is_progress(name: str) -> bool:
@@ -178,11 +184,6 @@ def shown(value: object) -> str:
 
 def listed(values: Sequence[object], most: int = 6) -> str:
     return ", ".join(map(shown, values[:most])) + (", …" if len(values) > most else "")
-
-
-def nearest(word: object, known: Sequence[str]) -> str:
-    """Name the known words near a word, or list them; leave out what a terminal may not print."""
-    return did_you_mean(str(word), [name[:60] for name in known[:100] if name.isprintable()])
 
 
 def is_unnamed(name: str) -> bool:

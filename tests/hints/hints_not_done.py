@@ -10,7 +10,6 @@ NOT_DONE = {
     "{name} cannot be opened or written": "permissions do not bind root, who may run the tests",
     "{name} may not be read by this user": "permissions do not bind root, who may run the tests",
     "{name} cannot be read or written": "the disk must fail",
-    "{name} cannot be read as CSV": "no file is known that polars refuses and we do not before",
     "{first} and {second} have no finite difference": "every method has one on data we accept",
 }
 """How a message begins, and why what it advises is not done here."""

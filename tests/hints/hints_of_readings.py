@@ -16,6 +16,10 @@ PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
 LONG_PAIRED = "learner,x,z,score\n" + "".join(
     f"{who},{x},{z},.{x}{z}{who == 'a':d}\n" for who in "ab" for x in (3, 4) for z in (5, 7)
 )
+WIDE_ITEMS = "question,a,b\nq1,.5,.6\nq2,.7,.6\nq3,.4,.3\nq4,.4,.5\n"
+ANSWERS = "x,learner,item,score\n" + "".join(
+    f"{k % 2},{who},{k},{(k % 3 == 0) ^ (who == 'a'):d}\n" for who in "ab" for k in range(6)
+)
 EPOCHS = "learner,epoch,score\na,1,.5\na,2,.6\nb,1,.7\nb,2,.6\n"
 GAPS = "learner,repeat,fold,score\n" + "".join(
     f"{who},{r},{f},.{5 + r}{f}{who == 'a':d}\n"
@@ -60,6 +64,27 @@ CASES = [
     Case(READ, "Write every score with a percent sign, or none", "",
          csv("fold,a,b\n0,90%,80\n1,91%,70\n"), csv("fold,a,b\n0,90%,80%\n1,91%,70%\n")),
     # What rows are.
+    Case(READ, "Write one finite number in the cell: 0.51", "",
+         csv(ROWS.replace("0.51", "**0.51**")), csv(ROWS)),
+    Case(READ, "«wide = frame.pivot(index='item', columns='learner', values='score'); "
+         "outperform.paired_t(wide['a'], wide['b'])»",
+         "frame = pd.read_csv('s.csv'); import outperform; wide = frame.pivot(index='item', "
+         "columns='learner', values='score'); outperform.paired_t(wide['a'], wide['b'])",
+         csv(ROWS.replace("fold", "item"))),
+    Case(READ, "outperform.«paired_t(frame['a'], frame['b'])»",
+         "frame = pd.read_csv('s.csv'); op.paired_t(frame['a'], frame['b'])", csv(WIDE_ITEMS)),
+    Case(READ, "say how they were made: «design='4xresampled@1/3'»", files=csv(WIDE_ITEMS)),
+    Case(READ, "«frame.groupby(['learner', 'dataset'], as_index=False)['score'].mean()"
+         ".to_csv('scores.csv', index=False)»",
+         "frame = pd.read_csv('s.csv'); frame.groupby(['learner', 'dataset'], as_index=False)"
+         "['score'].mean().to_csv('scores.csv', index=False); Scores.read('scores.csv')",
+         csv(ANSWERS.replace("x,", "dataset,", 1))),
+    Case(READ, "if 1 means right, say «layout='correct'»",
+         files=csv("error_a,error_b\n1,0\n0,1\n1,1\n")),
+    Case(READ, "Keep one row for each learner and item", "", csv(ANSWERS + "0,a,0,1\n"),
+         csv(ANSWERS)),
+    Case(READ, "leave the others out with «drop_incomplete=True»",
+         files=csv(ANSWERS + "0,a,9,1\n")),
     Case(READ, "Keep one row for each split, and number them", "", csv(EPOCHS), csv(ROWS)),
     Case(READ, "if it does number the folds, say «fold='epoch'»", files=csv(EPOCHS)),
     Case(READ, "such as learner,fold,score", "", csv("learner,score\na,.5\nb,.6\n"), csv(ROWS)),

@@ -164,7 +164,7 @@ def from_table(
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from ..columns import listed, shown
     from ..readers.files import load
-    from ..readers.kinds import as_numbers
+    from ..readers.parsing import as_numbers
 
     try:
         table = load(path, limits=limits)
@@ -201,7 +201,7 @@ def from_table(
 
 
 def _counts(column: Any) -> bool:
-    from ..readers.kinds import as_numbers, counts_up
+    from ..readers.parsing import as_numbers, counts_up
 
     numbers = as_numbers(column)
     return numbers is not None and counts_up(numbers)
@@ -236,7 +236,7 @@ def _handed_over(
 def _groups(table: Any, name: str) -> Any:
     """Return the group of each row, numbers as numbers: 1 and 1.0 are one group."""
     from ..columns import shown
-    from ..readers.kinds import as_numbers, as_text
+    from ..readers.parsing import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
     found = as_text(table.columns[name], name).replace("", None) if typed is None else typed
@@ -250,7 +250,7 @@ def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:
     """Warn of columns that are no features: each row has its own word, or rows are counted."""
     from ..columns import listed
     from ..notes import Note
-    from ..readers.kinds import counts_up
+    from ..readers.parsing import counts_up
 
     found = [
         name
@@ -269,7 +269,7 @@ def _features(table: Any, typed: Mapping[str, Any]) -> Any:
     import numpy as np
     import polars as pl
 
-    from ..readers.kinds import as_text
+    from ..readers.parsing import as_text
 
     nan = float("nan")
     numbers = {n: c.cast(pl.Float64).fill_null(nan) for n, c in typed.items() if c is not None}
@@ -285,7 +285,7 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
     import numpy as np
 
     from ..columns import shown
-    from ..readers.kinds import as_numbers, as_text
+    from ..readers.parsing import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
     amounts = f"target {shown(name)} read as numbers to predict"

@@ -7,20 +7,26 @@ from collections.abc import Callable
 
 __all__ = ["as_options"]
 
-ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true", "n_train",
-         "n_test")  # fmt: skip
+ROLES = (
+    "learner",
+    "score",
+    "dataset",
+    "partition",
+    "repeat",
+    "fold",
+    "y_true",
+    "n_train",
+    "n_test",
+)
+SAME = "metric layout design scoring method store alternative adjust control alpha rope null"
+OTHERS = "separator domains about aim sample loss learners fits half worse"
 OPTIONS = {
-    **{name: f"--{name}" for name in ("metric", "layout", "design", "scoring", "method", "store",
-                                      "alternative", "adjust", "control", "alpha", "rope",
-                                      "separator", "null")},
+    **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split())},
     "random_state": "--seed",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
-    # Of advise:
-    **{name: f"--{name}" for name in ("domains", "about", "aim", "sample", "loss", "learners",
-                                      "fits", "half", "worse")},
     "train_size": "--train-size",
-}  # fmt: skip
+}
 FLAGS = {
     "lower_is_better": "--lower-is-better",
     "fitted": "--fitted",

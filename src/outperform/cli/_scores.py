@@ -15,8 +15,18 @@ if TYPE_CHECKING:
 
 __all__ = ["bounds", "read_scores"]
 
-ROLES = ("learner", "score", "dataset", "partition", "repeat", "fold", "y_true", "n_train",
-         "n_test", "seed")  # fmt: skip
+ROLES = (
+    "learner",
+    "score",
+    "dataset",
+    "partition",
+    "repeat",
+    "fold",
+    "y_true",
+    "n_train",
+    "n_test",
+    "seed",
+)
 SIZES = {"n_train", "n_test", "seed"}
 """Roles that may be numbers: the same for every split."""
 
@@ -45,11 +55,15 @@ def read_scores(
         from ..scores.split_scores import Scores
 
         options: dict[str, Any] = {
-            "design": design, "metric": metric, "layout": layout,
+            "design": design,
+            "metric": metric,
+            "layout": layout,
             "lower_is_better": lower_is_better or None,
-            "drop_incomplete": drop_incomplete or None, "limits": bounds(limits),
-            "separator": separator, **asked,
-        }  # fmt: skip
+            "drop_incomplete": drop_incomplete or None,
+            "limits": bounds(limits),
+            "separator": separator,
+            **asked,
+        }
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
     if asked or metric or layout or lower_is_better or separator or drop_incomplete:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import DataError
 from ..scores.split_scores import Scores
-from . import exported, pages
+from . import own_files
 from .files import contents, load
 from .frames import from_frame
 from .limits import LIMITS
@@ -29,16 +29,16 @@ def read(
     `limits` raises entries of `LIMITS`, as in `limits={"rows": 10**9}`.
     """
     page = contents(path, limits=limits) if _may_be_page(path) else b""
-    if pages.carries_scores(page):
+    if own_files.carries_scores(page):
         asked = [name for name, value in options.items() if value is not None]
         if asked or separator is not None:
             raise DataError(
                 f"{asked[0] if asked else 'separator'} was given, but a report says itself how its "
                 "scores were made. Leave it out: Scores.read('report.html')"
             )
-        return pages.scores_within(page, repr(str(path)))
+        return own_files.scores_within(page, repr(str(path)))
     table = load(path, separator=separator, limits=limits)
-    table, known = exported.known_of(table, repr(str(path)), options)
+    table, known = own_files.known_of(table, repr(str(path)), options)
     given = {name: value for name, value in options.items() if value is not None}
     return from_frame(table, **known | given)
 

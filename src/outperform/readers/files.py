@@ -6,23 +6,20 @@ import csv
 import os
 import re
 import stat
-from collections.abc import Mapping
-from io import BytesIO
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable, Mapping
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING, Any
 
 from ..columns import shown
 from ..errors import DataError
-from . import exported, packed
-from .limits import check, limits_with, too_large
-from .tables import Table
+from . import own_files
+from .limits import GZIPPED, check, enough, limits_with, parquet_size, shape, too_large, unpacked
+from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["contents", "load"]
-
-Offsets = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 SEPARATORS = ",;\t|"
 WANTED = "a CSV or Parquet file of scores is needed"
@@ -40,17 +37,17 @@ SIGNATURES = {
         "Download the file itself, not the page about it; if it is a CSV, put the name of its "
         "first column in double quotes",
     ),
-    b"{": ("JSON", TABLE),
-    b"[": ("JSON", TABLE),
     b"@relation": ("ARFF", "Save it as CSV"),
     b"@RELATION": ("ARFF", "Save it as CSV"),
 }
+# A CSV may begin with {'C': 1} or [3], as tables of searched settings do.
+JSON = re.compile(rb'[\s]*(\{\s*["}]|\[(?![^\[\]\n]*\],))')
 CONTROL = bytes({*range(32)} - set(b"\t\n\v\f\r"))
 
 
 def load(
     path: Any, *, separator: str | None = None, limits: Mapping[str, int] | None = None
-) -> Table:
+) -> ScoreTable:
     """Read a file, by what it holds and not by its ending, within `LIMITS`."""
     limit = limits_with(limits)
     name = repr(str(path))
@@ -62,14 +59,16 @@ def load(
     data = _contents(path, name, limit)
     if data.startswith(b"PAR1"):
         return _parquet(data, name, limit)
-    if data.startswith(packed.GZIPPED):
-        data = packed.unpacked(data, name, limit)
+    if data.startswith(GZIPPED):
+        data = unpacked(data, name, limit)
     data = data.removeprefix(b"\xef\xbb\xbf")
     start = data[:1024].lstrip()
     for signature, (what, remedy) in SIGNATURES.items():
         if start.startswith(signature):
             raise DataError(f"{name} holds {what}; {WANTED}. {remedy}")
-    ours = data.startswith(exported.HEADER)  # whose names may hold anything
+    if JSON.match(start):
+        raise DataError(f"{name} holds JSON; {WANTED}. {TABLE}")
+    ours = data.startswith(own_files.HEADER)  # whose names may hold anything
     if not ours and (b"\0" in data or start.translate(None, CONTROL) != start):
         raise DataError(f"{name} holds binary data; {WANTED}. Convert it, as UTF-8 text")
     if not start:
@@ -87,14 +86,10 @@ def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
         about = os.stat(path)
         data, size = None, about.st_size
         if stat.S_ISREG(about.st_mode):
+            if size > limit["bytes"]:
+                what = f"holds {size:,} bytes"
+                raise too_large(name, what, limit["bytes"], enough(path, size, limit))
             with open(path, "rb") as file:
-                if size > limit["bytes"]:
-                    raise too_large(
-                        name,
-                        f"holds {size:,} bytes",
-                        limit["bytes"],
-                        packed.enough(file, size, limit),
-                    )
                 # No more is asked for than is there: what is asked for is set aside at once.
                 data = file.read(size + 1)
     except FileNotFoundError:
@@ -113,11 +108,11 @@ def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
     raise DataError(f"{name} {problem}; {WANTED}. {remedy}")
 
 
-def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
+def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> ScoreTable:
     import polars as pl
 
     try:
-        check(limit, name, packed.claims(data, len(data)))
+        check(limit, name, parquet_size(BytesIO(data)))
         frame = pl.read_parquet(BytesIO(data))
     except DataError:
         raise
@@ -125,97 +120,109 @@ def _parquet(data: bytes, name: str, limit: Mapping[str, int]) -> Table:
         raise DataError(
             f"{name} is a damaged Parquet file ({shown(error)}); {WANTED}. Write it again"
         ) from None
-    if not frame.height:
-        raise DataError(f"{name} has columns but no rows; {WANTED}. Check how it was written")
-    for column in frame.get_columns():
-        if column.dtype == pl.String:
-            longest = int(column.str.len_bytes().max() or 0)  # type: ignore[arg-type]  # a number here
-            check(limit, name, {"field": (longest, f"holds a cell of {longest:,} bytes")})
-    columns = {column.name: column for column in frame.get_columns()}
-    place = lambda row: f"{name}, row {row} (counted from 0)"  # noqa: E731
-    return Table(columns, place, limit["scores"])
+    return _table(frame, name, limit, lambda row: f"{name}, row {row} (counted from 0)")
 
 
-def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]) -> Table:
+def _table(
+    frame: pl.DataFrame, name: str, limit: Mapping[str, int], place: Callable[[int], str]
+) -> ScoreTable:
+    """Return the rows that hold anything; refuse cells that are too long."""
     import polars as pl
+
+    columns = {column.name: column for column in frame.get_columns()}
+    lengths = frame.select(pl.col(pl.String).str.len_bytes().max())
+    longest = max((int(size or 0) for size in lengths.row(0)), default=0) if lengths.width else 0
+    check(limit, name, {"field": (longest, f"holds a cell of {longest:,} bytes")})
+    table = ScoreTable(columns, place, limit["scores"]).without_blank_rows()
+    if not len(table):
+        raise DataError(f"{name} has a header but no rows; {WANTED}. Check how it was written")
+    return table
+
+
+def _csv(data: bytes, name: str, separator: str | None, limit: Mapping[str, int]) -> ScoreTable:
+    import polars as pl
+
+    _check_text(data, name)
+    above = data.count(b"\n", 0, len(data) - len(data.lstrip(b"\r\n")))
+    data = data.strip(b"\r\n") + b"\n"
+    mark = _separator(data, name) if separator is None else separator
+    if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
+        raise DataError(f"separator={mark!r} was asked; one character is needed, such as ','")
+    end = data.find(b"\n") + 1
+    while data.count(b'"', 0, end) % 2:  # a name in quotes may hold a line break
+        end = data.find(b"\n", end) + 1
+    check(limit, name, shape(1, data.count(mark.encode(), 0, end) + 1))
+    names = _header(data[:end].decode(), mark, name)
+    options: dict[str, Any] = {"separator": mark, "infer_schema_length": 0}
+    problem = ""
+    try:
+        rows = pl.scan_csv(data, **options).select(pl.len()).collect().item()
+        check(limit, name, shape(rows, len(names)))
+        # Cells stay text: names are kept verbatim, numbers are read where they are needed.
+        frame = pl.read_csv(data, new_columns=names, **options)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        problem = f" ({shown(error)})"
+    if problem or _may_lack_cells(frame, data, mark):
+        _refuse_bad_line(data, mark, len(names), name, above)
+    if problem:
+        raise DataError(f"{name} cannot be read as CSV{problem}; {WANTED}. Check its quotes")
+    above += data.count(b"\n", 0, end)
+
+    def place(row: int) -> str:
+        within = frame.head(row).select(pl.all().str.count_matches("\n").sum()).row(0)
+        return f"{name}, line {above + row + 1 + sum(map(int, within))}"
+
+    return _table(own_files.unquoted(frame), name, limit, place)
+
+
+def _check_text(data: bytes, name: str) -> None:
+    """Refuse what is no text of whole lines, naming the line."""
+
+    def refused(at: int, what: str) -> DataError:
+        return DataError(f"{name}, line {data.count(10, 0, at) + 1} holds {what}")
 
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{name}, line {data.count(10, 0, error.start) + 1} holds byte "
-            f"0x{data[error.start]:02x}, which is not UTF-8; UTF-8 text is needed. Convert it: "
-            "iconv -f latin1 -t utf-8"
-        ) from None
-    data = data.rstrip(b"\r\n") + b"\n"
-    mark = _separator(data, name) if separator is None else separator
-    if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
-        raise DataError(f"separator={mark!r} was asked; one character is needed, such as ','")
-    lines, marks = data.count(b"\n"), data.count(mark.encode())
-    if lines + marks > limit["cells"]:  # before anything is set aside for each of them
-        found = {"cells": (lines + marks, f"holds {lines + marks:,} cells")}
-        check(limit, name, {**found, "rows": (lines, "")})
-    starts, fields, blank, longest = _records(data, ord(mark), name)
-    # A line without a cell is no row, unless rows have but one cell.
-    kept = ~blank if fields.max() > 1 else np.ones_like(blank)
-    head = int(kept.argmax())
-    rows, kept = starts[head + 1 :], kept[head + 1 :]
-    n_rows, width = int(kept.sum()), int(fields[head])
-    found = {
-        "field": (longest, f"holds a cell of {longest:,} bytes"),
-        "rows": (n_rows, f"holds {n_rows:,} rows"),
-        "columns": (width, f"holds {width:,} columns"),
-    }
-    check(limit, name, found)
-    body = data[starts[head] :]
-    end = (rows[0] if rows.size else len(data)) - starts[head]
-    names = _header(body[:end], mark, int(fields[head]), name)
-    if not kept.any():
-        raise DataError(f"{name} has a header but no rows; {WANTED}. Check how it was written")
+        what = f"byte 0x{data[error.start]:02x}, which is not UTF-8; UTF-8 text is needed. Convert "
+        raise refused(error.start, f"{what}it: iconv -f latin1 -t utf-8") from None
+    if data.count(b'"') % 2:
+        what = "a quote without its partner; quotes come in pairs. Double the quotes inside a cell"
+        raise refused(data.rfind(b'"'), what)
+    text, quotes, last = data.rstrip(b"\r\n"), 0, 0
+    for lone in re.finditer(rb"\r(?!\n)", text) if b"\r" in text else ():
+        quotes, last = quotes + text.count(b'"', last, lone.start()), lone.start()
+        if quotes % 2 == 0:
+            what = "a CR without LF; lines end with LF or CRLF, and cells with CR stand in quotes. "
+            raise refused(lone.start(), f"{what}Save it again")
 
-    def place(row: int) -> str:
-        return f"{name}, line {data.count(10, 0, int(rows[kept][row])) + 1}"
 
-    ragged = np.flatnonzero(fields[head + 1 :][kept] != fields[head])
-    if ragged.size:
-        came = fields[head + 1 :][kept][ragged[0]]
-        raise DataError(
-            f"{place(int(ragged[0]))} has {came} cells but the header has {fields[head]}; every "
-            f"line needs as many. Quote cells that contain {mark!r}; write decimals with a point"
-        )
+def _may_lack_cells(frame: pl.DataFrame, data: bytes, mark: str) -> bool:
+    """Tell whether some line may have too few cells, which were then read as empty ones."""
+    import polars as pl
+
+    if not frame.height or not frame[:, -1].null_count():
+        return False
+    within = frame.select(pl.all().str.count_matches(mark, literal=True).sum()).row(0)
+    marks = sum(map(int, within)) + sum(name.count(mark) for name in frame.columns)
+    return data.count(mark.encode()) - marks != (frame.width - 1) * (frame.height + 1)
+
+
+def _refuse_bad_line(data: bytes, mark: str, width: int, name: str, above: int) -> None:
+    """Refuse the first line that has not as many cells as the header."""
+    records = csv.reader(StringIO(data.decode(), newline=""), delimiter=mark)
+    line = above + 1
     try:
-        # Cells stay text: names are kept verbatim, numbers are read where they are needed.
-        frame = pl.read_csv(body, separator=mark, infer_schema_length=0, new_columns=names)
-        frame = exported.unquoted(frame.filter(pl.Series(kept)))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise DataError(
-            f"{name} cannot be read as CSV ({shown(error)}); {WANTED}. Check its quotes"
-        ) from None
-    return Table({column.name: column for column in frame.get_columns()}, place, limit["scores"])
-
-
-def _records(data: bytes, mark: int, name: str) -> tuple[Offsets, Offsets, Flags, int]:
-    """Return where each record starts, its number of cells, if blank, and the longest cell."""
-    raw = np.frombuffer(data, dtype=np.uint8)
-    quotes = np.flatnonzero(raw == ord('"'))
-    if quotes.size % 2:
-        raise DataError(
-            f"{name}, line {data.count(10, 0, int(quotes[-1])) + 1} holds a quote without its "
-            "partner; quotes come in pairs. Double the quotes inside a cell"
-        )
-    returns = np.flatnonzero((raw[:-1] == ord("\r")) & (raw[1:] != ord("\n")))
-    returns = returns[np.searchsorted(quotes, returns) % 2 == 0]
-    if returns.size:
-        raise DataError(
-            f"{name}, line {data.count(10, 0, int(returns[0])) + 1} holds a CR without LF; lines "
-            "end with LF or CRLF, and cells with CR stand in quotes. Save it again"
-        )
-    ends = np.flatnonzero((raw == mark) | (raw == ord("\n")))
-    ends = ends[np.searchsorted(quotes, ends) % 2 == 0]  # what stands between quotes is text
-    last = np.flatnonzero(raw[ends] == ord("\n"))
-    starts = np.concatenate([[0], ends[last[:-1]] + 1])
-    blank = (raw[starts] == ord("\n")) | ((raw[starts] == ord("\r")) & (ends[last] == starts + 1))
-    return starts, np.diff(last, prepend=-1), blank, int(np.diff(ends, prepend=-1).max()) - 1
+        for cells in records:
+            if cells and len(cells) != width:
+                raise DataError(
+                    f"{name}, line {line} has {len(cells)} cells but the header has {width}; every "
+                    f"line needs as many. Quote cells that contain {mark!r}; write decimals with a "
+                    "point"
+                )
+            line = above + records.line_num + 1
+    except csv.Error:
+        return  # a cell beyond the limits of that reader
 
 
 def _separator(data: bytes, name: str) -> str:
@@ -237,14 +244,14 @@ def _separator(data: bytes, name: str) -> str:
     return best[2]
 
 
-def _header(line: bytes, mark: str, width: int, name: str) -> list[str]:
-    text = line.decode().rstrip("\r\n")
+def _header(line: str, mark: str, name: str) -> list[str]:
+    text = line.rstrip("\r\n")
     try:
-        names = next(csv.reader([text], delimiter=mark))
+        names = next(csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True))
     except csv.Error:
-        names = []
-    if len(names) != width:
-        raise DataError(f"{name} has stray quotes in its header; {WANTED}. Check its quotes")
+        raise DataError(
+            f"{name} has stray quotes in its header; {WANTED}. Check its quotes"
+        ) from None
     numbers = [word for word in names if _is_number(word)]
     if len(numbers) == len(names) or any("." in word for word in numbers):
         raise DataError(

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import columns, validation
-from ..columns import ADDRESS, listed, nearest, shown
-from ..designs import Design, parse
-from ..errors import DataError
+from ..columns import listed, shown
+from ..designs import parse
+from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..scores.split_scores import Scores
-from .beside import refuse_mixed_signs, sorted_out
-from .counting import look
-from .kinds import has_decimal_commas, has_percent_signs
-from .native import from_native
-from .numbering import with_seeds
-from .recognition import Reading, recognise
-from .splits import learner_names, measured
-from .summaries import without_summaries
-from .tables import Table
-from .unseen import unseen_labels
+from .aggregates import without_summaries
+from .assembly import measured
+from .item_rows import answers_apart, item_column, one_test_set, refuse_scores_of_items
+from .learner_columns import refuse_mixed_signs, sorted_out
+from .numbering import look, with_seeds
+from .parsing import has_decimal_commas, has_percent_signs
+from .recognition import FileLayout, recognise
+from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["from_frame"]
+
 
 SAID = {
     "long": "Read as long: one row for each learner and split.",
@@ -33,6 +35,8 @@ SAID = {
     "predictions": "Read as predicted labels of one test set, by {}.",
     "correct": "Read as right (1) and wrong (0) answers on one test set, by {}.",
 }
+WORDS = ("string", "mixed", "mixed-integer")
+"""What pandas calls an index of words, with numbers among them or not."""
 
 
 def from_frame(
@@ -70,16 +74,15 @@ def from_frame(
     learner; without it they are refused. Learners and datasets keep the order in which they first
     come; nothing else depends on the order of rows or columns.
     """
-    table = frame if isinstance(frame, Table) else from_native(frame)
+    table = frame if isinstance(frame, ScoreTable) else from_native(frame)
     if layout is not None:
         validation.choice(layout, "layout", columns.LAYOUTS)
     plan = None if design is None else parse(design)
-    asked: dict[str, Any] = {
-        "learner": learner, "score": score, "dataset": dataset, "partition": partition,
-        "repeat": repeat, "fold": fold, "y_true": y_true,
-    }  # fmt: skip
+    asked: dict[str, Any] = {"learner": learner, "score": score, "dataset": dataset}
+    asked |= {"partition": partition, "repeat": repeat, "fold": fold, "y_true": y_true}
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
+    one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
     table, summaries = without_summaries(table, asked)
     cells = look(table, asked)
     reading = recognise(list(table.columns), cells, asked, layout=layout, metric=metric)
@@ -88,22 +91,40 @@ def from_frame(
     ):
         table.check_scores(reading.learners)  # before cells are looked at one by one
     if reading.layout in ("wide", "correct") and learner is None:
-        one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
         items = layout is None and one_set and metric is None and not lower_is_better
         items = items and {*reading.roles.values()} <= {*cells.counters}
         reading = sorted_out(table, reading, items=items)
-    seeds = ""
+        if plan is None:
+            refuse_scores_of_items(table, reading)
+    seeds, pivoted, dropped = "", list[str](), ""
+    item = item_column(table, reading) if one_set else None
+    if item is not None:
+        named = metric or reading.roles["score"]
+        if "metric" in reading.roles:
+            table, named = _one_metric(table, reading, metric)
+        if lower_is_better is None:
+            lower_is_better = columns.lower_is_better(named)
+        wrong = bool(lower_is_better)
+        table, reading, dropped = answers_apart(
+            table, reading, item, pivoted, drop=drop_incomplete, wrong=wrong
+        )
+        metric = lower_is_better = None
     if reading.layout in ("long", "wide"):
         reading, seeds = with_seeds(table, reading, plan)
     said = [SAID[reading.layout].format(listed(reading.learners))] if layout is None else []
-    said += [summaries, *reading.notes, seeds]
+    said += [summaries, *pivoted, *reading.notes, seeds]
     if reading.layout in ("predictions", "correct"):
         if metric not in (None, "accuracy") or lower_is_better:
             raise DataError(
                 f"metric={metric!r}, lower_is_better={lower_is_better!r} were given, but predicted "
                 "labels give accuracy. Leave them out, or give scores for each split"
             )
-        return _one_test_set(table, reading, plan, said)
+        if layout is None and item is None:
+            _refuse_errors(reading)
+        scores = one_test_set(table, reading, plan, said)
+        return replace(
+            scores, notes=(*scores.notes, *([Note("OP006", dropped)] if dropped else []))
+        )
     said += _written(table, reading.learners or (reading.roles["score"],))
     table, name = _one_metric(table, reading, metric)
     if metric is None and len(reading.learners) > 1:
@@ -118,7 +139,18 @@ def from_frame(
     return replace(scores, metric=name, greater_is_better=not lower, notes=notes)
 
 
-def _written(table: Table, names: Sequence[str]) -> list[str]:
+def _refuse_errors(reading: FileLayout) -> None:
+    """Refuse 0 and 1 in columns that are named after an error: 1 would be read as right."""
+    error = columns.shared_metric(reading.learners) if reading.layout == "correct" else None
+    if error is not None and columns.lower_is_better(error):
+        raise DataError(
+            f"columns {listed(reading.learners)} are named after {shown(error)}, and 1 is read as "
+            "right. Write 1 for right and 0 for wrong, and rename the columns; if 1 means right, "
+            "say layout='correct'"
+        )
+
+
+def _written(table: ScoreTable, names: Sequence[str]) -> list[str]:
     """Say where decimal commas and percent signs were read; refuse signs in some columns only."""
     refuse_mixed_signs(table, names)
     commas = [name for name in names if has_decimal_commas(table.columns[name])]
@@ -129,7 +161,9 @@ def _written(table: Table, names: Sequence[str]) -> list[str]:
     return said
 
 
-def _one_metric(table: Table, reading: Reading, metric: str | None) -> tuple[Table, str]:
+def _one_metric(
+    table: ScoreTable, reading: FileLayout, metric: str | None
+) -> tuple[ScoreTable, str]:
     """Return the rows of one metric, and its name."""
     column = reading.roles.get("metric")
     if column is None:
@@ -144,27 +178,63 @@ def _one_metric(table: Table, reading: Reading, metric: str | None) -> tuple[Tab
         )
     name = labels[0] if metric is None else metric
     if name not in labels:
-        raise DataError(f"there is no metric {shown(name)}; {nearest(name, labels)}")
+        raise DataError(f"there is no metric {shown(name)}; {did_you_mean(name, labels)}")
     return table.keep(np.flatnonzero(codes == labels.index(name))), name
 
 
-def _one_test_set(table: Table, reading: Reading, plan: Design | None, said: list[str]) -> Scores:
-    """Read who was right on each item, told as such or by predicted and true labels."""
-    several = [name for name in reading.unread if columns.role_of(name) in ADDRESS]
-    if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
-        cause = f"column {listed(several)}" if several else f"design {plan}"
-        raise DataError(
-            f"{cause} speaks of several splits, but predicted labels are read as those of one test "
-            "set. Give the score of each split, or leave the column out and say design='loo'"
+def from_native(frame: Any) -> ScoreTable:
+    """Take over a data frame of any kind, with the named levels of its index."""
+    import narwhals as nw
+    import polars as pl
+
+    index: Any = getattr(frame, "index", None)
+    levels = getattr(index, "names", None) or ()
+    named = [n for n in levels if n is not None and n not in getattr(frame, "columns", levels)]
+    try:
+        kind = getattr(index, "inferred_type", "")
+        if kind in WORDS and [*levels] == [None] and hasattr(frame, "columns"):
+            # As it would stand in a file.
+            frame = frame.set_axis(index.map(str)).rename_axis("").reset_index()
+        data = nw.from_native(frame.reset_index(level=named) if named else frame)
+        data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        names, native = [str(name) for name in data.columns], data.to_native()
+        ours = isinstance(native, pl.DataFrame)
+        columns = (
+            native.get_columns()
+            if ours
+            else map(_series, names, map(data.get_column, data.columns))
         )
-    said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
-    names = list(reading.learners)
-    odd = ""
-    if reading.layout == "correct":
-        right = table.right_wrong(names)
-    else:
-        right = table.agreement(reading.roles["y_true"], names)
-        odd = unseen_labels(table, reading.roles["y_true"], names)
-    scores = Scores.from_bits(learner_names(names, said), right, design=plan)
-    notes = [Note("OP001", sentence) for sentence in said if sentence]
-    return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
+        table = ScoreTable(_named(names, columns), lambda row: f"row {row} (counted from 0)")
+        table = table.without_blank_rows()
+    except TypeError:
+        raise DataError(
+            f"a {type(frame).__name__} came; a data frame (pandas, polars, pyarrow …) is needed. "
+            "For arrays use Scores.from_arrays, for a file Scores.read"
+        ) from None
+    except ValueError as error:
+        raise DataError(
+            f"a frame came whose columns cannot be told apart ({shown(error)}); every column needs "
+            "a name of its own. Rename them"
+        ) from None
+    if not len(table):
+        raise DataError("the frame has no rows; at least one score is needed")
+    return table
+
+
+def _named(names: list[str], columns: Iterable[pl.Series]) -> dict[str, pl.Series]:
+    if len(set(names)) < len(names):
+        raise ValueError("columns 1 and '1' have the same name as text")
+    return dict(zip(names, columns, strict=True))
+
+
+def _series(name: str, column: Any) -> pl.Series:
+    import polars as pl
+
+    if column.dtype.is_numeric() and not column.is_null().any():
+        return pl.Series(name, column.to_numpy())
+    try:
+        return pl.Series(name, column.to_arrow())  # quick, where pyarrow is there
+    except (ImportError, TypeError, ValueError):
+        gone = column.is_null().to_list()
+        cells = [None if g else cell for cell, g in zip(column.to_list(), gone, strict=True)]
+        return pl.Series(name, cells, strict=False)

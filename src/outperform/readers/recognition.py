@@ -18,17 +18,16 @@ from ..columns import (
     lower_is_better,
     metric_named,
     names_summary,
-    nearest,
     role_of,
     shown,
 )
-from ..errors import DataError
+from ..errors import DataError, did_you_mean
 
-__all__ = ["Cells", "Reading", "recognise", "turned"]
+__all__ = ["FileLayout", "NumericColumns", "recognise", "turned"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class NumericColumns:
     """What the cells of the columns are, as far as that tells what a column is for."""
 
     numeric: Collection[str]
@@ -41,7 +40,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FileLayout:
     """What the columns were read as."""
 
     layout: str
@@ -67,19 +66,21 @@ class Reading:
 
 def recognise(
     names: Sequence[str],
-    cells: Cells,
+    cells: NumericColumns,
     asked: Mapping[str, Any],
     *,
     layout: str | None = None,
     metric: str | None = None,
-) -> Reading:
+) -> FileLayout:
     """Tell what each column is for; refuse what cannot be told, saying how to say it."""
     numeric = cells.numeric
     given = {role: column for role, column in asked.items() if column is not None}
     own = () if isinstance(given.get("learner", ""), str) else tuple(given.pop("learner"))
     for column in (*given.values(), *own):
         if column not in names:
-            raise DataError(f"there is no column {shown(column)}; {nearest(column, names)}")
+            raise DataError(
+                f"there is no column {shown(column)}; {did_you_mean(str(column), names)}"
+            )
     free = [name for name in names if name not in (*given.values(), *own)]
     found: dict[str, list[str]] = {role: [column] for role, column in given.items()}
     for name in free:
@@ -93,7 +94,7 @@ def recognise(
     if metric is not None and "metric" not in found and not named:
         named = [n for n in plain if n in numeric and bare(n) == bare(metric)]
         if like and not named:
-            raise DataError(f"there is no metric {shown(metric)}; {nearest(metric, like)}")
+            raise DataError(f"there is no metric {shown(metric)}; {did_you_mean(metric, like)}")
         found["score"] = named or found.get("score", [])
         like = []
     if layout is None:
@@ -121,7 +122,7 @@ def recognise(
     if (needed is not None and needed not in roles) or (layout != "long" and not own):
         raise _nothing(names, layout, None if needed in roles else needed, numeric, free)
     unread = tuple(n for n in names if n not in (*roles.values(), *own))
-    return Reading(layout, roles, own, unread, tuple(given), next(iter(counts), None))
+    return FileLayout(layout, roles, own, unread, tuple(given), next(iter(counts), None))
 
 
 def _address(
@@ -134,9 +135,12 @@ def _address(
 
 
 def _nothing(
-    names: Sequence[str], layout: str, needed: str | None, numeric: Collection[str],
+    names: Sequence[str],
+    layout: str,
+    needed: str | None,
+    numeric: Collection[str],
     free: Sequence[str],
-) -> DataError:  # fmt: skip
+) -> DataError:
     """Return the refusal of a frame that lacks what its layout needs, and how to name it."""
     what = "one for each learner" if needed is None else f"a {needed} column"
     could = [n for n in free if role_of(n) is None and (n in numeric or needed != "score")]
@@ -148,11 +152,19 @@ def _nothing(
             else ("Add a column of scores for each learner")
         )
     else:
-        hint = f"Name it: {needed}={(could or ['…'])[0]!r}"
+        first = _one_of(could) if needed == "score" else (could or ["…"])[0]
+        hint = f"Name it: {needed}={first!r}"
+        if needed == "score" and len(could) > 1:
+            hint += "; if every learner has its own column, say layout='wide'"
     return DataError(f"columns {listed(names)} came; a {layout} frame needs {what}. {hint}")
 
 
-def _aside(name: str, cells: Cells) -> bool:
+def _one_of(names: Sequence[str]) -> str:
+    """Return the only name that a hint may take, … where it is left open."""
+    return names[0] if len(names) == 1 else "…"
+
+
+def _aside(name: str, cells: NumericColumns) -> bool:
     number = name in cells.whole and is_number_of_row(name)
     return number or name in cells.counters or is_aside(name)
 
@@ -194,10 +206,20 @@ def _layout(
                 "differ on the same split. Write a row for each learner and split, such as "
                 "learner,fold,score"
             )
+        who = f"column {shown(found['learner'][0])} names learners, but"
+        if found["learner"][0] in numeric:
+            raise DataError(
+                f"{who} holds numbers. If every learner has its own column, say layout='wide'"
+            )
+        if len(left) == 1:
+            raise DataError(
+                f"{who} column {shown(left[0])} is not named as the score. If it holds the scores, "
+                f"say so: score={left[0]!r}"
+            )
         raise DataError(
-            f"column {shown(found['learner'][0])} names learners, but the score cannot be told "
-            f"among {listed(left) or 'no numeric columns'}; one is needed. Name it: score="
-            f"{(left or ['…'])[0]!r}, or say layout='wide' if every learner has its own column"
+            f"{who} the score cannot be told among {listed(left) or 'no numeric columns'}; one is "
+            f"needed. Name it: score={_one_of(like)!r}, or say layout='wide' if every learner has "
+            "its own column"
         )
     if "y_true" in found and not scores:
         return "predictions"

@@ -137,7 +137,7 @@ def export(path: Any, to: Any, *, force: bool = False, incomplete: bool = False)
     """
     import polars as pl
 
-    from ..readers.exported import COLUMNS, harmless
+    from ..readers.own_files import COLUMNS, harmless
 
     target = os.path.realpath(os.fspath(to))
     ending = os.path.splitext(target)[1].lower()

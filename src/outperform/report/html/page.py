@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import DataError
-from ...readers.pages import payload
+from ...readers.own_files import payload
 from ...results.result import versions
 from .. import scope
 from ..figures.pair_figures import ends_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import validation
-from ...readers.pages import embedded
+from ...readers.own_files import embedded
 from ...results.result import versions
 from ..figures import curves
 from ..figures.canvas import Width

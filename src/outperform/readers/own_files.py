@@ -1,20 +1,139 @@
-"""Scores inside a report: JSON that a page carries, written here and read back here."""
+"""Files that a store exported: names as they were, and the design that made the scores."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import validation
+from ..columns import shown
 from ..designs import parse
 from ..errors import DataError, DesignError
 from ..notes import NOTES, Note
 from ..scores.split_scores import Scores
+from .score_table import ScoreTable
 
-__all__ = ["SCHEMA", "carries_scores", "embedded", "payload", "scores_within"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "COLUMNS",
+    "HEADER",
+    "SCHEMA",
+    "carries_scores",
+    "embedded",
+    "harmless",
+    "known_of",
+    "payload",
+    "scores_within",
+    "unquoted",
+]
+
+
+COLUMNS = (
+    "learner",
+    "partition",
+    "repeat",
+    "fold",
+    "score",
+    "n_train",
+    "n_test",
+    "metric",
+    "seed",
+    "design",
+    "greater_is_better",
+)
+"""A file with exactly these columns was exported."""
+HEADER = ",".join(COLUMNS).encode()
+TEXTS = ("learner", "metric")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # full-width ones count too
+"""A spreadsheet runs cells that begin so."""
+NAMED = 5
+
+
+def harmless(text: str) -> str:
+    """Put a quote before text that a spreadsheet would run.
+
+    Text that begins with quotes before such a character gets one more, so that `_plain` is exact.
+    """
+    return f"'{text}" if _runs(text) else text
+
+
+def _plain(text: str) -> str:
+    """Take away the quote that `harmless` put there."""
+    return text[1:] if text.startswith("'") and _runs(text) else text
+
+
+def _runs(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text.lstrip("'").startswith(FORMULA)
+    return False
+
+
+def unquoted(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return an exported CSV with the names that the store held; any other file as it is."""
+    if tuple(frame.columns) != COLUMNS:
+        return frame
+    columns = []
+    for name in TEXTS:
+        texts = frame[name].unique().drop_nulls().to_list()
+        columns.append(frame[name].replace({text: _plain(text) for text in texts}))
+    return frame.with_columns(columns)
+
+
+def known_of(
+    table: ScoreTable, name: str, asked: Mapping[str, Any]
+) -> tuple[ScoreTable, dict[str, Any]]:
+    """Return an exported table as one of scores, and what it says of itself; {} of any other."""
+    if tuple(table.columns) != COLUMNS:
+        return table, {}
+    known: dict[str, Any] = {}
+    designs, greater = (
+        table.columns[column].unique().drop_nulls().to_list()
+        for column in ("design", "greater_is_better")
+    )
+    if len(designs) == 1 and designs[0]:
+        known["design"] = designs[0]
+        if asked.get("design") is not None and parse(asked["design"]) != parse(designs[0]):
+            raise DataError(
+                f"{name} was exported from a run of {designs[0]}, not of {asked['design']}. Leave "
+                "the design out"
+            )
+    if len(greater) == 1:
+        known["lower_is_better"] = str(greater[0]).lower() == "false"
+    if not asked.get("drop_incomplete"):
+        _check_whole(table, name)
+    columns = {key: table.columns[key] for key in COLUMNS[:-2]}
+    return ScoreTable(columns, table.place, table.most_scores), known
+
+
+def _check_whole(table: ScoreTable, name: str) -> None:
+    """Refuse scores that were exported while fits were missing, naming these."""
+    import polars as pl
+
+    empty = table.columns["score"].cast(pl.String).fill_null("").str.strip_chars() == ""
+    gaps = empty.arg_true().to_list()
+    if not gaps:
+        return
+    where = [
+        f"{shown(table.columns['learner'][row])} at "
+        f"({', '.join(str(table.columns[axis][row]) for axis in COLUMNS[1:4])})"
+        for row in gaps[:NAMED]
+    ]
+    more = f" and {len(gaps) - NAMED:,} more" if len(gaps) > NAMED else ""
+    raise DataError(
+        f"incomplete: {name} lacks {len(gaps):,} of {len(table):,} scores: {', '.join(where)}"
+        f"{more} (partition, repeat, fold). Run these fits and export again, or leave their splits "
+        "out for every learner: drop_incomplete=True"
+    )
+
 
 SCHEMA = "outperform/report/1"
 _BLOCK = re.compile(
@@ -26,7 +145,7 @@ _ESCAPED = re.compile(r"[<>&]|[^\x20-\x7e\w]")
 
 def payload(scores: Scores, **about: Any) -> str:
     """Return the scores, without item losses, as JSON that is safe inside a script element."""
-    kept = _bare(scores)
+    kept = replace(scores, items=None)
     addresses = kept.addresses.T.tolist()
     held = {
         "names": list(kept.names),
@@ -69,38 +188,28 @@ def scores_within(data: bytes, name: str) -> Scores:
     """Return the scores that a report carries; refuse what was damaged or edited."""
     found = _BLOCK.search(data)
     assert found is not None
+    scores, digest = None, ""
     try:
         whole = json.loads(found[1], parse_constant=_no_constant)
         schema = whole.get("schema")
-        if schema != SCHEMA:
-            raise DataError(
-                f"{name} holds {schema!r}; {SCHEMA!r} is needed. Write the report again with this "
-                "version of outperform"
-            )
-        held = whole["scores"]
-        scores = _scores(held)
-        digest = str(held["digest"])
-    except (
-        KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError
-    ) as error:  # fmt: skip
-        if isinstance(error, DataError) and "Write the report again" in str(error):
-            raise
+        if schema == SCHEMA:
+            scores, digest = _scores(whole["scores"]), str(whole["scores"]["digest"])
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as e:
         raise DataError(
-            f"{name} is a damaged report ({_said(error)}); the scores as they were written are "
-            "needed. Write the report again: comparison.report('report.html')"
+            f"{name} is a damaged report ({_said(e)}); the scores as they were written are needed. "
+            "Write the report again: comparison.report('report.html')"
         ) from None
+    if scores is None:
+        raise DataError(
+            f"{name} holds {schema!r}; {SCHEMA!r} is needed. Write the report again with this "
+            "version of outperform"
+        )
     if scores.digest() != digest:
         raise DataError(
             f"{name} was changed since it was written: its scores do not match their digest. Write "
             "the report again: comparison.report('report.html')"
         )
     return scores
-
-
-def _bare(scores: Scores) -> Scores:
-    from dataclasses import replace
-
-    return replace(scores, items=None)
 
 
 def _scores(held: dict[str, Any]) -> Scores:

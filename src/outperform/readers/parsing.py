@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GLANCE",
+    "all_truths",
     "as_fractions",
     "as_labels",
     "as_numbers",
@@ -25,13 +26,28 @@ __all__ = [
     "holds_numbers",
     "holds_words",
     "is_missing",
+    "mostly_numbers",
+    "stripped",
 ]
+
 
 # Words for no number, of R, pandas, SQL and spreadsheets.
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "?", ".")
 # Words for right and wrong. The first two are read; the others are shown to whoever wrote them.
-ANSWERS = ("true", "false", "yes", "no", "right", "wrong", "correct", "incorrect", "pass", "fail",
-           "passed", "failed")  # fmt: skip
+ANSWERS = [
+    "true",
+    "false",
+    "yes",
+    "no",
+    "right",
+    "wrong",
+    "correct",
+    "incorrect",
+    "pass",
+    "fail",
+    "passed",
+    "failed",
+]
 GLANCE = 1000  # cells that show whether a column of text is worth reading as numbers
 
 
@@ -48,6 +64,12 @@ def as_truths(series: pl.Series) -> pl.Series:
     return words.cast(pl.Float64, strict=False).fill_null(truths)
 
 
+def all_truths(series: pl.Series) -> bool:
+    """Tell whether the cells that are not missing are 0 and 1, or say true and false."""
+    known = as_truths(series.filter(~is_missing(series)))
+    return bool(len(known)) and bool(((known == 0) | (known == 1)).fill_null(False).all())
+
+
 def as_numbers(series: pl.Series) -> pl.Series | None:
     """Return a column as numbers if every cell that is not empty holds one, else None."""
     import polars as pl
@@ -60,7 +82,7 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
         return series if series.dtype.is_numeric() else None
     if len(series) > GLANCE and not _numbers_like(series.head(GLANCE)):
         return None
-    text = _stripped(series)
+    text = stripped(series)
     for kind in (pl.Int64, pl.Float64):
         typed = text.cast(kind, strict=False)
         if typed.null_count() == text.null_count():
@@ -76,13 +98,24 @@ def as_fractions(series: pl.Series) -> pl.Series | None:
 
     if not has_percent_signs(series):
         return None
-    text = _stripped(series)
+    text = stripped(series)
     points, commas = (text.str.contains(mark, literal=True).any() for mark in ".,")
     if (points and commas) or not text.str.contains(r"^[+-]?[0-9]*[.,]?[0-9]+ ?%$").all():
         return None
     # As text: 98.2 / 100 is not the number that 0.982 is.
     moved = text.str.replace(",", ".", literal=True).str.replace(" ?%", "e-2")
     return moved.cast(pl.Float64)
+
+
+def mostly_numbers(series: pl.Series) -> bool:
+    """Tell whether most of the first cells are numbers, maybe with marks beside them, or truths."""
+    import polars as pl
+
+    if series.dtype != pl.String:
+        return False
+    known = series.head(GLANCE).filter(~is_missing(series.head(GLANCE)))
+    number = as_truths(known).is_not_null() | known.str.contains("[0-9][.,][0-9]")
+    return 2 * int(number.sum()) > len(known)
 
 
 def holds_numbers(series: pl.Series) -> bool:
@@ -105,7 +138,7 @@ def holds_words(series: pl.Series) -> bool:
 
     if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
         return series.dtype.is_temporal()
-    text = _stripped(series.head(GLANCE)).drop_nulls()
+    text = stripped(series.head(GLANCE)).drop_nulls()
     number = text.cast(pl.Float64, strict=False).is_not_null()
     number |= text.str.contains("[0-9][.,][0-9]|[0-9] ?%$")
     other = text.str.to_lowercase().is_in([*MISSING, *ANSWERS])
@@ -136,7 +169,7 @@ def is_missing(series: pl.Series) -> pl.Series:
         return series.is_null() | series.is_nan().fill_null(True)
     if series.dtype != pl.String:
         return series.is_null()
-    return _is_missing(series) | _stripped(series).is_null()
+    return _is_missing(series) | stripped(series).is_null()
 
 
 def _is_missing(series: pl.Series) -> pl.Series:
@@ -168,7 +201,7 @@ def has_decimal_commas(series: pl.Series) -> bool:
     points, commas = (series.str.contains(mark, literal=True).any() for mark in ".,")
     if points or not commas or not _numbers_like(series):
         return False
-    return bool(_stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
+    return bool(stripped(series).str.contains("^[+-]?0,|,([0-9]{1,2}|[0-9]{4,})$").any())
 
 
 def has_percent_signs(series: pl.Series) -> bool:
@@ -182,15 +215,16 @@ def _numbers_like(series: pl.Series) -> bool:
     """Tell whether all cells are empty, numbers, or numbers with a comma."""
     import polars as pl
 
-    text = _stripped(series)
+    text = stripped(series)
     number = text.cast(pl.Float64, strict=False).is_not_null()
     return bool((number | text.str.contains("^[+-]?[0-9]+,[0-9]+$")).all())
 
 
-def _stripped(series: pl.Series) -> pl.Series:
+def stripped(series: pl.Series) -> pl.Series:
     import polars as pl
 
-    return series.cast(pl.String).str.strip_chars().replace("", None)
+    text = series.cast(pl.String).str.strip_chars().replace("", None)
+    return text.str.replace("−", "-", literal=True)  # the minus sign of typography
 
 
 def as_text(series: pl.Series, name: str) -> pl.Series:

@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from ..columns import ADDRESS, are_numbered, is_summary, listed, normal, role_of, shown, tokens
+from ..columns import ADDRESS, are_numbered, is_summary, listed, role_of, shown
 from ..errors import DataError
 from ..numerics.exact_sums import Array
-from .counting import is_whole
-from .kinds import (
-    GLANCE,
-    as_numbers,
-    as_truths,
-    counts_up,
-    has_percent_signs,
-    holds_words,
-    is_missing,
+from .aggregates import (
+    SURE,
+    deviation_of,
+    level,
+    refuse_mean_row,
+    several_each,
+    summarises,
+    without_asides,
 )
-from .recognition import Reading, turned
-from .stems import several_each, without_asides
-from .summaries import refuse_mean_row
-from .tables import Table
+from .numbering import is_whole
+from .parsing import GLANCE, all_truths, as_numbers, counts_up, has_percent_signs, holds_words
+from .recognition import FileLayout, turned
+from .score_table import ScoreTable
 
-__all__ = ["derived", "other_scale", "refuse_mixed_signs", "sorted_out"]
+__all__ = [
+    "other_scale",
+    "refuse_mixed_signs",
+    "sorted_out",
+]
 
-DEVIATIONS = {"std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci"}
-STATISTICS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("mean", "average", "avg"), np.mean),
-    **dict.fromkeys(("min", "minimum"), np.min),
-    **dict.fromkeys(("max", "maximum", "best"), np.max),
-    **dict.fromkeys(("sum", "total"), np.sum),
-    "median": np.median,
-}
+
 SCALE = 30.0
 """Typical scores of learners that differ by more are on two scales, as 98.2 and 0.95 are."""
-ROUNDED = 0.006
-"""How far a summary may be from what it summarises, relative to it: two digits are written."""
-SPLIT = re.compile(r"split(\d+)_(test|train)_")
+SPLIT = re.compile(r"split\d+_test_")
 """Columns of scikit-learn's cv_results_."""
 IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
 
-def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
+def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLayout:
     """Keep the columns of a wide frame that are learners; refuse what may be one, or may not.
 
     With `items` the frame may as well hold right and wrong answers, a row for each item.
@@ -57,15 +50,17 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
     words = [n for n in words if role_of(n) not in (*ADDRESS, "dataset")]
     if words and are_numbered(names):
         raise turned(words[0], names)
-    if not names or len({m[1] for n in names if (m := SPLIT.match(n))}) > 1:
-        raise _no_learners(reading.learners, names)
+    splits = [n for n in names if SPLIT.match(n)]
+    if not names or len({n.partition("_")[0] for n in splits}) > 1:
+        raise _no_learners(reading.learners, splits)
     names = without_asides(names)
-    several, one_each = several_each([n for n in names if _deviation_of(n) is None])
+    several, one_each = several_each([n for n in names if deviation_of(n) is None])
     if several:
         what = f"columns {listed(several)} may hold several measures of the same learners; one "
-        raise _refused(f"{what}column for each is needed", names, one_each, none="Choose one each")
+        chosen = [n for n in one_each if not is_summary(n)]
+        raise _refused(f"{what}column for each is needed", names, chosen, none="Choose one each")
     if items or reading.layout == "correct":
-        right = [name for name in names if _right_or_wrong(table, name)]
+        right = [name for name in names if all_truths(table.columns[name].head(GLANCE))]
         rest = [n for n in names if n not in right and not _identifies(table, n)]
         if (right and not rest) or reading.layout == "correct":
             return _kept(reading, [n for n in names if n in (*right, *rest)], "correct", roles={})
@@ -75,21 +70,25 @@ def sorted_out(table: Table, reading: Reading, *, items: bool) -> Reading:
             what += f", but {listed(rest)} {_verb(rest)} not"
             raise _refused(what, names, answers, "correct")
     values = {name: table.floats(name)[0] for name in names}
-    names = _no_summaries(names, values)
+    names = _no_summaries(table, names, values)
     refuse_mixed_signs(table, names)
     _refuse_whole_numbers(table, names, values, reading.unread)
     odd = other_scale([values[name] for name in names])
     if odd is not None:
         what = f"column {shown(names[odd])} is on another scale than the rest: it is typically "
         other = names[1 if odd == 0 else 0]
-        what += f"{_level(values[names[odd]]):.3g}, and {shown(other)} {_level(values[other]):.3g}"
+        what += f"{level(values[names[odd]]):.3g}, and {shown(other)} {level(values[other]):.3g}"
         what += "; scores on one scale are needed"
-        raise _refused(what, names, [*names[:odd], *names[odd + 1 :]])
+        rest = [n for n in names if n != names[odd]]
+        while (further := other_scale([values[n] for n in rest])) is not None:
+            del rest[further]
+        raise _refused(what, names, rest)
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
     if len(names) > 1:
         rows = np.stack([values[name] for name in names])
-        refuse_mean_row(table, rows, f"learner={_list(names)}")
+        numbered = bool({*ADDRESS} & reading.roles.keys())
+        refuse_mean_row(table, rows, f"learner={_list(names)}", numbered=numbered)
     return _kept(reading, names, "wide", reading.roles)
 
 
@@ -97,39 +96,32 @@ def other_scale(rows: Sequence[Array]) -> int | None:
     """Return the row whose typical score is on another scale than that of the others, if any."""
     if len(rows) < 2:
         return None
-    levels = np.log([_level(row) for row in rows])
+    levels = np.log([level(row) for row in rows])
     known = np.isfinite(levels)
     if known.sum() < 2 or np.ptp(levels[known]) <= np.log(SCALE):
         return None
     return int(np.where(known, np.abs(levels - np.median(levels[known])), -1).argmax())
 
 
-def derived(names: Sequence[str], values: Array) -> list[str]:
-    """Return the learners that are named as summaries, and are those of the others."""
-    kept = [i for i, name in enumerate(names) if not is_summary(name)]
-    if len(kept) < 2:
-        return []
-    return [
-        name
-        for i, name in enumerate(names)
-        if i not in kept and _summarises(name, values[i], values[kept])
-    ]
-
-
-def _kept(reading: Reading, names: Sequence[str], layout: str, roles: dict[str, str]) -> Reading:
+def _kept(
+    reading: FileLayout, names: Sequence[str], layout: str, roles: dict[str, str]
+) -> FileLayout:
     dropped = [n for n in reading.learners if n not in names]
     freed = [n for n in reading.roles.values() if n not in roles.values()]
     unread = (*reading.unread, *freed, *dropped)
     return replace(reading, learners=tuple(names), layout=layout, roles=roles, unread=unread)
 
 
-def _no_learners(names: Sequence[str], numeric: Sequence[str]) -> DataError:
-    if numeric:
+def _no_learners(names: Sequence[str], splits: Sequence[str]) -> DataError:
+    if splits:
+        metrics = list(dict.fromkeys(SPLIT.sub("", name) for name in splits))
+        one = f"{re.escape(metrics[0])}$" if len(metrics) > 1 else ""
         return DataError(
             "the rows are candidates of a search and the columns its splits, as in cv_results_; a "
-            "row for each split and a column for each candidate are needed. Turn the table: "
-            "frame.set_index('params').filter(regex='^split[0-9]+_test_').T.to_csv('scores.csv', "
-            "index=False). The best candidate was chosen by these scores, so that they flatter it"
+            "row for each split and a column for each candidate are needed. Turn the table: frame"
+            f".set_index('params').filter(regex='^split[0-9]+_test_{one}').T"
+            ".to_csv('scores.csv', index=False). The best candidate was chosen by these scores, so "
+            "that they flatter it"
         )
     return DataError(
         f"columns {listed(names)} hold words; a column for each learner is needed, with its scores "
@@ -139,14 +131,17 @@ def _no_learners(names: Sequence[str], numeric: Sequence[str]) -> DataError:
 
 
 def _refused(
-    what: str, names: Sequence[str], others: Sequence[str], layout: str = "",
+    what: str,
+    names: Sequence[str],
+    others: Sequence[str],
+    layout: str = "",
     none: str = "If that is no learner, list the others",
-) -> DataError:  # fmt: skip
+) -> DataError:
     """Return the refusal of a column that may be no learner, and both ways out."""
     said = f", layout={layout!r}" if layout else ""
-    rest = f"{none}: learner={_list(others)}{said}"
-    both = f"if every one is a learner, list them all: learner={_list(names)}"
-    return DataError(f"{what}. {rest + '; ' + both if len(others) > 1 else both.capitalize()}")
+    rest = f"{none}: learner={_list(others)}{said}; if" if len(others) > 1 else "If"
+    both = f"every one is a learner, list them all: learner={_list(names)}"
+    return DataError(f"{what}. {rest} {both}")
 
 
 def _list(names: Sequence[str]) -> str:
@@ -157,85 +152,51 @@ def _verb(names: Sequence[str]) -> str:
     return "does" if len(names) == 1 else "do"
 
 
-def _level(row: Array) -> float:
-    """Return the size of a typical score; NaN where all are 0 or missing."""
-    sizes = np.abs(row[np.isfinite(row)])
-    level = float(np.median(sizes)) if sizes.size else 0.0
-    return level or (float(sizes.max()) if sizes.size else 0.0) or float("nan")
-
-
 def _within_one(row: Array) -> bool:
     return bool((np.abs(row[np.isfinite(row)]) <= 1).all())
 
 
-def _is_integer(table: Table, name: str) -> bool:
+def _is_integer(table: ScoreTable, name: str) -> bool:
     cells = as_numbers(table.columns[name].head(GLANCE))
     return cells is not None and cells.dtype.is_integer()
 
 
-def _right_or_wrong(table: Table, name: str) -> bool:
-    """Tell whether the first cells that are not missing are 0 and 1, or say true and false."""
-    import polars as pl
-
-    cells = table.columns[name].head(GLANCE)
-    if cells.dtype == pl.Boolean:
-        return True
-    known = cells.filter(~is_missing(cells))
-    known = known if known.dtype.is_numeric() else as_truths(known)
-    return bool(len(known)) and bool(((known == 0) | (known == 1)).fill_null(False).all())
-
-
-def _identifies(table: Table, name: str) -> bool:
+def _identifies(table: ScoreTable, name: str) -> bool:
     cells = table.columns[name].head(GLANCE)
     return len(cells) >= IDENTIFIERS and is_whole(cells) and bool(cells.is_unique().all())
 
 
-def _no_summaries(names: list[str], values: dict[str, Array]) -> list[str]:
-    """Leave out deviations and summaries of the other columns, told by name and by value."""
-    named = {name: _deviation_of(name) for name in names}
-    plain = [n for n in names if named[n] is None and not is_summary(n)]
+def _no_summaries(table: ScoreTable, names: list[str], values: dict[str, Array]) -> list[str]:
+    """Leave out deviations, ranks and summaries of the other columns, told by name and value."""
+    told = {name: deviation_of(name) for name in names}
+    plain = [n for n in names if told[n] is None and not is_summary(n)]
     if not plain:
         return names
-    low = min(filter(np.isfinite, (_level(values[n]) for n in plain)), default=0.0)
+    low = min(filter(np.isfinite, (level(values[n]) for n in plain)), default=0.0)
     kept = []
     for name in names:
-        base = named[name]
-        if base is None and not is_summary(name):
+        deviation = told[name]
+        if name in plain:
             kept.append(name)
-        elif base is None:
+        elif deviation is None:
             others = np.stack([values[n] for n in plain])
-            if len(plain) < 2 or not _summarises(name, values[name], others):
+            if len(plain) < 2 or not summarises(name, values[name], others):
                 raise _refused(f"column {shown(name)} is named as a summary", names, plain)
-        elif base and not _level(values[name]) < low / 2:
-            if base in (normal(n) for n in plain):
-                raise _refused(f"column {shown(name)} is named as a deviation, but holds numbers "
-                               "as large as scores", names, plain)  # fmt: skip
+        elif deviation.word == "rank" and is_whole(table.columns[name]):
+            continue
+        elif deviation.stem and not level(values[name]) < low / 2:
+            told_of = deviation.of_one_of(plain)
+            sure = deviation.word != "rank" and (deviation.last or deviation.word in SURE)
+            if told_of and sure:
+                continue
+            if told_of or (sure and deviation.last):
+                what = f"column {shown(name)} is named as a deviation or a rank, but holds numbers "
+                raise _refused(f"{what}as large as scores", names, plain)
             kept.append(name)
     return kept
 
 
-def _deviation_of(name: str) -> str | None:
-    """Return what a column named as a deviation is of, "" if the name does not say; else None."""
-    words = tokens(name)
-    if not words or not DEVIATIONS & {words[0], words[-1]}:
-        return None
-    if len(words) == 1:
-        return ""
-    text = normal(name)
-    last = words[-1] in DEVIATIONS
-    return text.removesuffix(words[-1]) if last else text.removeprefix(words[0])
-
-
-def _summarises(name: str, row: Array, others: Array) -> bool:
-    """Tell whether a row is the statistic of the others that its name says, as far as written."""
-    statistic = next((STATISTICS[word] for word in tokens(name) if word in STATISTICS), None)
-    if statistic is None:
-        return _level(row) < min(map(_level, others)) / 2
-    expected = statistic(others, axis=0)
-    return bool((np.abs(row - expected) <= ROUNDED * np.abs(expected)).all())
-
-
-def refuse_mixed_signs(table: Table, names: Sequence[str]) -> None:
+def refuse_mixed_signs(table: ScoreTable, names: Sequence[str]) -> None:
     """Refuse percent signs in some columns of scores but not in others."""
     percents = [name for name in names if has_percent_signs(table.columns[name])]
     other = next((name for name in names if name not in percents), None)
@@ -247,7 +208,7 @@ def refuse_mixed_signs(table: Table, names: Sequence[str]) -> None:
 
 
 def _refuse_whole_numbers(
-    table: Table, names: Sequence[str], values: Mapping[str, Array], unread: Sequence[str]
+    table: ScoreTable, names: Sequence[str], values: Mapping[str, Array], unread: Sequence[str]
 ) -> None:
     """Refuse whole numbers beside fractions, such as sizes; a perfect score of 1.0 may be one."""
     fractions = [name for name in names if not is_whole(table.columns[name])]
@@ -264,10 +225,11 @@ def _refuse_whole_numbers(
                         f"{what}{_verb(fractions)} not. If {shown(repeat)} and {shown(fold)} "
                         f"number the splits, say so: repeat={repeat!r}, fold={fold!r}"
                     )
-            raise _refused(f"{what}{_verb(fractions)} not", names, others)
+            sure = fractions if len(fractions) > 1 else others
+            raise _refused(f"{what}{_verb(fractions)} not", names, sure)
 
 
-def _refuse_short_count(table: Table, names: Sequence[str]) -> None:
+def _refuse_short_count(table: ScoreTable, names: Sequence[str]) -> None:
     """Refuse whole numbers of a few rows, of which one may be a score or number the rows."""
     if len(table) < 3 or not all(_is_integer(table, name) for name in names):
         return

@@ -16,14 +16,16 @@ from ..errors import DataError, alike
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import SPARED, Scores, fewer
-from . import cells
-from .beside import derived, other_scale
-from .cells import AXES
+from . import split_grid
+from .aggregates import derived
+from .learner_columns import other_scale
 from .numbering import by_row, telling_apart
-from .recognition import Reading
-from .tables import Codes, Table
+from .recognition import FileLayout
+from .score_table import Codes, ScoreTable
+from .split_grid import AXES
 
 __all__ = ["learner_names", "measured"]
+
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
@@ -31,8 +33,8 @@ NAMED = 5
 
 
 def measured(
-    table: Table,
-    reading: Reading,
+    table: ScoreTable,
+    reading: FileLayout,
     plan: Design | None,
     numbers: Mapping[str, Any],
     said: list[str],
@@ -59,7 +61,7 @@ def measured(
         codes[4] = by_row(table, reading, codes, names, said)
         labels[4] = [str(i) for i in range(int(codes[4].max()) + 1)]
     place = np.stack(codes)
-    order = cells.in_order(
+    order = split_grid.in_order(
         place,
         tuple(labels),
         lambda cell: table.place(int(rows[cell])),
@@ -67,11 +69,13 @@ def measured(
     )
     notes: tuple[Note, ...] = ()
     if drop:
-        whole, lacking = cells.whole_splits(place[:, ~np.isnan(values)], tuple(labels))
-        order = order[whole[cells.split_of(place, tuple(labels))[order]]]
+        whole, lacking = split_grid.whole_splits(place[:, ~np.isnan(values)], tuple(labels))
+        order = order[whole[split_grid.split_of(place, tuple(labels))[order]]]
         notes = _dropped(lacking, whole, plan)
     else:
-        cells.refuse_gaps(place, tuple(labels), halves=plan is not None and plan.kind == "halves")
+        split_grid.refuse_gaps(
+            place, tuple(labels), halves=plan is not None and plan.kind == "halves"
+        )
     # Complete and sorted: one row of splits for each learner, the same for all.
     shape = len(names), order.size // len(names)
     split = order[: shape[1]]
@@ -83,7 +87,7 @@ def measured(
     grid = len(labels[2]), len(labels[3]), len(labels[4])
     several = len(np.unique(place[1, split])) > 1
     if plan is not None:
-        planned = cells.planned_addresses(plan, grid)
+        planned = split_grid.planned_addresses(plan, grid)
         halves = plan.kind == "halves"
         at = None if halves else np.ravel_multi_index(tuple(place[2:, split]), grid)
         addresses = np.tile(planned, (len(labels[1]), 1)) if at is None else planned[at]
@@ -92,7 +96,7 @@ def measured(
     else:
         named = "fold" in reading.given or "fold" in normal(roles.get("fold", ""))
         counted = reading.counted == "fold"
-        text, sentence = cells.inferred_design(
+        text, sentence = split_grid.inferred_design(
             grid, n_train, n_test, folds_named=named, counted=counted
         )
         plan = None if text is None else parse(text)
@@ -127,7 +131,7 @@ def learner_names(names: list[str], said: list[str]) -> tuple[str, ...]:
 
 
 def _cells(
-    table: Table, reading: Reading, said: list[str], *, gaps: bool
+    table: ScoreTable, reading: FileLayout, said: list[str], *, gaps: bool
 ) -> tuple[list[str], Array, Codes, Codes]:
     """Return the learners, and of each cell its score, its learner and its row."""
     roles, n = reading.roles, len(table)
@@ -165,7 +169,7 @@ def _dropped(
     )
 
 
-def _judged_alike(scores: Scores, reading: Reading, said: list[str]) -> Scores:
+def _judged_alike(scores: Scores, reading: FileLayout, said: list[str]) -> Scores:
     """Leave out learners that only summarise the others; say where two scales are compared."""
     out = derived(scores.names, scores.values) if reading.layout == "long" else []
     if out:
@@ -196,7 +200,9 @@ def _check_labels(labels: list[str], role: str, column: str) -> None:
         )
 
 
-def _size(table: Table, role: str, column: str | None, number: Any, rows: Codes) -> Array | None:
+def _size(
+    table: ScoreTable, role: str, column: str | None, number: Any, rows: Codes
+) -> Array | None:
     """Return the sizes of each split, from a column or one number for all; learners must agree."""
     if column is None:
         given = None if number is None else validation.counts(number, role)
@@ -214,7 +220,7 @@ def _size(table: Table, role: str, column: str | None, number: Any, rows: Codes)
     return np.asarray(sizes[0])
 
 
-def _seed(table: Table, column: str | None, number: Any, said: list[str]) -> int | None:
+def _seed(table: ScoreTable, column: str | None, number: Any, said: list[str]) -> int | None:
     if column is None:
         return None if number is None else int(number)
     labels, _ = table.codes(column, sort=True)

@@ -13,7 +13,7 @@ from ..columns import listed, shown
 from ..designs import Design
 from ..errors import DataError
 from ..numerics.exact_sums import Array
-from .tables import Codes
+from .score_table import Codes
 
 __all__ = [
     "AXES",
@@ -25,6 +25,7 @@ __all__ = [
     "split_of",
     "whole_splits",
 ]
+
 
 AXES = ("learner", "dataset", "partition", "repeat", "fold")
 Labels = tuple[list[str], ...]

@@ -15,7 +15,7 @@ from ..columns import shown
 from ..errors import DataError
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import BitItems, bits_for
-from .kinds import (
+from .parsing import (
     as_fractions,
     as_labels,
     as_numbers,
@@ -23,12 +23,14 @@ from .kinds import (
     as_truths,
     first_missing,
     is_missing,
+    stripped,
 )
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "Table"]
+__all__ = ["Codes", "ScoreTable"]
+
 
 Codes = npt.NDArray[np.int64]
 NAMED = 5  # further cells that are named where many cannot be used
@@ -36,7 +38,7 @@ PIECE = 2**17  # rows unpacked at a time: whole bytes of bits, and few enough fo
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Table:
+class ScoreTable:
     """Named columns, and where each row stands in what they were read from."""
 
     columns: dict[str, pl.Series]
@@ -47,10 +49,22 @@ class Table:
     def __len__(self) -> int:
         return max((len(column) for column in self.columns.values()), default=0)
 
-    def keep(self, rows: Codes) -> Table:
+    def keep(self, rows: Codes) -> ScoreTable:
         """Return some rows; each keeps its place."""
         kept = {name: column.gather(rows) for name, column in self.columns.items()}
-        return Table(kept, lambda row: self.place(int(rows[row])), self.most_scores)
+        return ScoreTable(kept, lambda row: self.place(int(rows[row])), self.most_scores)
+
+    def without_blank_rows(self) -> ScoreTable:
+        """Leave out rows in which every cell is empty, unless rows have but one cell."""
+        blank = None
+        for column in self.columns.values() if len(self.columns) > 1 else ():
+            empty = column.is_null()
+            if column.dtype.is_float():
+                empty |= column.is_nan().fill_null(True)
+            blank = empty if blank is None else blank & empty
+            if not blank.any():
+                return self
+        return self if blank is None else self.keep(np.flatnonzero(~blank.to_numpy()))
 
     def may_be_right_wrong(self, learners: Sequence[str]) -> bool:
         """Tell whether the first cells of these columns are all 0 or 1, or true or false."""
@@ -93,7 +107,7 @@ class Table:
             known = pl.select(pl.when(~is_missing(raw)).then(raw)).to_series()
             series = as_fractions(known) if as_numbers(known) is None else as_numbers(known)
         if series is None:
-            series = as_text(raw, name).str.strip_chars().cast(pl.Float64, strict=False)
+            series = stripped(as_text(raw, name)).cast(pl.Float64, strict=False)
         wide = series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
         return wide, series.dtype.is_integer()
 
@@ -102,7 +116,6 @@ class Table:
 
         With `gaps`, cells that are empty or say that a number is missing are NaN.
         """
-        import polars as pl
 
         raw = self.columns[name]
         wide, integers = self.floats(name)
@@ -118,10 +131,9 @@ class Table:
             row = int(good.argmin())
             need = "a whole number from 1 up" if whole else "a finite number"
             need += f", at most {largest:g}," if np.isfinite(wide[row]) and not whole else ""
-            if raw.dtype == pl.String and "," in (raw[row] or ""):
-                hint = "If the comma marks decimals, write a point"
-            elif raw.dtype == pl.String and "%" in (raw[row] or ""):
-                hint = "Write every score with a percent sign, or none"
+            text = str(raw[row])
+            if not whole and not is_missing(raw)[row]:
+                hint = _rewritten(text)
             raise DataError(
                 f"{self.place(row)}, column {shown(name)} holds {_cell(raw[row])}; {need} is "
                 f"needed{self._more(np.flatnonzero(~good)[1:])}. {hint}"
@@ -225,6 +237,18 @@ class Table:
             "1 where the probability is at least 0.5, else 0; if it is no prediction, list the "
             "columns that are: learner=['…', '…']"
         )
+
+
+def _rewritten(text: str) -> str:
+    """Say what to write instead of a cell that is not missing, but no number either."""
+    if "," in text:
+        return "If the comma marks decimals, write a point"
+    if "%" in text:
+        return "Write every score with a percent sign, or none"
+    number = re.match(r"[*<>~≈\s]*([-−+]?[0-9]*\.?[0-9]+)(?=$|\s?[±(*†‡]|\s?\+/-)", text)
+    alone = f": {number[1].replace('−', '-')}" if number else ""
+    deviates = ". A mean with its deviation is not the score of one split" if "±" in text else ""
+    return f"Write one finite number in the cell{alone}{deviates}"
 
 
 def _is_plain_boolean(cells: pl.Series) -> bool:

@@ -1,0 +1,279 @@
+"""Aggregates: rows and columns that summarise scores, and names that say so."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..columns import (
+    KNOWN,
+    is_aside,
+    is_number_of_row,
+    is_summary,
+    listed,
+    lower_is_better,
+    role_of,
+    shown,
+    tokens,
+)
+from ..errors import DataError
+from ..numerics.exact_sums import Array
+from .parsing import GLANCE, as_numbers
+from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "derived",
+    "deviation_of",
+    "level",
+    "refuse_mean_row",
+    "several_each",
+    "summarises",
+    "without_asides",
+    "without_summaries",
+]
+
+
+DEVIATIONS = {
+    *["std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci", "rank"]
+}
+SURE = {"std", "stdev", "stddev", "stderr", "sem", "variance"}
+"""Deviations in front of a name too: SE-ResNet and RankSVM are learners."""
+STATISTICS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("mean", "average", "avg"), np.mean),
+    **dict.fromkeys(("min", "minimum"), np.min),
+    **dict.fromkeys(("max", "maximum", "best"), np.max),
+    **dict.fromkeys(("sum", "total"), np.sum),
+    "median": np.median,
+}
+ROUNDED = 0.006
+"""How far a summary may be from what it summarises, relative to it: two digits are written."""
+SIDES = {"train", "training", "test", "testing", "val", "valid", "validation", "dev", "score"}
+ENDINGS = {
+    *["mean", "average", "avg", "median", "min", "max", "best", "worst", "last", "final", "rank"]
+}
+"""What a name may end with; in front they are parts of names, as in mean_baseline."""
+METRICS = {*f"{KNOWN['greater']} {KNOWN['lower']} logloss crossentropy errorrate".split()}
+METRICS |= {"meansquarederror", "meanabsoluteerror"}
+LONGEST = 3
+"""Words of a measure, as in mean_squared_error."""
+Stem = tuple[str, ...]
+
+
+LABELS = ("dataset", "partition", "repeat", "fold", "seed")
+MOST = 100_000
+"""Rows whose labels are all looked at: of larger files, the first and the last."""
+ROUNDING, LAST = 1e-6, 5
+"""How near a row is to the mean of those above it if it is that, and how many are looked at."""
+RATHER_FINE = 0.01
+CHANCE = {True: 0.1, False: 0.5}
+"""How rarely a split at the end, numbered or not, would by chance be the rounded mean of others."""
+
+
+def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, str]:
+    """Leave out rows whose label says that they summarise others; and say so."""
+    import polars as pl
+
+    named = {column: role for role, column in asked.items() if isinstance(column, str)}
+    listing = asked.get("learner")
+    own: Collection[str] = () if isinstance(listing, str) or listing is None else listing
+    for name, column in table.columns.items():
+        role = named.get(name) or role_of(name)
+        if name in own or not _may_label(column, name, role):
+            continue
+        text = column.cast(pl.String)
+        seen = text if len(text) <= MOST else _ends(text)
+        found = [label for label in seen.unique(maintain_order=True) if is_summary(label or "")]
+        if not found:
+            continue
+        rows = text.is_in(found).fill_null(False).to_numpy()
+        if rows.all() and len(found) == 1:
+            continue
+        if rows.all():
+            raise DataError(
+                f"column {shown(name)} holds {listed(found)} alone, which summarise scores; the "
+                "score of every split is needed, for means and deviations do not tell how two "
+                "learners differ on the same split. Write a row for each split"
+            )
+        kept = table.keep(np.flatnonzero(~rows))
+        many = f"{int(rows.sum())} summary rows" if rows.sum() > len(found) else "Summary rows"
+        rest, more = without_summaries(kept, asked)
+        return rest, f"{many} left out: {listed(found)} (column {shown(name)}). {more}".strip()
+    return table, ""
+
+
+def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str, *, numbered: bool) -> None:
+    """Refuse a row at the end that is the mean of those above, though no label says so."""
+    n = rows.shape[1]
+    for at in range(n - 1, max(n - LAST, 1), -1):
+        above = rows[:, :at]
+        mean = above.mean(axis=1)
+        near = np.abs(rows[:, at] - mean) <= np.maximum(
+            ROUNDING * np.abs(mean), _half(rows, at, CHANCE[numbered])
+        )
+        if near.all() and np.ptp(above, axis=1).all():
+            raise DataError(
+                f"{table.place(at)} is the mean of the rows above it, in every column; the score "
+                "of a split is needed in each row. Leave it out; if it is a split, list the "
+                f"learners: {all_of_them}"
+            )
+
+
+def _half(rows: Array, at: int, most: float) -> float:
+    """Return half a unit of the last digit written in a row, 0 where it proves no mean.
+
+    Below a mean that is rounded stand deviations at most, and splits seldom meet it by chance.
+    """
+    above, below = rows[:, :at], np.abs(rows[:, at + 1 :])
+    if not np.isfinite(rows[:, : at + 1]).all() or (below > np.abs(rows[:, [at]]) / 2).any():
+        return 0.0
+    half = _half_unit(rows[:, at])
+    # The density of a normal distribution at its mean, in each column.
+    with np.errstate(over="ignore"):
+        chances = 2 * half / (np.std(above, axis=1) * math.sqrt(2 * math.pi) + half)
+    shorter = min(_half_unit(above.ravel()) / half, 1.0)  # splits have more digits than the mean
+    if half > RATHER_FINE * float(np.abs(above.mean(axis=1)).min()):
+        most = CHANCE[True]  # of 0 and 1 every row is near the mean
+    chance = float(np.prod(np.minimum(chances, 1) * shorter))
+    return half if chance <= most else 0.0
+
+
+def _half_unit(values: Array) -> float:
+    """Return half a unit of the last digit that is written in any of these numbers."""
+    digits = (Decimal(f"{value:.12g}").normalize().as_tuple().exponent for value in values)
+    return 0.5000001 * 10.0 ** min(int(digit) for digit in digits)
+
+
+def _may_label(column: pl.Series, name: str, role: str | None) -> bool:
+    """Tell whether a column of text labels rows: by its name, or as numbers beside summaries."""
+    import polars as pl
+
+    if column.dtype not in (pl.String, pl.Categorical, pl.Enum) or role not in (None, *LABELS):
+        return False
+    if role is not None or is_number_of_row(name):
+        return True
+    ends = _ends(column.cast(pl.String)).drop_nulls().unique()
+    rest = ends.filter(~pl.Series([is_summary(label) for label in ends], dtype=pl.Boolean))
+    numbers = as_numbers(rest)
+    return 0 < len(rest) < len(ends) and numbers is not None and numbers.dtype.is_integer()
+
+
+def _ends(text: pl.Series) -> pl.Series:
+    return text.head(GLANCE).append(text.tail(GLANCE))
+
+
+def derived(names: Sequence[str], values: Array) -> list[str]:
+    """Return the learners that are named as summaries, and are those of the others."""
+    kept = [i for i, name in enumerate(names) if not is_summary(name)]
+    if len(kept) < 2:
+        return []
+    return [
+        name
+        for i, name in enumerate(names)
+        if i not in kept and summarises(name, values[i], values[kept])
+    ]
+
+
+def level(row: Array) -> float:
+    """Return the size of a typical score; NaN where all are 0 or missing."""
+    sizes = np.abs(row[np.isfinite(row)])
+    level = float(np.median(sizes)) if sizes.size else 0.0
+    return level or (float(sizes.max()) if sizes.size else 0.0) or float("nan")
+
+
+def summarises(name: str, row: Array, others: Array) -> bool:
+    """Tell whether a row is the statistic of the others that its name says, as far as written."""
+    statistic = next((STATISTICS[word] for word in tokens(name) if word in STATISTICS), None)
+    if statistic is None:
+        return level(row) < min(map(level, others)) / 2
+    expected = statistic(others, axis=0)
+    if not np.isfinite(row).all():
+        return False
+    near = np.maximum(ROUNDED * np.abs(expected), _half_unit(row))
+    return bool((np.abs(row - expected) <= near).all())
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """What a column is named as: the deviation or the rank of a learner."""
+
+    word: str
+    last: bool
+    """The word ends the name."""
+    stem: Stem
+    """The learner, () if the name does not say."""
+
+    def of_one_of(self, names: Sequence[str]) -> bool:
+        return self.stem in (_parted(name)[0] for name in names)
+
+
+def deviation_of(name: str) -> Deviation | None:
+    """Return what a column named as a deviation is of; None if it is not named so."""
+    words = tokens(name)
+    if not words or words == ["rank"] or not DEVIATIONS & {words[0], words[-1]}:
+        return None
+    last = words[-1] in DEVIATIONS
+    word = words[-1] if last else words[0]
+    rest = re.sub(rf"[\W_]*{word}$" if last else rf"^{word}[\W_]*", "", name, flags=re.IGNORECASE)
+    return Deviation(word, last, _parted(rest)[0] if len(words) > 1 else ())
+
+
+def without_asides(names: Sequence[str]) -> list[str]:
+    """Leave out times and the like of a learner that has another column: time_svm beside svm."""
+    found = {name: _parted(name) for name in names}
+    plain = {stem for stem, measure in found.values() if not _tells_aside(measure)}
+    return [n for n in names if not (_tells_aside(found[n][1]) and found[n][0] in plain)]
+
+
+def several_each(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the columns of which several are named after one learner; and one of each learner."""
+    found = {name: _parted(name) for name in names}
+    groups: dict[Stem, dict[Stem, list[str]]] = {}
+    for name, (stem, measure) in found.items():
+        groups.setdefault(stem, {}).setdefault(measure, []).append(name)
+    many = [stem for stem, group in groups.items() if len(group) > 1]
+    if not many:
+        return [], []
+    # The measure of most learners: of these none, as in 'svm', and no training score.
+    measures = dict.fromkeys(m for stem in many for m in groups[stem])
+
+    def order(m: Stem) -> tuple[bool, bool, int]:
+        trains = not {"train", "training"}.isdisjoint(m)
+        return m != (), trains, -sum(m in groups[stem] for stem in many)
+
+    best = min(measures, key=order)
+    kept = [n for n, (stem, m) in found.items() if m == best or stem not in many]
+    return [n for n in names if found[n][0] in many], kept
+
+
+def _parted(name: str) -> tuple[Stem, Stem]:
+    """Return the words of a name without those of a measure at its ends, and these."""
+    words = re.findall(r"[^\W_]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).casefold())
+    measure: Stem = ()
+    while True:
+        sizes = range(min(LONGEST, len(words) - 1), 0, -1)
+        last = next((n for n in sizes if _is_measure(words[-n:], ENDINGS)), 0)
+        first = 0 if last else next((n for n in sizes if _is_measure(words[:n])), 0)
+        if not last and not first:
+            return tuple(words) or (name,), measure
+        measure = (*words[:first], *words[len(words) - last :], *measure)
+        words = words[first : len(words) - last]
+
+
+def _is_measure(words: Sequence[str], others: Collection[str] = ()) -> bool:
+    text = "".join(words)
+    if len(words) == 1 and (text in SIDES or text in others or lower_is_better(text) is not None):
+        return True
+    return text in METRICS or is_aside(" ".join(words))
+
+
+def _tells_aside(measure: Stem) -> bool:
+    return any(is_aside(" ".join(measure[:n])) for n in range(1, len(measure) + 1))
