@@ -28,13 +28,13 @@ from sklearn.tree import DecisionTreeClassifier
 from waiting import spin
 
 import outperform as op
-from outperform.engine import cells, interruptions, plan
-from outperform.engine.cells import Cell, Job, described, run_cells
+from outperform.engine import fitting, interruptions
 from outperform.engine.estimators import Estimator, read_learners
+from outperform.engine.fitting import Cell, Job, described, run_cells
 from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
-from outperform.engine.plan import Splits
 from outperform.engine.scoring import bind
+from outperform.engine.split_plan import draw_plan
 from outperform.engine.workers import TaskQueue
 from outperform.storage import Address, Outcome
 
@@ -46,7 +46,7 @@ HERE = Address(0, 0, 0)
 def job(design: str = "4cv", x: Any = X, y: Any = Y, **options: Any) -> Job:
     data = read_data(x, y, None)
     metric, _ = bind(options.pop("scoring", None), {"a": GaussianNB()}, data.y, 10)
-    splits = Splits(op.parse(design), data.table.n, 3, None, None)
+    splits = draw_plan(op.parse(design), data.table.n, 3, None, None)
     return Job(data.table, data.y, metric.truth(data.y), metric, splits, **options)
 
 
@@ -57,22 +57,12 @@ def job(design: str = "4cv", x: Any = X, y: Any = Y, **options: Any) -> Job:
     "text", ["4cv", "3x4cv", "loo", "5xresampled@1/4/train1/2", "2x3halves@1/10", "3*4cv"]
 )
 def test_a_split_made_at_its_address_is_the_one_of_the_design(text: str) -> None:
-    splits = Splits(op.parse(text), 40, 3, None, None)
+    splits = draw_plan(op.parse(text), 40, 3, None, None)
     every = list(op.parse(text).split(40, random_state=3))
     for split in reversed(every):
         train, test = splits.at(Address(*split[:3]))
         assert train.tolist() == split.train.tolist()
         assert test.tolist() == split.test.tolist()
-
-
-def test_splits_beyond_the_memory_kept_for_them_are_made_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(plan, "KEPT_BYTES", 1)
-    made = Splits(op.parse("3x4cv"), 40, 3, None, None)
-    first = [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)]
-    assert len(made._kept) == 1
-    assert [made.at(Address(0, repeat, 1))[1].tolist() for repeat in range(3)] == first
 
 
 class Keeps(BaseEstimator):
@@ -110,7 +100,7 @@ def test_learners_get_plain_arrays_where_workers_read_memory_maps(tmp_path: Path
 
 
 def outcomes(learner: Any, given: Job) -> list[Outcome]:
-    every = [Cell(0, address) for address, _ in given.splits.every()]
+    every = [Cell(0, address) for address in given.splits.addresses]
     return [outcome for _, outcome in run_cells(given, {0: Estimator("a", clone(learner))}, every)]
 
 
@@ -129,7 +119,7 @@ class DrawsWhenMade(BaseEstimator):
 
 def test_what_a_constructor_draws_belongs_to_the_address() -> None:
     given = job("3x4cv")
-    every = [Cell(0, address) for address, _ in given.splits.every()]
+    every = [Cell(0, address) for address in given.splits.addresses]
     found = [
         {cell: outcome.score for cell, outcome in run_cells(given, {0: learner}, order)}
         for order in (every, every[::-1])
@@ -156,8 +146,9 @@ class SameArray(BaseEstimator):
 def test_predictions_that_may_change_are_read_at_once() -> None:
     skewed = (np.arange(40) < 20).astype(int)
     found = outcomes(SameArray(), job("3x4cv", y=skewed))
-    made = job("3x4cv", y=skewed).splits.every()
-    for (_, (_, test)), outcome in zip(made, found, strict=True):
+    splits = job("3x4cv", y=skewed).splits
+    for at, outcome in enumerate(found):
+        _, test = splits.split(at)
         most = int(np.bincount(np.delete(skewed, test)).argmax())
         assert outcome.score == np.mean(skewed[test] == most)
 
@@ -237,7 +228,7 @@ def test_an_error_is_told_from_the_learners_own_code_on() -> None:
     assert outcome.error.startswith("Traceback (most recent call last)")
     assert "in _inner" in outcome.error
     assert outcome.error.endswith("KeyError: 'missing'")
-    assert cells.__file__ not in outcome.error
+    assert fitting.__file__ not in outcome.error
 
 
 def test_long_errors_lose_their_middle() -> None:
@@ -503,7 +494,7 @@ class OneBuffer(BaseEstimator):
 
 def test_answers_for_splits_are_read_before_they_are_written_over() -> None:
     given = job("3x4cv")
-    every = [Cell(0, address) for address, _ in given.splits.every()]
+    every = [Cell(0, address) for address in given.splits.addresses]
     together, alone = (
         [o.score for _, o in run_cells(given, {0: Estimator("a", OneBuffer())}, every, share=share)]
         for share in (True, False)

@@ -22,7 +22,7 @@ from test_determinism import X, Y
 from test_determinism import run as run_all
 
 import outperform as op
-from outperform.engine.cells import Job
+from outperform.engine.fitting import Job
 from outperform.storage import Store
 
 pytestmark = [

@@ -57,6 +57,11 @@ BAYES = GaussianNB()
 TREE = DecisionTreeClassifier(max_depth=2)
 
 
+def broken_scorer(model: Any, x: Any, y: Any) -> float:
+    model.predict(x)
+    raise ValueError("a scorer's own fault")
+
+
 def run(learners: Any = BAYES, x: Any = X, y: Any = Y, **options: Any) -> op.Scores:
     return op.run(learners, x, y, **{"design": "3cv", "random_state": 1, **options})
 
@@ -526,7 +531,7 @@ def test_failures_are_grouped_with_one_traceback_in_full() -> None:
     assert text.count("Traceback (most recent call last)") == 1
     assert "in _raise" in text
     assert "pass store='results.db'" in text
-    assert "engine/cells.py" not in text
+    assert "engine/fitting.py" not in text
 
 
 @pytest.mark.parametrize(
@@ -805,3 +810,51 @@ def test_the_time_left_is_said_in_words(left: float, said: str) -> None:
 def test_nothing_is_written_to_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
     run({"tree": TREE, "regression": DecisionTreeRegressor()}, scoring="r2")
     assert capfd.readouterr() == ("", "")
+
+
+# Whose fault it is
+
+
+class Mute(GaussianNB):
+    def predict(self, X: Any) -> Any:
+        raise RuntimeError("cannot predict")
+
+
+@pytest.mark.parametrize("options", [{}, {"n_jobs": 2}], ids=str)
+def test_a_scorer_that_raises_is_named_and_no_learner_is_blamed(options: dict[str, Any]) -> None:
+    with pytest.raises(op.RunFailed) as caught:
+        run(scoring=broken_scorer, **options)
+    said = str(caught.value)
+    assert "The scorer 'broken_scorer' raised ValueError: a scorer's own fault" in said
+    assert "in broken_scorer" in said  # its own line
+    assert "the learner" not in said
+    (failure,) = caught.value.failures
+    assert failure.line.startswith("DataError: The scorer 'broken_scorer' raised")
+
+
+def test_a_learner_that_fails_while_it_is_scored_is_blamed_itself() -> None:
+    with pytest.raises(op.RunFailed) as caught:
+        run(Mute(), scoring="f1")
+    (failure,) = caught.value.failures
+    assert failure.line == "RuntimeError: cannot predict"
+
+
+# Learners in a list, with names
+
+
+def test_learners_may_be_a_list_of_names_and_estimators() -> None:
+    named = [("bayes", BAYES), ("tree", TREE)]
+    assert run(named).digest() == run(dict(named)).digest()
+    with pytest.raises(op.DataError, match="same name twice"):
+        run([("a", BAYES), ("a", TREE)])
+
+
+def writing_scorer(model: Any, x: Any, y: Any) -> float:
+    x[:] = 0.0
+    return 1.0
+
+
+def test_a_scorer_that_writes_into_what_it_is_given_gets_copies() -> None:
+    scores = run(scoring=writing_scorer)
+    assert scores.values.tolist() == [[1.0] * 3]
+    assert "OP505" in [note.code for note in scores.notes]

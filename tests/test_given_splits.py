@@ -21,7 +21,8 @@ from waiting import wait_until
 import outperform as op
 from outperform import registry
 from outperform.designs import Custom, Given
-from outperform.engine.given_splits import GivenSplits, read_given
+from outperform.engine.given_splits import read_given
+from outperform.engine.split_plan import SplitPlan
 from outperform.learners import C45, NaiveBayes, NearestNeighbor
 from outperform.storage import StoreError
 
@@ -42,7 +43,7 @@ class Never(GaussianNB):
         raise RuntimeError("fitted")
 
 
-def given(design: Any, groups: Any = None, n: int = N, seed: int = 0) -> GivenSplits:
+def given(design: Any, groups: Any = None, n: int = N, seed: int = 0) -> SplitPlan:
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     return read_given(design, X[:n], Y[:n], groups, codes, n, seed)
 
@@ -350,7 +351,6 @@ def test_an_iterator_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         run(HALF for _ in iter(int, 1))
 
 
-@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
 def test_splits_that_tear_groups_apart_are_refused_and_the_way_out_works() -> None:
     with pytest.raises(op.DesignError, match="tears groups apart") as refusal:
         run(sk.KFold(7, shuffle=True, random_state=0), groups=GROUPS)
@@ -358,6 +358,22 @@ def test_splits_that_tear_groups_apart_are_refused_and_the_way_out_works() -> No
     assert run(sk.GroupKFold(n_splits=5), groups=GROUPS).n_splits == 5
     with pytest.raises(op.DesignError, match=r"rows\. Pass no groups"):
         run(PARTITION, groups=np.zeros(N))
+
+
+def test_a_splitter_that_warns_of_groups_is_run_where_warnings_are_errors() -> None:
+    splitter = sk.KFold(6)  # whose folds are whole groups, as these come in order
+    scores = run(splitter, groups=GROUPS)
+    assert scores.digest() == run(list(splitter.split(X)), groups=GROUPS).digest()
+
+
+@pytest.mark.parametrize("design", ["5cv/given", Custom(4)], ids=str)
+def test_a_description_of_given_splits_is_refused_at_once_and_the_way_out_works(
+    design: Any,
+) -> None:
+    for method in ("auto", "corrected_t"):
+        with pytest.raises(op.DesignError, match="pass what gave them: design=splitter"):
+            op.compare(LEARNERS, X, Y, design=design, method=method)
+    assert str(run(sk.KFold(5)).design) == "5cv/given"
 
 
 def test_where_splits_are_drawn_anew_a_splitter_is_refused_and_the_way_out_works() -> None:

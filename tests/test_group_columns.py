@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from launching import launch
+from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -81,6 +82,61 @@ def test_estimates_and_learning_curves_keep_groups_together_too() -> None:
 def test_a_name_that_is_no_column_of_groups_is_refused(x: Any, groups: Any, said: str) -> None:
     with pytest.raises(op.OutperformError, match=said):
         compare(x, groups)
+
+
+def test_all_rows_in_one_group_are_refused_with_the_reason() -> None:
+    with pytest.raises(op.DataError, match="All 90 rows belong to one group, so none is left"):
+        compare(FRAME[["a", "b"]], np.zeros(N))
+    assert str(compare(FRAME[["a", "b"]], None).design) == "10x10cv"  # as the message advises
+
+
+# Targets by the name of a column
+
+WITH_Y = FRAME.assign(sick=np.array(["no", "yes"])[Y])
+
+
+@pytest.mark.parametrize("frame", [WITH_Y, pl.from_pandas(WITH_Y)], ids=["pandas", "polars"])
+def test_y_may_name_a_column_which_is_then_not_a_feature(frame: Any) -> None:
+    options: Any = {"design": "2x5cv/grouped", "groups": "patient", "random_state": 1}
+    found = op.compare(LEARNERS, frame, "sick", **options)
+    by_hand = op.compare(LEARNERS, FRAME, WITH_Y["sick"].to_numpy(), **options)
+    assert found.scores is not None
+    assert by_hand.scores is not None
+    assert found.scores.digest() == by_hand.scores.digest()
+    assert "Column 'sick' of X holds the targets, and is not a feature." in str(found.notes)
+    others = [note for note in found.notes if "'sick'" not in note.text]
+    assert others == list(by_hand.notes)
+
+
+def test_estimates_and_learning_curves_take_the_name_of_the_target_too() -> None:
+    x, y = FRAME[["a", "b"]], WITH_Y["sick"].to_numpy()
+    frame = x.assign(sick=y)
+    for verb in (op.estimate, op.learning_curve):
+        named, by_hand = (
+            verb(GaussianNB(), *data, random_state=1) for data in ((frame, "sick"), (x, y))
+        )
+        lines = [line for line in str(named).splitlines() if "'sick'" not in line]
+        assert lines == str(by_hand).splitlines()
+
+
+def test_fitted_models_take_the_name_of_the_target_too() -> None:
+    x, y = FRAME[["a", "b"]], WITH_Y["sick"].to_numpy()
+    models = {name: clone(learner).fit(x[:60], y[:60]) for name, learner in LEARNERS.items()}
+    named = op.run(models, x.assign(sick=y)[60:], "sick", fitted=True)
+    assert named.digest() == op.run(models, x[60:], y[60:], fitted=True).digest()
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "said"),
+    [
+        (WITH_Y, "sik", "X has no column 'sik'; did you mean 'sick'?"),
+        (X, "sick", "y='sick' names a column, but X is an array without column names"),
+        (WITH_Y[["sick"]], "sick", "no column but 'sick'"),
+    ],
+)
+def test_a_name_that_is_no_column_of_targets_is_refused(x: Any, y: str, said: str) -> None:
+    with pytest.raises(op.DataError, match=said):
+        op.compare(LEARNERS, x, y)
 
 
 # On the command line

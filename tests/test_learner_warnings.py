@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -165,3 +166,66 @@ def test_a_crash_is_told_once_with_the_learners_line(
     assert any("learners_for_tests.py" in line and "_segfault" in line for line in lines)
     assert lines[-1] == "it killed its process: signal 11 (SIGSEGV)"
     assert len(lines) < 8
+
+
+class Waiting(Centroids):
+    """Lets another thread warn while it is fitted, as often as it says."""
+
+    def fit(self, X: Any, y: Any) -> Waiting:
+        ASKED.release()
+        assert SAID.acquire(timeout=60)
+        super().fit(X, y)
+        return self
+
+
+ASKED, SAID = threading.Semaphore(0), threading.Semaphore(0)
+
+
+def elsewhere(fits: int) -> None:
+    for _ in range(fits):
+        assert ASKED.acquire(timeout=60)
+        warnings.warn("of another thread", FutureWarning, stacklevel=1)
+        SAID.release()
+
+
+@pytest.mark.parametrize(("action", "times"), [("default", 1), ("always", 6), ("ignore", 0)])
+def test_warnings_of_threads_that_are_not_the_learners_are_left_alone(
+    action: Any, times: int
+) -> None:
+    thread = threading.Thread(target=elsewhere, args=(6,))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter(action)
+        thread.start()
+        op.run({"a": Waiting()}, X, Y, design="2x3cv", random_state=1)
+        thread.join()
+    assert [str(one.message) for one in caught] == ["of another thread"] * times
+
+
+class Threaded(Centroids):
+    def fit(self, X: Any, y: Any) -> Threaded:
+        thread = threading.Thread(target=warnings.warn, args=("of its own thread", UserWarning))
+        thread.start()
+        thread.join()
+        super().fit(X, y)
+        return self
+
+
+def test_warnings_of_threads_that_a_learner_starts_are_counted_as_its_own() -> None:
+    (shown,) = heard({"a": Threaded()})
+    assert str(shown.message) == "of its own thread (raised 6 times, by 'a')"
+
+
+@pytest.mark.slow
+def test_workers_that_others_use_too_are_not_ended(tmp_path: Path) -> None:
+    program = """
+        import os
+        from joblib import Parallel, delayed
+        with Parallel(n_jobs=2) as parallel:
+            before = {*parallel(delayed(os.getpid)() for _ in range(20))}
+            learners = {"bad": Misbehaved("thread"), "good": Centroids()}
+            op.run(learners, X, Y, design="3cv", random_state=1, n_jobs=2)
+            after = {*parallel(delayed(os.getpid)() for _ in range(20))}
+        print(after <= before)
+    """
+    done = launched(program, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")

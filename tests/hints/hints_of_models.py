@@ -35,8 +35,9 @@ WHOLE = (
 
 CASES = [
     # Designs that draw no splits.
-    Case("op.run(learners, X, y, design='7custom', random_state=1)", "pass «design='10x10cv'»"),
-    Case("op.run(learners, X, y, design='5cv/given', random_state=1)", "pass «design='10x10cv'»"),
+    Case("op.run(learners, X, y, design='5cv/given', random_state=1)",
+         "pass what gave them: «design=splitter»",
+         M + "splitter = m.KFold(5); op.run(learners, X, y, design=splitter, random_state=1)"),
     Case(M + "op.learning_curve(learners, X, y, design=m.ShuffleSplit(3, test_size=6))",
          "pass «design='3xresampled@6'»"),
     Case("op.parse('7custom').sizes(60)", "or a list of (train, test) pairs",
@@ -81,8 +82,15 @@ CASES = [
     Case("op.run(learners, X, y, groups='who', design='3cv/grouped', random_state=1)",
          "Pass a data frame", GROUPS.format("'who'")),
     Case("op.run(learners, X, y, groups='who', design='3cv/grouped', random_state=1)",
-         "or the group of each item", "op.run(learners, X, y, groups=[*range(10)] * 6, "
+         "or one value for each item", "op.run(learners, X, y, groups=[*range(10)] * 6, "
          "design='3cv/grouped', random_state=1)"),
+    Case(NAMED + "op.run(learners, X, 'who', groups='who', random_state=1)",
+         "groups need a column of their own", GROUPS.format("'who'")),
+    Case("op.run(learners, X, y, groups=np.zeros(60), random_state=1)",
+         "Pass groups with at least 2 different values",
+         "op.run(learners, X, y, groups=np.arange(60) % 2, random_state=1)"),
+    Case("op.run(learners, X, y, groups=np.zeros(60), random_state=1)", "or leave groups out",
+         "op.run(learners, X, y, random_state=1)"),
     Case(GROUPS.format("'wo'"), "did you mean «'who'»", GROUPS.format("'who'")),
     # Fitted models.
     Case("model = GaussianNB().fit(X, y); op.run(model, X, y, design='3cv', random_state=1)",

@@ -96,7 +96,7 @@ CASES = [
     # What failed.
     Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
          "op.run({'a': Bad()}, X, y, design='3cv', random_state=1)",
-         "Mend or leave out the learner, and run again; pass «store='results.db'»",
+         "Fix or remove what failed, then run again; pass «store='results.db'»",
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='results.db')"),
     Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
          "op.run({'a': Bad()}, X, y, design='3cv', random_state=1, store='s.db')",

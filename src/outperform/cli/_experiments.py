@@ -21,7 +21,7 @@ from ..errors import DataError, did_you_mean, is_blank
 
 __all__ = [
     "SHORT_NAMES",
-    "Experiment",
+    "RunInputs",
     "as_pandas",
     "cluster",
     "from_file",
@@ -121,7 +121,7 @@ SECONDS_TO_CONNECT = 20
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Experiment:
+class RunInputs:
     """What is handed to `outperform.run`, and what was inferred on the way."""
 
     learners: Any
@@ -135,7 +135,7 @@ class Experiment:
     inferred: tuple[str, ...] = ()
 
 
-def from_file(path: str) -> Experiment:
+def from_file(path: str) -> RunInputs:
     """Run a Python file that defines learners, X and y, and perhaps design, scoring, …"""
     if not Path(path).is_file():
         raise DataError(f"{path!r} is not a file; a Python file of an experiment is needed")
@@ -148,8 +148,8 @@ def from_file(path: str) -> Experiment:
             f"{path!r} defines no {' and no '.join(lacking)}; an experiment defines learners (a "
             'mapping), X and y, as in learners = {"tree": tree, "bayes": bayes}'
         )
-    names = [field.name for field in fields(Experiment) if field.name != "inferred"]
-    return Experiment(**{name: found[name] for name in names if name in found})
+    names = [field.name for field in fields(RunInputs) if field.name != "inferred"]
+    return RunInputs(**{name: found[name] for name in names if name in found})
 
 
 def from_table(
@@ -160,7 +160,7 @@ def from_table(
     task: str | None = None,
     group: str | None = None,
     limits: Mapping[str, int] | None = None,
-) -> Experiment:
+) -> RunInputs:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from ..columns import listed, shown
     from ..readers.files import load
@@ -197,7 +197,7 @@ def from_table(
         groups = _groups(table, group)
         about.append(f"groups: column {shown(group)}, which is not a feature")
     inferred = (*about, *_told_apart(table, typed))
-    return Experiment(found, X, y, groups=groups, inferred=inferred)
+    return RunInputs(found, X, y, groups=groups, inferred=inferred)
 
 
 def _counts(column: Any) -> bool:

@@ -76,7 +76,7 @@ def failed(error: RunFailed, store: str | None, *, as_json: bool) -> int:
     kept = "nothing is kept; add --store results.db to keep what succeeds"
     if store is not None:
         kept = f"what succeeded is kept in {store}; to try the failed cells again add --retry"
-    say(f"Mend or leave out the learner and run again; {kept}")
+    say(f"Fix or remove what failed, then run again; {kept}")
     return INCOMPLETE
 
 

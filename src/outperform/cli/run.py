@@ -40,26 +40,42 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 )
 @click.argument("source", metavar="EXPERIMENT.py|DATA")
 @click.option("--target", metavar="COLUMN", help="The column of DATA to predict.")
-@click.option("--task", type=click.Choice(["classes", "numbers"]),
-              help="What the target holds, where it could be either.")  # fmt: skip
-@click.option("--group", metavar="COLUMN",
-              help="The column of DATA whose rows are kept together: patients.")  # fmt: skip
-@click.option("--learner", "learners", multiple=True, metavar="[NAME=]LEARNER",
-              help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
-              "class, or a function that makes one); once for each.")  # fmt: skip
-@click.option("--design", metavar="DESIGN", shell_complete=_options.designs,
-              help="How data are split, if the experiment does not say: 10x10cv.")  # fmt: skip
+@click.option(
+    "--task",
+    type=click.Choice(["classes", "numbers"]),
+    help="What the target holds, where it could be either.",
+)
+@click.option(
+    "--group", metavar="COLUMN", help="The column of DATA whose rows are kept together: patients."
+)
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    metavar="[NAME=]LEARNER",
+    help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
+    "class, or a function that makes one); once for each.",
+)
+@click.option(
+    "--design",
+    metavar="DESIGN",
+    shell_complete=_options.designs,
+    help="How data are split, if the experiment does not say: 10x10cv.",
+)
 @METHOD
 @click.option("--scoring", metavar="NAME", help="A scoring of scikit-learn.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N",
-              help="The random state of the run.")  # fmt: skip
-@click.option("--jobs", type=int, metavar="N", callback=_not_zero,
-              help="Workers; -1 for one on each core.")  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="The random state of the run."
+)
+@click.option(
+    "--jobs", type=int, metavar="N", callback=_not_zero, help="Workers; -1 for one on each core."
+)
 @click.option("--store", metavar="PATH", help="Keep every result; the same again resumes.")
 @click.option("--retry", is_flag=True, help="Run cells anew that failed in the store.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For each cell.")
-@click.option("--fitted", is_flag=True,
-              help="Learners are fitted models: they predict; none is trained.")  # fmt: skip
+@click.option(
+    "--fitted", is_flag=True, help="Learners are fitted models: they predict; none is trained."
+)
 @click.option("--isolate", is_flag=True, help="Run cells in processes of their own.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
 @click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
@@ -69,11 +85,27 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @FORCE
 @JSON
 def command(
-    source: str, target: str | None, task: str | None, learners: tuple[str, ...],
-    limits: tuple[str, ...], design: str | None, method: str, scoring: str | None, seed: int | None,
-    store: str | None, retry: bool, dask: str | None, export: str | None, report: str | None,
-    force: bool, as_json: bool, jobs: int | None, group: str | None, fitted: bool, **how: Any,
-) -> int:  # fmt: skip
+    source: str,
+    target: str | None,
+    task: str | None,
+    learners: tuple[str, ...],
+    limits: tuple[str, ...],
+    design: str | None,
+    method: str,
+    scoring: str | None,
+    seed: int | None,
+    store: str | None,
+    retry: bool,
+    dask: str | None,
+    export: str | None,
+    report: str | None,
+    force: bool,
+    as_json: bool,
+    jobs: int | None,
+    group: str | None,
+    fitted: bool,
+    **how: Any,
+) -> int:
     """Fit learners over the splits of a design, and judge them.
 
     An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
@@ -86,8 +118,10 @@ def command(
     _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
-    from .. import engine, registry
+    from .. import registry
     from ..engine.estimators import named_learners
+    from ..engine.learning_data import named_columns
+    from ..engine.running import run_admitted
     from ..errors import RunFailed
     from . import _experiments
 
@@ -111,7 +145,7 @@ def command(
         _forget_failed(store)
     with _experiments.cluster(dask):
         try:
-            scores = engine.run(
+            scores = run_admitted(
                 named,
                 asked.X,
                 asked.y,
@@ -122,7 +156,7 @@ def command(
                 store=store,
                 groups=asked.groups,
                 fitted=fitted,
-                _admit=judge if len(named) > 1 else None,
+                admit=judge if len(named) > 1 else None,
                 **how,
             )
         except RunFailed as error:
@@ -131,7 +165,8 @@ def command(
             raise SystemExit(128 + signal.SIGINT) from None
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    found = _judged(scores, asked.y, method, store)
+    y = named_columns(asked.X, asked.y, None)[1]
+    found = _judged(scores, y, method, store)
     if found is None:
         say(*map(str, scores.notes))
     else:
@@ -150,9 +185,14 @@ def command(
 
 
 def _check_options(
-    source: str, table_only: Sequence[str | None], learners: Sequence[str], store: str | None,
-    *, retry: bool, export: str | None,
-) -> None:  # fmt: skip
+    source: str,
+    table_only: Sequence[str | None],
+    learners: Sequence[str],
+    store: str | None,
+    *,
+    retry: bool,
+    export: str | None,
+) -> None:
     if source.endswith(".py") and (learners or any(word is not None for word in table_only)):
         raise click.UsageError(
             "--target, --group, --task and --learner are for a data file; a .py file defines "

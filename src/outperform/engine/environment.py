@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import faulthandler
 import io
-import os
 import random
 import re
-import signal
 import sys
 import threading
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .interruptions import die_with
-
-__all__ = ["add", "counted", "drain", "in_worker", "muffled", "pinned", "same_random_state",
-           "shown_once", "silent", "speaks", "thread_libraries"]  # fmt: skip
+__all__ = [
+    "add",
+    "counted",
+    "drain",
+    "forked",
+    "muffled",
+    "pinned",
+    "same_random_state",
+    "shown_once",
+    "silent",
+    "speaks",
+    "thread_libraries",
+]
 
 MOST = 20
 """Different warnings that are shown; beyond, they are counted together."""
@@ -113,68 +119,7 @@ def silent() -> Iterator[None]:
         _speaker.silent = False
 
 
-@contextmanager
-def in_worker(parent: int) -> Iterator[None]:
-    """Prepare a worker for a task, and leave it as it was: others may use it next."""
-    with ExitStack() as stack:
-        stack.enter_context(counted())
-        limits = pinned()
-        if os.getpid() == parent:  # a thread of the caller: the run has muffled it
-            stack.enter_context(limits)
-            stack.enter_context(silent())
-        elif threading.current_thread() is threading.main_thread():
-            stack.enter_context(limits)
-            stack.enter_context(same_random_state())
-            stack.enter_context(_nothing_printed())
-            stack.enter_context(_no_dump())
-            # An interrupt at the keyboard reaches every process; the parent decides what it means.
-            before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-            stack.callback(signal.signal, signal.SIGINT, before)
-            die_with(parent)
-        else:  # one of several threads, which share the limits: they stay, or end for all
-            stack.enter_context(muffled())
-            stack.enter_context(silent())
-        yield
-
-
-@contextmanager
-def _nothing_printed() -> Iterator[None]:
-    """Close standard output, for C code too."""
-    try:
-        kept, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    except OSError:  # there is none
-        yield
-        return
-    with suppress(Exception):  # as above: what cannot be written now cannot be written later
-        sys.stdout.flush()
-    os.dup2(nothing, 1)
-    try:
-        yield
-    finally:
-        with suppress(Exception):  # a learner may have closed it
-            sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nothing)
-
-
-@contextmanager
-def _no_dump() -> Iterator[None]:
-    """Let a crash say nothing: joblib's workers would print all their stacks at every one.
-
-    The cell is run again in isolation, which tells where it was. Dumps that are asked for stay.
-    """
-    if not faulthandler.is_enabled() or os.environ.get("PYTHONFAULTHANDLER"):
-        yield
-        return
-    faulthandler.disable()
-    try:
-        yield
-    finally:
-        faulthandler.enable()
-
-
-class Kind(NamedTuple):
+class WarningKind(NamedTuple):
     """What warnings have in common that are counted together."""
 
     module: str
@@ -184,17 +129,22 @@ class Kind(NamedTuple):
     words: str
 
 
-Heard = dict[Kind, tuple[str, Counter[str]]]
+Heard = dict[WarningKind, tuple[str, Counter[str]]]
 """The first text of each kind, and how often each learner raised it."""
 
 
 class _State:
     heard: Heard = {}  # noqa: RUF012
     learner = ""
+    others: frozenset[int] = frozenset()
+    """Threads that were there before learners ran: whatever they warn of is not theirs."""
     depth = 0
-    lock = threading.Lock()
+    lock = threading.RLock()
     shown: Any = None
     outside: Any = None
+    rules: tuple[Any, ...] = ()
+    """The caller's own filters, by which other threads are shown."""
+    shown_places: set[Any] = set()  # noqa: RUF012
 
 
 _thread = threading.local()
@@ -213,12 +163,13 @@ def counted() -> Iterator[None]:
     """
     with _State.lock:
         if not _State.depth:
+            _State.others = frozenset(sys._current_frames())
             _State.outside = warnings.catch_warnings()
             _State.outside.__enter__()
-            stays = ("ignore", "error")
-            rules: Any = [(a if a in stays else "always", *rest) for a, *rest in warnings.filters]
             filters: Any = warnings.filters
-            filters[:] = rules
+            _State.rules, _State.shown_places = tuple(filters), set()
+            stays = ("ignore", "error")
+            filters[:] = [(a if a in stays else "always", *rest) for a, *rest in filters]
             warnings.simplefilter("always", append=True)  # and they are looked up anew
             _State.shown, warnings.showwarning = warnings.showwarning, _hear
         _State.depth += 1
@@ -227,25 +178,43 @@ def counted() -> Iterator[None]:
     finally:
         with _State.lock:
             _State.depth -= 1
+            _thread.learner = ""
             if not _State.depth:
+                _State.learner = ""
                 _State.outside.__exit__(None, None, None)
-                speaks("")
 
 
 def _hear(
     message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
 ) -> None:
-    learner = getattr(_thread, "learner", "") or _State.learner
-    if not learner:
-        _State.shown(message, category, filename, lineno, file, line)
-        return
+    learner = getattr(_thread, "learner", "")
+    if not learner and threading.get_ident() not in _State.others:
+        learner = _State.learner
     try:
-        text = _printable(str(message))
+        text = str(message)
     except Exception:  # its text cannot be made, which is not for the learner to meet here
         text = "(its text cannot be shown)"
+    if not learner:
+        place = text, category, filename, lineno
+        if place not in _State.shown_places or _shown_again(category):
+            _State.shown_places.add(place)
+            _State.shown(message, category, filename, lineno, file, line)
+        return
+    text = _printable(text)
     words = NUMBER.sub("0", text)
-    kind = Kind(category.__module__, category.__qualname__, filename, lineno, words)
+    kind = WarningKind(category.__module__, category.__qualname__, filename, lineno, words)
     add({kind: (text, Counter({learner: 1}))})
+
+
+def _shown_again(category: type[Warning]) -> bool:
+    """Tell whether the caller wants to see such warnings each time, and not once for each place."""
+    whole = (rule for rule in _State.rules if rule[1] is rule[3] is None)
+    return next((rule[0] for rule in whole if issubclass(category, rule[2])), "") == "always"
+
+
+def _module_of(filename: str) -> str:
+    files = {getattr(module, "__file__", None): name for name, module in [*sys.modules.items()]}
+    return files.get(filename, filename)
 
 
 def _printable(text: str) -> str:
@@ -257,16 +226,23 @@ def _printable(text: str) -> str:
 
 def add(heard: Heard) -> None:
     """Count what another process has heard."""
-    for kind, (text, by) in heard.items():
-        if kind not in _State.heard and len(_State.heard) >= MOST:
-            kind, text = Kind("builtins", "UserWarning", "", 0, ""), ""
-        _State.heard.setdefault(kind, (text, Counter()))[1].update(by)
+    with _State.lock:
+        for kind, (text, by) in heard.items():
+            if kind not in _State.heard and len(_State.heard) >= MOST:
+                kind, text = WarningKind("builtins", "UserWarning", "", 0, ""), ""
+            _State.heard.setdefault(kind, (text, Counter()))[1].update(by)
 
 
 def drain() -> Heard:
     """Return what was heard since the last time, and forget it."""
-    heard, _State.heard = _State.heard, {}
+    with _State.lock:
+        heard, _State.heard = _State.heard, {}
     return heard
+
+
+def forked() -> None:
+    """Begin anew in a forked process, whose parent's threads may have held the lock."""
+    _State.lock, _State.heard = threading.RLock(), {}
 
 
 @contextmanager
@@ -281,7 +257,7 @@ def shown_once() -> Iterator[None]:
             _show(kind, text, by)
 
 
-def _show(kind: Kind, text: str, by: Counter[str]) -> None:
+def _show(kind: WarningKind, text: str, by: Counter[str]) -> None:
     names = [repr(name) for name in sorted(by)]
     who = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     n = by.total()
@@ -290,15 +266,13 @@ def _show(kind: Kind, text: str, by: Counter[str]) -> None:
         text, kind = "Other warnings", kind._replace(file="learners")
     said = f"{text}{chr(10) if chr(10) in text else ' '}(raised {often}, by {who})"
     category = _category(kind)
-    files = {getattr(module, "__file__", None): name for name, module in [*sys.modules.items()]}
-    module = files.get(kind.file, kind.file)
     try:
-        warnings.warn_explicit(said, category, kind.file, kind.line, module)
+        warnings.warn_explicit(said, category, kind.file, kind.line, _module_of(kind.file))
     except category:  # where warnings are errors: the run has its result all the same
         warnings.showwarning(said, category, kind.file, kind.line)
 
 
-def _category(kind: Kind) -> type[Warning]:
+def _category(kind: WarningKind) -> type[Warning]:
     """Return a class of warnings by its name, if it is known here."""
     try:
         found: Any = reduce(getattr, kind.category.split("."), sys.modules[kind.module])

@@ -76,23 +76,30 @@ def _is_fitted(learner: Any) -> bool:
 
 
 def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> dict[str, Any]:
-    """Return learners by name, each with the methods that are needed."""
+    """Return learners by name, each with the methods that are needed.
+
+    They come as a mapping, a list of learners or of (name, learner), as pipelines take it, or one.
+    """
     if isinstance(learners, Mapping):
-        named = {str(name): learner for name, learner in learners.items()}
-        if len(named) < len(learners):
-            raise DataError(f"learners have the same name twice: {list(learners)}")
+        listed = list(learners.items())
+    elif isinstance(learners, Iterable) and not hasattr(learners, needs[0]):
+        listed = list(learners)
+    else:
+        listed = [learners]
+    if not listed:
+        raise DataError('there are no learners; pass for example {"tree": tree, "bayes": bayes}')
+    if isinstance(learners, Mapping) or all(map(_has_name, listed)):
+        named = {str(name): learner for name, learner in listed}
+        if len(named) < len(listed):
+            raise DataError(f"learners have the same name twice: {[name for name, _ in listed]}")
         twins = alike(validation.learner_names(named, len(named)))
         if twins is not None:
             first, second = map(ascii, twins)
             raise DataError(
                 f"Learner names must look different, got {first} and {second}. Rename one"
             )
-    elif isinstance(learners, Iterable) and not hasattr(learners, needs[0]):
-        named = _by_class(list(learners))
     else:
-        named = _by_class([learners])
-    if not named:
-        raise DataError('there are no learners; pass for example {"tree": tree, "bayes": bayes}')
+        named = _by_class(listed)
     for name, learner in named.items():
         if isinstance(learner, type):
             raise DataError(f"{name!r} is a class; pass an instance: {learner.__name__}()")
@@ -103,6 +110,10 @@ def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> 
                 f"a learner needs {' and '.join(needs)}"
             )
     return named
+
+
+def _has_name(one: Any) -> bool:
+    return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str)
 
 
 def _by_class(learners: list[Any]) -> dict[str, Any]:

@@ -6,22 +6,24 @@ import inspect
 import math
 import random
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import pairwise
+from itertools import pairwise, product
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..designs import Custom, Design, Given, Holdout, KFold, LeaveOneOut, RepeatedKFold, Resampled
-from ..designs.splitting import SPLIT, IntArray, Sides, encode
+from ..designs.splitting import SPLIT, IntArray, encode
 from ..errors import DesignError
 from ..notes import Note
 from .environment import same_random_state
+from .split_plan import SplitPlan, make_plan
 
-__all__ = ["GivenSplits", "is_given", "read_given"]
+__all__ = ["is_given", "read_given"]
 
 SHOWN = 120
 """Characters of a splitter's own text that are shown."""
@@ -53,37 +55,6 @@ class GivenSplit:
         return self.n_train + self.test.size < self.n_rows
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class GivenSplits:
-    """Every split as it was given, in few arrays, which joblib maps for its workers."""
-
-    design: Given
-    tests: IntArray
-    """The test rows of all splits, one after the other."""
-    test_ends: IntArray
-    trains: IntArray
-    """The training rows likewise, without those that are all other rows in ascending order."""
-    train_ends: IntArray
-    n_train: IntArray
-    """How many different rows each split trains on: a row that comes twice is no second one."""
-    ascending: bool
-    """True where the rows of every split are in ascending order."""
-    fingerprint: str
-    notes: tuple[Note, ...] = ()
-
-    def block(self, repeat: int) -> list[Sides]:
-        """Return the splits of one repeat, in their order."""
-        _, _, folds = self.design.shape or (1, 1, self.test_ends.size)
-        every = range(repeat * folds, (repeat + 1) * folds)
-        trains = [_between(self.trains, self.train_ends, at) for at in every]
-        tests = [_between(self.tests, self.test_ends, at) for at in every]
-        return [(a if a.size else None, b) for a, b in zip(trains, tests, strict=True)]
-
-
-def _between(rows: IntArray, ends: IntArray, at: int) -> IntArray:
-    return np.asarray(rows)[int(ends[at - 1]) if at else 0 : int(ends[at])]
-
-
 def is_given(design: object) -> bool:
     """Tell whether a design comes with splits of its own."""
     if isinstance(design, str | Integral | Design):
@@ -93,7 +64,7 @@ def is_given(design: object) -> bool:
 
 def read_given(
     design: Any, X: Any, y: Any, groups: Any, codes: IntArray | None, n: int, seed: int
-) -> GivenSplits:
+) -> SplitPlan:
     """Draw the splits of a splitter, or read those of a list, and find out what they are.
 
     `codes` number the groups. A splitter that has no random state of its own draws from the global
@@ -102,7 +73,9 @@ def read_given(
     by = _shown(design)
     name, mixer = by or "the given splits", sha256()
     seen: list[GivenSplit] = []
-    with same_random_state():
+    with same_random_state(), warnings.catch_warnings():
+        # KFold says that it ignores groups, which may be an error; here it is seen by its splits.
+        warnings.filterwarnings("ignore", message="The groups parameter is ignored")
         word = int(np.random.SeedSequence(seed, spawn_key=(SPLIT,)).generate_state(1)[0])
         np.random.seed(word)  # noqa: NPY002  # where scikit-learn's splitters draw from
         random.seed(word)
@@ -132,17 +105,17 @@ def read_given(
     if isinstance(getattr(design, "random_state", None), np.random.RandomState):
         detail = f"{by} draws other splits each time it is asked, so a store cannot be resumed"
         notes.append(Note("OP509", f"{detail}; give it an integer random_state to run it again."))
-    trains = [one.train for one in seen if one.train is not None]
-    return GivenSplits(
+    _, repeats, folds = of.shape or (1, 1, n)
+    return make_plan(
         Given(of, by),
-        np.concatenate([one.test for one in seen]),
-        np.cumsum([one.test.size for one in seen], dtype=np.int64),
-        np.concatenate([np.empty(0, dtype=np.int64), *trains]),
-        np.cumsum([0 if one.train is None else one.train.size for one in seen], dtype=np.int64),
-        np.array([one.n_train for one in seen], dtype=np.int64),
-        all(one.ascending for one in seen),
-        mixer.hexdigest()[:16],
-        tuple(notes),
+        n,
+        seed,
+        [(0, *key) for key in product(range(repeats), range(folds))],
+        [(one.train, one.test) for one in seen],
+        [one.n_train for one in seen],
+        ascending=all(one.ascending for one in seen),
+        fingerprint=mixer.hexdigest()[:16],
+        notes=tuple(notes),
     )
 
 

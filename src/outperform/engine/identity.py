@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..storage import Learner
+    from ..storage import Learner, StoredExperiment
+    from .fitting import Job
+    from .learning_data import Data
 
-__all__ = ["identify", "packages", "same_text"]
+__all__ = ["experiment_of", "identify", "packages", "same_text"]
 
 ALWAYS = ("numpy", "scipy", "sklearn")
 """Libraries that any learner may use without naming them."""
@@ -41,6 +43,32 @@ def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]
     texts = same_text(learner), repr(sorted(versions.items()))
     hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
     return Learner(name, *hashes), {"params": params, "versions": versions}
+
+
+def experiment_of(job: Job, data: Data) -> StoredExperiment:
+    """Return what all results of a store have in common."""
+    from ..designs import Given
+    from ..storage import StoredExperiment
+    from .environment import thread_libraries
+    from .learning_data import fingerprint
+
+    design, metric, scoring = job.splits.design, job.metric, job.metric.name
+    if metric.is_own:
+        scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
+    extra = {"_threads": f"1 each of {thread_libraries()}", "_numpy": np.__version__}
+    if isinstance(design, Given):
+        extra["fingerprint of splits"] = job.splits.fingerprint
+        extra["_splits given by"] = design.by
+    return StoredExperiment(
+        data=fingerprint(data),
+        design=str(design),
+        scoring=scoring,
+        seed=job.seed,
+        n_items=data.table.n,
+        metric=metric.name,
+        loss=metric.loss,
+        extra=extra,
+    )
 
 
 def packages(*parts: Any) -> set[str]:

@@ -11,6 +11,7 @@ import stat
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -153,6 +154,35 @@ def note_threads(learner: str, known: set[threading.Thread]) -> set[threading.Th
 def left_threads() -> Counter[str]:
     """Count the threads that learners have left running in this process."""
     return Counter(learner for thread, learner in [*_left.items()] if thread.is_alive())
+
+
+def tell_of_threads() -> None:
+    """Warn of learners whose threads outlive the run."""
+    for name, count in left_threads().items():
+        some = "a thread" if count == 1 else f"{count:,} threads"
+        warnings.warn(
+            f"{name!r} has left {some} running. Python waits for them when it exits; let the "
+            "learner end them, or make them daemon threads.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+_exits_at_once = False
+
+
+def exit_despite_threads() -> None:
+    """Let this worker end, once it is asked to, without the threads that learners have left in it.
+
+    Python would wait for them, and whoever asked for this worker. To kill it now would break the
+    work of others: joblib shares its workers.
+    """
+    global _exits_at_once
+    if not _exits_at_once and other_threads():
+        from multiprocessing.util import Finalize
+
+        _exits_at_once = True
+        Finalize(None, os._exit, args=(0,), exitpriority=-100)  # the last thing, before it waits
 
 
 _watching = False

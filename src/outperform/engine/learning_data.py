@@ -18,10 +18,12 @@ from ..designs.splitting import IntArray, encode
 from ..errors import DataError, did_you_mean
 from ..notes import Note
 
-__all__ = ["Data", "Table", "fingerprint", "group_column", "read_data"]
+__all__ = ["Data", "Rows", "fingerprint", "named_columns", "read_data"]
+
+HOLDS = {"y": "targets", "groups": "groups"}
 
 
-class Table:
+class Rows:
     """Rows that can be taken by position and reach the learner as what they came as."""
 
     def __init__(self, kind: Literal["array", "sparse", "frame"], rows: Any, n: int) -> None:
@@ -49,21 +51,21 @@ class Table:
         The arrays of the other kinds are mapped as they are.
         """
         if self.kind != "frame":
-            return Table, (self.kind, self.rows, self.n)
+            return Rows, (self.kind, self.rows, self.n)
         if self._packed is None:
             body = np.frombuffer(ForkingPickler.dumps(self.rows), dtype=np.uint8)
             self._packed = uuid4().hex, body, self.n
         return _unpacked, self._packed
 
 
-_received: dict[str, Table] = {}
+_received: dict[str, Rows] = {}
 
 
-def _unpacked(token: str, body: npt.NDArray[np.uint8], n: int) -> Table:
+def _unpacked(token: str, body: npt.NDArray[np.uint8], n: int) -> Rows:
     """Read a frame that was sent, or return it if this process has read it before."""
     table = _received.get(token)
     if table is None:
-        table = Table("frame", ForkingPickler.loads(body.data), n)
+        table = Rows("frame", ForkingPickler.loads(body.data), n)
         _received.clear()
         _received[token] = table
     return table
@@ -73,31 +75,43 @@ def _unpacked(token: str, body: npt.NDArray[np.uint8], n: int) -> Table:
 class Data:
     """Checked items, targets and groups."""
 
-    table: Table
+    table: Rows
     y: npt.NDArray[Any]
     groups: IntArray | None
     notes: tuple[Note, ...] = ()
 
 
-def group_column(X: Any, groups: Any) -> tuple[Any, Any, list[Note]]:
-    """Take groups that are given by the name of a column out of the features."""
-    if not isinstance(groups, str):
-        return X, groups, []
-    table = _table(X)
-    if table.kind != "frame":
-        raise DataError(
-            f"groups={groups!r} names a column, but X is an array without column names. Pass a "
-            "data frame, or the group of each item"
-        )
+def named_columns(X: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, list[Note]]:
+    """Take targets and groups that are given by the name of a column out of the features."""
+    given = {"y": y, "groups": groups}
+    names = {what: name for what, name in given.items() if isinstance(name, str)}
+    if not names:
+        return X, y, groups, []
     import narwhals as nw
 
-    frame = nw.from_native(X, eager_only=True)
-    if groups not in frame.columns:
-        raise DataError(f"X has no column {groups!r}; {did_you_mean(groups, frame.columns)}")
-    if len(frame.columns) == 1:
-        raise DataError(f"X has no column but {groups!r}; learners need features")
-    note = Note("OP001", f"Column {groups!r} of X holds the groups, and is not a feature.")
-    return frame.drop(groups).to_native(), frame[groups].to_native(), [note]
+    frame = nw.from_native(X, eager_only=True) if _table(X).kind == "frame" else None
+    for what, name in names.items():
+        if frame is None:
+            raise DataError(
+                f"{what}={name!r} names a column, but X is an array without column names. Pass a "
+                "data frame, or one value for each item"
+            )
+        if name not in frame.columns:
+            raise DataError(f"X has no column {name!r}; {did_you_mean(name, frame.columns)}")
+        given[what] = frame[name].to_native()
+    if len(set(names.values())) < len(names):
+        raise DataError(f"y and groups both name {y!r}; groups need a column of their own")
+    assert frame is not None
+    X = frame.drop(*names.values())
+    if not X.columns:
+        raise DataError(
+            f"X has no column but {' and '.join(map(repr, names.values()))}; learners need features"
+        )
+    notes = [
+        Note("OP001", f"Column {name!r} of X holds the {HOLDS[what]}, and is not a feature.")
+        for what, name in names.items()
+    ]
+    return X.to_native(), given["y"], given["groups"], notes
 
 
 def read_data(X: Any, y: Any, groups: Any) -> Data:
@@ -118,7 +132,7 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
     return Data(table, target, kept, tuple(notes))
 
 
-def _table(X: Any) -> Table:
+def _table(X: Any) -> Rows:
     if isinstance(X, np.ma.MaskedArray):
         raise DataError("X is masked; learners do not read masks. Pass X.filled(np.nan)")
     if not isinstance(X, np.ndarray):
@@ -126,14 +140,14 @@ def _table(X: Any) -> Table:
 
         if issparse(X):
             rows = X.tocsr()
-            return Table("sparse", rows, int(rows.shape[0]))
+            return Rows("sparse", rows, int(rows.shape[0]))
         import narwhals as nw
 
         frame = nw.from_native(X, pass_through=True, allow_series=True)
         if isinstance(frame, nw.LazyFrame):
             raise DataError("X is a lazy frame; rows are taken by position, so pass X.collect()")
         if isinstance(frame, nw.DataFrame):
-            return Table("frame", X, len(frame))
+            return Rows("frame", X, len(frame))
         X = frame.to_numpy() if isinstance(frame, nw.Series) else X
     try:
         rows = np.asarray(X)
@@ -143,7 +157,7 @@ def _table(X: Any) -> Table:
         ) from None
     if rows.ndim == 0:
         raise DataError(f"X is {type(X).__name__}; an array or a data frame of items is needed")
-    return Table("array", rows, int(rows.shape[0]))
+    return Rows("array", rows, int(rows.shape[0]))
 
 
 def _target(y: Any) -> npt.NDArray[Any]:
@@ -189,9 +203,12 @@ def _check_pairing(parts: Mapping[str, Any]) -> list[Note]:
             can_look_up = others.is_unique and seen <= known
             raise DataError(_differ(first, labels, second, others, can_look_up=can_look_up))
         notes.append(
-            Note("OP001", f"{first} and {second} are paired by position: of their row labels, one "
-                 "set is the default 0, 1, 2, …")
-        )  # fmt: skip
+            Note(
+                "OP001",
+                f"{first} and {second} are paired by position: of their row labels, one "
+                "set is the default 0, 1, 2, …",
+            )
+        )
     return notes
 
 
@@ -225,7 +242,7 @@ def fingerprint(data: Data) -> str:
     return mixer.hexdigest()
 
 
-def _columns(table: Table) -> Iterable[Any]:
+def _columns(table: Rows) -> Iterable[Any]:
     if table.kind == "array":
         yield table.rows
     elif table.kind == "sparse":

@@ -11,18 +11,17 @@ from uuid import uuid4
 
 import numpy as np
 
-from ..designs import Design
 from ..errors import RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
 from ..storage.cell_writer import DELAY
 from ..storage.encoding import pack
-from .cells import Batch, Cell
-from .plan import Plan
+from .fitting import Batch, Cell
 from .scoring import Metric
+from .split_plan import SplitPlan
 
-__all__ = ["Kept", "Memory", "Outcomes", "failure"]
+__all__ = ["MemoryOutcomes", "Outcomes", "StoredOutcomes", "failure"]
 
 LEASE = 60.0
 """Seconds that cells stay claimed by a process on another machine that may have died."""
@@ -33,7 +32,7 @@ STRIKES = 2
 
 
 class Outcomes(Protocol):
-    """What the engine asks of either."""
+    """What the engine asks of outcomes, in memory or in a store."""
 
     deferred: list[Cell]
     """Cells that other processes have claimed."""
@@ -66,24 +65,19 @@ class Outcomes(Protocol):
         """Return scores, or raise StoreIncomplete if a cell is missing or failed."""
 
 
-class Memory:
+class MemoryOutcomes:
     """Outcomes of a run without a store."""
 
-    def __init__(self, names: Sequence[str], plan: Plan, design: Design, metric: Metric) -> None:
-        self.names, self.plan, self.design, self.metric = tuple(names), plan, design, metric
+    def __init__(self, names: Sequence[str], plan: SplitPlan, metric: Metric) -> None:
+        self.names, self.plan, self.metric = tuple(names), plan, metric
+        self.addresses = plan.addresses
         self.deferred: list[Cell] = []
         self.grant = None
-        self._position = {address: at for at, address in enumerate(plan.addresses)}
-        self._outcomes: list[list[Outcome | None]] = [
-            [None] * len(plan.addresses) for _ in self.names
-        ]
+        self._outcomes: dict[Cell, Outcome] = {}
 
     def missing(self) -> list[Cell]:
-        return [
-            Cell(learner, address)
-            for address in self.plan.addresses
-            for learner in range(len(self.names))
-        ]
+        every = range(len(self.names))
+        return [Cell(learner, address) for address in self.addresses for learner in every]
 
     def abandoned(self) -> tuple[set[Cell], set[Cell]]:
         return set(), set()
@@ -95,60 +89,55 @@ class Memory:
         return [], 0
 
     def keep(self, answer: Batch) -> None:
-        for (learner, address), outcome in answer:
-            self._outcomes[learner][self._position[address]] = outcome
+        self._outcomes.update(answer)
+
+    def _of(self, name: str) -> list[tuple[Address, Outcome]]:
+        learner = self.names.index(name)
+        return [(where, self._outcomes[Cell(learner, where)]) for where in self.addresses]
 
     def problems(self) -> list[Problem]:
-        groups: dict[tuple[str, Any, str], list[tuple[Any, Outcome | None]]] = {}
-        for name, row in zip(self.names, self._outcomes, strict=True):
-            for address, outcome in zip(self.plan.addresses, row, strict=True):
-                status = "missing" if outcome is None else outcome.status
-                if status != "ok":
-                    line = naming_line(_error(outcome))
-                    groups.setdefault((name, status, line), []).append((address, outcome))
+        groups: dict[tuple[str, Any, str], list[tuple[Address, str]]] = {}
+        for name in self.names:
+            for address, outcome in self._of(name):
+                if outcome.status != "ok":
+                    text = outcome.error or ""
+                    line = naming_line(text)
+                    groups.setdefault((name, outcome.status, line), []).append((address, text))
         return [
-            Problem(*key[:2], len(cells), key[2], _error(cells[0][1]), cells[0][0])
+            Problem(*key[:2], len(cells), key[2], cells[0][1], cells[0][0])
             for key, cells in groups.items()
         ]
 
     def scores(self, names: Sequence[str]) -> Scores:
-        rows = [self._outcomes[self.names.index(name)] for name in names]
-        if any(outcome is None or outcome.status != "ok" for row in rows for outcome in row):
-            raise StoreIncomplete("cells are missing")
-        plan, metric = self.plan, self.metric
-        values = np.array([[o.score for o in row if o is not None] for row in rows])
-        items = None
+        rows = [[outcome for _, outcome in self._of(name)] for name in names]
+        if any(outcome.status != "ok" for row in rows for outcome in row):
+            raise StoreIncomplete("cells have failed")
+        plan, metric, items = self.plan, self.metric, None
         if metric.loss is not None:
-            losses = [
-                np.concatenate([o.losses for o in row if o is not None and o.losses is not None])
-                for row in rows
-            ]
-            items = Items(
-                metric.loss,
-                np.array(losses, dtype=np.float64),
-                plan.entries,
-                np.concatenate(plan.tests).astype(np.int64, copy=False),
-            )
-        sizes = plan.n_train.astype(np.float64), plan.n_test.astype(np.float64)
-        said = {note for row in rows for o in row if o is not None for note in o.notes}
+            losses: Any = [np.concatenate([outcome.losses for outcome in row]) for row in rows]
+            table = np.array(losses, dtype=np.float64)
+            items = Items(metric.loss, table, plan.entries, plan.tests)
+        said = {note for row in rows for outcome in row for note in outcome.notes}
         return Scores(
             tuple(names),
-            values.astype(np.float64),
+            np.array([[outcome.score for outcome in row] for row in rows], dtype=np.float64),
             plan.grid,
-            *sizes,
+            plan.n_train.astype(np.float64),
+            plan.n_test.astype(np.float64),
             metric.name,
             True,
-            self.design,
+            plan.design,
             items=items,
             notes=tuple(Note(*note) for note in sorted(said)),
         )
 
 
-class Kept:
+class StoredOutcomes:
     """Outcomes in a store; cells are claimed, so that several processes share the work."""
 
-    def __init__(self, store: Store, learners: Sequence[Learner], plan: Plan) -> None:
+    def __init__(self, store: Store, learners: Sequence[Learner], plan: SplitPlan) -> None:
         self.store, self.learners, self.plan = store, tuple(learners), plan
+        self.addresses = plan.addresses
         self.deferred: list[Cell] = []
         self._owner = f"run {uuid4().hex}"
         self._slowest: dict[int, float] = {}
@@ -157,7 +146,7 @@ class Kept:
         self._closed = threading.Event()
         self._renewing: threading.Thread | None = None
 
-    def __enter__(self) -> Kept:
+    def __enter__(self) -> StoredOutcomes:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -185,15 +174,14 @@ class Kept:
                 self.store.renew(self._owner)
 
     def missing(self) -> list[Cell]:
-        packed = pack(self.plan.grid)
+        packed = self.plan.keys
         lacking = []
         for who in self.learners:
             done = pack(self.store.done(who))  # in order, and so a search is a short one
             at = np.searchsorted(done, packed)
             lacking.append(np.append(done, -1)[at] != packed)
-        addresses = self.plan.addresses
         where = np.argwhere(np.array(lacking).T)
-        return [Cell(learner, addresses[split]) for split, learner in where.tolist()]
+        return [Cell(learner, self.addresses[split]) for split, learner in where.tolist()]
 
     def keep(self, answer: Batch) -> None:
         slowest, learners = self._slowest, self.learners
@@ -222,7 +210,7 @@ class Kept:
         return [cell for cell in cells if cell in ours]
 
     def abandoned(self) -> tuple[set[Cell], set[Cell]]:
-        known, numbers = set(self.plan.addresses), {w: at for at, w in enumerate(self.learners)}
+        known, numbers = set(self.addresses), {w: at for at, w in enumerate(self.learners)}
         killers: set[Cell] = set()
         for who, address, count, alone in self.store.deaths():
             if who in numbers and address in known:
@@ -264,10 +252,9 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
         where = tuple(first.address or ())
         lines.append(f"The first of {first.learner!r}, at {where}:\n{first.example}")
     lines.append(
-        "Mend or leave out the learner, and run again; pass store='results.db' to keep what "
-        "succeeded"
+        "Fix or remove what failed, then run again; pass store='results.db' to keep what succeeds"
         if path is None
-        else f"What succeeded is kept in {path!r}. Mend or leave out the learner and run again; to "
+        else f"What succeeded is kept in {path!r}. Fix or remove what failed, then run again; to "
         "try the same again, first "
         f"outperform.storage.Store.open({path!r}, mode='write').forget_failed()"
     )
@@ -276,7 +263,3 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
     whole = [name for name in names if name not in {problem.learner for problem in problems}]
     error.scores = outcomes.scores(whole) if whole else None
     return error
-
-
-def _error(outcome: Outcome | None) -> str:
-    return (outcome.error if outcome else None) or ""

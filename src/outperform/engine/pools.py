@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterator
+import re
+import sys
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from numbers import Integral
 from time import monotonic
 from typing import Any
 from uuid import uuid4
 
 from ..errors import DataError, OutperformError
-from .cells import Batch, Job
 from .environment import add
-from .environments import check_environments, check_failures
 from .estimators import Estimator
+from .fitting import Job
+from .identity import packages
 from .interruptions import clean_up
 from .isolation import can_isolate
-from .workers import Answer, Pool, Task, TaskQueue, run_task
+from .workers import Answers, GiveBack, Take, Task, TaskQueue, TaskResult, WorkerPool, run_task
 
 __all__ = ["choose_pool"]
 
-Answers = Generator[tuple[Task, Batch | Exception]]
-Take = Callable[[], Task | None]
-GiveBack = Callable[[Task], None]
+LACKING = re.compile(r"No module named '([\w.]+)'")
+MOST = 10
+"""Differences between packages that are listed."""
 PATIENCE = 60.0
 """Seconds to wait for a cluster whose workers have all died."""
 
 
-def choose_pool(job: Job, queue: TaskQueue, n_jobs: int | None, *, isolate: bool) -> Pool | None:
+def choose_pool(
+    job: Job, queue: TaskQueue, n_jobs: int | None, *, isolate: bool
+) -> WorkerPool | None:
     """Return the pool that joblib's configuration asks for, or None to run in this process."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -68,7 +73,6 @@ class JoblibPool:
 
     def __init__(self, n_jobs: int, forced: str | None, backend: Any) -> None:
         self.n_jobs = n_jobs
-        self._must_end = False
         streams = forced is not None or backend.supports_return_generator
         # Joblib starts its workers anew, in seconds, for a call with other settings for memory maps
         # than the call before it: so there are none here, and they are shared with scikit-learn.
@@ -110,7 +114,6 @@ class JoblibPool:
                                 broken = result
                                 break
                             add(result.warned)
-                            self._must_end |= result.keeps_threads
                             yield flying.pop(result.number), result.outcomes
                             fill()
             if broken is not None and not flying:
@@ -125,10 +128,7 @@ class JoblibPool:
         return type(error).__name__ == "TerminatedWorkerError"
 
     def close(self) -> None:
-        if self._must_end:  # asked to end, they would wait for those threads, and we for them
-            from joblib.externals.loky import get_reusable_executor
-
-            get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+        """The workers stay: joblib shares them with whoever asks next."""
 
 
 class DaskPool:
@@ -198,9 +198,8 @@ class DaskPool:
         end = monotonic() + PATIENCE
         while self._sent is None or self._sent.status != "finished":
             try:
-                self.client.wait_for_workers(
-                    1, timeout=PATIENCE
-                )  # others are started in their place
+                # Others are started in the place of those that died.
+                self.client.wait_for_workers(1, timeout=PATIENCE)
                 self._sent = self.client.scatter(job, broadcast=True, hash=False)
             except TimeoutError as error:
                 if monotonic() > end:
@@ -215,7 +214,7 @@ class DaskPool:
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
 
 
-def _run_sent(job: Job, learners: bytes, task: Task) -> Answer:
+def _run_sent(job: Job, learners: bytes, task: Task) -> TaskResult:
     """Run a task on a worker of a cluster, which is nobody's child."""
     loads: Any = import_module("distributed.protocol.pickle").loads
     return run_task(job, loads(learners), task, 0)
@@ -252,5 +251,50 @@ def _needed(task: Task, estimators: list[Estimator]) -> dict[int, Estimator]:
     return {cell.learner: estimators[cell.learner] for cell in task.cells}
 
 
-def _last_line(text: str | None) -> str:
-    return (text or "").rstrip().rpartition("\n")[2]
+def installed(names: Iterable[str]) -> dict[str, str | None]:
+    """Return the versions of packages here, '' where one has none, None where it is lacking."""
+    found: dict[str, str | None] = {"python": "{}.{}".format(*sys.version_info)}
+    for name in names:
+        try:
+            found[name] = str(getattr(import_module(name), "__version__", ""))
+        except ImportError:
+            found[name] = None
+    return found
+
+
+def check_environments(client: Any, estimators: Iterable[Estimator], scorer: Any) -> None:
+    """Refuse workers that lack a package of a learner or the scorer, or have another version."""
+    names = sorted({"outperform", *packages(*(e.prototype for e in estimators), scorer)})
+    here = installed(names)
+    there = client.run(installed, names, on_error="return")
+    differences = Counter(
+        difference for found in there.values() for difference in _differences(here, found)
+    )
+    if differences:
+        raise _refusal(f"{line} ({n} of {len(there)} workers)" for line, n in differences.items())
+
+
+def _differences(here: Mapping[str, str | None], there: Any) -> Iterator[str]:
+    if isinstance(there, BaseException):  # not even this module was found
+        lacking = LACKING.search(str(there))
+        there = {**here, (lacking[1] if lacking else str(there)): None}
+    for name, version in there.items():
+        if here.get(name, "") is not None and version != here.get(name, ""):
+            shown = "cannot be imported there" if version is None else f"{version} there"
+            yield f"{name}: {shown}" + (f", {here[name]} here" if here.get(name) else "")
+
+
+def check_failures(errors: Iterable[str]) -> None:
+    """Refuse workers that lack what a learner imports when it is fitted, if it is found here."""
+    for text in errors:
+        lacking = LACKING.search(text)
+        if lacking and find_spec(lacking[1].partition(".")[0]) is not None:
+            raise _refusal([f"{lacking[1]}: cannot be imported there"])
+
+
+def _refusal(differences: Iterable[str]) -> OutperformError:
+    lines = list(differences)
+    more = [f"… and {len(lines) - MOST} more"] if len(lines) > MOST else []
+    said = "The Dask workers do not have the same packages as this process:"
+    advice = "Install the same versions there; put your own modules on the workers' PYTHONPATH."
+    return OutperformError("\n  ".join([said, *lines[:MOST], *more]) + f"\n{advice}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
 from textwrap import shorten
+from traceback import walk_tb
 from typing import Any, Literal
 
 import numpy as np
@@ -64,7 +65,15 @@ class Metric:
             return self._probabilities(model, X, truth)
         if self.scorer is None:
             return self.compare(model.predict(X), truth)
-        return _one_number(self.scorer(model, X, y), self.name), None
+        try:
+            value = self.scorer(model, X, y)
+        except Exception as error:
+            if _raised_by(model, error):
+                raise
+            raise DataError(
+                f"The scorer {self.name!r} raised {type(error).__name__}: {error}"
+            ) from error
+        return _one_number(value, self.name), None
 
     def compare(self, predictions: Any, truth: npt.NDArray[Any]) -> Measured:
         """Score predictions."""
@@ -253,6 +262,12 @@ def _numbers(predictions: npt.NDArray[Any]) -> Array:
         at = int(np.flatnonzero(~np.isfinite(wide))[0])
         raise DataError(f"predict returned {wide[at]} for test item {at}; numbers are needed")
     return wide
+
+
+def _raised_by(model: Any, error: Exception) -> bool:
+    """Tell whether an error comes from a method of the model, which the scorer has called."""
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any(frame.f_locals.get("self") is model for frame in frames)
 
 
 def _one_number(value: Any, name: str) -> float:

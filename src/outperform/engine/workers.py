@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import faulthandler
 import os
-import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
@@ -15,22 +13,13 @@ from typing import Any, NamedTuple, Protocol
 
 from ..errors import OutperformError
 from ..storage import Outcome
-from .cells import Batch, Cell, Job, described, run_cells
-from .environment import (
-    Heard,
-    counted,
-    drain,
-    in_worker,
-    muffled,
-    pinned,
-    same_random_state,
-    silent,
-)
+from .environment import Heard, counted, drain, muffled, pinned, same_random_state, silent
 from .estimators import Estimator
-from .interruptions import left_threads, note_threads, other_threads
-from .isolation import OUT_OF_MEMORY, hard_limit, run_isolated
+from .fitting import Batch, Cell, Job, described, run_cells
+from .interruptions import exit_despite_threads, note_threads, other_threads, tell_of_threads
+from .isolation import OUT_OF_MEMORY, ended_in_time, in_worker, run_isolated
 
-__all__ = ["Pool", "Task", "TaskQueue", "execute", "run_task"]
+__all__ = ["Answers", "GiveBack", "Take", "Task", "TaskQueue", "WorkerPool", "execute", "run_task"]
 
 SHORTEST, LONGEST = 0.05, 0.5
 """Seconds that a task should take: dispatching one costs about a millisecond."""
@@ -38,11 +27,13 @@ LEAST = 1e-4
 WINDOW = 2.0, 10.0
 """Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
 Grant = Callable[[list[Cell]], list[Cell]]
+Take = Callable[[], "Task | None"]
+GiveBack = Callable[["Task"], None]
 Sink = Callable[[Batch], None]
 
 
 class Task(NamedTuple):
-    """Cells that travel together; a isolated one runs in a process of its own."""
+    """Cells that travel together; an isolated one runs in a process of its own."""
 
     number: int
     cells: tuple[Cell, ...]
@@ -168,75 +159,49 @@ class TaskQueue:
         return bool(self.granted)
 
 
-class Answer(NamedTuple):
+class TaskResult(NamedTuple):
     """What a worker sends back."""
 
     number: int
     """Of the task."""
     outcomes: Batch
     warned: Heard
-    keeps_threads: bool
-    """Whether learners have left threads behind that keep the worker from ending."""
 
 
-class Pool(Protocol):
+Answers = Generator[tuple[Task, Batch | Exception]]
+
+
+class WorkerPool(Protocol):
     """Something that runs tasks elsewhere."""
 
     n_jobs: int
 
-    def close(self) -> None:
-        """Leave no worker behind that could not end by itself."""
+    def close(self) -> None: ...
 
     def answers(
-        self,
-        job: Job,
-        estimators: list[Estimator],
-        take: Callable[[], Task | None],
-        give_back: Callable[[Task], None],
-    ) -> Generator[tuple[Task, Batch | Exception]]:
+        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
+    ) -> Answers:
         """Yield each task with its answer, or with what broke while it was in flight."""
 
     def is_death(self, error: Exception) -> bool:
         """Tell whether an exception means that a worker process died."""
 
 
-def run_task(job: Job, estimators: Mapping[int, Estimator], task: Task, parent: int) -> Answer:
+def run_task(job: Job, estimators: Mapping[int, Estimator], task: Task, parent: int) -> TaskResult:
     """Run a task in a worker."""
     at_home = os.getpid() == parent
     with in_worker(parent):
         if task.isolated:
             outcomes = list(run_isolated(job, estimators, task.cells))
         else:
-            outcomes = list(_ended_in_time(job, run_cells(job, estimators, task.cells), parent))
-        return Answer(
-            task.number, outcomes, {} if at_home else drain(), not at_home and bool(other_threads())
-        )
-
-
-def _ended_in_time(
-    job: Job, outcomes: Iterator[tuple[Cell, Outcome]], parent: int
-) -> Iterator[tuple[Cell, Outcome]]:
-    """End this process where a cell hangs in code that no exception reaches."""
-    ours = os.getpid() != parent and threading.current_thread() is threading.main_thread()
-    if job.time_limit is None or not ours:
-        yield from outcomes
-        return
-    with open(os.devnull, "w") as nowhere:
-        try:
-            while True:
-                limit = hard_limit(job.time_limit)
-                faulthandler.dump_traceback_later(limit, exit=True, file=nowhere)
-                answer = next(outcomes, None)
-                faulthandler.cancel_dump_traceback_later()
-                if answer is None:
-                    return
-                yield answer
-        finally:
-            faulthandler.cancel_dump_traceback_later()
+            outcomes = list(ended_in_time(job, run_cells(job, estimators, task.cells), parent))
+        if parent and not at_home:
+            exit_despite_threads()
+        return TaskResult(task.number, outcomes, {} if at_home else drain())
 
 
 def execute(
-    job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink, pool: Pool | None
+    job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink, pool: WorkerPool | None
 ) -> None:
     """Run all cells of a queue and hand each outcome to `sink`, in this thread."""
     if pool is None:
@@ -278,7 +243,7 @@ def _in_process(job: Job, estimators: list[Estimator], queue: TaskQueue, sink: S
                     known |= note_threads(estimators[answer[0].learner].name, known)
                     queue.observe([answer])
                     sink([answer])
-    _tell_of_threads()
+    tell_of_threads()
 
 
 def _next(answers: Iterator[tuple[Cell, Outcome]]) -> tuple[Cell, Outcome] | None:
@@ -286,20 +251,12 @@ def _next(answers: Iterator[tuple[Cell, Outcome]]) -> tuple[Cell, Outcome] | Non
         return next(answers, None)
 
 
-def _tell_of_threads() -> None:
-    """Warn of learners whose threads outlive the run."""
-    for name, count in left_threads().items():
-        some = "a thread" if count == 1 else f"{count:,} threads"
-        warnings.warn(
-            f"{name!r} has left {some} running. Python waits for them when it exits; let the "
-            "learner end them, or make them daemon threads.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-
-
 def _alone(
-    job: Job, estimators: list[Estimator], queue: TaskQueue, pool: Pool, cells: tuple[Cell, ...]
+    job: Job,
+    estimators: list[Estimator],
+    queue: TaskQueue,
+    pool: WorkerPool,
+    cells: tuple[Cell, ...],
 ) -> Iterator[tuple[Cell, Outcome]]:
     """Run cells with nothing beside them, so that whatever breaks is their doing."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -289,7 +290,9 @@ def _study(learners: dict[str, Any], X: Any, y: Any, n_test: int, scoring: str) 
     import outperform as op
 
     design = Holdout(Fraction(n_test, len(y)))
-    scores = op.run(learners, X, y, design=design, scoring=scoring, random_state=1996)
+    with warnings.catch_warnings():  # networks end at max_iter, though warnings may be errors
+        warnings.filterwarnings("ignore", message="lbfgs failed to converge")
+        scores = op.run(learners, X, y, design=design, scoring=scoring, random_state=1996)
     return op.simultaneous(scores)
 
 

@@ -77,17 +77,17 @@ def compare(
             on_error=None if on_error == "record" else on_error, fitted=fitted or None,
         )  # fmt: skip
     else:
-        from ..engine import run
         from ..engine.estimators import named_learners
+        from ..engine.running import run_admitted
 
         judge = registry.default_method if method == "auto" else registry.get(method).check_design
         needs = ("predict",) if fitted else ("fit", "predict")
         learners = named_learners(learners_or_scores, needs=needs)
         _check_pairs(tuple(learners), control)  # before any fit is made
-        scores = run(
+        scores = run_admitted(
             learners, X, y, design=design, scoring=scoring, random_state=random_state,
             n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
-            fitted=fitted, _admit=judge,
+            fitted=fitted, admit=judge,
         )  # fmt: skip
     if len(scores.names) < 2:
         raise DataError(
@@ -98,7 +98,12 @@ def compare(
         position_of(control, scores.names, "control")
     _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
-    found = replace(found, notes=(*_still(found), *found.notes, *strains(found, y)))
+    target = y
+    if isinstance(y, str):
+        from ..engine.learning_data import named_columns
+
+        target = named_columns(X, y, None)[1]
+    found = replace(found, notes=(*_still(found), *found.notes, *strains(found, target)))
     return replace(found, notes=(*found.notes, *_checked(found)))
 
 

@@ -155,14 +155,14 @@ def estimate(
         )  # fmt: skip
         scores = learner_or_scores if design is None else learner_or_scores.made_by(design)
     else:
-        from ..engine import run
+        from ..engine.running import run_admitted
 
         if design is None and groups is None and not fitted:
             design = "10cv/stratified"
-        scores = run(
+        scores = run_admitted(
             learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
             n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, fitted=fitted,
-            _admit=_way,
+            admit=_way,
         )  # fmt: skip
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:

@@ -207,6 +207,7 @@ def learning_curve(
     `store` is one file for each size: "curve.db" becomes "curve-train15.db" and so on.
     """
     from ..engine import run
+    from ..engine.learning_data import named_columns
 
     if design is None:
         design = "15xresampled@1/10" if groups is None else "15xresampled@1/10/grouped"
@@ -216,7 +217,7 @@ def learning_curve(
             f"{plan} was asked for a learning curve; random splits are needed, whose training sets "
             "can be cut to size, as in design='15xresampled@1/10'"
         )
-    n = len(y)
+    n = len(named_columns(X, y, None)[1])
     designs = _designs(plan, sizes, n)
     runs: list[Scores] = []
     for size, each in designs.items():

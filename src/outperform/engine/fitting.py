@@ -1,4 +1,4 @@
-"""Cells: one learner fitted, asked and scored on one split, whatever the learner does."""
+"""Fitting: one learner fitted and scored on one split; fitted models scored as they are."""
 
 from __future__ import annotations
 
@@ -13,20 +13,33 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..designs import parse
 from ..designs.splitting import address_seed
-from ..errors import OutperformError
-from ..storage import Address, Outcome
+from ..errors import DataError, OutperformError, RunFailed, naming_line
+from ..notes import Note
+from ..scores.split_scores import Items, Scores
+from ..storage import Address, Outcome, Problem
+from . import scoring
 from .environment import speaks
-from .estimators import Estimator
+from .estimators import Estimator, named_learners
 from .interruptions import OutOfTime, Stopped, within
-from .learning_data import Table
-from .plan import Splits
-from .scoring import Measured, Metric
+from .learning_data import Rows, named_columns, read_data
+from .scoring import Measured, Metric, bind
+from .split_plan import SplitPlan
 
-__all__ = ["Batch", "Cell", "Job", "described", "run_cells"]
+__all__ = [
+    "Batch",
+    "Cell",
+    "Job",
+    "attempt",
+    "described",
+    "lone_failure",
+    "run_cells",
+    "score_fitted",
+]
 
 TEXT_LIMIT = 20_000
-CELLS = __file__
+SOURCE = __file__
 """Where the code of learners is called from."""
 
 
@@ -41,11 +54,11 @@ class Cell(NamedTuple):
 class Job:
     """What all cells of a run have in common, and all that workers are sent once."""
 
-    table: Table
+    table: Rows
     y: npt.NDArray[Any]
     truth: npt.NDArray[Any]
     metric: Metric
-    splits: Splits
+    splits: SplitPlan
     time_limit: float | None = None
 
     @property
@@ -55,6 +68,9 @@ class Job:
 
 Batch = list[tuple[Cell, Outcome]]
 """Cells with what came of them."""
+Given = Callable[[Any], Any]
+"""Prepares rows for a learner."""
+Notes = tuple[tuple[str, str], ...]
 
 
 def run_cells(
@@ -79,11 +95,12 @@ def run_cell(job: Job, estimator: Estimator, address: Address) -> Outcome:
     """Clone, seed, fit, predict and score; whatever is raised becomes text."""
     limit = job.time_limit
     began = perf_counter()
+
+    def act() -> tuple[Measured, Notes]:
+        return attempt(estimator.name, lambda given: _measured(job, estimator, address, given))
+
     try:
-        if limit is None:
-            (score, losses), notes = _attempt(job, estimator, address)
-        else:
-            (score, losses), notes = within(limit, lambda: _attempt(job, estimator, address))
+        (score, losses), notes = act() if limit is None else within(limit, act)
         seconds = perf_counter() - began
         if limit is not None and seconds > limit:
             raise OutOfTime  # a learner may have swallowed the first one
@@ -96,22 +113,17 @@ def run_cell(job: Job, estimator: Estimator, address: Address) -> Outcome:
         return Outcome(None, perf_counter() - began, None, "timeout" if late else "failed", text)
 
 
-def _attempt(
-    job: Job, estimator: Estimator, address: Address
-) -> tuple[Measured, tuple[tuple[str, str], ...]]:
-    """Fit on locked rows, or on a copy of its own for a learner that writes into them."""
+def attempt(name: str, measure: Callable[[Given], Measured]) -> tuple[Measured, Notes]:
+    """Measure with locked rows, or with copies for a learner that writes into them."""
     try:
-        return _measured(job, estimator, address, _locked), ()
+        return measure(_locked), ()
     except ValueError as error:
         if not any(word in str(error) for word in ("read-only", "WRITEABLE")):
             raise
-    note = "OP505", f"{estimator.name!r} writes into what it is given."
-    return _measured(job, estimator, address, lambda rows: rows), (note,)
+    return measure(lambda rows: rows), (("OP505", f"{name!r} writes into what it is given."),)
 
 
-def _measured(
-    job: Job, estimator: Estimator, address: Address, given: Callable[[Any], Any]
-) -> Measured:
+def _measured(job: Job, estimator: Estimator, address: Address, given: Given) -> Measured:
     model = _fresh(job, estimator, address)
     train, test = job.splits.at(address)
     y, truth = np.asarray(job.y), np.asarray(job.truth)  # in a worker, they are memory maps
@@ -173,9 +185,11 @@ def described(error: BaseException, said: str = "") -> str:
     """Return the traceback of an error as text, from the learner's own code on."""
     try:
         if isinstance(error, OutperformError):
-            return f"{type(error).__name__}: {error}"
+            cause = error.__cause__
+            own = "" if cause is None else f"{described(cause)}\n\n"
+            return f"{own}{type(error).__name__}: {error}"
         trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename == CELLS:
+        while trace is not None and trace.tb_frame.f_code.co_filename in (SOURCE, scoring.__file__):
             trace = trace.tb_next
         lines = traceback.format_exception(type(error), error, trace)
         text = "".join([*lines[:-1], said] if said else lines).strip()
@@ -183,3 +197,96 @@ def described(error: BaseException, said: str = "") -> str:
         text = f"{type(error).__name__} (its text cannot be shown)"
     half = TEXT_LIMIT // 2
     return text if len(text) <= TEXT_LIMIT else f"{text[:half]}\n…\n{text[-half:]}"
+
+
+def lone_failure(name: str, status: Any, text: str, address: Address | None = None) -> RunFailed:
+    """Return what to raise when a run is to end with the first failure."""
+    line = naming_line(text)
+    where = "" if address is None else f" at {tuple(address)}"
+    error = RunFailed(f"{name!r} {status}{where}: {line}\n{text}")
+    error.failures = (Problem(name, status, 1, line, text, address),)
+    return error
+
+
+def score_fitted(
+    models: Any, X: Any, y: Any, *, scoring: Any = None, groups: Any = None, **options: Any
+) -> Scores:
+    """Score models as they are; regressors by their squared errors unless something else is asked.
+
+    `options` are those of a run that trains: none of them may be set.
+    """
+    _refuse_options(groups, options)
+    named = named_learners(models, needs=("predict",))
+    X, y, _, taken = named_columns(X, y, None)
+    data = read_data(X, y, None)
+    n = data.table.n
+    metric, notes = bind(scoring, named, data.y, n)
+    if scoring is None and metric.name == "r2":  # of a whole test set: no item has one
+        metric, notes = bind("neg_mean_squared_error", named, data.y, n)
+    if metric.loss is None:
+        raise DataError(
+            f"{metric.name} of y is one number for the whole test set, but fitted models are "
+            "compared item by item. For one target pass scoring='accuracy', 'neg_log_loss', "
+            "'neg_mean_squared_error' or 'neg_mean_absolute_error'"
+        )
+    told, truth = [*taken, *data.notes, *notes], metric.truth(data.y)
+    values: list[list[float]] = []
+    losses: list[Any] = []
+    for name, model in named.items():
+        (score, each), said = _asked(name, model, data.table, data.y, truth, metric)
+        values.append([score])
+        losses.append(each)
+        told += said
+    table = np.stack(losses)
+    table = table.view(np.uint8) if table.dtype == np.bool_ else table
+    items = Items(metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64))
+    return Scores(
+        tuple(named),
+        np.array(values),
+        np.zeros((1, 3), dtype=np.int64),
+        None,
+        np.array([float(n)]),
+        metric.name,
+        True,
+        parse(f"holdout@{n}"),
+        items=items,
+        notes=tuple(told),
+    )
+
+
+def _refuse_options(groups: Any, options: dict[str, Any]) -> None:
+    if groups is not None:
+        raise DataError(
+            "The 'groups' parameter cannot be used with fitted=True: the tests of fitted models "
+            "take items to be independent. Leave groups out if they are, or test on one item of "
+            "each group"
+        )
+    unset = (None, False)
+    given = [repr(name) for name, value in options.items() if all(value is not u for u in unset)]
+    if given:
+        raise DataError(
+            f"{', '.join(given)} cannot be used with fitted=True: each model predicts once, and "
+            f"nothing is trained, split or stored. Leave {'it' if len(given) == 1 else 'them'} out,"
+            " or leave fitted=True out to train clones on the splits of a design"
+        )
+
+
+def _asked(
+    name: str, model: Any, table: Rows, y: Any, truth: Any, metric: Metric
+) -> tuple[Measured, list[Note]]:
+    """Let a model predict all rows."""
+    from sklearn.exceptions import NotFittedError
+
+    def measure(given: Any) -> Measured:
+        return metric.measure(model, given(table.take(np.arange(table.n))), y, truth)
+
+    try:
+        measured, notes = attempt(name, measure)
+    except NotFittedError:
+        raise DataError(
+            f"{name!r} is not fitted. Fit it on other items than these, or leave fitted=True out "
+            "to have clones of it trained on the splits of a design"
+        ) from None
+    except Exception as error:
+        raise lone_failure(name, "failed", described(error)) from error
+    return measured, [Note(*note) for note in notes]
