@@ -8,7 +8,7 @@ GROUPED = "list(op.parse('{}').split(60, random_state=1, groups=np.arange(60) //
 HALVES = "op.run(learners, X, y, design='10x15halves@1/10', random_state=1)"
 MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
-PAIRS = "from outperform import pairs; "
+PAIRS = "from outperform.numerics import pair_counts as pairs; "
 TANGO = "from outperform.numerics.tango import tango_interval, tango_z; "
 SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
 
@@ -95,17 +95,6 @@ CASES = [
          "check that the rows were not all filtered out",
          PAIRS + "pairs.joint_correct(np.ones((1, 2)))"),
     Case(PAIRS + "pairs.upper(0)", "give the number of models", PAIRS + "pairs.upper(3)"),
-    Case(PAIRS + "pairs.discordant([[1, 2], [2, 1]])", "pass what «joint_correct» returned",
-         PAIRS + "pairs.discordant(pairs.joint_correct(right))"),
-    Case(PAIRS + "pairs.pooled_variance([[5]], 9)", "add a model",
-         PAIRS + "pairs.pooled_variance([[5, 4], [4, 6]], 9)"),
-    Case(PAIRS + "pairs.pooled_variance([[5, 4], [4, 6]], 5)",
-         "pass the number of rows joint_correct counted",
-         PAIRS + "pairs.pooled_variance([[5, 4], [4, 6]], 9)"),
-    Case(PAIRS + "pairs.discordant([[1.5, 2]])", "pass what «joint_correct» returned",
-         PAIRS + "pairs.discordant(pairs.joint_correct(right))"),
-    Case(PAIRS + "pairs.discordant([[5, 2], [3, 5]])", "pass what «joint_correct» returned",
-         PAIRS + "pairs.discordant(pairs.joint_correct(right))"),
     Case("op.all_pairs(y, [y, y])", '{"tree": labels, "bayes": labels}',
          'labels = y; op.all_pairs(y, {"tree": labels, "bayes": labels})'),
     Case(TANGO + "tango_z(1, 2, 9, 3.0)", "give a difference of proportions",
@@ -177,6 +166,11 @@ CASES = [
          "op.simultaneous(means=[.5, .6], covariance=[[.1, .0], [.0, .1]], n=50)"),
     Case("op.pooled_intervals([300, 310], n=384)", "with counts right: «n=384, sigma=.0205»",
          "op.pooled_intervals([300, 310], n=384, sigma=.0205)"),
+    Case("op.compare(held_out, method='simultaneous', adjust='bonferroni')", "Leave it out",
+         "op.compare(held_out, method='simultaneous')"),
+    Case("op.compare(held_out, method='sufficiency')",
+         "Use it in Python: outperform.«sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)»",
+         "op.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)"),
     Case("op.replicability([11, 3], n=10)",
          "pass the number of repetitions on each dataset as «n»",
          "op.replicability([11, 3], n=12)"),

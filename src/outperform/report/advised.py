@@ -19,11 +19,10 @@ def page(advice: Advice) -> str:
     """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
     from ..advice.questions import NINE
     from ..designs import parse
-    from ..registry import METHODS, load_all
+    from ..registry import methods
 
-    load_all()
-    known = advice.method in METHODS
-    title = METHODS[advice.method].title if known else f"outperform.{advice.method}(…)"
+    titles = {method.name: method.title for method in methods()}
+    title = titles.get(advice.method, f"outperform.{advice.method}(…)")
     many = advice.fits is not None
     design = f"{advice.design}: {parse(advice.design).describe()}" if many else advice.design
     rows = [

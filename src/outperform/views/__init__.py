@@ -5,7 +5,7 @@ Leading axes, where there are any, are experiments.
 """
 
 from .contingency import Contingency
-from .contract import VIEWS, Asked, View, metric_of_items, register, stacked
+from .contract import VIEWS, Asked, View, metric_of_items, numbered_names, register, stacked
 from .counts import Counts
 from .crossed import Crossed
 from .differences import Differences
@@ -31,6 +31,7 @@ __all__ = [
     "Values",
     "View",
     "metric_of_items",
+    "numbered_names",
     "register",
     "stacked",
 ]
