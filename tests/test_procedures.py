@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from launching import run_here
 
@@ -138,6 +139,9 @@ def test_scores_of_a_design_that_a_procedure_does_not_name_are_refused() -> None
     scores = op.Scores.from_arrays({"a": [0.7, 0.8], "b": [0.6, 0.9]}, design="2cv")
     with pytest.raises(op.MethodError, match="Use corrected_t there"):
         op.compare(scores, method="pooled_intervals")
+    rows = {"dataset": [*"uvw"], "a": [0.7, 0.8, 0.6], "b": [0.6, 0.9, 0.5]}
+    with pytest.raises(op.MethodError, match="Use wilcoxon there"):
+        op.compare(pl.DataFrame(rows), method="simultaneous")
 
 
 @pytest.mark.parametrize("name", OF_SCORES)

@@ -284,7 +284,9 @@ class Procedure:
 
     def compare(self, scores: Scores, **asked: Any) -> Comparison:
         """Judge the pairs of scores, with no more asked than the function has parameters for."""
-        if scores.design is not None:
+        if len(set(scores.datasets or ())) > 1:
+            _check_kind(self, "datasets")
+        elif scores.design is not None:
             self.check_design(scores.design)
         taken = self.__signature__.parameters
         for word, value in asked.items():
