@@ -261,21 +261,21 @@ class Procedure:
     """A registered function that judges a family, partitions or counts: no test of two learners."""
 
     name: str
+    kernel: Callable[..., Any]
     title: str
     paper: str
     requirements: tuple[str, ...]
     designs: tuple[str, ...]
-    accounts_for: tuple[Source, ...]
-    published_design: str | None
     standing: Standing
     advice: str
     reads: str
     """What it judges, in words that follow "reads"."""
     example: str
     """A call that works, for its page and for refusals."""
-    of_scores: bool
+    accounts_for: tuple[Source, ...] = ()
+    published_design: str | None = None
+    of_scores: bool = False
     """True where it makes a `Comparison` of `Scores`, so that `compare` can ask it."""
-    kernel: Callable[..., Any]
     default_for: tuple[str, ...] = ()
     instead: str | None = None
 
@@ -400,40 +400,12 @@ def method(
     return register
 
 
-def procedure(
-    *,
-    title: str,
-    paper: str,
-    requirements: tuple[str, ...],
-    designs: tuple[str, ...],
-    standing: Standing,
-    advice: str,
-    reads: str,
-    example: str,
-    accounts_for: tuple[Source, ...] = (),
-    published_design: str | None = None,
-    of_scores: bool = False,
-) -> Callable[[_F], _F]:
-    """Register a function under its name, and return it as it is."""
+def procedure(**about: Any) -> Callable[[_F], _F]:
+    """Register a function under its name and return it as it is; see `Procedure` for keywords."""
 
     def register(kernel: _F) -> _F:
-        name = kernel.__name__
-        _check_free(name, kernel)
-        PROCEDURES[name] = Procedure(
-            name,
-            title,
-            paper,
-            requirements,
-            designs,
-            accounts_for,
-            published_design,
-            standing,
-            advice,
-            reads,
-            example,
-            of_scores,
-            kernel,
-        )
+        _check_free(kernel.__name__, kernel)
+        PROCEDURES[kernel.__name__] = Procedure(name=kernel.__name__, kernel=kernel, **about)
         return kernel
 
     return register
