@@ -237,7 +237,7 @@ def test_a_method_in_a_file_of_its_own_is_served_by_name() -> None:
     from outperform.procedures.corrected_t import corrected_t
 
     for path in (SRC / "outperform" / "procedures").glob("[a-z]*.py"):
-        assert getattr(outperform, path.stem).name == path.stem
+        assert getattr(outperform, path.stem).__name__ == path.stem
     assert outperform.corrected_t is corrected_t
     with pytest.raises(AttributeError, match="no attribute 'corected_t'"):
         _ = outperform.corected_t

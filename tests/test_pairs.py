@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from outperform.errors import DataError
-from outperform.numerics.pair_counts import (
-    cochran_from_joint,
-    discordant,
-    joint_correct,
-    pooled_variance,
-    upper,
-)
+from outperform.numerics.pair_counts import counts_of_all, joint_correct, upper
+from outperform.procedures.cochran_q import q_statistic
+from outperform.procedures.pooled_intervals import pooled_variance
+from outperform.views import Contingency
 
 TEN_ITEMS = np.array(
     [
@@ -151,40 +148,19 @@ def test_the_position_of_a_bad_entry_is_named_in_any_block(row: int, dtype: Any)
 
 @pytest.mark.requirement("D-16")
 @given(hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, max_side=30)))
-def test_discordant_counts_equal_a_loop(correct: np.ndarray) -> None:
-    n01, n10 = discordant(joint_correct(correct))
-    for i, first in enumerate(correct.T):
-        assert n10[i].tolist() == [np.sum(first & ~second) for second in correct.T]
-        assert n01[i].tolist() == [np.sum(~first & second) for second in correct.T]
+def test_the_table_of_every_pair_equals_a_loop(correct: np.ndarray) -> None:
+    found = Contingency.of_pairs(counts_of_all(joint_correct(correct)), len(correct))
+    for row, (i, j) in enumerate(zip(*upper(correct.shape[1]), strict=True)):
+        one = Contingency.count(correct[:, i], correct[:, j])
+        assert tuple(cell[row] for cell in found.cells) == one.cells
 
 
-def test_a_model_never_differs_from_itself() -> None:
-    n01, n10 = discordant(joint_correct(np.repeat(TEN_ITEMS[:, :1], 3, axis=1)))
-    assert not n01.any()
-    assert not n10.any()
-
-
-def test_discordant_counts_do_not_wrap_in_narrow_integers() -> None:
-    n01, n10 = discordant(np.array([[200, 30], [30, 220]], dtype=np.uint8))
-    assert n10.tolist() == [[0, 170], [190, 0]]
-    assert n01.tolist() == [[0, 190], [170, 0]]
-
-
-@pytest.mark.parametrize(
-    "joint",
-    [
-        [[1, 2], [3, 1]],
-        [[3, -1], [-1, 3]],
-        [[1.0, 0.5], [0.5, 1.0]],
-        [[1, 1]],
-        [1],
-        np.zeros((0, 0), dtype=int),
-        [[1, 5], [5, 9]],
-    ],
-)
-def test_what_cannot_be_a_joint_matrix_is_refused(joint: Any) -> None:
-    with pytest.raises(DataError, match="pass what joint_correct returned"):
-        discordant(joint)
+def cochran(joint: np.ndarray) -> float:
+    """Return Q from the joint matrix, as all_pairs does."""
+    counted = counts_of_all(np.asarray(joint))
+    right = counted.right.tolist()
+    squares = sum(count * count for count in right)
+    return float(q_statistic(len(right), squares, sum(right), counted.sum_squares))
 
 
 def test_upper_lists_the_pairs_row_by_row() -> None:
@@ -208,8 +184,8 @@ def cochran_by_loop(correct: np.ndarray) -> float:
 @pytest.mark.requirement("F-19")
 def test_ten_items_give_the_known_cochran_and_pooled_variance() -> None:
     joint = joint_correct(TEN_ITEMS)
-    assert cochran_from_joint(joint, 10) == pytest.approx(13 / 3, rel=1e-15)
-    assert pooled_variance(joint, 10) == pytest.approx(0.04, rel=1e-15)
+    assert cochran(joint) == pytest.approx(13 / 3, rel=1e-15)
+    assert pooled_variance(counts_of_all(joint), 10) == pytest.approx(0.04, rel=1e-15)
 
 
 def test_cochran_agrees_with_statsmodels_and_mlxtend() -> None:
@@ -217,7 +193,7 @@ def test_cochran_agrees_with_statsmodels_and_mlxtend() -> None:
     from statsmodels.stats.contingency_tables import cochrans_q as statsmodels_q
 
     correct = random_table(500, 6)
-    q = cochran_from_joint(joint_correct(correct), 500)
+    q = cochran(joint_correct(correct))
     assert q == pytest.approx(statsmodels_q(correct.astype(int)).statistic, rel=1e-12)
     ones = np.ones(500, dtype=int)
     assert q == pytest.approx(cochrans_q(ones, *correct.T.astype(int))[0], rel=1e-12)
@@ -225,7 +201,7 @@ def test_cochran_agrees_with_statsmodels_and_mlxtend() -> None:
 
 @given(tables)
 def test_cochran_from_the_joint_matrix_equals_the_printed_formula(correct: np.ndarray) -> None:
-    q = cochran_from_joint(joint_correct(correct), len(correct))
+    q = cochran(joint_correct(correct))
     assert q == pytest.approx(cochran_by_loop(correct), rel=1e-12, abs=1e-12)
 
 
@@ -233,9 +209,10 @@ def test_cochran_from_the_joint_matrix_equals_the_printed_formula(correct: np.nd
 @given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 60), st.just(2))))
 def test_for_two_models_cochran_is_mcnemar_without_correction(correct: np.ndarray) -> None:
     joint = joint_correct(correct)
-    n01, n10 = (int(counts[0, 1]) for counts in discordant(joint))
+    first, second = correct.T
+    n10, n01 = int(np.sum(first & ~second)), int(np.sum(~first & second))
     mcnemar = (n10 - n01) ** 2 / (n10 + n01) if n10 + n01 else 0.0
-    assert cochran_from_joint(joint, len(correct)) == pytest.approx(mcnemar, rel=1e-14)
+    assert cochran(joint) == pytest.approx(mcnemar, rel=1e-14)
 
 
 @pytest.mark.requirement("F-19")
@@ -246,26 +223,23 @@ def test_pooled_variance_is_twice_the_variance_within_items_over_n(
     n = len(correct)
     within = sum(np.var(row, ddof=1) for row in correct.astype(float))
     expected = 2 * within / n**2
-    assert pooled_variance(joint_correct(correct), n) == pytest.approx(expected, rel=1e-12)
+    assert pooled_variance(counts_of_all(joint_correct(correct)), n) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 def test_where_models_never_differ_cochran_and_the_variance_are_zero() -> None:
     joint = joint_correct(np.repeat(TEN_ITEMS[:, :1], 3, axis=1))
-    assert cochran_from_joint(joint, 10) == 0.0
-    assert pooled_variance(joint, 10) == 0.0
-    assert cochran_from_joint([[7]], 10) == 0.0
+    assert cochran(joint) == 0.0
+    assert pooled_variance(counts_of_all(joint), 10) == 0.0
+    assert cochran([[7]]) == 0.0
 
 
 @pytest.mark.requirement("F-19")
 def test_counts_of_a_trillion_items_lose_no_digit() -> None:
     times = 10**12
     joint = joint_correct(TEN_ITEMS) * times
-    assert cochran_from_joint(joint, 10 * times) == pytest.approx(13 / 3 * times, rel=1e-15)
-    assert pooled_variance(joint, 10 * times) == pytest.approx(0.04 / times, rel=1e-15)
-
-
-def test_a_number_of_items_below_the_counts_is_refused() -> None:
-    with pytest.raises(DataError, match="n must be at least 8, the most items a model has right"):
-        cochran_from_joint(joint_correct(TEN_ITEMS), 7)
-    with pytest.raises(DataError, match="at least two models"):
-        pooled_variance([[7]], 10)
+    assert cochran(joint) == pytest.approx(13 / 3 * times, rel=1e-15)
+    assert pooled_variance(counts_of_all(joint), 10 * times) == pytest.approx(
+        0.04 / times, rel=1e-15
+    )

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outperform as op
-from outperform.results import replication
+from outperform.procedures import replicability as replication
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "bouckaert_frank.json").read_text(encoding="utf-8")

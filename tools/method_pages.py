@@ -9,6 +9,7 @@ from typing import Any
 
 import outperform as op
 from outperform.references import PAPERS
+from outperform.registry import Procedure
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "methods"
 STANDINGS = {
@@ -84,13 +85,15 @@ def _index(methods: list[Any]) -> str:
 
 def _page(m: Any) -> str:
     body = inspect.cleandoc(m.kernel.__doc__ or "")
+    judges = [("reads", m.reads)] if isinstance(m, Procedure) else []
     standing = m.standing + (f"; use [`{m.instead}`]({m.instead}.md) instead" if m.instead else "")
     cost = "–" if m.fits is None else f"{m.fits} fits for each learner in `{m.published_design}`"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
+        *judges,
         ("valid for", ", ".join(m.designs)),
         ("default for", ", ".join(m.default_for) or "–"),
-        ("accounts for", ", ".join(m.accounts_for) or "none of the four sources of variation"),
+        ("accounts for", m.sources or "–"),
         ("cost", cost),
         ("standing", standing),
         ("requirements", ", ".join(m.requirements)),
@@ -105,6 +108,9 @@ def _page(m: Any) -> str:
 
 def _session(m: Any) -> list[str]:
     """Return the example as a Python session, with what it prints."""
+    if isinstance(m, Procedure):
+        shown = str(_called(m, f"op.{m.example}", {})).splitlines()
+        return [">>> import outperform as op", f">>> print(op.{m.example})", *shown]
     if (m.view.name, m.layout) not in EXAMPLES:
         raise SystemExit(f"{m.name} reads {m.view.name} ({m.layout}); add an example to {__file__}")
     design = next((DESIGNS[kind] for kind in DESIGNS if kind in m.designs), "")

@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .lab.study_results import Study as Study
     from .numerics import variance as variance
     from .procedures.accuracy_interval import accuracy_interval as accuracy_interval
+    from .procedures.accuracy_lost import accuracy_lost as accuracy_lost
+    from .procedures.all_pairs import all_pairs as all_pairs
     from .procedures.averaged_t import averaged_t as averaged_t
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
@@ -41,12 +43,17 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.kfold_t import kfold_t as kfold_t
     from .procedures.mcnemar import mcnemar as mcnemar
     from .procedures.paired_t import paired_t as paired_t
+    from .procedures.pooled_intervals import pooled_intervals as pooled_intervals
     from .procedures.proportions import proportions as proportions
     from .procedures.quasi_f import quasi_f as quasi_f
     from .procedures.repeated_kfold_t import repeated_kfold_t as repeated_kfold_t
+    from .procedures.replicability import replicability as replicability
     from .procedures.resampled_t import resampled_t as resampled_t
     from .procedures.sign_test import sign_test as sign_test
+    from .procedures.simultaneous import simultaneous as simultaneous
     from .procedures.single_fold_t import single_fold_t as single_fold_t
+    from .procedures.sphericity import sphericity as sphericity
+    from .procedures.sufficiency import sufficiency as sufficiency
     from .procedures.unpaired_interval import unpaired_interval as unpaired_interval
     from .procedures.wilcoxon import wilcoxon as wilcoxon
     from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
@@ -60,24 +67,17 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .results.adjustments import holm as holm
     from .results.comparison import Comparison as Comparison
     from .results.partitions import partition_group as partition_group
-    from .results.partitions import sufficiency as sufficiency
-    from .results.repeated_measures import pooled_intervals as pooled_intervals
-    from .results.repeated_measures import simultaneous as simultaneous
-    from .results.repeated_measures import sphericity as sphericity
-    from .results.replication import replicability as replicability
     from .results.result import Interval as Interval
     from .results.result import Result as Result
     from .results.verdict import Verdict as Verdict
     from .scores.split_scores import Scores as Scores
     from .verbs.advise import Advice as Advice
     from .verbs.advise import advise as advise
-    from .verbs.compare import all_pairs as all_pairs
     from .verbs.compare import compare as compare
     from .verbs.estimate import Estimate as Estimate
     from .verbs.estimate import estimate as estimate
     from .verbs.explain import explain as explain
     from .verbs.learning_curve import LearningCurve as LearningCurve
-    from .verbs.learning_curve import accuracy_lost as accuracy_lost
     from .verbs.learning_curve import learning_curve as learning_curve
 
 _served, __dir__ = lazy(__name__)

@@ -20,6 +20,8 @@ PAPERS = {
     "alpaydin": "Alpaydin (1999), Combined 5x2 cv F test for comparing supervised classification "
     "learning algorithms",
     "cochran": "Cochran (1950), The comparison of percentages in matched samples",
+    "mauchly": "Mauchly (1940), Significance test for sphericity of a normal n-variate "
+    "distribution",
     "mcnemar": "McNemar (1947), Note on the sampling error of the difference between correlated "
     "proportions or percentages",
     "tango": "Tango (1998), Equivalence test and confidence interval for the difference in "
@@ -97,6 +99,12 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "The Comparison of Percentages in Matched Samples",
         "journal": "Biometrika", "year": "1950", "volume": "37", "number": "3/4",
         "pages": "256--266",
+    }),
+    "mauchly": ("article", {
+        "author": "Mauchly, John W.",
+        "title": "Significance Test for Sphericity of a Normal n-Variate Distribution",
+        "journal": "The Annals of Mathematical Statistics", "year": "1940", "volume": "11",
+        "number": "2", "pages": "204--209",
     }),
     "mcnemar": ("article", {
         "author": "McNemar, Quinn",

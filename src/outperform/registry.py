@@ -1,4 +1,4 @@
-"""The registry of methods: what each is, where it is valid, and how it is called."""
+"""The registry of methods and procedures: what each is, where it is valid, how it is called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from .errors import MethodError, did_you_mean
 from .notes import Note
@@ -20,9 +20,23 @@ if TYPE_CHECKING:
     import inspect
 
     from .designs import Design
+    from .results.comparison import Comparison
     from .results.result import Result
 
-__all__ = ["METHODS", "Method", "MethodTable", "default_method", "get", "method", "methods"]
+__all__ = [
+    "METHODS",
+    "PROCEDURES",
+    "Method",
+    "MethodTable",
+    "Procedure",
+    "default_method",
+    "for_scores",
+    "get",
+    "method",
+    "methods",
+    "procedure",
+    "registered",
+]
 
 Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
 """Looks at a view and the options asked, and says what is strained."""
@@ -128,14 +142,17 @@ class Method:
     @property
     def fits(self) -> int | None:
         """Training runs per learner in the published design (D-58)."""
-        from .designs import parse
+        return _fits(self.published_design)
 
-        return None if self.published_design is None else parse(self.published_design).n_fits()
+    @property
+    def sources(self) -> str:
+        """What it accounts for, in words."""
+        return ", ".join(self.accounts_for) or "none of the four sources of variation"
 
     @property
     def summary(self) -> str:
         """The first line of the method's docstring."""
-        return (self.kernel.__doc__ or "").strip().split("\n")[0]
+        return _summary(self.kernel)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -179,7 +196,7 @@ class Method:
     def check_scores(self, scores: Scores) -> None:
         """Refuse scores of a design, or with gaps, that this method is not valid for."""
         if len(set(scores.datasets or ())) > 1:
-            self.check_kind("datasets")
+            _check_kind(self, "datasets")
         elif scores.design is not None:
             self.check_design(scores.design)
             if scores.n_missing > 0 and not self.any_splits:
@@ -191,17 +208,7 @@ class Method:
 
     def check_design(self, design: Design) -> None:
         """Refuse a design this method is not valid for, saying what to use instead."""
-        self.check_kind(design.kind, str(design))
-
-    def check_kind(self, kind: str, text: str | None = None) -> None:
-        if kind in self.designs:
-            return
-        better = _default(kind) or ", ".join(methods(kind).names)
-        raise MethodError(
-            f"{self.name} was asked on design {text or kind!r} ({kind}); it is valid for "
-            f"{', '.join(self.designs)}. Use {better} there, or see outperform.methods(design="
-            f"{(text or kind)!r})"
-        )
+        _check_kind(self, design.kind, str(design))
 
     def check_direction(self, alternative: str) -> None:
         """Refuse a one-sided question to a statistic without direction."""
@@ -224,9 +231,14 @@ class Method:
 
     def _instead(self, able: str, words: str) -> str:
         """Say which method reads the same input and has what this one lacks, if there is one."""
-        same = (m.name for m in methods()
-                if (m.view, m.layout) == (self.view, self.layout) and getattr(m, able))  # fmt: skip
-        name = next(same, None)
+        name = next(
+            (
+                m.name
+                for m in _ordered(METHODS.values())
+                if (m.view, m.layout) == (self.view, self.layout) and getattr(m, able)
+            ),
+            None,
+        )
         return "" if name is None else words.format(name, name)
 
     def notes_on(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> list[Note]:
@@ -247,7 +259,81 @@ class Method:
         return notes
 
 
+@dataclass(frozen=True, eq=False)
+class Procedure:
+    """A registered function that judges a family, partitions or counts: no test of two learners."""
+
+    name: str
+    kernel: Callable[..., Any]
+    title: str
+    paper: str
+    requirements: tuple[str, ...]
+    designs: tuple[str, ...]
+    standing: Standing
+    advice: str
+    reads: str
+    """What it judges, in words that follow "reads"."""
+    example: str
+    """A call that works, for its page and for refusals."""
+    accounts_for: tuple[Source, ...] = ()
+    published_design: str | None = None
+    of_scores: bool = False
+    """True where it makes a `Comparison` of `Scores`, so that `compare` can ask it."""
+    default_for: tuple[str, ...] = ()
+    instead: str | None = None
+
+    def __call__(self, *data: Any, **keywords: Any) -> Any:
+        return self.kernel(*data, **keywords)
+
+    def compare(self, scores: Scores, **asked: Any) -> Comparison:
+        """Judge the pairs of scores, with no more asked than the function has parameters for."""
+        if len(set(scores.datasets or ())) > 1:
+            _check_kind(self, "datasets")
+        elif scores.design is not None:
+            self.check_design(scores.design)
+        taken = self.__signature__.parameters
+        for word, value in asked.items():
+            if word not in taken:
+                raise MethodError(
+                    f"The {word!r} parameter does not apply to {self.name}, got {value!r}. Leave "
+                    "it out"
+                )
+        found: Comparison = self.kernel(scores, **asked)
+        return found
+
+    def check_design(self, design: Design) -> None:
+        """Refuse a design this procedure is not valid for, saying what to use instead."""
+        _check_kind(self, design.kind, str(design))
+
+    @property
+    def fits(self) -> int | None:
+        return _fits(self.published_design)
+
+    @property
+    def sources(self) -> str:
+        """What it accounts for, in words; none where it gives no p-value for a difference."""
+        return ", ".join(self.accounts_for)
+
+    @property
+    def summary(self) -> str:
+        return _summary(self.kernel)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        import inspect
+
+        shown = inspect.signature(self.kernel).parameters.values()
+        return inspect.Signature([p.replace(annotation=inspect.Parameter.empty) for p in shown])
+
+    def __repr__(self) -> str:
+        return f"<procedure {self.name}: {self.title} ({self.standing})>"
+
+
 METHODS: dict[str, Method] = {}
+PROCEDURES: dict[str, Procedure] = {}
+Registered: TypeAlias = Method | Procedure
+_F = TypeVar("_F", bound=Callable[..., Any])
+_R = TypeVar("_R", Method, Procedure, Registered)
 _OURS = f"{__package__}.procedures"
 
 
@@ -280,12 +366,7 @@ def method(
 
     def register(kernel: Callable[..., Evidence]) -> Method:
         name = kernel.__name__
-        taken = METHODS.get(name)
-        if taken is not None and taken.kernel.__module__ != kernel.__module__:
-            raise MethodError(
-                f"a method {name!r} is already there, from {taken.kernel.__module__}; a method "
-                "needs a name of its own"
-            )
+        _check_free(name, kernel)
         view = _view_of(kernel)
         made = Method(
             name=name,
@@ -322,23 +403,43 @@ def method(
     return register
 
 
+def procedure(**about: Any) -> Callable[[_F], _F]:
+    """Register a function under its name and return it as it is; see `Procedure` for keywords."""
+
+    def register(kernel: _F) -> _F:
+        _check_free(kernel.__name__, kernel)
+        PROCEDURES[kernel.__name__] = Procedure(name=kernel.__name__, kernel=kernel, **about)
+        return kernel
+
+    return register
+
+
+def _check_free(name: str, kernel: Callable[..., Any]) -> None:
+    taken = METHODS.get(name) or PROCEDURES.get(name)
+    if taken is not None and taken.kernel.__module__ != kernel.__module__:
+        raise MethodError(
+            f"a method {name!r} is already there, from {taken.kernel.__module__}; a method "
+            "needs a name of its own"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class MethodTable:
-    """A list of methods that prints as a table."""
+    """A list of methods and procedures that prints as a table."""
 
-    rows: tuple[Method, ...]
+    rows: tuple[Registered, ...]
 
-    def __iter__(self) -> Iterator[Method]:
+    def __iter__(self) -> Iterator[Registered]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, index: int) -> Method:
+    def __getitem__(self, index: int) -> Registered:
         return self.rows[index]
 
     def __contains__(self, name: object) -> bool:
-        return any(name in (row, row.name) for row in self.rows)
+        return any(name in (row, row.name, row.kernel) for row in self.rows)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -350,22 +451,51 @@ class MethodTable:
 
 
 def methods(design: Any = None) -> MethodTable:
-    """List all methods, or those valid for a design, recommended ones first."""
+    """List all methods and procedures, or those valid for a design, recommended ones first."""
     load_all()
-    rows: Iterable[Method] = METHODS.values()
-    if design is not None:
-        kind = _kind(design)
-        rows = [m for m in rows if kind in m.designs]
+    rows: list[Registered] = [*METHODS.values(), *PROCEDURES.values()]
+    return MethodTable(_ordered(rows, None if design is None else _kind(design)))
+
+
+def _ordered(rows: Iterable[_R], kind: str | None = None) -> tuple[_R, ...]:
+    """Return those valid for a kind of design, recommended ones first."""
+    load_all()
     order = {"recommended": 0, "studied": 1, "warned against": 2}
-    return MethodTable(tuple(sorted(rows, key=lambda m: (order[m.standing], m.name))))
+    valid = (m for m in rows if kind is None or kind in m.designs)
+    return tuple(sorted(valid, key=lambda m: (order[m.standing], m.name)))
+
+
+def registered(name: str) -> Registered:
+    """Return a method or procedure by name, or an error that names the near ones."""
+    load_all()
+    found = METHODS.get(name) or PROCEDURES.get(name)
+    if found is None:
+        near = did_you_mean(name, [*METHODS, *PROCEDURES])
+        raise MethodError(f"there is no method {name!r}; {near}")
+    return found
 
 
 def get(name: str) -> Method:
-    """Return a method by name, or an error that names the near ones."""
-    load_all()
-    if name not in METHODS:
-        raise MethodError(f"there is no method {name!r}; {did_you_mean(name, METHODS)}")
-    return METHODS[name]
+    """Return a test of two learners by name."""
+    found = registered(name)
+    if isinstance(found, Procedure):
+        raise _other_input(found)
+    return found
+
+
+def for_scores(name: str) -> Registered:
+    """Return what `compare` can ask about scores by name."""
+    found = registered(name)
+    if isinstance(found, Procedure) and not found.of_scores:
+        raise _other_input(found)
+    return found
+
+
+def _other_input(found: Procedure) -> MethodError:
+    return MethodError(
+        f"{found.name} reads {found.reads}, not the scores of two learners. Use it in Python: "
+        f"outperform.{found.example}"
+    )
 
 
 def default_method(design: Any) -> str:
@@ -374,7 +504,8 @@ def default_method(design: Any) -> str:
     kind = _kind(design)
     found = _default(kind)
     if found is None:
-        usable = " or ".join(f"method='{m.name}' ({m.standing})" for m in methods(kind))
+        valid = _ordered(METHODS.values(), kind)
+        usable = " or ".join(f"method='{m.name}' ({m.standing})" for m in valid)
         why = "neither cross-validation nor random splits of one size" if kind == "custom" else kind
         raise MethodError(
             f"design {str(design)!r} ({why}) has no default method; "
@@ -386,6 +517,27 @@ def default_method(design: Any) -> str:
 def _default(kind: str) -> str | None:
     ours_first = sorted(METHODS.values(), key=lambda m: not m.kernel.__module__.startswith(_OURS))
     return next((m.name for m in ours_first if kind in m.default_for), None)
+
+
+def _check_kind(asked: Registered, kind: str, text: str | None = None) -> None:
+    if kind in asked.designs:
+        return
+    better = _default(kind) or ", ".join(m.name for m in _ordered(METHODS.values(), kind))
+    raise MethodError(
+        f"{asked.name} was asked on design {text or kind!r} ({kind}); it is valid for "
+        f"{', '.join(asked.designs)}. Use {better} there, or see outperform.methods(design="
+        f"{(text or kind)!r})"
+    )
+
+
+def _fits(published_design: str | None) -> int | None:
+    from .designs import parse
+
+    return None if published_design is None else parse(published_design).n_fits()
+
+
+def _summary(kernel: Callable[..., Any]) -> str:
+    return (kernel.__doc__ or "").strip().split("\n")[0]
 
 
 def design_notes(design: Design | None) -> tuple[Note, ...]:

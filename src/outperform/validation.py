@@ -24,6 +24,7 @@ __all__ = [
     "labels",
     "learner_names",
     "measured_already",
+    "not_zero_one",
     "numbers",
     "one_number",
     "right",
@@ -242,6 +243,14 @@ def right(
                 "probabilities. Predicted labels are needed, such as model.predict(X)"
             )
     return rights, moved
+
+
+def not_zero_one(name: str, where: tuple[int, ...], value: Any) -> DataError:
+    """Return the refusal of an entry in a table of right (1) and wrong (0)."""
+    return DataError(
+        f"{name}{_brackets(where)} must be 0 or 1, got {value}; for labels and predictions use "
+        "all_pairs(y_true, predictions), for other losses simultaneous(losses)"
+    )
 
 
 def choice(value: str, name: str, allowed: Iterable[str]) -> str:

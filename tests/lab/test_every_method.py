@@ -30,8 +30,9 @@ SMALL = {
 }  # fmt: skip
 """Designs that a few items allow; the published one elsewhere."""
 NOT_OF_AN_EXPERIMENT = {
-    "accuracy_interval", "cochran_q", "fisher_combination", "sign_test", "simultaneous",
-    "pooled_intervals", "unpaired_interval", "wilcoxon", "wilcoxon_combination",
+    "accuracy_interval", "accuracy_lost", "all_pairs", "cochran_q", "fisher_combination",
+    "pooled_intervals", "replicability", "sign_test", "simultaneous", "sphericity", "sufficiency",
+    "unpaired_interval", "wilcoxon", "wilcoxon_combination",
 }  # fmt: skip
 """Methods of one classifier, independent samples, many learners, datasets or p-values."""
 

@@ -137,7 +137,9 @@ def command(
     if plan is None and asked.groups is None and not fitted:
         plan = "10x10cv"
         say("no design was given: 10x10cv, the default")
-    judge = registry.default_method if method == "auto" else registry.get(method).check_design
+    judge = (
+        registry.default_method if method == "auto" else registry.for_scores(method).check_design
+    )
     named = named_learners(asked.learners, needs=("predict",) if fitted else ("fit", "predict"))
     if store is None:
         _check_number(len(named), "results.db", "Add --store results.db, then compare")

@@ -18,10 +18,9 @@ from .. import validation
 from ..designs import Partitions, RepeatedKFold, Resampled, parse, parse_drawn
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
+from ..procedures import replicability as again
 from ..registry import get
-from ..results import replication
 from ..results.evidence import favours
-from ..results.replication import DirectionFlips, Replicability, SeedShopping
 from ..scores.item_losses import BitItems
 from ..scores.split_scores import Scores
 from ..views import Contingency, Differences
@@ -61,17 +60,17 @@ class Repetitions:
         """Return how many repetitions reject on each dataset."""
         return np.asarray(np.count_nonzero(self.rejected(alpha), axis=1), dtype=np.int64)
 
-    def replicability(self, alpha: float = 0.05) -> Replicability:
+    def replicability(self, alpha: float = 0.05) -> again.Replicability:
         """Return consistency and R over the datasets (R-04 to R-07)."""
-        return replication.replicability(self.rejections(alpha), self.n)
+        return again.replicability(self.rejections(alpha), self.n)
 
-    def direction_flips(self, alpha: float = 0.05) -> DirectionFlips:
+    def direction_flips(self, alpha: float = 0.05) -> again.DirectionFlips:
         """Return the datasets whose winner changes between rejections (R-08)."""
-        return replication.direction_flips(np.where(self.rejected(alpha), self.sides, 0))
+        return again.direction_flips(np.where(self.rejected(alpha), self.sides, 0))
 
-    def seed_shopping(self, alpha: float = 0.05) -> SeedShopping:
+    def seed_shopping(self, alpha: float = 0.05) -> again.SeedShopping:
         """Return on how many datasets a choice of seed could claim either (R-22)."""
-        return replication.seed_shopping(self.rejections(alpha), self.n)
+        return again.seed_shopping(self.rejections(alpha), self.n)
 
     def __str__(self) -> str:
         read = "" if self.runs is None else f", {self.runs} runs"

@@ -9,21 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DataError
+from ..validation import not_zero_one
 
 __all__ = [
     "MOST",
     "PairCounts",
     "blocks_of",
     "check_number",
-    "cochran_from_joint",
-    "cochran_q",
     "counted",
     "counts_beside",
     "counts_of_all",
-    "discordant",
     "joint_correct",
     "joint_of",
-    "pooled_variance",
     "table_of",
     "upper",
     "with_control",
@@ -92,7 +89,7 @@ class PairCounts(NamedTuple):
     beside: int | None
     """The model that is the second of each pair; None where all pairs are counted."""
     sum_squares: int
-    """ΣᵢLᵢ², Lᵢ the models that have item i right: what `cochran_q` needs beside the counts."""
+    """ΣᵢLᵢ², Lᵢ the models that have item i right: what Cochran's Q needs beside the counts."""
 
     @property
     def pairs(self) -> tuple[Joint, Joint]:
@@ -210,11 +207,8 @@ def _zero_one(part: NDArray[Any], row: int) -> NDArray[np.uint8]:
         narrow, differs = right.view(np.uint8), right != part
         wrong = differs if differs.any() else None
     if wrong is not None:
-        i, j = np.argwhere(wrong)[0]
-        raise DataError(
-            f"correct[{row + i}, {j}] must be 0 or 1, got {part[i, j]}; "
-            "for labels and predictions use all_pairs(y_true, predictions)"
-        )
+        i, j = np.argwhere(wrong)[0].tolist()
+        raise not_zero_one("correct", (row + i, j), part[i, j])
     return narrow
 
 
@@ -253,70 +247,3 @@ def upper(k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     # Pairs are numbered through; what the earlier rows hold is taken off to leave the column.
     start = np.cumsum(behind) - behind - np.arange(1, k)
     return first, np.arange(first.size) - start[first]
-
-
-def discordant(joint: ArrayLike) -> tuple[Joint, Joint]:
-    """Return (n01, n10): n10[i, j] items have i right and j wrong, n01 = n10ᵀ (D-16)."""
-    joint = _joint(joint)
-    n10 = np.diagonal(joint)[:, None] - joint
-    if n10.min() < 0:
-        i, j = np.argwhere(n10 < 0)[0]
-        raise DataError(
-            f"joint[{i}, {j}] must not exceed the diagonal joint[{i}, {i}] = {joint[i, i]}, got "
-            f"{joint[i, j]}; pass what joint_correct returned"
-        )
-    return n10.T, n10
-
-
-def cochran_from_joint(joint: ArrayLike, n: int) -> float:
-    """Return Cochran's Q from G alone, by ΣᵢLᵢ² = ΣᵢⱼGᵢⱼ; 0 when the models never differ.
-
-    Cochran (1950), Biometrika 37, 256–266: Q = (k−1)(kΣGⱼ² − T²)/(kT − ΣLᵢ²) with Gⱼ the
-    items model j has right, Lᵢ the models that have item i right, T their common total.
-    """
-    _, right, sum_squares = _totals(joint, n)
-    return cochran_q(right, sum_squares)
-
-
-def cochran_q(right: Sequence[int], sum_squares: int) -> float:
-    """Return Cochran's Q from whole numbers: what each model has right, and ΣᵢLᵢ²."""
-    k, total = len(right), sum(right)
-    below = k * total - sum_squares
-    if below == 0:
-        return 0.0
-    return (k - 1) * (k * sum(count * count for count in right) - total * total) / below
-
-
-def pooled_variance(joint: ArrayLike, n: int) -> float:
-    """Return σ̂² = 2(kΣYⱼ. − ΣYⱼ.²)/(n²k(k−1)), Yⱼ. the models that have item j right (F-19)."""
-    k, right, sum_squares = _totals(joint, n)
-    if k < 2:
-        raise DataError("joint must have at least two models to compare, got 1; add a model")
-    return 2 * (k * sum(right) - sum_squares) / (n * n * k * (k - 1))
-
-
-def _totals(joint: ArrayLike, n: int) -> tuple[int, list[int], int]:
-    """Return k, the diagonal and the sum of G as Python integers, which never overflow."""
-    joint = _joint(joint)
-    right = np.diagonal(joint).tolist()
-    if max(right) > n:
-        raise DataError(
-            f"n must be at least {max(right)}, the most items a model has right, got "
-            f"{n}; pass the number of rows joint_correct counted"
-        )
-    return len(right), right, sum(joint.sum(axis=1).tolist())
-
-
-def _joint(joint: ArrayLike) -> Joint:
-    counts = np.asarray(joint)
-    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or counts.dtype.kind not in "iu":
-        raise DataError(
-            f"joint must be a square table of whole numbers, got shape {counts.shape} and dtype "
-            f"{counts.dtype}; pass what joint_correct returned"
-        )
-    wide = counts.astype(np.int64, copy=False)
-    if wide.size == 0 or wide.min() < 0 or not np.array_equal(wide, wide.T):
-        raise DataError(
-            "joint must be symmetric with no negative counts; pass what joint_correct returned"
-        )
-    return wide

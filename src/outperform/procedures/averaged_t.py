@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from .. import validation
 from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import mean
 from ..registry import method
-from ..results.evidence import Evidence, Pivot
-from ..results.partitions import sufficiency
+from ..results.evidence import ALTERNATIVES, Evidence, Pivot
+from ..results.result import Result
 from ..views import Differences
 from .corrected_t import corrected_t
 from .five_by_two_t import five_by_two_t
 from .kfold_t import kfold_t
+from .sufficiency import one_per_partition, student, sufficiency
 
 
 def single_test(d: Differences) -> Pivot:
@@ -106,3 +108,11 @@ def averaged_t(d: Differences) -> Pivot:
     lost = np.any((stderr == 0) & ~np.asarray(one.identical), axis=-1)
     return Pivot(pooled, np.where(none | lost, 0.0, unit / safe), one.dist,
                  details={"t_values": np.asarray(one.statistic)})  # fmt: skip
+
+
+def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:
+    """Judge the mean of given t values, itself the estimate, as one t with df 9 or 5 (B-15)."""
+    values = one_per_partition(t_values, "t_values", 1)
+    evidence = Pivot(float(mean(values)), 1.0, student(df, "df"))
+    side: Any = validation.choice(alternative, "alternative", ALTERNATIVES)
+    return Result(averaged_t, ("A", "B"), "mean t", None, values.size, evidence, side)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..numerics.distributions import Chi2
@@ -32,14 +34,15 @@ def cochran_q(y: ItemLosses) -> Tail:
     Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the
     column totals of the layout of Table 1 (F-06), L its row totals and N its grand total.
     """
-    k = y.k
-    columns = np.sum(y.values, axis=-2)
-    rows = np.sum(y.values, axis=-1)
-    total = np.sum(columns, axis=-1)
-    spread = np.sum((columns - (total / k)[..., None]) ** 2, axis=-1)
-    bottom = k * total - np.sum(rows**2, axis=-1)
-    safe = np.where(bottom == 0, 1.0, bottom)
-    statistic = np.where(bottom == 0, 0.0, k * (k - 1) * spread / safe)
+    columns, rows = np.sum(y.values, axis=-2), np.sum(y.values, axis=-1)
+    squares = (np.sum(totals**2, axis=-1) for totals in (columns, rows))
+    statistic = q_statistic(y.k, next(squares), np.sum(columns, axis=-1), next(squares))
     shares = columns / y.n
     estimate = np.max(shares, axis=-1) - np.min(shares, axis=-1)
-    return Tail(estimate[()], statistic[()], Chi2(k - 1), details={"proportions": shares})
+    return Tail(estimate[()], statistic[()], Chi2(y.k - 1), details={"proportions": shares})
+
+
+def q_statistic(k: int, columns: Any, total: Any, rows: Any) -> Any:
+    """Return Q from ΣC², N and ΣL², whole numbers or arrays of them; 0 where no item is mixed."""
+    mixed = k * total - rows
+    return (k - 1) * (k * columns - total * total) / (mixed + (mixed == 0))

@@ -93,11 +93,10 @@ def advice(given: Advice) -> str:
     """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
     from ..advice.questions import NINE
     from ..designs import parse
-    from ..registry import METHODS, load_all
+    from ..registry import methods
 
-    load_all()
-    known = given.method in METHODS
-    title = METHODS[given.method].title if known else f"outperform.{given.method}(…)"
+    titles = {method.name: method.title for method in methods()}
+    title = titles.get(given.method, f"outperform.{given.method}(…)")
     many = given.fits is not None
     design = f"{given.design}: {parse(given.design).describe()}" if many else given.design
     rows = [

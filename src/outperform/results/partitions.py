@@ -1,26 +1,31 @@
-"""How much a conclusion owes to the partition of the data: Bradford & Brodley.
+"""What single partitions of the data conclude: Bradford & Brodley.
 
 A *signed significance* is a one-tailed p-value, positive where the first side is better (B-05).
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from .. import validation
 from ..errors import DataError
 from ..numerics import exact_sums
-from ..numerics.distributions import Normal, T
+from ..numerics.distributions import Normal
 from ..numerics.exact_sums import ROUNDING, Array
-from .evidence import ALTERNATIVES, Pivot
-from .replication import CONCLUSIONS, Conclusion, Conclusions, Tally, against_reference
-from .result import Result
+from ..procedures.averaged_t import averaged_from_t
+from ..procedures.sufficiency import (
+    CONCLUSIONS,
+    Conclusion,
+    Sufficiency,
+    one_per_partition,
+    spread_of,
+    student,
+    sufficiency,
+)
 
 __all__ = [
     "CONCLUSIONS",
@@ -44,56 +49,41 @@ __all__ = [
 
 
 Group: TypeAlias = Literal["1", "2", "3", "4", "always"]
-MANY = 10**9
-"""More partitions than anyone runs: from here on a t quantile is the normal one to nine digits."""
-BLOCK = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Sufficiency:
-    """Whether enough partitions were averaged for their conclusion to be secure (B-17)."""
+class Conclusions(NamedTuple):
+    """How many partitions lead to each conclusion, in the true order of Table 3 (B-19, E-B4)."""
 
-    conclusion: Conclusion
-    sufficient: bool
-    statistic: float | None
-    """Distance of the mean t from the threshold in its standard errors; None without spread."""
-    critical: float
-    mean_t: float
-    threshold: float
-    pvalue: float
-    n_partitions: int
-    needed: int | None
-    """Partitions in all that would do at this mean and spread; None if no number would."""
-    alternative: str = "two-sided"
+    second_better: int
+    no_decision: int
+    first_better: int
 
-    @property
-    def still_needed(self) -> int | None:
-        return None if self.needed is None else max(self.needed - self.n_partitions, 0)
-
-    @property
-    def bounds(self) -> str:
-        """The threshold in words: two-sided tests have one on either side."""
-        from ..report import formatting
-
-        both = "±" if self.alternative == "two-sided" else ""
-        return f"{both}{formatting.short(self.threshold)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"still_needed": self.still_needed}
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
 
     def __str__(self) -> str:
-        from ..report import formatting
+        return f"First better {self[2]} times, second better {self[0]}, no decision {self[1]}."
 
-        if self.needed is None:
-            outlook = "The mean lies on the threshold: no number of partitions would suffice."
-        else:
-            many = self.needed if self.needed < MANY else "more than a billion"
-            outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
+
+class Tally(NamedTuple):
+    """Single partitions judged against the averaged conclusion: a row of Table 4 (B-20)."""
+
+    correct_accept: int
+    correct_reject: int
+    type_1: int
+    type_2: int
+
+    @property
+    def incorrect(self) -> int:
+        return self.type_1 + self.type_2
+
+    def to_dict(self) -> dict[str, int]:
+        return self._asdict()
+
+    def __str__(self) -> str:
         return (
-            f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
-            f"{formatting.short(self.mean_t)}, the threshold {self.bounds} "
-            f"({formatting.pvalue(self.pvalue)}). "
-            + ("These partitions suffice." if self.sufficient else outlook)
+            f"{self.incorrect} of {sum(self)} single partitions conclude otherwise than the "
+            f"average: {self.type_1} Type I and {self.type_2} Type II errors."
         )
 
 
@@ -128,7 +118,7 @@ def signed_significance(t: Any, df: float) -> Any:
     float keeps its sign, as −0.0.
     """
     values = validation.numbers(t, "t") + 0.0  # −0 becomes 0
-    return np.copysign(_student(df, "df").sf(np.abs(values)), values)[()]
+    return np.copysign(student(df, "df").sf(np.abs(values)), values)[()]
 
 
 def significant(signed_p: Any, alpha: float = 0.05) -> Any:
@@ -160,66 +150,49 @@ def partition_group(signed_p: Any, *, alpha: float = 0.05) -> Group:
     varies but is never significant; "4": p does not even vary (B-14). "always": significant for
     the same side on every partition.
     """
-    p = _partitions(signed_p, "signed_p", 2)
-    second, none, first = conclusions(p, alpha)
+    p = one_per_partition(signed_p, "signed_p", 2)
+    return group_of(conclusions(p, alpha), p)
+
+
+def group_of(counts: Conclusions, signed_p: Array) -> Group:
+    """Return the group by how many partitions, or other runs, lead to each conclusion."""
+    second, none, first = counts
     if second and first:
         return "1"
     if second or first:
         return "2" if none else "always"
-    return "3" if np.ptp(one_sided(p)) > ROUNDING else "4"
+    return "3" if np.ptp(one_sided(signed_p)) > ROUNDING else "4"
 
 
-def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:
-    """Judge the mean of given t values, itself the estimate, as one t with df 9 or 5 (B-15)."""
-    from ..procedures.averaged_t import averaged_t
+def against_reference(counts: Any, reference: str | Sequence[str]) -> Tally:
+    """Judge counts of conclusions against the averaged one, of one dataset or of many (B-20).
 
-    values = _partitions(t_values, "t_values", 1)
-    evidence = Pivot(float(exact_sums.mean(values)), 1.0, _student(df, "df"))
-    side: Any = validation.choice(alternative, "alternative", ALTERNATIVES)
-    return Result(averaged_t, ("A", "B"), "mean t", None, values.size, evidence, side)
-
-
-def sufficiency(
-    t_values: Any,
-    *,
-    df: float,
-    alpha: float = 0.05,
-    alpha2: float = 0.05,
-    threshold_df: float | None = None,
-    alternative: str = "two-sided",
-) -> Sufficiency:
-    """Ask whether the mean t is far enough from the threshold for its spread over partitions.
-
-    (P̄ − t_{α₁}) / √(Σ(Pᵢ − P̄)² / (n(n − 1))) > t_{α₂,n−1}, where Pᵢ are t values and t_{α₁} is
-    the upper α/2 point of the single test (B-17, E-B6); mirrored for a negative mean, and from
-    below the threshold where nothing is significant (E-B7). The paper prints n − 1 degrees of
-    freedom for the threshold too: `threshold_df=n - 1` gives that. A one-sided test has one
-    threshold, the upper α point, negative where the second is to be better.
+    `counts` is [second better, no decision, first better], or one such triple for each dataset;
+    `reference` a word of `CONCLUSIONS` for each. A claim for the wrong side, of which the paper
+    has none, is Type I.
     """
-    values = _partitions(t_values, "t_values", 2)
-    mean, n, spread = float(exact_sums.mean(values)), values.size, _spread(values)
-    single, alpha2 = _student(df, "df"), validation.fraction(alpha2, "alpha2")
-    law = single if threshold_df is None else _student(threshold_df, "threshold_df")
-    tails = 2 if validation.choice(alternative, "alternative", ALTERNATIVES) == "two-sided" else 1
-    threshold = float(law.isf(validation.fraction(alpha, "alpha") / tails))
-    # The side that may win, and how far the mean t lies on it.
-    winner = math.copysign(1, mean) if tails == 2 else 1 if alternative == "greater" else -1
-    along = winner * mean
-    side = int(winner) if along > threshold else 0
-    distance = abs(along - threshold) / spread if spread else math.inf
-    statistic, critical = distance * math.sqrt(n), float(T(n - 1).isf(alpha2))
-    return Sufficiency(
-        CONCLUSIONS[1 + side], statistic > max(critical, 0),
-        statistic if statistic < math.inf else None, critical, mean,
-        threshold if tails == 2 else winner * threshold,
-        tails * float(single.sf(along)), n, _needed(distance, alpha2), alternative,
-    )  # fmt: skip
+    triples = np.atleast_2d(validation.counts(counts, "counts"))
+    words = [reference] if isinstance(reference, str) else list(reference)
+    if triples.shape != (len(words), 3):
+        raise DataError(
+            f"counts has shape {np.shape(counts)} and reference {len(words)} entries; for each "
+            "dataset [second better, no decision, first better] and one word are needed"
+        )
+    accept = reject = type_1 = type_2 = 0
+    for (second, none, first), word in zip(triples.astype(np.int64).tolist(), words, strict=True):
+        validation.choice(word, "reference", CONCLUSIONS)
+        if word == "no decision":
+            accept, type_1 = accept + none, type_1 + second + first
+        else:
+            right, wrong = (first, second) if word == "first better" else (second, first)
+            reject, type_1, type_2 = reject + right, type_1 + wrong, type_2 + none
+    return Tally(accept, reject, type_1, type_2)
 
 
 def normal_fit(values: Any) -> NormalFit:
     """Fit a normal curve to t values, or to p-values, which it fits poorly (B-18)."""
-    ordered = np.sort(_partitions(values, "values", 3))
-    n, mean, sd = ordered.size, float(exact_sums.mean(ordered)), _spread(ordered)
+    ordered = np.sort(one_per_partition(values, "values", 3))
+    n, mean, sd = ordered.size, float(exact_sums.mean(ordered)), spread_of(ordered)
     if sd == 0:
         return NormalFit(n, mean, 0.0, None, None)
     z, rank = (ordered - mean) / sd, np.arange(1, n + 1)
@@ -227,29 +200,6 @@ def normal_fit(values: Any) -> NormalFit:
     gap = max(np.max(rank / n - below), np.max(below - (rank - 1) / n))
     quantiles = np.negative(Normal().isf((rank - 0.5) / n))
     return NormalFit(n, mean, sd, float(gap), float(np.corrcoef(z, quantiles)[0, 1]))
-
-
-def _needed(distance: float, alpha2: float) -> int | None:
-    """Return the smallest n with distance·√n > t_{α₂,n−1}."""
-    if distance in (0, math.inf):
-        return 2 if distance else None
-    # Every t quantile is above the normal one, which so gives a lower bound.
-    quantile = max(float(Normal().isf(alpha2)), 0.0)
-    n = max(math.ceil((Fraction(quantile) / Fraction(distance)) ** 2), 2)
-    start = max(n // BLOCK * BLOCK, 2)
-    while n < MANY:
-        sizes = np.arange(start, start + BLOCK)
-        enough = (distance * np.sqrt(sizes) > _quantiles(alpha2, start)) & (sizes >= n)
-        if enough.any():
-            return start + int(np.argmax(enough))
-        n = start = start + BLOCK
-    return n
-
-
-@lru_cache(maxsize=64)
-def _quantiles(alpha2: float, start: int) -> Array:
-    """Return t_{α₂,n−1} for the n of a block; many pairs ask for the same ones."""
-    return np.asarray(T(np.arange(start, start + BLOCK, dtype=np.float64) - 1).isf(alpha2))
 
 
 def _sides(signed_p: Any, alpha: float) -> Array:
@@ -266,26 +216,3 @@ def _signed(signed_p: Any) -> Array:
             "−.5 and .5. Use signed_significance(t, df)"
         )
     return p
-
-
-def _partitions(values: Any, name: str, least: int) -> Array:
-    array = validation.numbers(values, name)
-    if array.ndim != 1 or array.size < least:
-        raise DataError(
-            f"{name} has shape {array.shape}; one number for each of at least {least} partitions "
-            "is needed. Score on more partitions, as in design='55*10cv'"
-        )
-    return array
-
-
-def _spread(values: Array) -> float:
-    """Return the standard deviation, 0 where the values differ by rounding only."""
-    rounding = np.ptp(values) <= ROUNDING * np.max(np.abs(values))
-    return 0.0 if rounding else float(exact_sums.standard_deviation(values))
-
-
-def _student(df: Any, name: str) -> T:
-    number = validation.one_number(df, name)
-    if number <= 0:
-        raise DataError(f"{name} is {number:g}; it must be positive: 9 for ten folds, 5 for 5x2cv")
-    return T(number)

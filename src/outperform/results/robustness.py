@@ -10,12 +10,21 @@ import numpy as np
 
 from .. import validation
 from ..numerics.distributions import T
-from ..numerics.exact_sums import ROUNDING, Array
+from ..numerics.exact_sums import Array
+from ..procedures.replicability import pair_agreement
 from ..views import Differences
 from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours, same
-from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
-from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
+from .partitions import (
+    CONCLUSIONS,
+    Conclusion,
+    Conclusions,
+    Group,
+    Sufficiency,
+    group_of,
+    signed_significance,
+    sufficiency,
+)
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -192,7 +201,7 @@ def robustness(
                 alpha=alpha,
                 whole=WORDS[whole[row]],
                 conclusions=counts,
-                group=_group(counts, signed[row]),
+                group=group_of(counts, signed[row]),
                 replicability=float(agree[row]),
                 df=df,
                 family_size=comparison.family_size,
@@ -293,16 +302,6 @@ def _equal(comparison: Comparison, single: Pivot, threshold: float, rope: float)
     adjusted = family_log_pvalues(raw.T, adjust).T
     with np.errstate(invalid="ignore"):
         return np.asarray((adjusted < threshold) | same(single))
-
-
-def _group(counts: Conclusions, signed: Array) -> Group:
-    """Return the group as `partition_group` does, the conclusions being those of the family."""
-    second, none, first = counts
-    if second and first:
-        return "1"
-    if second or first:
-        return "2" if none else "always"
-    return "3" if np.ptp(one_sided(signed)) > ROUNDING else "4"
 
 
 def _listed(values: Array, missing: Any) -> tuple[float | None, ...]:

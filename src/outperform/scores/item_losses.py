@@ -134,12 +134,6 @@ class BitItems:
         n = min(most, self.n)
         return Items(self.loss, self._wrong(n), self.split[:n], np.arange(n, dtype=np.int64))
 
-    def counts(self, first: int, second: int) -> tuple[int, int, int, int]:
-        """Return n00, n01, n10, n11 of two learners: both wrong, the second right alone, …"""
-        a, b = self.right[first], self.right[second]
-        both, one, other = (int(np.bitwise_count(bits).sum()) for bits in (a & b, a, b))
-        return self.n - one - other + both, other - both, one - both, both
-
     def _wrong(self, n: int) -> npt.NDArray[np.uint8]:
         wrong = np.unpackbits(self.right, axis=1, count=n, bitorder="little")
         return np.bitwise_xor(wrong, 1, out=wrong)

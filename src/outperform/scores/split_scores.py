@@ -294,17 +294,22 @@ class Scores:
 
     def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
         """Return 1 where a learner was wrong, else 0, (entries, k); each item is tested once."""
+        items = self.check_right_wrong()
+        self._tested_once(items)
+        everyone = names is None or tuple(names) == self.names
+        chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
+        table: npt.NDArray[Any] = items.values[chosen].T
+        return table
+
+    def check_right_wrong(self) -> AnyItems:
+        """Return the items, refusing those that were not simply right or wrong."""
         items = self._items()
         if items.loss != "zero-one":
             raise DataError(
                 f"the items carry {items.loss} losses; right and wrong need zero-one losses. Use "
                 "simultaneous() or paired_t on the item losses instead"
             )
-        self._tested_once(items)
-        everyone = names is None or tuple(names) == self.names
-        chosen = slice(None) if everyone else [self.index(name) for name in names or ()]
-        table: npt.NDArray[Any] = items.values[chosen].T
-        return table
+        return items
 
     def train_sets_by_items(self, name: str) -> Array:
         """Return the losses of one learner, training sets × the test items common to them."""

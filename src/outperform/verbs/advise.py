@@ -266,7 +266,5 @@ def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     words += [f"--scoring {scoring}"] * (scoring is not None)
     line = " ".join(words)
     if known["aim"] == "compare" and plan.method != default_method(plan.design):
-        # Intervals of several models hold together in Python; here every pair, adjusted by Holm.
-        method = "paired_t" if plan.method == "simultaneous" else plan.method
-        line += f" --store results.db && outperform compare results.db --method {method}"
+        line += f" --store results.db && outperform compare results.db --method {plan.method}"
     return line

@@ -8,22 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import registry, validation
 from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics import pair_counts
-from ..procedures.mcnemar import mcnemar
-from ..registry import Method
+from ..registry import Method, Procedure
 from ..results.adjustments import ADJUSTMENTS
 from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of
-from ..results.evidence import ALTERNATIVES, Alternative, Evidence, joined
+from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..scores.split_scores import Scores
-from ..views import Contingency, metric_of_items, notes_on_items
+from ..views import metric_of_items, notes_on_items
 
-__all__ = ["all_pairs", "compare"]
+__all__ = ["compare"]
 
 
 CHECKED = 50
@@ -68,7 +66,7 @@ def compare(
     validation.choice(adjust, "adjust", ADJUSTMENTS)
     validation.choice(alternative, "alternative", ALTERNATIVES)
     if method != "auto":
-        registry.get(method)
+        registry.for_scores(method)
     if isinstance(learners_or_scores, Scores) or (X is None and y is None):
         scores = _measured(learners_or_scores, design)
         validation.measured_already(
@@ -80,7 +78,11 @@ def compare(
         from ..engine.estimators import named_learners
         from ..engine.running import run_admitted
 
-        judge = registry.default_method if method == "auto" else registry.get(method).check_design
+        judge = (
+            registry.default_method
+            if method == "auto"
+            else registry.for_scores(method).check_design
+        )
         needs = ("predict",) if fitted else ("fit", "predict")
         learners = named_learners(learners_or_scores, needs=needs)
         _check_pairs(tuple(learners), control)  # before any fit is made
@@ -103,7 +105,8 @@ def compare(
         from ..engine.learning_data import named_columns
 
         target = named_columns(X, y, None)[1]
-    found = replace(found, notes=(*_still(found), *found.notes, *strains(found, target)))
+    strained = strains(replace(found, scores=scores), target)
+    found = replace(found, notes=(*_still(found), *found.notes, *strained))
     return replace(found, notes=(*found.notes, *_checked(found)))
 
 
@@ -135,7 +138,15 @@ def _compared(
     scores: Scores, asked: str, alternative: str, adjust: str, control: str | None
 ) -> Comparison:
     side: Any = alternative
-    method = registry.get(_auto(scores) if asked == "auto" else asked)
+    method = registry.for_scores(_auto(scores) if asked == "auto" else asked)
+    if isinstance(method, Procedure):
+        how = {"alternative": alternative, "adjust": adjust, "control": control}
+        usual = compare.__kwdefaults__ or {}
+        found = method.compare(scores, **{w: v for w, v in how.items() if v != usual[w]})
+        notes = (*scores.notes, *registry.design_notes(scores.design), *found.notes)
+        return replace(
+            found, design=scores.design, seed=scores.seed, notes=tuple(dict.fromkeys(notes))
+        )
     method.check_direction(side)
     evidence, view, n = _judged(method, scores, control)
     return Comparison(
@@ -266,98 +277,3 @@ def _about(method: Method) -> list[Note]:
         "OP402": method.has_interval and not method.interval_inverts,
     }
     return [Note(code) for code, true in said.items() if true]
-
-
-def all_pairs(
-    correct: Any,
-    predictions: Any = None,
-    *,
-    names: tuple[str, ...] | None = None,
-    variant: str = "continuity",
-    adjust: str = "holm",
-    alternative: Alternative = "two-sided",
-    control: str | None = None,
-    max_pairs: int = pair_counts.MOST,
-) -> Comparison:
-    """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
-
-    `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
-    `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
-    true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
-    items that two models have both right (D-16). With `control` each other model is judged
-    against that one alone (B-08). More than `max_pairs` pairs are refused.
-    """
-    validation.choice(adjust, "adjust", ADJUSTMENTS)
-    validation.choice(alternative, "alternative", ALTERNATIVES)
-    moved, table = False, None
-    if isinstance(correct, Scores):
-        names = names or correct.names
-        k = len(names)
-    else:
-        table, names, moved = _right_wrong(correct, predictions, names)
-        k = pair_counts.table_of(table).shape[1]
-    if k < 2:
-        raise DataError(f"{k} model was given; at least 2 are needed to compare")
-    names = validation.learner_names(names or [f"model {m + 1}" for m in range(k)], k)
-    if control is None:
-        remedy = (
-            f"{pair_counts.with_control(names)}, or allow as many: max_pairs={k * (k - 1) // 2}"
-        )
-        pair_counts.check_number(k, max_pairs, remedy)
-    i, j = paired(names, control)
-    counted, n = _counted(correct if table is None else table, names, control)
-    right, both = counted.right.astype(np.float64), counted.both.astype(np.float64)
-    only_first, only_second = right[i] - both, right[j] - both
-    view = Contingency(n - both - only_first - only_second, only_second, only_first, both)
-    evidence = mcnemar.on(view, variant=variant)
-    details = {
-        "disagreement": (only_first + only_second) / n,
-        "accuracy": right / n,
-        "cochran_q": pair_counts.cochran_q(counted.right.tolist(), counted.sum_squares),
-    }
-    return Comparison(
-        names,
-        mcnemar,
-        evidence,
-        adjust,
-        n=n,
-        metric="accuracy",
-        alternative=alternative,
-        notes=(*((Note("OP002"),) if moved else ()), Note("OP401"), Note("OP402")),
-        details=details,
-        scores=correct if isinstance(correct, Scores) and correct.names == names else None,
-        control=control,
-        options={"variant": variant},
-        view=view,
-    )
-
-
-def _counted(
-    given: Any, names: tuple[str, ...], control: str | None
-) -> tuple[pair_counts.PairCounts, int]:
-    """Return what models, and the two of each pair, have right, and the number of items."""
-    beside = None if control is None else position_of(control, names, "control")
-    if isinstance(given, Scores):
-        return given.right_together(names, beside)
-    return pair_counts.counted(pair_counts.words_of(given), beside), len(given)
-
-
-def _right_wrong(
-    correct: Any, predictions: Any, names: tuple[str, ...] | None
-) -> tuple[npt.NDArray[Any], tuple[str, ...] | None, bool]:
-    """Return an (n, k) table of 0 and 1, the names that came with it, and whether labels moved."""
-    if predictions is not None:
-        if not isinstance(predictions, Mapping):
-            raise DataError('predictions must be a mapping: {"tree": labels, "bayes": labels}')
-        found = tuple(str(name) for name in predictions)
-        columns, moved = validation.right(correct, list(predictions.values()), ("y_true", *found))
-        return columns.T, names or found, moved
-    if isinstance(correct, Mapping):
-        found = tuple(str(name) for name in correct)
-        parts, moved = validation.aligned(list(correct.values()), found)
-        tables = [validation.numbers(part, name) for part, name in zip(parts, found, strict=True)]
-        return np.stack(tables, axis=1), names or found, moved
-    if names is None and hasattr(correct, "columns"):
-        names = tuple(str(name) for name in correct.columns)
-    table = correct.to_numpy() if hasattr(correct, "to_numpy") else np.asarray(correct)
-    return table, names, False

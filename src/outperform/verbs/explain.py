@@ -9,7 +9,7 @@ from ..errors import MethodError, did_you_mean
 from ..notes import NOTES
 from ..notes import code as note_code
 from ..references import PAPERS
-from ..registry import METHODS, Method, get, load_all
+from ..registry import Method, Procedure, Registered, methods, registered
 
 __all__ = ["Explanation", "explain"]
 
@@ -30,30 +30,31 @@ class Explanation:
 
 def explain(name_or_code: object) -> Explanation:
     """Explain a method (by name or itself) or an OP code."""
-    if isinstance(name_or_code, Method):
+    if isinstance(name_or_code, Method | Procedure):
         return Explanation(name_or_code.name, _method(name_or_code))
-    word = str(name_or_code).strip()
+    word = str(getattr(name_or_code, "__name__", name_or_code)).strip()
     if re.fullmatch(r"[oO][pP]\d+", word):
         entry = note_code(word)
         return Explanation(
             entry.code, f"{entry.code} ({entry.severity}): {entry.line}\n\n{entry.explanation}"
         )
-    load_all()
-    if word not in METHODS:
-        hint = did_you_mean(word, [*METHODS, *NOTES])
+    known = methods().names
+    if word not in known:
+        hint = did_you_mean(word, [*known, *NOTES])
         raise MethodError(f"{word!r} is neither a method nor an OP code; {hint}")
-    return Explanation(word, _method(get(word)))
+    return Explanation(word, _method(registered(word)))
 
 
-def _method(m: Method) -> str:
+def _method(m: Registered) -> str:
     body = "\n".join(line.strip() for line in (m.kernel.__doc__ or "").strip().splitlines())
     cost = "" if m.fits is None else f"{m.fits} fits per learner ({m.published_design})"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
         ("requirements", ", ".join(m.requirements)),
+        ("reads", m.reads if isinstance(m, Procedure) else ""),
         ("designs", ", ".join(m.designs)),
         ("default for", ", ".join(m.default_for)),
-        ("accounts for", ", ".join(m.accounts_for) or "none of the four sources of variation"),
+        ("accounts for", m.sources),
         ("cost", cost),
         ("standing", m.standing + (f"; use {m.instead} instead" if m.instead else "")),
         ("advice", m.advice),

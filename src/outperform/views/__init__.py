@@ -5,7 +5,16 @@ Leading axes, where there are any, are experiments.
 """
 
 from .contingency import Contingency
-from .contract import VIEWS, Asked, View, metric_of_items, notes_on_items, register, stacked
+from .contract import (
+    VIEWS,
+    Asked,
+    View,
+    metric_of_items,
+    notes_on_items,
+    numbered_names,
+    register,
+    stacked,
+)
 from .counts import Counts
 from .crossed import Crossed
 from .differences import Differences
@@ -32,6 +41,7 @@ __all__ = [
     "View",
     "metric_of_items",
     "notes_on_items",
+    "numbered_names",
     "register",
     "stacked",
 ]

@@ -46,8 +46,20 @@ class Contingency:
     @classmethod
     def of(cls, scores: Scores, first: str, second: str) -> Self:
         """Return the 2 × 2 counts of two learners over items tested once."""
-        cells = _cells(*scores.right_together((first, second)))
-        return cls(*(cell[0] for cell in cells))
+        counted = cls.of_pairs(*scores.right_together((first, second)))
+        return cls(*(cell[0] for cell in counted.cells))
+
+    @classmethod
+    def of_pairs(cls, together: PairCounts, n: int) -> Self:
+        """Return the counts of each pair, from what models and the two of each pair have right."""
+        first, second = together.pairs
+        right, both = together.right.astype(np.float64), together.both.astype(np.float64)
+        only_first, only_second = right[first] - both, right[second] - both
+        return cls(n - both - only_first - only_second, only_second, only_first, both)
+
+    @property
+    def cells(self) -> tuple[Any, Any, Any, Any]:
+        return self.n00, self.n01, self.n10, self.n11
 
     @property
     def n(self) -> Any:
@@ -65,14 +77,6 @@ class Contingency:
     @property
     def identical(self) -> Any:
         return np.asarray(self.discordant) == 0
-
-
-def _cells(together: PairCounts, n: int) -> tuple[Any, ...]:
-    """Return n00, n01, n10, n11 of each pair."""
-    first, second = together.pairs
-    right, both = together.right.astype(np.float64), together.both.astype(np.float64)
-    only_first, only_second = right[first] - both, right[second] - both
-    return n - both - only_first - only_second, only_second, only_first, both
 
 
 def from_arrays(
@@ -126,10 +130,10 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Contingency, 
     k = len(scores.names)
     if len(i) == k - 1 and (j == j[0]).all():  # every other learner beside one
         together, n = scores.right_together(beside=int(j[0]))
-        return Contingency(*_cells(together, n)), n
+        return Contingency.of_pairs(together, n), n
     together, n = scores.right_together()
     rows = i * (2 * k - i - 1) // 2 + j - i - 1  # where (i, j), i < j, stands among all pairs
-    return Contingency(*(cell[rows] for cell in _cells(together, n))), n
+    return Contingency(*(cell[rows] for cell in Contingency.of_pairs(together, n).cells)), n
 
 
 def _table(n00: int, n01: int, n10: int, n11: int) -> Case:

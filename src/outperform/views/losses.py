@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .. import validation
 from ..errors import DataError
 from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.split_scores import Scores
 from .contract import (
     Asked,
     Case,
@@ -25,9 +26,6 @@ from .contract import (
     reordered,
     whole_numbers,
 )
-
-if TYPE_CHECKING:
-    from ..scores.split_scores import Scores
 
 __all__ = ["ItemLosses"]
 
@@ -45,6 +43,20 @@ class ItemLosses:
         losses, binary = scores.losses_of_items(names)
         return cls(-losses.T, binary)
 
+    @classmethod
+    def read(
+        cls,
+        given: Any,
+        layout: str = "",
+        *,
+        lower_is_better: bool | None = None,
+        names: tuple[str, ...] | None = None,
+    ) -> tuple[ItemLosses, Asked]:
+        """Read `Scores` with items, or arrays."""
+        if isinstance(given, Scores):
+            return from_scores(layout, given, names=names)
+        return from_arrays(layout, given, lower_is_better=lower_is_better, names=names)
+
     @property
     def n(self) -> int:
         return int(self.values.shape[-2])
@@ -56,11 +68,6 @@ class ItemLosses:
     @property
     def right(self) -> Array:
         """1 for right and 0 for wrong, from items that carry zero-one losses."""
-        if not self.binary:
-            raise DataError(
-                "the items carry losses other than zero-one; right or wrong is needed for every "
-                "item. Use simultaneous(scores) for other losses"
-            )
         return self.values + 1.0
 
     @property
@@ -96,10 +103,8 @@ def from_arrays(
         )
     binary = bool(np.isin(values, (0.0, 1.0)).all())
     if layout == "right-wrong" and not binary:
-        raise DataError(
-            "entries other than 0 and 1 were given; right (1) or wrong (0) is needed for every "
-            "item. For other losses use simultaneous(losses)"
-        )
+        where = tuple(np.argwhere((values != 0) & (values != 1))[0].tolist())
+        raise validation.not_zero_one("losses", where, values[where])
     names = validation.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
     silent = lower_is_better is None and layout != "right-wrong"
     if lower_is_better:
@@ -118,6 +123,8 @@ def from_arrays(
 def from_scores(
     layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
 ) -> tuple[ItemLosses, Asked]:
+    if layout == "right-wrong":
+        scores.check_right_wrong()
     view = ItemLosses.of(scores, names)
     if layout == "right-wrong":
         view = ItemLosses(view.right, binary=True)

@@ -12,7 +12,7 @@ import numpy as np
 from ...lab.repeated_tests import Repetitions, repetitions, replicate
 from ...numerics.distributions import T
 from ...numerics.exact_sums import Array
-from ...results.replication import pair_agreement
+from ...procedures.replicability import pair_agreement
 from ...scores.split_scores import Scores
 from ..exhibits import (
     Finding,

@@ -1,10 +1,9 @@
-"""Whether a test says the same when it is run again: Bouckaert & Frank; Bradford & Brodley."""
+"""Whether a test says the same when it is run again: Bouckaert & Frank (R-04 to R-08, R-22)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,25 +11,7 @@ import numpy.typing as npt
 from .. import validation
 from ..errors import DataError
 from ..numerics import exact_sums
-
-__all__ = [
-    "CONCLUSIONS",
-    "Conclusion",
-    "Conclusions",
-    "DirectionFlips",
-    "Replicability",
-    "SeedShopping",
-    "Tally",
-    "against_reference",
-    "direction_flips",
-    "pair_agreement",
-    "replicability",
-    "seed_shopping",
-]
-
-
-Conclusion: TypeAlias = Literal["second better", "no decision", "first better"]
-CONCLUSIONS: tuple[Conclusion, ...] = get_args(Conclusion)
+from ..registry import procedure
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,42 +98,6 @@ class SeedShopping(NamedTuple):
         )
 
 
-class Conclusions(NamedTuple):
-    """How many partitions lead to each conclusion, in the true order of Table 3 (B-19, E-B4)."""
-
-    second_better: int
-    no_decision: int
-    first_better: int
-
-    def to_dict(self) -> dict[str, int]:
-        return self._asdict()
-
-    def __str__(self) -> str:
-        return f"First better {self[2]} times, second better {self[0]}, no decision {self[1]}."
-
-
-class Tally(NamedTuple):
-    """Single partitions judged against the averaged conclusion: a row of Table 4 (B-20)."""
-
-    correct_accept: int
-    correct_reject: int
-    type_1: int
-    type_2: int
-
-    @property
-    def incorrect(self) -> int:
-        return self.type_1 + self.type_2
-
-    def to_dict(self) -> dict[str, int]:
-        return self._asdict()
-
-    def __str__(self) -> str:
-        return (
-            f"{self.incorrect} of {sum(self)} single partitions conclude otherwise than the "
-            f"average: {self.type_1} Type I and {self.type_2} Type II errors."
-        )
-
-
 def pair_agreement(k: Any, n: int) -> Any:
     """Return R(k, n): the share of pairs of n repetitions that agree if k of them reject (R-06).
 
@@ -166,6 +111,16 @@ def pair_agreement(k: Any, n: int) -> Any:
     return values[place].reshape(counts.shape)[()]
 
 
+@procedure(
+    title="Replicability of a repeated test",
+    paper="bouckaert-frank",
+    requirements=("R-04", "R-05", "R-06", "R-07"),
+    designs=("kfold", "repeated-kfold", "repeated-2fold", "resampled"),
+    standing="studied",
+    advice="For a test repeated with other splits on each of several datasets.",
+    reads="how often a repeated test rejects, a count for each dataset",
+    example="replicability([0, 10, 9, 3, 10], n=10)",
+)
 def replicability(counts: Any, n: int) -> Replicability:
     """Summarise how a test of n repetitions agrees with itself over datasets.
 
@@ -219,31 +174,6 @@ def seed_shopping(counts: Any, n: int, *, counting: str = "rejections") -> SeedS
     some, spared = rejections > 0, rejections < n
     either = int(np.sum(some & spared))
     return SeedShopping(int(some.sum()), int(spared.sum()), either, array.size)
-
-
-def against_reference(counts: Any, reference: str | Sequence[str]) -> Tally:
-    """Judge counts of conclusions against the averaged one, of one dataset or of many (B-20).
-
-    `counts` is [second better, no decision, first better], or one such triple for each dataset;
-    `reference` a word of `CONCLUSIONS` for each. A claim for the wrong side, of which the paper
-    has none, is Type I.
-    """
-    triples = np.atleast_2d(validation.counts(counts, "counts"))
-    words = [reference] if isinstance(reference, str) else list(reference)
-    if triples.shape != (len(words), 3):
-        raise DataError(
-            f"counts has shape {np.shape(counts)} and reference {len(words)} entries; for each "
-            "dataset [second better, no decision, first better] and one word are needed"
-        )
-    accept = reject = type_1 = type_2 = 0
-    for (second, none, first), word in zip(triples.astype(np.int64).tolist(), words, strict=True):
-        validation.choice(word, "reference", CONCLUSIONS)
-        if word == "no decision":
-            accept, type_1 = accept + none, type_1 + second + first
-        else:
-            right, wrong = (first, second) if word == "first better" else (second, first)
-            reject, type_1, type_2 = reject + right, type_1 + wrong, type_2 + none
-    return Tally(accept, reject, type_1, type_2)
 
 
 def _repetitions(values: Any, n: Any, name: str) -> tuple[npt.NDArray[np.int64], int]:

@@ -1,0 +1,97 @@
+"""Dunn's intervals with one pooled variance: Feelders & Verkooijen (F-19, F-20)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import validation
+from ..errors import DataError
+from ..notes import Note
+from ..numerics import pair_counts
+from ..numerics.distributions import Normal, T
+from ..registry import procedure
+from ..results.comparison import Comparison
+from ..results.evidence import Pivot
+from ..views import ItemLosses, numbered_names
+from .paired_t import paired_t
+from .sphericity import strained
+
+TITLE = "Difference of proportions with pooled variance"
+IDS = ("F-19", "F-20")
+POOLED = replace(paired_t, name="pooled_intervals", title=TITLE, requirements=IDS)
+
+
+@procedure(
+    title=TITLE,
+    paper="feelders-verkooijen",
+    requirements=IDS,
+    designs=("holdout", "leave-one-out"),
+    published_design="holdout@1/3",
+    accounts_for=("test data", "label noise"),
+    standing="studied",
+    advice="Assumes one variance for all pairs (see sphericity); simultaneous() does not.",
+    reads="which items several classifiers have right",
+    example="pooled_intervals({'tree': [1, 0, 1, 1, 0, 1, 1, 1], 'bayes': [0, 0, 1, 0, 0, 1, 0, "
+    "1], 'knn': [1, 0, 0, 1, 0, 1, 1, 0]})",
+    of_scores=True,
+)
+def pooled_intervals(
+    correct: Any,
+    *,
+    n: int | None = None,
+    sigma: float | None = None,
+    df: float = math.inf,
+    names: tuple[str, ...] | None = None,
+) -> Comparison:
+    """Compare k classifiers with one pooled variance and Dunn's intervals (F-19, F-20).
+
+    σ̂² = 2(kΣYⱼ. − ΣYⱼ.²) / (n²k(k − 1)), Yⱼ. the number of classifiers right on item j; the
+    intervals are differences of proportions ± t_ν at 1 − α/(2k*), with ν = ∞ as printed or
+    df=n − 1 (E-F5). Assumes that all pairs share one variance (F-08, E-F12); a note says when the
+    data speak against that. From published numbers (F-21): the counts right, `n=` and `sigma=`.
+    An interval that holds 0 is no evidence of a difference (F-22).
+    """
+    notes: tuple[Note, ...] = ()
+    if n is not None or sigma is not None:
+        if n is None or sigma is None:
+            raise DataError("n and sigma are needed together with counts right: n=384, sigma=.0205")
+        right = validation.counts(correct, "correct")
+        if right.ndim != 1 or right.size < 2 or (right > n).any():
+            raise DataError(f"correct has shape {right.shape}; one count up to n for each model")
+        k, spread = right.size, validation.one_number(sigma, "sigma")
+        names = validation.learner_names(names or numbered_names(k), k)
+        pair_counts.check_number(k)
+    else:
+        view, asked = ItemLosses.read(correct, "right-wrong", lower_is_better=False, names=names)
+        k, n, names = view.k, view.n, asked.learners
+        pair_counts.check_number(k)
+        counted = pair_counts.counted(pair_counts.words_of(view.values))
+        right = counted.right.astype(np.float64)
+        spread = math.sqrt(pooled_variance(counted, n))
+        notes = (*asked.notes, *strained(view))
+    shares = right / n
+    i, j = pair_counts.upper(k)
+    estimate = shares[i] - shares[j]
+    law = Normal() if df == math.inf else T(validation.one_number(df, "df"))
+    identical = np.full(estimate.shape, spread == 0) & (estimate == 0)
+    return Comparison(
+        names,
+        POOLED,
+        Pivot(estimate, np.full(estimate.shape, spread), law, identical=identical),
+        "bonferroni",
+        n=n,
+        metric="accuracy",
+        notes=(*notes, Note("OP401")),
+        details={"proportions": shares, "sigma": spread},
+    )
+
+
+def pooled_variance(counted: pair_counts.PairCounts, n: int) -> float:
+    """Return σ̂² = 2(kΣYⱼ. − ΣYⱼ.²)/(n²k(k−1)) from whole numbers, which never overflow (F-19)."""
+    right: list[int] = counted.right.tolist()
+    k = len(right)
+    return 2 * (k * sum(right) - counted.sum_squares) / (n * n * k * (k - 1))
