@@ -12,7 +12,7 @@ import outperform as op
 import sessions
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 ERRATA = {"D": 18, "B": 20, "R": 13, "N": 10, "F": 13}
 
 

@@ -25,7 +25,7 @@ LAYERS = [
         "lab",
         "report",
         "papers",
-        "cli __init__ __main__",
+        "extend cli __init__ __main__",
     )
 ]
 

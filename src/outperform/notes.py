@@ -7,7 +7,7 @@ from typing import Literal
 
 from .errors import MethodError
 
-__all__ = ["NOTES", "Code", "Note", "code"]
+__all__ = ["NOTES", "Code", "Note", "code", "register_note"]
 
 Severity = Literal["info", "caution", "warning"]
 
@@ -411,3 +411,14 @@ def code(name: str) -> Code:
             f"{name!r} is no OP code. The notes of a result name theirs, as in explain('OP201')"
         )
     return NOTES[key]
+
+
+def register_note(entry: Code) -> Code:
+    """Let the checks of a plug-in say a note of its own: `yield Note("MY101")`."""
+    if NOTES.get(entry.code, entry) != entry or entry.code != entry.code.strip().upper():
+        raise MethodError(
+            f"The code of a note must be new and in capitals, got {entry.code!r}; use letters of "
+            "your own, such as 'MY101'."
+        )
+    NOTES[entry.code] = entry
+    return entry

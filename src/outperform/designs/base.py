@@ -24,11 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DesignError
+from ..lazy import load_plug_ins
 from . import splitting
 from .notation import EXAMPLES, fill, read_splitter, read_text
 from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
 
-__all__ = ["Design", "Switched", "held_out", "parse", "parse_drawn"]
+__all__ = ["Design", "Switched", "all_designs", "held_out", "parse", "parse_drawn"]
 
 Labels = npt.ArrayLike | None
 SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
@@ -240,7 +241,14 @@ def parse(design: object) -> Design:
     if isinstance(design, Integral) and not isinstance(design, bool):
         design = f"{int(design)}cv"
     text = design if isinstance(design, str) else read_splitter(design)
-    return _read(text, len(_kinds()))
+    try:
+        return _read(text, len(all_designs()))
+    except DesignError:
+        known = len(all_designs())
+        load_plug_ins()
+        if len(all_designs()) == known:
+            raise
+    return _read(text, len(all_designs()))
 
 
 def parse_drawn(design: object, what: str) -> Design:
@@ -257,7 +265,8 @@ def parse_drawn(design: object, what: str) -> Design:
 
 @cache
 def _read(text: str, _: int) -> Design:
-    kinds = {kind.__name__: kind for kind in sorted(_kinds(), key=lambda kind: "{of}" in kind.form)}
+    in_order = sorted(all_designs(), key=lambda kind: "{of}" in kind.form)
+    kinds = {f"{kind.__module__}.{kind.__qualname__}": kind for kind in in_order}
     more = tuple(kind.example for kind in kinds.values() if kind.example)
     name, values = read_text(
         text,
@@ -267,7 +276,7 @@ def _read(text: str, _: int) -> Design:
     return kinds[name](**values)
 
 
-def _kinds() -> list[type[Design]]:
+def all_designs() -> list[type[Design]]:
     """Return every design there is: those of this folder, and those of plug-ins."""
     _load()
     return [kind for kind in _below(Design) if "form" in vars(kind)]

@@ -9,6 +9,7 @@ from .. import validation
 from ..readers.pages import payload
 from ..results.result import versions
 from . import sections
+from .added_sections import added
 from .clean import sentence, terminal
 from .figures.differences import ends_of
 from .figures.svg import Sheet
@@ -64,6 +65,7 @@ def render(
         "report.html",
         sheet.css,
         **parts,
+        added=added(comparison),
         headline=headline(comparison, rows, alpha, level, rope),
         title=f"{_title(comparison)} · outperform",
         payload=inside,

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import OutperformError
 from ..notes import NOTES
-from ..registry import DESIGN_KINDS, METHODS
+from ..registry import METHODS, design_kinds
 from ..results.evidence import Exact
 from .subject import Law, Subject, answer, casts, numbers, refusals, unequal
 
@@ -45,7 +45,7 @@ def metadata(s: Subject) -> Iterator[str]:
     for wrong, what in (
         (not (m.title and m.paper and m.advice and m.summary), "title, paper, advice or docstring"),
         (m.layout not in m.view.layouts, "layout"),
-        (not m.designs or not {*m.designs, *m.default_for} <= set(DESIGN_KINDS), "designs"),
+        (not m.designs or not {*m.designs, *m.default_for} <= design_kinds(), "designs"),
         (not set(m.default_for) <= set(m.designs), "default_for"),
         (not set(m.accounts_for) <= SOURCES, "accounts_for"),
         (m.standing not in STANDINGS, "standing"),

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import OutperformError
 from ..results.evidence import Alternative, Pivot
 from ..results.result import Result
-from ..views.contract import Case, Kind
+from ..views.contract import Case, Inputs
 from .subject import Law, Subject, answer, near, numbers, scaled, stacked, unequal
 
 __all__ = ["STATISTICS"]
@@ -62,7 +62,7 @@ def swap(s: Subject) -> Iterator[str]:
                     yield f"but {wrong} with {other}, {OPPOSITE[side]}"
 
 
-def _mirrored(here: Result, kind: Kind) -> dict[str, Any]:
+def _mirrored(here: Result, kind: Inputs) -> dict[str, Any]:
     """Return the numbers to be found when the sides change places."""
     found, evidence = numbers(here), here.evidence
     if not kind.turns:

@@ -5,7 +5,7 @@ Leading axes, where there are any, are experiments.
 """
 
 from .contingency import Contingency
-from .contract import VIEWS, Asked, View, metric_of_items, register, stacked
+from .contract import VIEWS, Context, View, metric_of_items, register_view, stacked
 from .counts import Counts
 from .crossed import Crossed
 from .differences import Differences
@@ -18,7 +18,7 @@ from .values import Values
 
 __all__ = [
     "VIEWS",
-    "Asked",
+    "Context",
     "Contingency",
     "Counts",
     "Crossed",
@@ -31,6 +31,6 @@ __all__ = [
     "Values",
     "View",
     "metric_of_items",
-    "register",
+    "register_view",
     "stacked",
 ]
