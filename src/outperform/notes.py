@@ -118,58 +118,58 @@ _ALL = (
         "error is zero and the statistic infinite. Any p-value would be made up. More splits, "
         "larger test sets or per-item losses would give the test something to measure.",
     ),
-    Code(
+    Code(  # D-24
         "OP103",
         "caution",
         "Fewer than 30 items in a test set.",
-        "Dietterich asks for at least 30 points per test set (D-24), so that a difference of "
+        "Dietterich asks for at least 30 points per test set, so that a difference of "
         "error rates is close to normal. Below that the p-value is rough.",
     ),
-    Code(
+    Code(  # F-17
         "OP104",
         "info",
         "Few discordant items: the exact test is the safer one.",
         "With at most 10 items on which exactly one side is right, the chi-square approximation "
-        "is poor (F-17). Ask for variant='exact', or variant='auto', which switches there.",
+        "is poor. Ask for variant='exact', or variant='auto', which switches there.",
     ),
     # 2xx: what the papers say of the method.
-    Code(
+    Code(  # D-22, D-55, N-22
         "OP201",
         "warning",
         "This test is warned against: it finds differences that are not there.",
         "Random resamples share training and test items, so their differences are correlated and "
-        "the plain variance is far too small; the more resamples, the more false positives "
-        "(D-22, D-55, N-22). Use corrected_t on the same scores.",
+        "the plain variance is far too small; the more resamples, the more false positives. "
+        "Use corrected_t on the same scores.",
     ),
-    Code(
+    Code(
         "OP202",
         "warning",
         "Uncorrected t over repeated cross-validation: inflated Type I error.",
         "Repeats of cross-validation reuse the same items; treating the k·r differences as "
-        "independent inflates Type I error (R-11). Use corrected_t on the same scores.",
+        "independent inflates Type I error. Use corrected_t on the same scores.",
     ),
-    Code(
+    Code(  # D-23, D-55
         "OP203",
         "caution",
         "k-fold t: training sets overlap, Type I error may be elevated.",
         "Any two training sets of 10-fold cross-validation share 8/9 of their items. Dietterich "
         "measured up to twice the nominal Type I error with real learners; the test is powerful, "
-        "and of use when missing a difference is the worse mistake (D-23, D-55).",
+        "and of use when missing a difference is the worse mistake.",
     ),
-    Code(
+    Code(  # B-21, B-24
         "OP204",
         "warning",
         "Combining p-values of partitions is warned against.",
         "The partitions share their data, so their p-values are not independent evidence: "
-        "repeating the same p often enough makes it as small as you like (B-21 to B-24). Use "
+        "repeating the same p often enough makes it as small as you like. Use "
         "averaged_t.",
     ),
-    Code(
+    Code(  # D-19, D-54, D-55
         "OP205",
         "warning",
         "This test of two proportions ignores the pairing.",
         "Both error rates come from the same test items. The plain test treats them as "
-        "independent samples and ignores variation of the training set (D-19, D-54, D-55). Use "
+        "independent samples and ignores variation of the training set. Use "
         "mcnemar on the same table.",
     ),
     Code(
@@ -180,69 +180,68 @@ _ALL = (
         "method to use instead.",
     ),
     # 3xx: assumptions under strain.
-    Code(
+    Code(  # D-53
         "OP301",
         "caution",
         "Error rates vary wildly between replications.",
         "5x2cv estimates one variance from five replications. When a learner's score itself jumps "
-        "from one replication to the next, that estimate speaks for none of them (D-53). It is "
+        "from one replication to the next, that estimate speaks for none of them. It is "
         "said where the mean score of a learner, a rate between 0 and 1, differs by more than 0.3 "
         "between two replications.",
     ),
-    Code(
+    Code(  # D-24
         "OP302",
         "info",
         "The estimate and interval are centred on the first difference.",
         "The numerator of the 5x2cv t is the first of the ten differences, not their mean; the "
-        "interval inverts the test and so is centred there (D-24). The mean of all differences is "
+        "interval inverts the test and so is centred there. The mean of all differences is "
         "in details['mean_difference'].",
     ),
-    Code(
+    Code(  # D-54
         "OP303",
         "caution",
         "Regions of poor performance differ, or error rates are near one half.",
         "The variance of the plain two-proportions test is most wrong when the two sides fail on "
-        "different items and when error rates are near .5 (D-54).",
+        "different items and when error rates are near .5.",
     ),
-    Code(
+    Code(  # D-11
         "OP304",
         "caution",
         "Each dataset counts as one exact number.",
         "Sign and signed-rank tests over datasets ignore how uncertain each comparison is; "
-        "Dietterich calls question 9 open (D-11).",
+        "Dietterich calls question 9 open.",
     ),
-    Code(
+    Code(  # F-08, E-F12
         "OP305",
         "caution",
         "The differences of some pairs vary more than others.",
-        "The pooled interval gives every pair the same variance (sphericity, F-08, E-F12). A "
+        "The pooled interval gives every pair the same variance (sphericity). A "
         "check of the covariance matrix speaks against that here; simultaneous() needs no such "
         "assumption.",
     ),
-    Code(
+    Code(  # B-06
         "OP306",
         "warning",
         "Some partitions have differences that do not vary.",
-        "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0 (B-06); a "
+        "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0; a "
         "constant non-zero difference has no t, so the average has no p-value.",
     ),
-    Code(
+    Code(  # B-17
         "OP307",
         "info",
         "More partitions are needed before the averaged verdict is secure.",
-        "The mean of the t values is too near the threshold for its own spread over partitions "
-        "(B-17).",
+        "The mean of the t values is too near the threshold for its own spread over partitions.",
     ),
-    Code(
+    Code(  # B-12, B-13, B-29
         "OP308",
         "caution",
         "The verdict depends on the partition.",
         "Single repeats, or partitions, judged on their own do not agree: with another seed one "
-        "run of cross-validation would have said something else (B-12, B-13). It is said at "
-        "the α that is asked, .05 unless another is. Never report one partition (B-29): all of "
+        "run of cross-validation would have said something else. It is said at "
+        "the α that is asked, .05 unless another is. Never report one partition: all of "
         "them together are the answer, and robustness() counts what single ones say.",
     ),
-    Code(
+    Code(  # F-13
         "OP309",
         "caution",
         "Losses of neighbouring items are correlated.",
@@ -250,10 +249,10 @@ _ALL = (
         "the next: its lag-1 autocorrelation is larger than chance allows at the level .001 over "
         "the family. If the order is one of time or place, items are not independent: p-values "
         "are too small, intervals too narrow and random splits leak from neighbour to neighbour "
-        "(F-13; Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
+        "(Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
         "groups, or test on later data. If the items are merely sorted, nothing is wrong.",
     ),
-    Code(
+    Code(  # D-08
         "OP310",
         "caution",
         "The learning curve is not smooth.",
@@ -261,22 +260,22 @@ _ALL = (
         "way from the smallest size to the largest, by more than chance allows: corrected "
         "one-sided t at the level .05, divided among all steps of all curves. Cross-validation "
         "trains on less than all the data, and its answer carries over only where scores change "
-        "smoothly with the training size (D-08).",
+        "smoothly with the training size.",
     ),
-    Code(
+    Code(  # D-06
         "OP311",
         "info",
         "A variance component was estimated below 0 and set to 0.",
-        "Mean squares are compared to estimate how much training sets and test items vary (D-06). "
+        "Mean squares are compared to estimate how much training sets and test items vary. "
         "Where one of them varies little, chance can put its estimate below zero. The standard "
         "error is then built from the other parts, and is not made smaller by it.",
     ),
-    Code(
+    Code(  # D-24, D-26
         "OP312",
         "caution",
         "Another number of replications of 2-fold cross-validation than five.",
-        "The 5x2cv tests were proposed and studied with five replications (D-24). The formulas "
-        "extend to r replications with r degrees of freedom, 2r and r for the F (D-26), but how "
+        "The 5x2cv tests were proposed and studied with five replications. The formulas "
+        "extend to r replications with r degrees of freedom, 2r and r for the F, but how "
         "often they err then was not studied. Use '5x2cv', or corrected_t on '10x10cv'.",
     ),
     Code(
@@ -290,12 +289,12 @@ _ALL = (
         "RepeatedStratifiedKFold.",
     ),
     # 4xx: what the result speaks of.
-    Code(
+    Code(  # D-14
         "OP401",
         "info",
         "Speaks of the fitted models, not of the learning algorithms.",
         "One training set was used (or, with leave-one-out, nearly the same one), so the variation "
-        "that another training set would bring is not in the p-value (D-14). To compare "
+        "that another training set would bring is not in the p-value. To compare "
         "algorithms, use a design that trains again.",
     ),
     Code(
@@ -319,14 +318,14 @@ _ALL = (
         "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
         "p-value and the simultaneous interval, and those decide.",
     ),
-    Code(
+    Code(  # D-13, N-18
         "OP405",
         "caution",
         "No established method for this loss and design.",
         "Dietterich names intervals for the squared error of one fitted model on a separate test "
         "set and, by DELVE, of a learning algorithm with data enough for disjoint training sets; "
-        "for small samples (his questions 2, 4, 6 and 8) none was established (D-13). What is "
-        "given carries the correction made for resampled losses of any kind (N-18).",
+        "for small samples (his questions 2, 4, 6 and 8) none was established. What is "
+        "given carries the correction made for resampled losses of any kind.",
     ),
     # 5xx: how the scores were made.
     Code(

@@ -277,7 +277,7 @@ def test_learners_are_called_equal_only_where_that_is_known():
         Mirror,
         SimulatedLearners,
     )
-    from outperform.lab.truth import null_at_zero
+    from outperform.lab.studies import null_at_zero
 
     bayes, neighbours = GaussianNB(), KNeighborsClassifier(1)
     assert null_at_zero(DesignedPopulation())

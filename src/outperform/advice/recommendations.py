@@ -7,10 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import DataError
+from ..references import cited
 
 __all__ = ["PLANS", "SETS", "Plan", "Reason", "of_loss"]
 
 
+PAPER_OF = {
+    "D": "dietterich",
+    "B": "bradford-brodley",
+    "R": "bouckaert-frank",
+    "N": "nadeau-bengio",
+    "F": "feelders-verkooijen",
+}
+"""By the letter of a requirement."""
 SETS = 8
 """Disjoint training sets, as in the design that quasi_f is published with."""
 
@@ -23,7 +32,8 @@ class Reason:
     ids: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.text} ({', '.join(self.ids)})" if self.ids else self.text
+        said = "; ".join(dict.fromkeys(cited(PAPER_OF[one[0]]) for one in self.ids))
+        return f"{self.text} ({said})" if said else self.text
 
 
 @dataclass(frozen=True, slots=True)

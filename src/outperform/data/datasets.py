@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +14,7 @@ from ..errors import DataError, did_you_mean
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PaperDataset", "load"]
+__all__ = ["PaperDataset", "checked", "entry"]
 
 
 class CatalogueEntry(NamedTuple):
@@ -154,32 +152,6 @@ class PaperDataset:
             f"Dataset({self.name!r}: {len(self.y)} rows, {int((~kinds).sum())} numeric and "
             f"{int(kinds.sum())} nominal columns, {aim}; from {self.source})"
         )
-
-
-def load(name: str, *, folder: str | Path | None = None) -> PaperDataset:
-    """Load one of the papers' datasets, checked to be as large as theirs.
-
-    It comes from `folder` (or the folder that OUTPERFORM_DATA names) if one is given, else from its
-    definition (the MONK's problems), else from OpenML, whose cache is scikit-learn's.
-    """
-    size = entry(name)
-    given = folder if folder is not None else os.environ.get(VARIABLE)
-    if given:
-        from .origins import read
-
-        return checked(read(name, Path(given)), size)
-    if name.startswith("monk"):
-        from .origins import generate
-
-        return checked(generate(name), size)
-    from .origins import fetch
-
-    if size.openml is None:
-        raise DataError(
-            f"dataset {name!r} is not at OpenML as the papers have it. Point {VARIABLE} to a "
-            f"folder that holds {name}.csv.gz and schema.json: export {VARIABLE}=/path/to/datasets"
-        )
-    return checked(fetch(name, size.openml), size)
 
 
 def checked(dataset: PaperDataset, size: CatalogueEntry) -> PaperDataset:

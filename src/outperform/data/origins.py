@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import zlib
 from hashlib import md5
@@ -17,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
-from .datasets import VARIABLE, PaperDataset
+from .datasets import VARIABLE, PaperDataset, checked, entry
 
-__all__ = ["fetch", "generate", "read"]
+__all__ = ["fetch", "generate", "load", "read"]
 
 COLUMNS = {
     "head_shape": 3,
@@ -42,6 +43,26 @@ GLASS2 = {
     "build wind non-float": "non-float",
 }
 """Holte's glass2: window glass alone, float or not."""
+
+
+def load(name: str, *, folder: str | Path | None = None) -> PaperDataset:
+    """Load one of the papers' datasets, checked to be as large as theirs.
+
+    It comes from `folder` (or the folder that OUTPERFORM_DATA names) if one is given, else from its
+    definition (the MONK's problems), else from OpenML, whose cache is scikit-learn's.
+    """
+    size = entry(name)
+    given = folder if folder is not None else os.environ.get(VARIABLE)
+    if given:
+        return checked(read(name, Path(given)), size)
+    if name.startswith("monk"):
+        return checked(generate(name), size)
+    if size.openml is None:
+        raise DataError(
+            f"dataset {name!r} is not at OpenML as the papers have it. Point {VARIABLE} to a "
+            f"folder that holds {name}.csv.gz and schema.json: export {VARIABLE}=/path/to/datasets"
+        )
+    return checked(fetch(name, size.openml), size)
 
 
 def read(name: str, folder: Path) -> PaperDataset:

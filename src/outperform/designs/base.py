@@ -8,7 +8,6 @@ string, a `sentence`, its `shape` and its `block`. `parse` reads its string from
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -26,7 +25,7 @@ import numpy.typing as npt
 from ..errors import DesignError
 from ..lazy import load_plug_ins
 from . import splitting
-from .notation import EXAMPLES, fill, read_splitter, read_text
+from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
 from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
 
 __all__ = ["Design", "Switched", "all_designs", "held_out", "parse", "parse_drawn"]
@@ -44,6 +43,7 @@ class Design:
     form: ClassVar[str]
     """Its string, with fields in {}; what is in [] is left out where a field is None."""
     sentence: ClassVar[str]
+    """Says how data are split; "{test:item}" is "1 item", "20 items" or "1/3 of the items"."""
     example: ClassVar[str] = ""
     """A string to offer where none can be read."""
     refuses: ClassVar[tuple[str, ...]] = ()
@@ -141,14 +141,13 @@ class Design:
 
     def _said(self, sentence: str) -> str:
         values = self._values()
+        manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
         for name, value in values.items():
-            if isinstance(value, Fraction):
-                values[name] = f"{value} of the"
+            if isinstance(value, int | Fraction):
+                values[name] = Amount(value)
             elif isinstance(value, Design):
                 values[name] = value.describe()
-        manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
-        said = fill(sentence, values) + f" with {manner}" * bool(manner)
-        return re.sub(r"(?<![/\d])(1 (?:random |disjoint |training )*\w+)s\b", r"\1", said)
+        return fill(sentence, values) + f" with {manner}" * bool(manner)
 
     def _settle(self, **checked: object) -> None:
         """Put checked values into a frozen design, and check its switches."""

@@ -13,9 +13,9 @@ from ..designs.splitting import whole
 from ..engine.identity import same_text
 from ..errors import DataError
 from ..numerics.exact_sums import Array
-from .scenarios import SAMPLE, Dataset, Scenario, Source, stream, take_rows
+from .scenarios import SAMPLE, Dataset, Source, stream, take_rows
 
-__all__ = ["Keep", "Mean", "learner_errors", "mean_of", "null_at_zero", "true_difference"]
+__all__ = ["Keep", "Mean", "learner_errors", "mean_of", "true_difference"]
 
 Keep = Callable[[str, Callable[[], Array]], Array]
 """Asked for part of the work by its name: returns what it kept, or computes and keeps it."""
@@ -52,31 +52,6 @@ def true_difference(
         n_jobs=n_jobs,
     )
     return mean_of(errors[:, 0, 1] - errors[:, 0, 0])
-
-
-def null_at_zero(scenario: Scenario) -> bool:
-    """Tell whether both learners are known to be equally good at effect 0.
-
-    In a contest either the source settles it, whatever learns there, or one learner sees two
-    exchangeable sets of features.
-    """
-    from .bayesian_networks import BayesianNetwork, BinaryContest
-    from .contests import Contest
-    from .designed_population import DesignedPopulation
-    from .simulated_scores import CorrelatedNormal, SimulatedLearners
-
-    match scenario:
-        case DesignedPopulation() | CorrelatedNormal():
-            return True
-        case SimulatedLearners():
-            return scenario.delta == 0
-        case BinaryContest():
-            return scenario.network.delta == 0
-        case Contest():
-            settled = getattr(scenario.source, "delta", None) == 0
-            same = same_text(scenario.first) == same_text(scenario.second)
-            return settled and (same or isinstance(scenario.source, BayesianNetwork))
-    return False
 
 
 def mean_of(values: Array) -> Mean:

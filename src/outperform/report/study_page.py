@@ -111,7 +111,7 @@ def _cells(row: Any) -> dict[str, str]:
 
 def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
-    from ..lab.truth import null_at_zero
+    from ..lab.studies import null_at_zero
 
     if true:
         return (
