@@ -11,7 +11,7 @@ from timing import Row, ratio_of
 
 import outperform as op
 from outperform.numerics.pair_counts import joint_correct, upper
-from outperform.results.groups import groups
+from outperform.results.comparison_rows import groups
 
 Labels = NDArray[np.int8]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from timing import Row, ratio_of
 
-from outperform.lab import count_distributions, sampling
+from outperform.lab import sampling
 from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE, rejection_rates
 
@@ -40,7 +40,7 @@ def _exactly() -> list[Row]:
 
 def _forget() -> None:
     tables = (sampling.resample_table, sampling.fold_table, sampling.count_table)
-    laws = (count_distributions.nodes_of, count_distributions.hypergeometric_law)
+    laws = (sampling.nodes_of, sampling.hypergeometric_law)
     for kept in (*tables, sampling.errors_table, *laws):
         kept.cache_clear()
 

@@ -26,18 +26,13 @@ NAMED = "to be an attribute of the method"
 SHARED = "one of them is to be renamed"
 TWO_WAYS = "two files need each other"
 SHOWN = "it formats numbers for a reader"
-VERDICT = "a verdict still brings its sentence"
 KNOWN = {
-    "results.comparison imports report.prose in Comparison.verdict (above it)": VERDICT,
     "results.partitions imports report.numbers in Sufficiency.bounds (above it)": SHOWN,
-    "results.result imports report.prose in Result.verdict (above it)": VERDICT,
-    "results.comparison imports results.assumptions in Comparison.notes_at (cycle of 2)": TWO_WAYS,
     "results.partitions imports procedures.averaged_t in averaged_from_t (cycle of 2)": TWO_WAYS,
-    "results.robustness imports results.comparison in _sides (cycle of 2)": TWO_WAYS,
     "11 modules lie flat, not 10": "columns belongs to the readers",
     "class Answer is in engine.workers and lab.studies": SHARED,
     "class Counts is in store.values and views.counts": SHARED,
-    "class Plan is in advice.recommendations and engine.plan": SHARED,
+    "class Plan is in advice.questions and engine.plan": SHARED,
     "class Pool is in engine.workers and lab.scenarios": SHARED,
     "class Reading is in lab.scenarios and readers.recognition": SHARED,
     "class Row is in report.tables and store.writing": SHARED,
@@ -62,14 +57,12 @@ KNOWN = {
     "verbs.advise in _python: plan.method == 'accuracy_interval'": NAMED,
     "verbs.compare in _auto: default == 'mcnemar'": NAMED,
     "procedures.averaged_t says 'tion: average t over several (B-29)'": IDS,
-    "procedures.averaged_t says 'verdict at α = .05 is secure (B-17)'": IDS,
     "procedures.conservative_z says 'fits; M of 5 to 10 is enough (N-32)'": IDS,
     "procedures.corrected_t says 'eated cross-validation (R-26, N-32)'": IDS,
     "procedures.corrected_t says 'nd repeated cross-validation (R-26,'": IDS,
     "procedures.fisher_combination says 'Not recommended (B-21)'": IDS,
     "procedures.fisher_combination says 'd the reference side decides (B-22)'": IDS,
     "procedures.five_by_two_t says 'earners can be run ten times (D-55)'": IDS,
-    "procedures.five_by_two_t says 's; at least 30 are asked for (D-24)'": IDS,
     "procedures.kfold_t says 'se mistake; else corrected_t (D-55)'": IDS,
     "procedures.mcnemar says 'earners can be run only once (D-55)'": IDS,
     "procedures.paired_t says 'and any loss on one test set (D-13,'": IDS,
@@ -92,8 +85,6 @@ KNOWN = {
     "report.prose says 're are needed cannot be told (B-17)'": IDS,
     "report.prose says 's are needed (B-17)'": IDS,
     "report.prose says 's would do (B-17)'": IDS,
-    "results.assumptions says ' are asked for (D-24)'": IDS,
-    "results.assumptions says ', B-17)'": IDS,
     "verbs.estimate says ' is established (D-13)'": IDS,
     "cli._hints imports re": "it rewrites hints for Python as hints for the command line",
     "report.sections imports re": "it takes ids out of texts",
@@ -129,7 +120,7 @@ MOST_FLAT = 10
 
 DISPLAY = (
     *("plot", "report", "to_latex", "to_markdown", "methods_text", "summary", "estimand"),
-    *("sentences", "to_text", "_repr_html_", "__repr__", "__str__"),
+    *("sentence", "sentences", "to_text", "_repr_html_", "__repr__", "__str__"),
 )
 """Methods that show: they alone may import `report`, inside the call."""
 DOORS = {"read": ("readers", "store"), "from_frame": ("readers",)}
@@ -138,7 +129,7 @@ DOORS = {"read": ("readers", "store"), "from_frame": ("readers",)}
 PATTERNS = {
     "cli._runs": "the last line of tracebacks",
     "columns": "names of columns in files of users",
-    "data.origins": "names of columns at OpenML",
+    "data.datasets": "names of columns at OpenML",
     "designs.notation": "designs as users write them",
     "engine.environment": "warnings of learners",
     "engine.environments": "Python's message for a missing module",
@@ -155,7 +146,7 @@ PATTERNS = {
     "report.figures.svg": "SVG that matplotlib wrote",
     "report.latex": "characters to escape",
     "report.markdown": "characters to escape",
-    "testing.hygiene": "numbers in what a plug-in's result prints",
+    "testing.laws": "numbers in what a plug-in's result prints",
     "verbs.explain": "codes as users type them",
 }
 """Modules that use regular expressions, and on what: never on sentences of ours."""

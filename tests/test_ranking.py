@@ -9,7 +9,7 @@ import outperform as op
 from outperform.report import page
 from outperform.report.headline import headline
 from outperform.report.sections import LETTERS
-from outperform.results.groups import _covering
+from outperform.results.comparison_rows import _covering
 
 
 def noisy_last(**options):

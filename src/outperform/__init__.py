@@ -68,7 +68,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .results.replication import replicability as replicability
     from .results.result import Interval as Interval
     from .results.result import Result as Result
-    from .results.result import Verdict as Verdict
+    from .results.verdict import Verdict as Verdict
     from .scores.split_scores import Scores as Scores
     from .verbs.advise import Advice as Advice
     from .verbs.advise import advise as advise

@@ -89,7 +89,7 @@ class Method:
             notes=(
                 *asked.notes,
                 *design_notes(asked.design),
-                *self._notes(view, evidence, options),
+                *self.notes_on(view, evidence, options),
             ),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
@@ -224,19 +224,22 @@ class Method:
         name = next(same, None)
         return "" if name is None else words.format(name, name)
 
-    def _notes(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> Iterator[Note]:
-        if bool(view.identical):
-            yield Note("OP101")
+    def notes_on(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> list[Note]:
+        """Return what is to be said of one experiment: of its view where that is known."""
+        notes = []
+        if bool(evidence.identical):
+            notes.append(Note("OP101"))
         elif bool(evidence.undefined) and not math.isnan(evidence.null):
-            yield Note(self.undefined_note)
+            notes.append(Note(self.undefined_note))
         if self.note is not None:
-            yield Note(self.note)
-        for check in self.checks:
-            yield from check(view, options)
+            notes.append(Note(self.note))
+        for check in self.checks if view is not None else ():
+            notes += check(view, options)
         if not self.has_interval:
-            yield Note("OP403")
+            notes.append(Note("OP403"))
         elif not self.interval_inverts:
-            yield Note("OP402")
+            notes.append(Note("OP402"))
+        return notes
 
 
 METHODS: dict[str, Method] = {}

@@ -18,8 +18,7 @@ from sklearn.utils import Bunch
 
 import outperform as op
 from outperform import data
-from outperform.data.datasets import CATALOGUE
-from outperform.data.origins import generate
+from outperform.data.datasets import CATALOGUE, generate
 from outperform.errors import DataError
 
 WINDOWS = ["build wind float", "build wind non-float", "vehic wind float", "headlamps"]

@@ -8,7 +8,7 @@ GROUPED = "list(op.parse('{}').split(60, random_state=1, groups=np.arange(60) //
 HALVES = "op.run(learners, X, y, design='10x15halves@1/10', random_state=1)"
 MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
-PAIRS = "from outperform import pairs; "
+PAIRS = "from outperform.numerics import pair_counts as pairs; "
 TANGO = "from outperform.numerics.tango import tango_interval, tango_z; "
 SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
 

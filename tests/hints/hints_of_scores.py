@@ -57,10 +57,10 @@ CASES = [
     Case("op.compare(ten)['a', 'a']", "name two learners", "op.compare(ten)['a', 'b']"),
     Case("op.compare(three, control='a')['b', 'c']", "Leave control out",
          "op.compare(three)['b', 'c']"),
-    Case("from outperform.results.groups import against_control; "
+    Case("from outperform.results.comparison_rows import against_control; "
          "against_control(op.compare(three))",
          "name one, as in «compare(scores, control='a')»",
-         "from outperform.results.groups import against_control; scores = three; "
+         "from outperform.results.comparison_rows import against_control; scores = three; "
          "against_control(op.compare(scores, control='a'))"),
     # Arrays
     Case("op.corrected_t(a, b, design='10x10cv', n_train=30, n_test=30)",

@@ -14,14 +14,15 @@ from scipy import stats
 from outperform.designs import parse
 from outperform.errors import DataError, MethodError
 from outperform.lab import sampling
-from outperform.lab.count_distributions import (
+from outperform.lab.designed_population import DesignedPopulation
+from outperform.lab.sampling import (
     binomial_law,
+    deal,
     difference_law,
+    heads,
     hypergeometric_law,
     nodes_of,
 )
-from outperform.lab.designed_population import DesignedPopulation
-from outperform.lab.sampling import deal, heads
 from outperform.lab.scenarios import (
     Reading,
     Scenario,

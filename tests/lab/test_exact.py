@@ -161,7 +161,7 @@ def test_nothing_that_matters_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     def all_of_them(part: Any, n: int, depth: int) -> Any:
         return np.ones(depth // 2 + 1, dtype=bool)
 
-    monkeypatch.setattr("outperform.lab.count_distributions._heard", all_of_them)
+    monkeypatch.setattr("outperform.lab.sampling._heard", all_of_them)
     monkeypatch.setattr("outperform.lab.exact.LEFT_OUT", 1e-16)
     assert rejection_rates(population, methods)["resampled_t"] == pytest.approx(quick, abs=1e-11)
 

@@ -277,13 +277,12 @@ def test_learners_are_called_equal_only_where_that_is_known():
         Mirror,
         SimulatedLearners,
     )
-    from outperform.lab.studies import null_at_zero
 
     bayes, neighbours = GaussianNB(), KNeighborsClassifier(1)
-    assert null_at_zero(DesignedPopulation())
-    assert null_at_zero(Contest(Mirror(), bayes, GaussianNB()))
-    assert not null_at_zero(Contest(Mirror(), bayes, neighbours))
-    assert null_at_zero(Contest(BayesianNetwork.independent(1), bayes, neighbours))
-    assert not null_at_zero(Contest(BayesianNetwork.ban(1), bayes, bayes))
-    assert not null_at_zero(SimulatedLearners(np.full(9, 0.1), np.full(9, 0.3)))
+    assert DesignedPopulation().null_at_zero
+    assert Contest(Mirror(), bayes, GaussianNB()).null_at_zero
+    assert not Contest(Mirror(), bayes, neighbours).null_at_zero
+    assert Contest(BayesianNetwork.independent(1), bayes, neighbours).null_at_zero
+    assert not Contest(BayesianNetwork.ban(1), bayes, bayes).null_at_zero
+    assert not SimulatedLearners(np.full(9, 0.1), np.full(9, 0.3)).null_at_zero
     assert LabelNoise(Mirror(), 0.1).delta == 0

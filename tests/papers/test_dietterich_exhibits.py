@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from outperform.lab.study_results import rate
-from outperform.papers.dietterich import EXHIBITS, realistic, tasks
+from outperform.papers.dietterich import EXHIBITS, real_learners, tasks
 from outperform.papers.exhibits import Exhibit, Finding, Scale
 from outperform.papers.reproduction import reproduce
 
@@ -102,16 +102,16 @@ def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
 @pytest.mark.requirement("D-48")
 def test_a_test_that_rejects_too_often_is_not_called_acceptable() -> None:
     fine, wild = (rate("mcnemar", 0.0, hits, 1000, 0, 0.95) for hits in (60, 90))
-    assert realistic._acceptable([fine], "").unsettled
-    assert not realistic._acceptable([fine, wild], "").holds
-    exceeds, twice = realistic._exceeds([wild, wild], "")
+    assert real_learners._acceptable([fine], "").unsettled
+    assert not real_learners._acceptable([fine, wild], "").holds
+    exceeds, twice = real_learners._exceeds([wild, wild], "")
     assert exceeds.holds
     assert exceeds.shown
     assert twice.unsettled
-    assert realistic._exceeds([fine, fine], "")[0].unsettled
+    assert real_learners._exceeds([fine, fine], "")[0].unsettled
     low = rate("kfold_t", 0.0, 20, 1000, 0, 0.95)
-    assert not realistic._exceeds([low, low], "")[0].holds
-    assert not realistic._exceeds([rate("kfold_t", 0.0, 150, 1000, 0, 0.95)], "")[1].holds
+    assert not real_learners._exceeds([low, low], "")[0].holds
+    assert not real_learners._exceeds([rate("kfold_t", 0.0, 150, 1000, 0, 0.95)], "")[1].holds
 
 
 def test_what_was_computed_is_kept_unless_it_is_damaged_or_of_other_settings(

@@ -6,10 +6,10 @@ from .datasets import (
     DIETTERICH,
     FEELDERS_VERKOOIJEN,
     NADEAU_BENGIO,
+    load,
     names,
 )
 from .datasets import PaperDataset as Dataset
-from .origins import load
 
 __all__ = [
     "BOUCKAERT_FRANK",

@@ -39,12 +39,6 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from .anatomy_of_variance import Anatomy as Anatomy
-    from .anatomy_of_variance import anatomy as anatomy
-    from .anatomy_of_variance import fold_correlation as fold_correlation
-    from .anatomy_of_variance import halvings_correlation as halvings_correlation
-    from .anatomy_of_variance import overlap as overlap
-    from .anatomy_of_variance import pooled_correlation as pooled_correlation
     from .bayesian_networks import BayesianNetwork as BayesianNetwork
     from .bayesian_networks import BinaryContest as BinaryContest
     from .contests import Calibration as Calibration
@@ -83,7 +77,13 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .simulated_scores import error_profile as error_profile
     from .studies import study as study
     from .study_results import Study as Study
+    from .truth import Anatomy as Anatomy
+    from .truth import anatomy as anatomy
+    from .truth import fold_correlation as fold_correlation
+    from .truth import halvings_correlation as halvings_correlation
     from .truth import learner_errors as learner_errors
+    from .truth import overlap as overlap
+    from .truth import pooled_correlation as pooled_correlation
     from .truth import true_difference as true_difference
 
 __getattr__, __dir__ = lazy(__name__)

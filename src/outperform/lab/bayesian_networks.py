@@ -160,6 +160,10 @@ class BinaryContest:
             )
 
     @property
+    def null_at_zero(self) -> bool:
+        return self.network.delta == 0
+
+    @property
     def name(self) -> str:
         return f"naive Bayes v C4.5, {self.network.name}"
 

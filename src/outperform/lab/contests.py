@@ -14,10 +14,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from .. import validation
 from ..designs import Design
 from ..designs.splitting import whole
+from ..engine.identity import same_text
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Items, Scores
 from ..views import Differences, Halves, ItemDifferences, ItemLosses, stacked
+from .bayesian_networks import BayesianNetwork
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
 from .truth import Keep, Mean, learner_errors, mean_of
 
@@ -46,6 +48,14 @@ class Contest:
 
     def __post_init__(self) -> None:
         whole(self.n, "n", 2)
+
+    @property
+    def null_at_zero(self) -> bool:
+        """The source settles it whatever learns there, or one learner has exchangeable features."""
+        if getattr(self.source, "delta", None) != 0:
+            return False
+        alike = same_text(self.first) == same_text(self.second)
+        return alike or isinstance(self.source, BayesianNetwork)
 
     @property
     def name(self) -> str:

@@ -22,9 +22,10 @@ from ..designs.splitting import whole
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences
-from .count_distributions import Kinds, Nodes, nodes_of
 from .sampling import (
     KindCounts,
+    Kinds,
+    Nodes,
     count_table,
     deal,
     errors_table,
@@ -32,6 +33,7 @@ from .sampling import (
     fold_table,
     heads,
     n_test_of,
+    nodes_of,
     resample_table,
     words,
 )
@@ -78,6 +80,10 @@ class DesignedPopulation:
             if not 0 <= value <= highest:
                 raise DataError(f"{name} must be a number from 0 to {highest}, got {value!r}")
         self.kinds()
+
+    @property
+    def null_at_zero(self) -> bool:
+        return True
 
     @property
     def name(self) -> str:

@@ -25,18 +25,18 @@ from ..errors import MethodError
 from ..numerics.distributions import Normal, T
 from ..numerics.exact_sums import Array
 from ..registry import get
-from .count_distributions import (
+from .designed_population import DesignedPopulation
+from .sampling import (
     Kinds,
     Nodes,
     binomial_law,
     cell_law,
     difference_law,
     hypergeometric_law,
+    n_test_of,
     square_sum_law,
     t_rates,
 )
-from .designed_population import DesignedPopulation
-from .sampling import n_test_of
 from .scenarios import Reading, Scenario, reading
 from .study_results import BaseStudy, ExactRate, ExactRates, StudiedMethod
 

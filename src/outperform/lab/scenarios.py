@@ -49,7 +49,10 @@ class Reading:
 
 @runtime_checkable
 class Scenario(Protocol):
-    """A population of experiments, of which many are drawn at once."""
+    """A population of experiments, of which many are drawn at once.
+
+    One with `null_at_zero` true says that both sides are known to be equal at effect 0.
+    """
 
     @property
     def name(self) -> str:

@@ -60,6 +60,10 @@ class SimulatedLearners:
         """The true difference of accuracies, at effect 0."""
         return float(self.second.mean() - self.first.mean())
 
+    @property
+    def null_at_zero(self) -> bool:
+        return self.delta == 0
+
     def draw(
         self,
         readings: Sequence[Reading],
@@ -201,6 +205,10 @@ class CorrelatedNormal:
                 f"rho={self.rho:g}, rho_within={within:g} and sigma={self.sigma:g} were given; "
                 "0 ≤ rho ≤ rho_within ≤ 1 and sigma > 0 are needed"
             )
+
+    @property
+    def null_at_zero(self) -> bool:
+        return True
 
     @property
     def name(self) -> str:

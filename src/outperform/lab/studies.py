@@ -24,7 +24,7 @@ from .study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 if TYPE_CHECKING:
     from .exact import ExactStudy
 
-__all__ = ["BlockWork", "asked_methods", "fill", "fingerprint", "null_at_zero", "study"]
+__all__ = ["BlockWork", "asked_methods", "fill", "fingerprint", "study"]
 
 
 Block: TypeAlias = tuple[BlockPlace, int]
@@ -330,29 +330,3 @@ class _StudyBlocks:
             out[at] = judged(evidence, size, self.level, has_interval=get(one.method).has_interval)
             laws.append(law_of(evidence))
         return out, laws
-
-
-def null_at_zero(scenario: Scenario) -> bool:
-    """Tell whether both learners are known to be equally good at effect 0.
-
-    In a contest either the source settles it, whatever learns there, or one learner sees two
-    exchangeable sets of features.
-    """
-    from ..engine.identity import same_text
-    from .bayesian_networks import BayesianNetwork, BinaryContest
-    from .contests import Contest
-    from .designed_population import DesignedPopulation
-    from .simulated_scores import CorrelatedNormal, SimulatedLearners
-
-    match scenario:
-        case DesignedPopulation() | CorrelatedNormal():
-            return True
-        case SimulatedLearners():
-            return scenario.delta == 0
-        case BinaryContest():
-            return scenario.network.delta == 0
-        case Contest():
-            settled = getattr(scenario.source, "delta", None) == 0
-            same = same_text(scenario.first) == same_text(scenario.second)
-            return settled and (same or isinstance(scenario.source, BayesianNetwork))
-    return False

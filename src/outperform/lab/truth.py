@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from .. import validation
+from ..designs import Design, Resampled, parse, parse_drawn
 from ..designs.splitting import whole
 from ..engine.identity import same_text
-from ..errors import DataError
+from ..errors import DataError, MethodError
+from ..numerics import exact_sums, variance
+from ..numerics.distributions import T
 from ..numerics.exact_sums import Array
-from .scenarios import SAMPLE, Dataset, Source, stream, take_rows
+from ..views import Contingency, Differences
+from .scenarios import (
+    SAMPLE,
+    Dataset,
+    Reading,
+    Scenario,
+    Source,
+    block_seed,
+    blocks,
+    stream,
+    take_rows,
+)
 
-__all__ = ["Keep", "Mean", "learner_errors", "mean_of", "true_difference"]
+__all__ = [
+    "Anatomy",
+    "Correlation",
+    "Keep",
+    "Mean",
+    "anatomy",
+    "anatomy_of",
+    "fold_correlation",
+    "halvings_correlation",
+    "learner_errors",
+    "mean_of",
+    "overlap",
+    "pooled_correlation",
+    "true_difference",
+]
+
 
 Keep = Callable[[str, Callable[[], Array]], Array]
 """Asked for part of the work by its name: returns what it kept, or computes and keeps it."""
@@ -148,3 +180,261 @@ def _seeded(learner: Any, seed: int) -> Any:
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     }
     return model.set_params(**unset) if unset else model
+
+
+Side = Literal["difference", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anatomy:
+    """The four variances, each with its standard error over datasets (jackknife)."""
+
+    sigma0: float
+    sigma1: float
+    sigma2: float
+    sigma3: float
+    stderrs: tuple[float, float, float, float]
+    rho: float
+    rho_stderr: float
+    mean: float
+    n_train: float
+    n_test: float
+    n_resamples: int
+    n_datasets: int
+
+    @property
+    def plugin_rho(self) -> float:
+        """ρ₀ = n₂ / (n₁ + n₂), which the corrected t puts in the place of ρ (N-18)."""
+        return float(variance.plugin_rho(self.n_train, self.n_test))
+
+    def of_mean(self, n_resamples: int, draws: float = math.inf) -> float:
+        """Return Var[μ̂_J], with K test draws where not all items are used (N-12, N-16)."""
+        found = variance.var_resampled_mean(
+            self.sigma0, self.sigma1, self.sigma2, n_resamples, draws
+        )
+        return float(found)
+
+    def ratio(self, method: str) -> float:
+        """Return Var / E[estimated Var] of a method: above 1 it is too sure of itself (N-25)."""
+        # Estimates of what cannot be negative may be, by chance.
+        sigma3, rho, resamples = max(self.sigma3, 0.0), max(self.rho, 0.0), self.n_resamples
+        sizes = {"n_train": self.n_train, "n_test": self.n_test}
+        known: dict[str, dict[str, Any]] = {
+            "t-test": {"sigma0": self.sigma0, "sigma3": sigma3, "n_test": self.n_test},
+            "resampled_t": {"n_resamples": resamples, "rho": rho},
+            "corrected_t": {"n_resamples": resamples, "rho": rho, **sizes},
+        }
+        if method not in known:
+            raise MethodError(f"no ratio for {method!r}; ask one of {', '.join(known)}")
+        return float(variance.ratio(method, **known[method]))
+
+    def holds(self) -> dict[str, bool]:
+        """Check Proposition 1 within three standard errors (N-13)."""
+        zero, one, two, three = self.sigma0, self.sigma1, self.sigma2, self.sigma3
+        e0, e1, e2, e3 = (3 * error for error in self.stderrs)
+        return {
+            "0 ≤ σ₂": two >= -e2,
+            "σ₂ ≤ σ₁": two - one <= e1 + e2,
+            "σ₁ ≤ σ₀": one - zero <= e0 + e1,
+            "0 ≤ σ₃": three >= -e3,
+            "σ₃ ≤ σ₁": three - one <= e1 + e3,
+        }
+
+    def __str__(self) -> str:
+        sigmas = (self.sigma0, self.sigma1, self.sigma2, self.sigma3)
+        told = [
+            f"σ{'₀₁₂₃'[i]} = {s:.3g} ± {e:.2g}"
+            for i, (s, e) in enumerate(zip(sigmas, self.stderrs, strict=True))
+        ]
+        side = "over" if self.plugin_rho > self.rho else "under"
+        return (
+            f"{', '.join(told)}; ρ = {self.rho:.3f} ± {self.rho_stderr:.3f}, for which the "
+            f"corrected t puts {self.plugin_rho:.3f}: it {side}states the variance"
+        )
+
+
+def anatomy(
+    scenario: Scenario,
+    *,
+    design: Any = "15xresampled@1/10",
+    side: Side = "difference",
+    effect: float = 0.0,
+    n_reps: int = 1000,
+    random_state: int = 0,
+) -> Anatomy:
+    """Measure σ₀ … σ₃ of a scenario whose datasets are resampled (N-05, N-06, N-09 to N-17).
+
+    `side` asks about the difference, or the score of one learner alone (N-27). Losses must be
+    right or wrong: σ₀ is read from one hold-out split of the same sizes.
+    """
+    plan = parse_drawn(design, "the anatomy of variance")
+    validation.choice(side, "side", ("difference", "first", "second"))
+    if not isinstance(plan, Resampled) or plan.repeats < 2:
+        raise DataError(f"the design is {plan}; resamples are needed, as in '15xresampled@1/10'")
+    means, items = Reading(Differences, plan), Reading(Contingency, _one_split(plan))
+    rows, squares, firsts, ratio, n_test = [], [], [], None, None
+    for number, size in blocks(whole(n_reps, "n_reps", 3), scenario.block):
+        seed = block_seed(random_state, 0, number)
+        views = scenario.draw([means, items], size, seed, effect)
+        d, table = views[means], views[items]
+        assert isinstance(d, Differences)
+        assert isinstance(table, Contingency)
+        rows.append(_side(d, side).reshape(size, -1))
+        first, second = _item_moments(table, side)
+        firsts.append(first)
+        squares.append(second)
+        ratio, n_test = d.test_train_ratio, d.n_test
+    if ratio is None or n_test is None:
+        raise DataError("the scenario tells no sizes of training and test sets")
+    return anatomy_of(
+        np.concatenate(rows),
+        np.concatenate(firsts),
+        np.concatenate(squares),
+        n_train=n_test / ratio,
+        n_test=n_test,
+    )
+
+
+def anatomy_of(
+    values: Array, item_means: Array, item_squares: Array, *, n_train: float, n_test: float
+) -> Anatomy:
+    """Measure σ₀ … σ₃ from means of splits that are there, shape (datasets, resamples) (N-09).
+
+    `item_means` and `item_squares` are the mean loss on single test items of each dataset and the
+    mean of its square, shape (datasets,).
+    """
+    found, errors = _jackknife(values, np.stack([item_means, item_squares]), n_test)
+    s0, s1, s2, s3, rho = found
+    return Anatomy(
+        s0,
+        s1,
+        s2,
+        s3,
+        (errors[0], errors[1], errors[2], errors[3]),
+        rho,
+        errors[4],
+        float(values.mean()),
+        n_train,
+        n_test,
+        values.shape[1],
+        values.shape[0],
+    )
+
+
+def _one_split(plan: Resampled) -> Design:
+    """Return one split of the same sizes, for the losses of single items."""
+    if plan.train is None:
+        return parse(f"holdout@{plan.test}")
+    return replace(plan, repeats=1)
+
+
+def _side(d: Differences, side: Side) -> Array:
+    if side == "difference":
+        return d.values
+    if d.second is None:
+        raise DataError("the scenario draws differences alone; ask for side='difference'")
+    return d.first if side == "first" else d.second
+
+
+def _item_moments(table: Contingency, side: Side) -> tuple[Array, Array]:
+    """Return the mean of the items' scores and of their squares, for each dataset."""
+    n = np.asarray(table.n, dtype=np.float64)
+    if side == "difference":
+        return (table.n10 - table.n01) / n, (table.n10 + table.n01) / n
+    right = (table.n11 + (table.n10 if side == "first" else table.n01)) / n
+    return right, right
+
+
+def _jackknife(values: Array, moments: Array, n_test: float) -> tuple[list[float], list[float]]:
+    """Return σ₀ … σ₃ and ρ, with standard errors from leaving out each dataset in turn."""
+    n, j = values.shape
+    row = values.mean(axis=1)
+    within = values.var(axis=1, ddof=1)
+
+    def found(total: Any, square: Any, inner: Any, first: Any, second: Any, *, m: int) -> Any:
+        between = (square - total**2 / m) / (m - 1)
+        spread = inner / m
+        s2 = between - spread / j
+        s1 = s2 + spread
+        s0 = second / m - (first / m) ** 2
+        s3 = (n_test * s1 - s0) / (n_test - 1) if n_test > 1 else s1
+        return np.stack(np.broadcast_arrays(s0, s1, s2, s3, s2 / s1))
+
+    parts = np.stack([row, row**2, within, moments[0], moments[1]])
+    totals = parts.sum(axis=1)
+    whole_ = found(*totals, m=n)
+    left = found(*(totals[:, None] - parts), m=n - 1)
+    spread = left - left.mean(axis=1, keepdims=True)
+    errors = np.sqrt((n - 1) / n * np.sum(spread**2, axis=1))
+    return [float(x) for x in whole_], [float(x) for x in errors]
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A correlation over many pairs and the t test that it is 0 (D-29)."""
+
+    r: float
+    n: int
+    t: float
+    pvalue: float
+
+    def __str__(self) -> str:
+        return f"r = {self.r:.5f} over {self.n:,} pairs, t = {self.t:.2f}, p = {self.pvalue:.2g}"
+
+
+def pooled_correlation(first: Any, second: Any) -> Correlation:
+    """Return the correlation of paired numbers, tested as if the pairs were independent (D-29)."""
+    x, y = (validation.numbers(part, "pairs").ravel() for part in (first, second))
+    if x.size != y.size or x.size < 3:
+        raise DataError(f"{x.size} and {y.size} numbers came; at least 3 pairs are needed")
+    x, y = x - exact_sums.mean(x), y - exact_sums.mean(y)
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    if scale == 0:
+        raise DataError("one side does not vary, so there is no correlation")
+    r = max(-1.0, min(1.0, float(x @ y) / scale))
+    t = r * math.sqrt((x.size - 2) / max(1 - r * r, 1e-300))
+    return Correlation(r, x.size, t, min(1.0, 2 * float(T(x.size - 2).sf(abs(t)))))
+
+
+def fold_correlation(folds: Any, *, across: bool = False) -> Correlation:
+    """Correlate differences of the folds of a cross-validation, over many of them (D-29).
+
+    `folds` has shape (runs, k). Within a run all pairs of different folds are taken, each once;
+    `across=True` pairs folds of different, independent runs instead, as a control.
+    """
+    table = validation.numbers(folds, "folds")
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise DataError(f"folds have shape {table.shape}; (runs, k) is needed, both at least 2")
+    i, j = np.triu_indices(table.shape[1], 1)
+    other = np.roll(table, 1, axis=0) if across else table
+    return pooled_correlation(table[:, i], other[:, j])
+
+
+def overlap(disjoint: Any, overlapping: Any) -> dict[str, float]:
+    """Compare differences from disjoint training sets with those of overlapping folds (D-28).
+
+    Both have shape (runs, k). Returns the mean of each, the variance that a run's own folds show
+    and the variance that means of k folds really have: for disjoint training sets on a fresh test
+    set the first divided by k is the second.
+    """
+    found = {}
+    for name, given in (("disjoint", disjoint), ("overlapping", overlapping)):
+        table = validation.numbers(given, name)
+        if table.ndim != 2 or min(table.shape) < 2:
+            raise DataError(f"{name} has shape {table.shape}; (runs, k) is needed")
+        found[f"{name} mean"] = float(table.mean())
+        found[f"{name} variance shown"] = float(table.var(axis=1, ddof=1).mean() / table.shape[1])
+        found[f"{name} variance of the mean"] = float(table.mean(axis=1).var(ddof=1))
+    return found
+
+
+def halvings_correlation(halves: Any) -> float:
+    """Return r, the correlation of the squared gaps of two halvings of the same data (N-20).
+
+    `halves` has shape (datasets, M, 2): the means in both halves of every halving.
+    """
+    table = validation.numbers(halves, "halves")
+    if table.ndim != 3 or table.shape[2] != 2 or min(table.shape[:2]) < 2:
+        raise DataError(f"halves have shape {table.shape}; (datasets, M, 2) is needed")
+    gaps = (table[..., 0] - table[..., 1]) ** 2
+    return fold_correlation(gaps).r

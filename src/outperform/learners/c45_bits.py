@@ -16,9 +16,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from ..errors import DataError
+from .c45_growing_kernels import jit
 from .c45_reference import KEPT, WORTH, more_errors
 from .c45_tree import NEARLY, SMALL
-from .c45_weighing_kernels import jit
 
 __all__ = ["binary_tree_errors", "binary_tree_predictions", "packed"]
 

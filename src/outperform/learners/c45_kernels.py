@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .c45_growing_kernels import branch_of, grow_nodes, wrong
+from .c45_growing_kernels import branch_of, grow_nodes, jit, wrong
 from .c45_reference import KEPT, WORTH, normal_quantile
 from .c45_tree import MOST_VALUES, SMALL, Training, Tree, keep_reachable
-from .c45_weighing_kernels import jit
 
 __all__ = ["choose_classes", "collapse_nodes", "compiled_tree", "predict_splits", "prune_nodes"]
 

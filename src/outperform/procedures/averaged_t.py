@@ -70,7 +70,7 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     found = sufficiency(np.asarray(one.statistic), df=float(law.df))
     if not found.sufficient and found.still_needed is not None:
         yield Note("OP307", f"{found.still_needed} more partitions are needed before the verdict "
-                            "at α = .05 is secure (B-17).")  # fmt: skip
+                            "at α = .05 is secure.")  # fmt: skip
 
 
 @method(

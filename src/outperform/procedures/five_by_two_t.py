@@ -10,39 +10,45 @@ import numpy as np
 
 from ..notes import Note
 from ..numerics.distributions import T
-from ..numerics.exact_sums import mean, root_sum_squares
+from ..numerics.exact_sums import Array, mean, root_sum_squares
 from ..registry import method
 from ..results.evidence import Pivot
 from ..validation import choice
 from ..views import Differences
 
+FEWEST = 30
+"""Items in a test set, below which a difference of rates is not near normal (D-24)."""
 WILD = 0.3
 """A learner's own score moving by this much between replications (D-53 speaks of .1 to .9)."""
 
 
 def wild_rates(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag a learner whose scores vary wildly between replications (D-53)."""
-    for side, scores in (("first", d.first), ("second", d.second)):
-        if scores is None or d.second is None:
-            continue
-        rates = mean(scores.reshape(-1, scores.shape[-1]))
-        if np.ptp(rates) > WILD and np.max(np.abs(scores)) <= 1:
-            yield Note("OP301", f"Scores of the {side} side range from {rates.min():.2f} to "
-                                f"{rates.max():.2f} between replications.")  # fmt: skip
+    for scores in () if d.second is None else (d.first, d.second):
+        yield from wild_note(scores, "one side")
+
+
+def wild_note(scores: Array, who: str) -> Iterator[Note]:
+    rates = mean(scores.reshape(-1, 2))
+    if np.ptp(rates) > WILD and np.max(np.abs(scores)) <= 1:
+        span = f"{rates.min():.2f} to {rates.max():.2f}"
+        yield Note("OP301", f"Scores of {who} range from {span} between replications.")
 
 
 def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag test sets of fewer than 30 items (D-24)."""
-    if d.n_test is not None and d.n_test < 30:
-        yield Note("OP103", f"Test sets of {d.n_test:g} items; at least 30 are asked for (D-24).")
+    if d.n_test is not None:
+        yield from small_note(d.n_test)
+
+
+def small_note(n_test: float) -> Iterator[Note]:
+    if n_test < FEWEST:
+        yield Note("OP103", f"Test sets of {n_test:g} items; at least {FEWEST} are asked for.")
 
 
 def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag a number of replications that Dietterich did not study (D-26)."""
-    yield from replications_note(d.runs.shape[-2])
-
-
-def replications_note(r: int) -> Iterator[Note]:
+    r = d.runs.shape[-2]
     if r != 5:
         yield Note(
             "OP312",
@@ -92,7 +98,5 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
         "s2": s2,
         "mean_difference": d.mean[()],
         "differences": d.runs,
-        "first": np.array(d.first),
-        "second": None if d.second is None else np.array(d.second),
     }
     return Pivot(d.runs[..., 0, 0], stderr, T(replications), details=details)

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import MethodError
 from ..notes import Note
 from ..numerics.distributions import Binomial, Normal
+from ..numerics.pair_counts import MOST
 from ..numerics.tango import tango_interval, tango_z
 from ..registry import method
 from ..results.evidence import Exact, Inverted, Pivot, normal_tails
@@ -24,8 +25,12 @@ FEW = 10
 def few_discordant(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
     counted = options.get("variant") in ("exact", "mid-p", "auto")
-    if 0 < c.discordant <= FEW and not counted:
+    if is_few(c) and not counted:
         yield Note("OP104", f"{c.discordant:g} discordant items decide; variant='exact' is safer.")
+
+
+def is_few(c: Contingency) -> Any:
+    return (c.discordant > 0) & (c.discordant <= FEW)
 
 
 @method(
@@ -54,7 +59,7 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     choice(variant, "variant", VARIANTS)
     if variant == "auto":
         variant = _chosen(c)
-    details = _tables(c) if np.ndim(c.n) == 0 else {}
+    details = _tables(c) if np.size(c.n) <= MOST else {}
     counts = (c.n10, c.n01, c.n)
     interval = Inverted(partial(_tails, *counts), partial(tango_interval, *counts))
     root = np.sqrt(c.discordant)
@@ -71,8 +76,11 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
 def _tables(c: Contingency) -> dict[str, Any]:
     """Return the counts as they are and as the null hypothesis expects them (D-17)."""
     half = c.discordant / 2
-    observed, expected = [[c.n00, c.n01], [c.n10, c.n11]], [[c.n00, half], [half, c.n11]]
-    return {"table": np.array(observed), "expected": np.array(expected)}
+    cells = {"table": (c.n00, c.n01, c.n10, c.n11), "expected": (c.n00, half, half, c.n11)}
+    return {
+        name: np.stack(np.broadcast_arrays(*four), axis=-1).reshape(*np.shape(c.n), 2, 2)
+        for name, four in cells.items()
+    }
 
 
 def _counted(c: Contingency, variant: str) -> tuple[object, object]:

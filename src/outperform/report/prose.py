@@ -13,8 +13,9 @@ from .numbers import decimals_for, ends, fixed, pvalue, short
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
-    from ..results.result import Interval, Outcome, Result
+    from ..results.result import Interval, Result
     from ..results.robustness import Robustness
+    from ..results.verdict import Outcome
 
 __all__ = [
     "allowed",

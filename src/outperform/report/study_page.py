@@ -111,14 +111,12 @@ def _cells(row: Any) -> dict[str, str]:
 
 def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
-    from ..lab.studies import null_at_zero
-
     if true:
         return (
             "What was asked is true: every rejection is an error, and a test of the right size "
             f"rejects {alpha:.4g} of the experiments."
         )
-    if 0.0 in study.effects and null_at_zero(study.scenario):
+    if 0.0 in study.effects and getattr(study.scenario, "null_at_zero", False):
         power = " At other effects it is power." if len(study.effects) > 1 else ""
         return (
             f"At effect 0 the learners are equal: every rejection is an error, and a test of the "

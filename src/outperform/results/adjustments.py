@@ -249,3 +249,10 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
     For dependent tests, such as all pairs, the first is an upper bound (E-F6).
     """
     return FamilywiseError(*familywise(alpha, n))
+
+
+def family_log_pvalues(raw: Array, adjust: str) -> Array:
+    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
+    missing = np.isnan(raw)
+    found = adjust_log(np.where(missing, 0.0, raw), adjust)
+    return np.where(missing, np.nan, found)

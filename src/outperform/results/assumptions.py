@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..notes import Note
 from ..numerics.distributions import Normal
-from ..numerics.exact_sums import Array, mean
-from ..procedures.five_by_two_t import WILD, replications_note
-from ..procedures.mcnemar import FEW
+from ..numerics.exact_sums import Array
+from ..procedures.five_by_two_t import FEWEST, small_note, wild_note
+from ..procedures.mcnemar import FEW, is_few
 from ..scores.item_losses import AnyItems
 from ..scores.split_scores import Scores
 from ..views import Contingency
-from .comparison import Comparison
 from .robustness import is_small
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 __all__ = ["named", "notes_at", "strains"]
 
 
-FEWEST = 30
-"""Items in a test set, below which a difference of rates is not near normal (D-24)."""
 ALPHA = 0.05
 """Where notes are made at; `notes_at` makes those of AT_ALPHA at another."""
 AT_ALPHA = ("OP307", "OP308")
@@ -44,8 +44,6 @@ def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
     if scores is None:
         return ()
     found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
-    if comparison.method.layout == "twofold":
-        found += replications_note(scores.n_splits // 2)
     found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
     return (*found, *_partition_decides(comparison, ALPHA))
 
@@ -63,11 +61,7 @@ def _small_tests(comparison: Comparison, scores: Scores) -> Iterator[Note]:
     if scores.n_test is None or len(set(scores.datasets or ())) > 1:
         return
     alone = comparison.design is not None and comparison.design.kind == "leave-one-out"
-    smallest = float(scores.n_test.sum() if alone else scores.n_test.min())
-    if smallest < FEWEST:
-        yield Note(
-            "OP103", f"Test sets of {smallest:g} items; at least {FEWEST} are asked for (D-24)."
-        )
+    yield from small_note(float(scores.n_test.sum() if alone else scores.n_test.min()))
 
 
 def _wild_rates(comparison: Comparison, scores: Scores) -> Iterator[Note]:
@@ -75,21 +69,14 @@ def _wild_rates(comparison: Comparison, scores: Scores) -> Iterator[Note]:
     if comparison.design is None or comparison.design.kind != "repeated-2fold" or scores.n_missing:
         return
     for name, row in zip(scores.names, scores.values, strict=True):
-        rates = mean(row.reshape(-1, 2))
-        if np.ptp(rates) > WILD and np.max(np.abs(row)) <= 1:
-            yield Note(
-                "OP301",
-                f"Scores of {name} range from {rates.min():.2f} to {rates.max():.2f} "
-                "between replications.",
-            )
+        yield from wild_note(row, name)
 
 
 def _few_discordant(comparison: Comparison) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
     if not isinstance(comparison.view, Contingency):
         return
-    differ = comparison.view.discordant
-    few = (differ > 0) & (differ <= FEW)
+    few = is_few(comparison.view)
     if few.any():
         yield Note(
             "OP104",
@@ -181,7 +168,7 @@ def _partition_decides(comparison: Comparison, alpha: float) -> Iterator[Note]:
         yield Note(
             "OP307",
             f"{most} more partitions are needed before the verdict on "
-            f"{named(comparison, open_)} is secure (α = {alpha:g}, B-17).",
+            f"{named(comparison, open_)} is secure (α = {alpha:g}).",
         )
 
 

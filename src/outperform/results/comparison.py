@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,15 @@ from ..numerics.exact_sums import Array
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
 from ..scores.split_scores import Scores
-from ..views import Contingency
-from . import comparison_rows, groups
+from ..views.contract import at
+from . import assumptions, comparison_rows
 from . import evidence as ev
-from .adjustments import ADJUSTMENTS, adjust_log
+from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Evidence, Pivot
-from .result import Interval, Result, Verdict, frame_of
-
-if TYPE_CHECKING:
-    from .robustness import Robustness
+from .result import Interval, Result, frame_of
+from .robustness import Robustness
+from .robustness import robustness as single_runs
+from .verdict import OTHER, Verdict, against_rope, decide, is_below
 
 __all__ = ["Comparison"]
 
@@ -93,26 +93,21 @@ class Comparison:
         if not isinstance(names, tuple) or len(names) != 2:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
-        if self.scores is not None:
-            alone = self.method(
-                self.scores, *names, alternative=self.alternative, **dict(self.options)
-            )
-            said = {note.code for note in alone.notes} | {"OP101", self.method.undefined_note}
-            more = [note for note in self.notes if note.code not in said]
-            return replace(alone, notes=(*self._one_of_many(), *alone.notes, *more))
-        found = self._evidence_of(row, turned=turned)
-        still = {"OP101": found.identical, self.method.undefined_note: found.undefined}
-        about = [Note(code) for code, true in still.items() if true]
+        found = self.evidence.at(row)
+        own = self.method.notes_on(self._view_of(row), found, dict(self.options))
+        said = {"OP101", self.method.undefined_note}
+        notes = [*self._one_of_many(), *own]
+        notes += [n for n in self.notes if n.code not in said | {note.code for note in own}]
         return Result(
             self.method,
             names,
             self.metric,
             self.design,
             self.n,
-            found,
+            found.flipped() if turned else found,
             self.alternative,
             self.seed,
-            (*about, *self._one_of_many(), *(n for n in self.notes if n.code not in still)),
+            tuple(notes),
             options=self.options,
             greater_is_better=self.greater_is_better,
         )
@@ -188,15 +183,10 @@ class Comparison:
 
     def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
         """Return the verdict of every pair at familywise level α."""
-        threshold = math.log(validation.fraction(alpha, "alpha"))
-        with np.errstate(invalid="ignore"):
-            decided = self.log_adjusted() < threshold
-            side = ev.favours(self.evidence, self.alternative)
-            found = np.where(decided & (np.asarray(side) > 0), "outperforms", "no decision")
-            found = np.where(decided & (np.asarray(side) < 0), "outperformed", found)
-            if rope is not None:
-                equal = (self.log_equivalence(rope) < threshold) | ev.same(self.evidence)
-                found = np.where(equal, "equivalent", found)
+        alpha = validation.fraction(alpha, "alpha")
+        equal = None if rope is None else self.log_equivalence(rope)
+        adjusted, same = self.log_adjusted(), ev.same(self.evidence)
+        found = decide(self.evidence, self.alternative, alpha, adjusted, equal, same=same)
         return [str(word) for word in found.tolist()]
 
     def log_equivalence(self, rope: float) -> Array:
@@ -222,37 +212,24 @@ class Comparison:
         By the one-sided p-values of `log_noninferiority` alone, whose family they keep to α; who
         scored the same everywhere is not worse. `turned` asks it of the second of each pair.
         """
-        threshold = math.log(validation.fraction(alpha, "alpha"))
-        with np.errstate(invalid="ignore"):
-            found = self.log_noninferiority(rope, turned=turned) < threshold
-        return np.asarray(found | ev.same(self.evidence))
+        alpha = validation.fraction(alpha, "alpha")
+        return is_below(self.log_noninferiority(rope, turned=turned), alpha, ev.same(self.evidence))
 
     def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
-        rope = validation.rope_width(rope)
         self.method.check_interval("a region of equivalence")
-        judge = evidence.companion or evidence
-        flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
-        raw = np.asarray(log_pvalue(evidence, rope))
-        lacking = flat | np.asarray(evidence.undefined) | ev.same(evidence)
-        raw = np.where(lacking, np.nan, raw)  # they still count in the size of the family
+        raw = against_rope(log_pvalue, evidence, rope, same=ev.same(evidence))
+        raw = np.broadcast_to(raw, (self.n_pairs,))  # who has none still counts in the family
         return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
 
     def verdict(
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
     ) -> Verdict:
         """Decide on one pair at familywise level α, first minus second as asked."""
-        from ..report import prose
-
         row, turned = self._row(first, second)
         outcome: Any = self.outcomes(alpha, rope)[row]
-        if turned:
-            other = {"outperforms": "outperformed", "outperformed": "outperforms"}
-            outcome = other.get(outcome, outcome)
+        outcome = OTHER.get(outcome, outcome) if turned else outcome
         fine = None if rope is None else bool(self.not_worse(rope, alpha, turned=turned)[row])
-        sentence = prose.family_sentence(
-            self, first, second, outcome, alpha, rope, not_worse=bool(fine)
-        )
-        return Verdict(outcome, alpha, rope, sentence, fine)
+        return Verdict(outcome, alpha, rope, fine, (self, first, second))
 
     def summary(
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
@@ -274,15 +251,11 @@ class Comparison:
         How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
         itself (R-06), are more partitions needed (B-17)?
         """
-        from .robustness import robustness
-
-        return robustness(self, alpha, rope)
+        return single_runs(self, alpha, rope)
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
         """Return the notes, those on single repeats and partitions being made at this α."""
-        from .assumptions import notes_at
-
-        return notes_at(self, self.notes, alpha)
+        return assumptions.notes_at(self, self.notes, alpha)
 
     @property
     def _unit(self) -> float:
@@ -292,12 +265,13 @@ class Comparison:
     def _one_of_many(self) -> tuple[Note, ...]:
         return (Note("OP404"),) if self.n_pairs > 1 else ()
 
-    def _evidence_of(self, row: int, *, turned: bool) -> Evidence:
-        """Return the evidence of one pair with its details, where they can be made again."""
-        found = self.evidence.at(row)
-        if isinstance(self.view, Contingency):  # whose tables are among the details
-            return self.method.on(self.view.at(row, turned=turned), **dict(self.options))
-        return found.flipped() if turned else found
+    def _view_of(self, row: int) -> Any:
+        """Return what the method read of one pair; None where that is not there any more."""
+        if self.view is not None:
+            return at(self.view, row)
+        if self.scores is None:
+            return None
+        return self.method.view.scores(self.method.layout, self.scores, *self.pair_names[row])[0]
 
     def _row(self, first: str, second: str) -> tuple[int, bool]:
         """Return where a pair stands, and whether it was named the other way round."""
@@ -318,7 +292,7 @@ class Comparison:
 
     def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
-        return groups.told_apart(self, alpha)
+        return comparison_rows.told_apart(self, alpha)
 
     def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
         """Return groups of learners that are not told apart, best first (F-23).
@@ -328,15 +302,15 @@ class Comparison:
         that are; a learner told apart from all others stands alone. Against a control there are
         no groups, for the others were not compared with each other; see `against_control`.
         """
-        return groups.groups(self, alpha)
+        return comparison_rows.groups(self, alpha)
 
     def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
         """Return who is better than the control, who is worse, and who is undecided."""
-        return groups.against_control(self, alpha)
+        return comparison_rows.against_control(self, alpha)
 
     def order(self) -> list[int]:
         """Return positions of the learners from best to worst estimate."""
-        return groups.order(self)
+        return comparison_rows.order(self)
 
     def to_dict(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
@@ -443,10 +417,3 @@ def position_of(name: str, names: Sequence[str], what: str = "") -> int:
         asked = f"{what}={name!r}" if what else repr(name)
         raise DataError(f"{asked} is not among the learners; {did_you_mean(str(name), names)}")
     return list(names).index(name)
-
-
-def family_log_pvalues(raw: Array, adjust: str) -> Array:
-    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
-    missing = np.isnan(raw)
-    found = adjust_log(np.where(missing, 0.0, raw), adjust)
-    return np.where(missing, np.nan, found)

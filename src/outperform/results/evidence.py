@@ -1,4 +1,4 @@
-"""Blocks: evidence of many experiments, judged block by block so that memory stays small."""
+"""What a test found: p-values, intervals, equivalence and probabilities, all derived here."""
 
 from __future__ import annotations
 
@@ -54,6 +54,11 @@ def _all(made: dict[str, Any]) -> dict[str, Any] | None:
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
 LOG2 = math.log(2)
+
+# What becomes of details when the sides are exchanged; a law of the conformance suite holds it.
+SIDES = (("wins", "losses"), ("positive_sum", "negative_sum"), ("p_A", "p_B"))
+SIGNED = {"differences", "mean_difference", "t_values"}
+TABLES = {"table", "expected"}
 
 
 class Distribution(Protocol):
@@ -195,8 +200,14 @@ class Pivot:
         """Return the same evidence with the sides exchanged."""
         other = None if self.companion is None else self.companion.flipped()
         counts = None if self.counts is None else (-self.counts[0], *self.counts[1:])
-        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={},
-                       counts=counts)  # fmt: skip
+        return replace(
+            self,
+            estimate=-self.estimate,
+            null=-self.null,
+            companion=other,
+            counts=counts,
+            details=_turned(self.details),
+        )
 
     def at(self, index: Any) -> Pivot:
         """Return the evidence of one experiment of many."""
@@ -208,7 +219,7 @@ class Pivot:
             continuity=_item(self.continuity, index),
             identical=_item(self.identical, index),
             companion=None if self.companion is None else _companion_at(self.companion, index),
-            details={},
+            details={name: _item(value, index) for name, value in self.details.items()},
             counts=self.counts and tuple(_item(part, index) for part in self.counts),
         )
 
@@ -255,7 +266,13 @@ class Tail:
 
     def flipped(self) -> Tail:
         other = None if self.companion is None else self.companion.flipped()
-        return replace(self, estimate=-self.estimate, null=-self.null, companion=other, details={})
+        return replace(
+            self,
+            estimate=-self.estimate,
+            null=-self.null,
+            companion=other,
+            details=_turned(self.details),
+        )
 
     def at(self, index: Any) -> Tail:
         return replace(
@@ -266,7 +283,7 @@ class Tail:
             dist=self.dist.at(index),
             identical=_item(self.identical, index),
             companion=None if self.companion is None else _companion_at(self.companion, index),
-            details={},
+            details={name: _item(value, index) for name, value in self.details.items()},
         )
 
 
@@ -316,7 +333,7 @@ class Exact:
             log_less=self.log_greater,
             log_greater=self.log_less,
             companion=other,
-            details={},
+            details=_turned(self.details),
         )
 
     def at(self, index: Any) -> Exact:
@@ -335,7 +352,7 @@ class Exact:
                 )
             },
             companion=None if self.companion is None else _companion_at(self.companion, index),
-            details={},
+            details={name: _item(value, index) for name, value in self.details.items()},
         )
 
 
@@ -483,6 +500,17 @@ def _turned_tails(tails: Callable[[Any], tuple[Any, Any]], delta: Any) -> tuple[
 def _turned_bounds(bounds: Callable[[float], tuple[Any, Any]], level: float) -> tuple[Any, Any]:
     low, high = bounds(level)
     return -high, -low
+
+
+def _turned(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return details with the sides exchanged; those that are not named here have no side."""
+    names = {first: second for pair in SIDES for first, second in (pair, pair[::-1])}
+    found = {names.get(name, name): value for name, value in details.items()}
+    for name in SIGNED & found.keys():
+        found[name] = -np.asarray(found[name])[()]
+    for name in TABLES & found.keys():
+        found[name] = np.swapaxes(found[name], -1, -2)
+    return found
 
 
 def _item(value: Any, index: Any) -> Any:

@@ -6,23 +6,23 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .. import validation
 from ..errors import MethodError
 from ..notes import Note
 from . import evidence as ev
 from .evidence import Alternative, Evidence, Probabilities
+from .verdict import Verdict, against_rope, decide, is_below
 
 if TYPE_CHECKING:
     from ..designs import Design
     from ..registry import Method
 
-__all__ = ["SCHEMA", "Interval", "Outcome", "Result", "Verdict", "versions"]
+__all__ = ["SCHEMA", "Interval", "Result", "versions"]
 
 
 SCHEMA = "outperform/result/1"
-Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +38,6 @@ class Interval:
 
     def __iter__(self) -> Any:
         return iter((self.low, self.high))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """A decision, with the α and rope it was asked with and the sentence that says it."""
-
-    outcome: Outcome
-    alpha: float
-    rope: float | None
-    sentence: str
-    not_worse: bool | None = None
-    """Whether the first is worse by less than the rope, decided at α; None without a rope."""
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def __eq__(self, other: object) -> bool:
-        """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""
-        if isinstance(other, Verdict):
-            return (self.outcome, self.alpha, self.rope) == (other.outcome, other.alpha, other.rope)
-        return self.outcome == other
-
-    def __hash__(self) -> int:
-        return hash(self.outcome)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -109,14 +85,12 @@ class Result:
     @property
     def pvalue(self) -> float | None:
         """The p-value for the alternative that was asked; None where none exists."""
-        value = float(self.evidence.pvalue(self.alternative))
-        return None if math.isnan(value) else value
+        return _number(self.evidence.pvalue(self.alternative))
 
     @property
     def log_pvalue(self) -> float | None:
         """The natural logarithm of the p-value, also where the p-value itself underflows."""
-        value = float(self.evidence.log_pvalue(self.alternative))
-        return None if math.isnan(value) else value
+        return _number(self.evidence.log_pvalue(self.alternative))
 
     @property
     def null(self) -> float:
@@ -137,13 +111,11 @@ class Result:
 
     def equivalence(self, rope: float) -> float | None:
         """Return the p-value of two one-sided tests that |Δ| is below `rope`; None without one."""
-        logp = self._within(ev.equivalence_log_pvalue, rope)
-        return None if logp is None else math.exp(logp)
+        return _number(math.exp(self._within(ev.equivalence_log_pvalue, rope)))
 
     def noninferiority(self, rope: float) -> float | None:
         """Return the p-value of a one-sided test that Δ is above −rope: the first is not worse."""
-        logp = self._within(ev.noninferiority_log_pvalue, rope)
-        return None if logp is None else math.exp(logp)
+        return _number(math.exp(self._within(ev.noninferiority_log_pvalue, rope)))
 
     def probabilities(self, rope: float) -> Probabilities | None:
         """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
@@ -155,19 +127,22 @@ class Result:
 
     def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
         """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
-        from ..report import prose
-
         alpha = validation.fraction(alpha, "alpha")
-        outcome: Outcome = "no decision"
-        not_worse = None
+        equal, not_worse = None, None
         if rope is not None:
-            logs = (ev.equivalence_log_pvalue, ev.noninferiority_log_pvalue)
-            same, not_worse = (_below(self._within(log, rope), alpha) or self._same for log in logs)
-            outcome = "equivalent" if same else outcome
-        if outcome == "no decision" and _below(self.log_pvalue, alpha) and self.method.compares:
-            outcome = self._decided()
-        said = prose.verdict_sentence(self, outcome, alpha, rope, not_worse=bool(not_worse))
-        return Verdict(outcome, alpha, rope, said, not_worse)
+            equal = self._within(ev.equivalence_log_pvalue, rope)
+            log = self._within(ev.noninferiority_log_pvalue, rope)
+            not_worse = bool(is_below(log, alpha, self._same))
+        outcome: Any = decide(
+            self.evidence,
+            self.alternative,
+            alpha,
+            self.evidence.log_pvalue(self.alternative) if self.method.compares else math.nan,
+            equal,
+            same=self._same,
+            beyond=0.0 if self.names[1] is None else self.null,
+        ).item()
+        return Verdict(outcome, alpha, rope, not_worse, (self,))
 
     def estimand(self) -> str:
         """Say what the result speaks of: algorithms at a training size, or fitted models."""
@@ -271,13 +246,10 @@ class Result:
 
         return fragments.result(self)
 
-    def _within(self, log_pvalue: Callable[..., Any], rope: float) -> float | None:
-        """Return the log p-value of a test against the rope; None if nothing varies or differs."""
-        rope = validation.rope_width(rope)
+    def _within(self, test: Callable[..., Any], rope: float) -> float:
+        """Return the log p-value of a test against the rope; NaN if nothing varies or differs."""
         self.method.check_interval("a region of equivalence")
-        if bool(self.evidence.undefined) or self._flat or self._same:
-            return None
-        return float(log_pvalue(self.evidence, rope, self._centre))
+        return against_rope(test, self.evidence, rope, self._centre, same=self._same).item()
 
     @property
     def _centre(self) -> float:
@@ -299,17 +271,6 @@ class Result:
         """True where neither the test nor its companion has any spread to judge by."""
         judge = self.evidence.companion or self.evidence
         return bool(getattr(judge, "stderr", None) == 0)
-
-    def _decided(self) -> Outcome:
-        """Name the side that a small p-value favours, if the value tested is on its way.
-
-        Against μ₀ ≠ 0 a difference above a negative μ₀ may still be negative.
-        """
-        side = ev.favours(self.evidence, self.alternative)
-        beyond = self.null if self.names[1] is not None else 0.0
-        if side > 0 and beyond >= 0:
-            return "outperforms"
-        return "outperformed" if side < 0 and beyond <= 0 else "no decision"
 
 
 def versions() -> dict[str, str]:
@@ -346,8 +307,8 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
     return polars.DataFrame(flat, infer_schema_length=None)
 
 
-def _below(log_pvalue: float | None, alpha: float) -> bool:
-    return log_pvalue is not None and log_pvalue < math.log(alpha)
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def _finite(value: float | None) -> float | None:

@@ -12,6 +12,7 @@ from .. import validation
 from ..numerics.distributions import T
 from ..numerics.exact_sums import ROUNDING, Array
 from ..views import Differences
+from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours, same
 from .partitions import Group, Sufficiency, one_sided, signed_significance, sufficiency
 from .replication import CONCLUSIONS, Conclusion, Conclusions, pair_agreement
@@ -277,8 +278,6 @@ def _sides(comparison: Comparison, single: Pivot, threshold: float) -> Array:
 
     A run without a p-value decides nothing.
     """
-    from .comparison import family_log_pvalues
-
     raw = np.asarray(single.log_pvalue(comparison.alternative))
     adjusted = family_log_pvalues(raw.T, comparison.adjust).T
     side = np.broadcast_to(favours(single, comparison.alternative), raw.shape)
@@ -288,9 +287,6 @@ def _sides(comparison: Comparison, single: Pivot, threshold: float) -> Array:
 
 def _equal(comparison: Comparison, single: Pivot, threshold: float, rope: float) -> Array:
     """Tell for each pair and run whether it says equivalent, adjusted as the whole is."""
-    from .adjustments import ADJUSTMENTS
-    from .comparison import family_log_pvalues
-
     raw = np.asarray(equivalence_log_pvalue(single, validation.rope_width(rope)))
     raw = np.where((np.asarray(single.stderr) == 0) | np.asarray(single.undefined), np.nan, raw)
     adjust = comparison.adjust if comparison.adjust in ADJUSTMENTS else "bonferroni"

@@ -6,8 +6,7 @@ import warnings
 from typing import Any
 
 from ..registry import Method, get, load_all
-from .hygiene import HYGIENE
-from .laws import STATISTICS
+from .laws import HYGIENE, STATISTICS
 from .subject import Law, Subject
 
 __all__ = ["LAWS", "check_method"]

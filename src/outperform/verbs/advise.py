@@ -6,8 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..advice.questions import ENOUGH, NINE, Question, number_of, path, questions, settled
-from ..advice.recommendations import PLANS, SETS, Plan, Reason, of_loss
+from ..advice.questions import (
+    ENOUGH,
+    NINE,
+    PLANS,
+    SETS,
+    Plan,
+    Question,
+    Reason,
+    number_of,
+    of_loss,
+    path,
+    questions,
+    settled,
+)
 from ..designs import parse
 from ..errors import DataError, DesignError, MethodError
 from ..registry import default_method

@@ -17,7 +17,7 @@ from ..numerics import pair_counts
 from ..procedures.mcnemar import mcnemar
 from ..registry import Method
 from ..results.adjustments import ADJUSTMENTS
-from ..results.assumptions import named, strains
+from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of
 from ..results.evidence import ALTERNATIVES, Alternative, Evidence, joined
 from ..scores.split_scores import Scores
@@ -26,8 +26,6 @@ from ..views import Contingency, metric_of_items
 __all__ = ["all_pairs", "compare"]
 
 
-SEEN = ("wild_rates", "small_tests", "few_discordant", "more_partitions", "other_than_five")
-"""Checks of methods that `strains` makes over all pairs at once."""
 CHECKED = 50
 """Pairs that a method's other checks are made on, one by one."""
 BLOCK = 2**20
@@ -223,26 +221,27 @@ def _still(found: Comparison) -> list[Note]:
     }
     notes = []
     for code, where in marks.items():
-        pair_counts = np.broadcast_to(np.asarray(where, dtype=bool), (found.n_pairs,))
-        if pair_counts.any():
-            notes.append(Note(code) if found.n_pairs == 1 else _of(found, Note(code), pair_counts))
+        pairs = np.broadcast_to(np.asarray(where, dtype=bool), (found.n_pairs,))
+        if pairs.any():
+            notes.append(Note(code) if found.n_pairs == 1 else _of(found, Note(code), pairs))
     return notes
 
 
 def _checked(found: Comparison) -> list[Note]:
-    """Return what the method's own checks say of the first pairs, beyond what strains say."""
-    if all(check.__name__ in SEEN for check in found.method.checks):
+    """Return what the method's own checks say of the first pairs, beyond what is said already."""
+    if not found.method.checks:
         return []
-    told: dict[str, tuple[Note, set[int]]] = {}
-    for row, names in enumerate(found.pair_names[:CHECKED]):
-        for note in found[names].notes:
-            told.setdefault(note.code, (note, set()))[1].add(row)
-    said = {"OP404", *(note.code for note in found.notes)}
-    new = [both for code, both in told.items() if code not in said]
+    said = {"OP404", *AT_ALPHA, *(note.code for note in found.notes)}
+    told: dict[str, tuple[Note, list[bool]]] = {}
+    for row in range(min(found.n_pairs, CHECKED)):
+        for note in found[found.pair_names[row]].notes:
+            if note.code not in said:
+                told.setdefault(note.code, (note, [False] * found.n_pairs))[1][row] = True
     if found.n_pairs == 1:
-        return [note for note, _ in new]
-    return [_of(found, Note(note.code), [row in rows for row in range(found.n_pairs)])
-            for note, rows in new]  # fmt: skip
+        return [note for note, _ in told.values()]
+    return [
+        note if all(rows) else _of(found, Note(note.code), rows) for note, rows in told.values()
+    ]
 
 
 def _of(found: Comparison, note: Note, where: Any) -> Note:

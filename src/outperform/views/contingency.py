@@ -49,11 +49,6 @@ class Contingency:
         cells = _cells(*scores.right_together((first, second)))
         return cls(*(cell[0] for cell in cells))
 
-    def at(self, row: int, *, turned: bool = False) -> Contingency:
-        """Return the table of one experiment, its sides exchanged where it is `turned`."""
-        n00, n01, n10, n11 = (cell[row] for cell in (self.n00, self.n01, self.n10, self.n11))
-        return Contingency(n00, *((n10, n01) if turned else (n01, n10)), n11, self.null)
-
     @property
     def n(self) -> Any:
         return self.n00 + self.n01 + self.n10 + self.n11

@@ -291,6 +291,18 @@ def stacked(each: Sequence[V]) -> V:
     return stack
 
 
+def at(view: V, row: int) -> V:
+    """Return the view of one experiment of many."""
+    like: Any = view
+    made = {
+        each_field.name: value[row]
+        for each_field in fields(like)
+        if isinstance(value := getattr(view, each_field.name), np.ndarray) and value.ndim
+    }
+    one: V = replace(like, **made)
+    return one
+
+
 def pair(names: Any) -> tuple[str, str]:
     first, second = ("A", "B") if names is None else validation.learner_names(names, 2)
     return first, second

@@ -10,12 +10,12 @@ import math
 from typing import Any
 
 from ..exhibits import Finding, Scale, Statement, Value, exhibit, printed, published
-from . import five_by_two, power, realistic, synthetic
+from . import designed, real_learners
 from .tasks import PAPER
 
 __all__ = ["EXHIBITS"]
 
-PARTS = (synthetic, five_by_two, realistic, power)
+PARTS = (*designed.EXHIBITS, *designed.LAWS, *real_learners.EXHIBITS, *real_learners.POWER)
 ADVISED = {
     1: (1, "accuracy_interval"), 2: (6, "estimate"), 3: (3, "mcnemar"), 4: (8, "five_by_two_t"),
     5: (5, "estimate"), 6: (6, "estimate"), 7: (7, "quasi_f"), 8: (8, "five_by_two_t"),
@@ -200,7 +200,7 @@ ALL = {
         exhibit(PAPER, "constants", constants),
         exhibit(PAPER, "examples", examples),
         exhibit(PAPER, "recommendation", recommendation),
-        *(one for part in PARTS for one in part.EXHIBITS),
+        *PARTS,
     )
 }
 EXHIBITS = tuple(ALL[name] for name in published(PAPER)["exhibits"])

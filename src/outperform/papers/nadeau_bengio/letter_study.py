@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...lab.anatomy_of_variance import Anatomy, anatomy_of
 from ...lab.score_records import Recorded, Records, record
+from ...lab.truth import Anatomy, anatomy_of
 from ...numerics.exact_sums import Array
 from ...registry import get
 from ...views import Differences, Halves

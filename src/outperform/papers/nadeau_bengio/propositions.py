@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...lab.anatomy_of_variance import Anatomy, halvings_correlation
+from ...lab.truth import Anatomy, halvings_correlation
 from ...numerics import variance
 from ..exhibits import (
     Finding,

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..exhibits import (
+    Exhibit,
     Finding,
     Measurement,
     Scale,
     Statement,
     all_of,
     binomial,
+    claim,
     exhibit,
     follows,
     jackknife,
@@ -25,7 +29,7 @@ from ..exhibits import (
     tails,
     within,
 )
-from . import plots
+from . import tasks
 from .tasks import (
     EXCEEDS,
     METHODS,
@@ -38,12 +42,14 @@ from .tasks import (
     calibrated,
     lambdas,
     null_study,
+    power_study,
 )
 
 if TYPE_CHECKING:
     from ...lab.study_results import Rate
 
-__all__ = ["EXHIBITS", "LOST", "OTHER"]
+__all__ = ["EXHIBITS", "LOST", "OTHER", "POWER"]
+
 
 LOST = "EXP6 is not defined in the paper (E-D11): a stand-in took its place"
 OTHER = "our C4.5 is not the paper's Release 1, nor are the bad weights of the metric"
@@ -204,7 +210,7 @@ def figure7(scale: Scale) -> Finding:
         header=("test", *TASKS.values()),
         rows=tuple(
             (
-                plots.TESTS[name],
+                tasks.TESTS[name],
                 *(
                     f"{r.rate:.3f} [{r.low:.3f}, {r.high:.3f}]"
                     for r in (rates[task][name] for task in TASKS)
@@ -252,7 +258,7 @@ def _exceeds(found: Sequence[Rate], told: str) -> list[Statement]:
 
 def _acceptable(found: Sequence[Rate], told: str) -> Statement:
     return settled(
-        f"{plots.TESTS[found[0].method]} does not exceed .05",
+        f"{tasks.TESTS[found[0].method]} does not exceed .05",
         all_of([binomial(row.hits, row.n, "below", 0.05) for row in found]),
         f"{told}; binomial tests of each",
         OTHER,
@@ -304,8 +310,122 @@ def _label(share: float) -> str:
 
 
 EXHIBITS = (
-    exhibit(PAPER, "figure2", figure2, {"trials": TRIALS}, plots.quantiles, seed=QQ_SEED),
-    exhibit(PAPER, "figure3", figure3, PROFILE, plots.profile, seed=PROFILE_SEED),
-    exhibit(PAPER, "figure7", figure7, SETTINGS, plots.figure7, BOTH, SEEDS["letter"]),
-    exhibit(PAPER, "figure8", figure8, CURVES, plots.learning_curves, BOTH[:1], SEEDS["letter"]),
+    exhibit(PAPER, "figure2", figure2, {"trials": TRIALS}, tasks.quantiles, seed=QQ_SEED),
+    exhibit(PAPER, "figure3", figure3, PROFILE, tasks.profile, seed=PROFILE_SEED),
+    exhibit(PAPER, "figure7", figure7, SETTINGS, tasks.figure7, BOTH, SEEDS["letter"]),
+    exhibit(PAPER, "figure8", figure8, CURVES, tasks.learning_curves, BOTH[:1], SEEDS["letter"]),
+)
+
+
+THIRD = (7 / 24, 5 / 12)
+"""Nearer to one third than to a quarter or a half."""
+
+
+def power(task: str, scale: Scale) -> Finding:
+    """Rejections by the difference at 300 training items."""
+    studies = {0.0: null_study(task, scale)}
+    apart = power_study(task, scale)
+    studies |= dict.fromkeys(apart.effects, apart)
+    rates = {share: one.rates(undefined="reject") for share, one in studies.items()}
+    shares, damage = lambdas(scale), calibrated(task, scale)
+    points = [damage.points(share) for share in shares]
+    tests = {
+        name: {
+            key: [getattr(rates[share][name, share], key) for share in shares]
+            for key in ("rate", "low", "high")
+        }
+        for name in METHODS
+    }
+    lost = task == "exp6"
+    rejected = {name: _rejections(apart, name) for name in METHODS}
+    statements = [
+        _order(rejected, better, worse, text, lost=lost)
+        for better, worse, text in (
+            ("kfold_t", "five_by_two_t", "the 10-fold t is more powerful than 5x2cv"),
+            ("kfold_t", "mcnemar", "the 10-fold t is more powerful than McNemar's test"),
+            ("kfold_t", "proportions", "the 10-fold t is more powerful than proportions"),
+            ("five_by_two_t", "mcnemar", "5x2cv is more powerful than McNemar's test"),
+            ("five_by_two_t", "proportions", "5x2cv is more powerful than proportions"),
+        )
+    ]
+    if task == "letter":
+        statements += _one_third(apart.rates(undefined="reject"), shares[-1], points[-1])
+    return Finding(
+        statements=tuple(statements),
+        header=("test", *(f"{p:.1f} points" for p in points)),
+        rows=tuple(
+            (tasks.TESTS[name], *(f"{rate:.3f}" for rate in tests[name]["rate"]))
+            for name in METHODS
+        ),
+        remarks=(
+            f"λ is {', '.join(f'{share:g}' for share in shares)}; undamaged learners differ "
+            f"by {points[-1]:.1f} points at 300 training items.",
+        ),
+        curves={"points": points, "tests": tests},
+    )
+
+
+def _rejections(apart: Any, name: str) -> Any:
+    """Return whether each dataset was rejected, of all λ; an infinite t rejects."""
+    found = np.concatenate([apart.column(name, "pvalue", effect) for effect in apart.effects])
+    return (np.isnan(found) | (found < 0.05)).astype(np.float64)
+
+
+def _order(
+    rejected: dict[str, Any], better: str, worse: str, text: str, *, lost: bool
+) -> Statement:
+    """Judge by the same datasets: the mean of the differences of decisions, paired t."""
+    gap = rejected[better] - rejected[worse]
+    found = claim(
+        text,
+        mean(gap),
+        "above",
+        0.0,
+        what=f"gain in power over {gap.size:,} datasets of all λ",
+        reason=OTHER,
+    )
+    return replace(found, lost=True, reason=LOST) if lost else found
+
+
+def _one_third(rates: Any, share: float, points: float) -> list[Statement]:
+    """Judge the sobering note, of each test with acceptable Type I error, at the largest gap."""
+    statements = []
+    for name in METHODS:
+        if EXCEEDS[name]:
+            continue
+        row = rates[name, share]
+        ends = [
+            binomial(row.hits, row.n, "above", THIRD[0]),
+            binomial(row.hits, row.n, "below", THIRD[1]),
+        ]
+        statements.append(
+            settled(
+                f"{tasks.TESTS[name]} detects a difference of 10 points about one third of "
+                "the time",
+                all_of(ends),
+                f"power {row.rate:.3f} of {row.n} at {points:.1f} points, the largest "
+                "difference here; binomial tests against 7/24 and 5/12, between which a share "
+                "is nearer to 1/3 than to 1/4 or 1/2",
+                f"our learners are at most {points:.1f} points apart; {OTHER}",
+            )
+        )
+    return statements
+
+
+def _exhibit(number: int, task: str, needs: tuple[str, ...]) -> Exhibit:
+    return exhibit(
+        PAPER,
+        f"figure{number}",
+        partial(power, task),
+        SETTINGS,
+        tasks.power,
+        needs,
+        SEEDS[task] + 20,
+    )
+
+
+POWER = (
+    _exhibit(9, "exp6", ()),
+    _exhibit(10, "letter", ("letter",)),
+    _exhibit(11, "pima", ("pima-diabetes",)),
 )

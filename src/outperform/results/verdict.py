@@ -1,0 +1,96 @@
+"""Verdicts: one rule that decides, for a pair and for the pairs of a family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import validation
+from ..numerics.exact_sums import Array
+from . import evidence as ev
+from .evidence import Alternative, Evidence
+
+__all__ = ["Outcome", "Verdict", "against_rope", "decide", "is_below"]
+
+Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
+OTHER: dict[Outcome, Outcome] = {"outperforms": "outperformed", "outperformed": "outperforms"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """A decision, with the α and rope it was asked with and the sentence that says it."""
+
+    outcome: Outcome
+    alpha: float
+    rope: float | None
+    not_worse: bool | None = None
+    """Whether the first is worse by less than the rope, decided at α; None without a rope."""
+    about: tuple[Any, ...] = field(default=(), repr=False)
+    """What was decided on: a result, or a comparison and the names of two of its learners."""
+
+    @property
+    def sentence(self) -> str:
+        from ..report import prose
+
+        say: Any = prose.verdict_sentence if len(self.about) == 1 else prose.family_sentence
+        not_worse = bool(self.not_worse)
+        said: str = say(*self.about, self.outcome, self.alpha, self.rope, not_worse=not_worse)
+        return said
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __eq__(self, other: object) -> bool:
+        """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""
+        if isinstance(other, Verdict):
+            return (self.outcome, self.alpha, self.rope) == (other.outcome, other.alpha, other.rope)
+        return self.outcome == other
+
+    def __hash__(self) -> int:
+        return hash(self.outcome)
+
+
+def decide(
+    evidence: Evidence,
+    alternative: Alternative,
+    alpha: float,
+    log_pvalue: Any,
+    log_equivalence: Any = None,
+    *,
+    same: Any = False,
+    beyond: float = 0.0,
+) -> npt.NDArray[np.str_]:
+    """Name each outcome at α: equivalent if the rope test says so, else the side p < α favours.
+
+    The log p-values are those of a pair, or of pairs adjusted as a family; NaN decides nothing.
+    Where both sides scored the `same` everywhere they are equivalent without a test. Against a
+    value μ₀ `beyond` no difference, one above a negative μ₀ may still be negative.
+    """
+    small, side = is_below(log_pvalue, alpha), np.asarray(ev.favours(evidence, alternative))
+    found = np.where(small & (side > 0) & (beyond >= 0), "outperforms", "no decision")
+    found = np.where(small & (side < 0) & (beyond <= 0), "outperformed", found)
+    if log_equivalence is None:
+        return found
+    return np.where(is_below(log_equivalence, alpha, same), "equivalent", found)
+
+
+def is_below(log_pvalue: Any, alpha: float, same: Any = False) -> npt.NDArray[np.bool_]:
+    """Tell where a log p-value is below α, or nothing was to be tested."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray((np.asarray(log_pvalue) < math.log(alpha)) | same)
+
+
+def against_rope(
+    test: Callable[..., Any], evidence: Evidence, rope: float, centre: float = 0.0, *, same: Any
+) -> Array:
+    """Return log p-values of a test against ±rope; NaN where nothing varies or differs."""
+    judge = evidence.companion or evidence
+    flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
+    lacking = flat | np.asarray(evidence.undefined) | same
+    raw = np.nan if np.all(lacking) else test(evidence, validation.rope_width(rope), centre)
+    return np.where(lacking, np.nan, raw)
