@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from outperform.columns import ROLES, lower_is_better
 from outperform.errors import DataError
+from outperform.readers.column_names import ROLES, lower_is_better
 from outperform.readers.recognition import FileLayout, NumericColumns, recognise
 
 TEXT = {"learner", "model", "metric", "dataset", "name", "host"}

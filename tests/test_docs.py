@@ -13,7 +13,7 @@ import sessions
 from outperform import registry
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 ERRATA = {"D": 18, "B": 20, "R": 13, "N": 10, "F": 13}
 
 

@@ -16,9 +16,9 @@ from learners_for_tests import Centroids, Misbehaved
 
 import outperform as op
 from outperform.cli._program import _status
-from outperform.columns import shown
 from outperform.errors import UNSEEN, DataError, spelt, spelt_name
 from outperform.readers import own_files
+from outperform.readers.column_names import shown
 from outperform.storage import Store, export
 
 X = np.random.default_rng(5).normal(size=(30, 3)) + (np.arange(30) % 2)[:, None]

@@ -21,9 +21,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outperform as op
-from outperform.columns import ROLES
 from outperform.errors import DataError, DesignError, is_blank
 from outperform.readers import LIMITS, files
+from outperform.readers.column_names import ROLES
 from outperform.scores.split_scores import Scores
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "scores.csv"

@@ -7,7 +7,7 @@ from typing import Literal
 
 from .errors import MethodError
 
-__all__ = ["NOTES", "Code", "Note", "code"]
+__all__ = ["NOTES", "Code", "Note", "code", "register_note"]
 
 Severity = Literal["info", "caution", "warning"]
 
@@ -118,14 +118,14 @@ _ALL = (
         "error is zero and the statistic infinite. Any p-value would be made up. More splits, "
         "larger test sets or per-item losses would give the test something to measure.",
     ),
-    Code(
+    Code(  # D-24
         "OP103",
         "caution",
         "Fewer than 30 items in a test set.",
         "Dietterich asks for at least 30 points per test set, so that a difference of "
         "error rates is close to normal. Below that the p-value is rough.",
     ),
-    Code(
+    Code(  # F-17
         "OP104",
         "info",
         "Few discordant items: the exact test is the safer one.",
@@ -133,7 +133,7 @@ _ALL = (
         "is poor. Ask for variant='exact', or variant='auto', which switches there.",
     ),
     # 2xx: what the papers say of the method.
-    Code(
+    Code(  # D-22, D-55, N-22
         "OP201",
         "warning",
         "This test is warned against: it finds differences that are not there.",
@@ -141,14 +141,14 @@ _ALL = (
         "the plain variance is far too small; the more resamples, the more false positives. "
         "Use corrected_t on the same scores.",
     ),
-    Code(
+    Code(  # R-11
         "OP202",
         "warning",
         "Uncorrected t over repeated cross-validation: inflated Type I error.",
         "Repeats of cross-validation reuse the same items; treating the k·r differences as "
         "independent inflates Type I error. Use corrected_t on the same scores.",
     ),
-    Code(
+    Code(  # D-23, D-55
         "OP203",
         "caution",
         "k-fold t: training sets overlap, Type I error may be elevated.",
@@ -156,7 +156,7 @@ _ALL = (
         "measured up to twice the nominal Type I error with real learners; the test is powerful, "
         "and of use when missing a difference is the worse mistake.",
     ),
-    Code(
+    Code(  # B-21, B-24
         "OP204",
         "warning",
         "Combining p-values of partitions is warned against.",
@@ -164,7 +164,7 @@ _ALL = (
         "repeating the same p often enough makes it as small as you like. Use "
         "averaged_t.",
     ),
-    Code(
+    Code(  # D-19, D-54, D-55
         "OP205",
         "warning",
         "This test of two proportions ignores the pairing.",
@@ -180,7 +180,7 @@ _ALL = (
         "method to use instead.",
     ),
     # 3xx: assumptions under strain.
-    Code(
+    Code(  # D-53
         "OP301",
         "caution",
         "Error rates vary wildly between replications.",
@@ -189,7 +189,7 @@ _ALL = (
         "said where the mean score of a learner, a rate between 0 and 1, differs by more than 0.3 "
         "between two replications.",
     ),
-    Code(
+    Code(  # D-24
         "OP302",
         "info",
         "The estimate and interval are centred on the first difference.",
@@ -197,21 +197,21 @@ _ALL = (
         "interval inverts the test and so is centred there. The mean of all differences is "
         "in details['mean_difference'].",
     ),
-    Code(
+    Code(  # D-54
         "OP303",
         "caution",
         "Regions of poor performance differ, or error rates are near one half.",
         "The variance of the plain two-proportions test is most wrong when the two sides fail on "
         "different items and when error rates are near .5.",
     ),
-    Code(
+    Code(  # D-11
         "OP304",
         "caution",
         "Each dataset counts as one exact number.",
         "Sign and signed-rank tests over datasets ignore how uncertain each comparison is; "
         "Dietterich calls question 9 open.",
     ),
-    Code(
+    Code(  # F-08, E-F12
         "OP305",
         "caution",
         "The differences of some pairs vary more than others.",
@@ -219,20 +219,20 @@ _ALL = (
         "check of the covariance matrix speaks against that here; simultaneous() needs no such "
         "assumption.",
     ),
-    Code(
+    Code(  # B-06
         "OP306",
         "warning",
         "Some partitions have differences that do not vary.",
         "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0; a "
         "constant non-zero difference has no t, so the average has no p-value.",
     ),
-    Code(
+    Code(  # B-17
         "OP307",
         "info",
         "More partitions are needed before the averaged verdict is secure.",
         "The mean of the t values is too near the threshold for its own spread over partitions.",
     ),
-    Code(
+    Code(  # B-12, B-13, B-29
         "OP308",
         "caution",
         "The verdict depends on the partition.",
@@ -241,7 +241,7 @@ _ALL = (
         "the α that is asked, .05 unless another is. Never report one partition: all of "
         "them together are the answer, and robustness() counts what single ones say.",
     ),
-    Code(
+    Code(  # F-13
         "OP309",
         "caution",
         "Losses of neighbouring items are correlated.",
@@ -252,7 +252,7 @@ _ALL = (
         "(Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
         "groups, or test on later data. If the items are merely sorted, nothing is wrong.",
     ),
-    Code(
+    Code(  # D-08
         "OP310",
         "caution",
         "The learning curve is not smooth.",
@@ -262,7 +262,7 @@ _ALL = (
         "trains on less than all the data, and its answer carries over only where scores change "
         "smoothly with the training size.",
     ),
-    Code(
+    Code(  # D-06
         "OP311",
         "info",
         "A variance component was estimated below 0 and set to 0.",
@@ -270,7 +270,7 @@ _ALL = (
         "Where one of them varies little, chance can put its estimate below zero. The standard "
         "error is then built from the other parts, and is not made smaller by it.",
     ),
-    Code(
+    Code(  # D-24, D-26
         "OP312",
         "caution",
         "Another number of replications of 2-fold cross-validation than five.",
@@ -289,7 +289,7 @@ _ALL = (
         "RepeatedStratifiedKFold.",
     ),
     # 4xx: what the result speaks of.
-    Code(
+    Code(  # D-14
         "OP401",
         "info",
         "Speaks of the fitted models, not of the learning algorithms.",
@@ -318,7 +318,7 @@ _ALL = (
         "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
         "p-value and the simultaneous interval, and those decide.",
     ),
-    Code(
+    Code(  # D-13, N-18
         "OP405",
         "caution",
         "No established method for this loss and design.",
@@ -418,3 +418,14 @@ def code(name: str) -> Code:
             f"{name!r} is no OP code. The notes of a result name theirs, as in explain('OP201')"
         )
     return NOTES[key]
+
+
+def register_note(entry: Code) -> Code:
+    """Let the checks of a plug-in say a note of its own: `yield Note("MY101")`."""
+    if NOTES.get(entry.code, entry) != entry or entry.code != entry.code.strip().upper():
+        raise MethodError(
+            f"The code of a note must be new and in capitals, got {entry.code!r}; use letters of "
+            "your own, such as 'MY101'."
+        )
+    NOTES[entry.code] = entry
+    return entry

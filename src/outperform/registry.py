@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from .errors import MethodError, did_you_mean
+from .lazy import load_plug_ins
 from .notes import Note
 from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
 from .scores.split_scores import Scores
 from .validation import choice
-from .views import VIEWS, Asked, View
+from .views import VIEWS, Context, View
 
 if TYPE_CHECKING:
     import inspect
@@ -42,11 +42,6 @@ Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
 """Looks at a view and the options asked, and says what is strained."""
 Standing = Literal["recommended", "studied", "warned against"]
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
-
-DESIGN_KINDS = (
-    "holdout", "kfold", "repeated-kfold", "repeated-2fold", "resampled", "leave-one-out",
-    "halves", "disjoint", "partitions", "datasets", "custom",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +174,7 @@ class Method:
     def __repr__(self) -> str:
         return f"<method {self.name}: {self.title} ({self.standing})>"
 
-    def _read(self, data: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Asked]:
+    def _read(self, data: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Context]:
         from_scores = bool(data) and isinstance(data[0], Scores)
         read = self.view.scores if from_scores else self.view.arrays
         try:
@@ -547,22 +542,15 @@ def design_notes(design: Design | None) -> tuple[Note, ...]:
 
 @cache
 def load_all() -> None:
-    """Import every method file, and methods other packages offer as entry points."""
+    """Import every method file, and what other packages offer as entry points."""
     from importlib import import_module
-    from importlib.metadata import entry_points
     from pkgutil import iter_modules
 
     from . import procedures
 
     for module in iter_modules(procedures.__path__):
         import_module(f"{procedures.__name__}.{module.name}")
-    for point in entry_points(group="outperform.methods"):
-        try:
-            point.load()
-        except Exception as error:
-            warnings.warn(
-                f"the methods of {point.value!r} could not be loaded: {error}", stacklevel=2
-            )
+    load_plug_ins()
 
 
 def _view_of(kernel: Callable[..., Evidence]) -> View:
@@ -582,11 +570,19 @@ def _variant(base: str, differs: dict[str, Any]) -> Method:
 
 
 def _kind(design: Any) -> str:
-    if isinstance(design, str) and design in DESIGN_KINDS:
+    if isinstance(design, str) and design in design_kinds():
         return design
     from .designs import parse
 
     return parse(design).kind
+
+
+def design_kinds() -> set[str]:
+    """Return what a method can be valid for: the kinds of all designs, and several datasets."""
+    from .designs.base import all_designs
+
+    fixed = (design.kind for design in all_designs() if isinstance(design.kind, str))
+    return {"datasets", "repeated-kfold", "repeated-2fold", *fixed}  # two are of the same class
 
 
 def _check_call(

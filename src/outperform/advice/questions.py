@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import validation
 from ..errors import DataError, MethodError, did_you_mean
+from ..references import cited
 
 __all__ = [
     "ENOUGH",
@@ -198,6 +199,14 @@ def _number(answer: Any, key: str) -> Any:
         raise DataError(f"{key}={answer!r} was given; a number is needed, such as 100") from None
 
 
+PAPER_OF = {
+    "D": "dietterich",
+    "B": "bradford-brodley",
+    "R": "bouckaert-frank",
+    "N": "nadeau-bengio",
+    "F": "feelders-verkooijen",
+}
+"""By the letter of a requirement."""
 SETS = 8
 """Disjoint training sets, as in the design that quasi_f is published with."""
 
@@ -210,7 +219,8 @@ class Reason:
     ids: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.text} ({', '.join(self.ids)})" if self.ids else self.text
+        said = "; ".join(dict.fromkeys(cited(PAPER_OF[one[0]]) for one in self.ids))
+        return f"{self.text} ({said})" if said else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ def from_table(
     limits: Mapping[str, int] | None = None,
 ) -> RunInputs:
     """Read a CSV or Parquet file with a row for each item, and find the learners."""
-    from ..columns import listed, shown
+    from ..readers.column_names import listed, shown
     from ..readers.files import load
     from ..readers.parsing import as_numbers
 
@@ -214,7 +214,7 @@ def _handed_over(
 
     Those that share work across splits get X as it is: a pipeline around them could not share.
     """
-    from ..columns import listed
+    from ..readers.column_names import listed
 
     outside = [
         name
@@ -235,7 +235,7 @@ def _handed_over(
 
 def _groups(table: Any, name: str) -> Any:
     """Return the group of each row, numbers as numbers: 1 and 1.0 are one group."""
-    from ..columns import shown
+    from ..readers.column_names import shown
     from ..readers.parsing import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
@@ -248,8 +248,8 @@ def _groups(table: Any, name: str) -> Any:
 
 def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:
     """Warn of columns that are no features: each row has its own word, or rows are counted."""
-    from ..columns import listed
     from ..notes import Note
+    from ..readers.column_names import listed
     from ..readers.parsing import counts_up
 
     found = [
@@ -284,7 +284,7 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
     """Return the targets and how they were read."""
     import numpy as np
 
-    from ..columns import shown
+    from ..readers.column_names import shown
     from ..readers.parsing import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])

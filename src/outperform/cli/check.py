@@ -89,7 +89,7 @@ def _check_kind(path: str) -> None:
 
 
 def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:
-    from ..columns import shown as named
+    from ..readers.column_names import shown as named
 
     said = [f"{found.path} is {'sound' if shown.ok else 'damaged'}"]
     said += [f"  damaged: {damage}" for damage in shown.damages[:LONGEST]]

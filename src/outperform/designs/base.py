@@ -8,7 +8,6 @@ string, a `sentence`, its `shape` and its `block`. `parse` reads its string from
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -24,11 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DesignError
+from ..lazy import load_plug_ins
 from . import splitting
-from .notation import EXAMPLES, fill, read_splitter, read_text
+from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
 from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
 
-__all__ = ["Design", "Switched", "held_out", "parse", "parse_drawn"]
+__all__ = ["Design", "Switched", "all_designs", "held_out", "parse", "parse_drawn"]
 
 Labels = npt.ArrayLike | None
 SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
@@ -43,6 +43,7 @@ class Design:
     form: ClassVar[str]
     """Its string, with fields in {}; what is in [] is left out where a field is None."""
     sentence: ClassVar[str]
+    """Says how data are split; "{test:item}" is "1 item", "20 items" or "1/3 of the items"."""
     example: ClassVar[str] = ""
     """A string to offer where none can be read."""
     refuses: ClassVar[tuple[str, ...]] = ()
@@ -140,14 +141,13 @@ class Design:
 
     def _said(self, sentence: str) -> str:
         values = self._values()
+        manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
         for name, value in values.items():
-            if isinstance(value, Fraction):
-                values[name] = f"{value} of the"
+            if isinstance(value, int | Fraction):
+                values[name] = Amount(value)
             elif isinstance(value, Design):
                 values[name] = value.describe()
-        manner = " and ".join(words for switch, words in SWITCHES.items() if values.get(switch))
-        said = fill(sentence, values) + f" with {manner}" * bool(manner)
-        return re.sub(r"(?<![/\d])(1 (?:random |disjoint |training )*\w+)s\b", r"\1", said)
+        return fill(sentence, values) + f" with {manner}" * bool(manner)
 
     def _settle(self, **checked: object) -> None:
         """Put checked values into a frozen design, and check its switches."""
@@ -240,7 +240,14 @@ def parse(design: object) -> Design:
     if isinstance(design, Integral) and not isinstance(design, bool):
         design = f"{int(design)}cv"
     text = design if isinstance(design, str) else read_splitter(design)
-    return _read(text, len(_kinds()))
+    try:
+        return _read(text, len(all_designs()))
+    except DesignError:
+        known = len(all_designs())
+        load_plug_ins()
+        if len(all_designs()) == known:
+            raise
+    return _read(text, len(all_designs()))
 
 
 def parse_drawn(design: object, what: str) -> Design:
@@ -257,7 +264,8 @@ def parse_drawn(design: object, what: str) -> Design:
 
 @cache
 def _read(text: str, _: int) -> Design:
-    kinds = {kind.__name__: kind for kind in sorted(_kinds(), key=lambda kind: "{of}" in kind.form)}
+    in_order = sorted(all_designs(), key=lambda kind: "{of}" in kind.form)
+    kinds = {f"{kind.__module__}.{kind.__qualname__}": kind for kind in in_order}
     more = tuple(kind.example for kind in kinds.values() if kind.example)
     name, values = read_text(
         text,
@@ -267,7 +275,7 @@ def _read(text: str, _: int) -> Design:
     return kinds[name](**values)
 
 
-def _kinds() -> list[type[Design]]:
+def all_designs() -> list[type[Design]]:
     """Return every design there is: those of this folder, and those of plug-ins."""
     _load()
     return [kind for kind in _below(Design) if "form" in vars(kind)]

@@ -27,7 +27,7 @@ class DisjointTrainSets(Switched):
     kind: ClassVar[str] = "disjoint"
     form: ClassVar[str] = "{sets}disjoint@{size}[/test{test}]"
     sentence: ClassVar[str] = (
-        "{sets} disjoint training sets of {size} items and one test set[ of {test} items]"
+        "{sets:disjoint training set} of {size:item} and one test set[ of {test:item}]"
     )
     refuses: ClassVar[tuple[str, ...]] = ("grouped",)
     giveable: ClassVar[bool] = False

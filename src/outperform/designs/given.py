@@ -21,7 +21,7 @@ class Custom(Design):
     splits: int
     kind: ClassVar[str] = "custom"
     form: ClassVar[str] = "{splits}custom"
-    sentence: ClassVar[str] = "{splits} splits"
+    sentence: ClassVar[str] = "{splits:split}"
     drawn: ClassVar[bool] = False
     repeatable: ClassVar[bool] = False
 

@@ -21,7 +21,7 @@ class Holdout(Switched):
     test: Size = Fraction(1, 3)
     kind: ClassVar[str] = "holdout"
     form: ClassVar[str] = "holdout[@{test}]"
-    sentence: ClassVar[str] = "one random split with {test} items for testing"
+    sentence: ClassVar[str] = "one random split with {test:item} for testing"
 
     def __post_init__(self) -> None:
         self._settle(test=as_size(self.test, "test"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from ..errors import DesignError, did_you_mean
 from .splitting import Size
 
-__all__ = ["as_size", "fill", "read_splitter", "read_text"]
+__all__ = ["Amount", "as_size", "fill", "read_splitter", "read_text"]
 
 
 EXAMPLES = (
@@ -53,6 +54,19 @@ INSTEAD = {
     "LeavePOut": SIZES,
     "LeavePGroupsOut": SIZES,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number that says what it counts: f"{Amount(3):split}" is "3 splits"."""
+
+    value: Size
+
+    def __format__(self, what: str) -> str:
+        if not what:
+            return str(self.value)
+        share = " of the" * isinstance(self.value, Fraction)
+        return f"{self.value}{share} {what}{'s' * (self.value != 1)}"
 
 
 def fill(form: str, values: dict[str, Any]) -> str:

@@ -29,8 +29,8 @@ class PairedHalves(Switched):
     kind: ClassVar[str] = "halves"
     form: ClassVar[str] = "{halvings}x{repeats}halves@{test}"
     sentence: ClassVar[str] = (
-        "{repeats} random splits with {test} items for testing, "
-        "and as many in both halves of {halvings} random halvings"
+        "{repeats:random split} with {test:item} for testing, "
+        "and as many in both halves of {halvings:random halving}"
     )
     refuses: ClassVar[tuple[str, ...]] = ("grouped",)
     repeatable: ClassVar[bool] = False

@@ -24,7 +24,7 @@ class RepeatedKFold(Switched):
     repeats: int = 10
     folds: int = 10
     form: ClassVar[str] = "{repeats}x{folds}cv"
-    sentence: ClassVar[str] = "{folds}-fold cross-validation repeated {repeats} times"
+    sentence: ClassVar[str] = "{folds}-fold cross-validation repeated {repeats:time}"
 
     def __post_init__(self) -> None:
         repeats, folds = whole(self.repeats, "repeats", 1), whole(self.folds, "folds", 2)

@@ -22,7 +22,7 @@ class Partitions(Design):
     of: Design
     kind: ClassVar[str] = "partitions"
     form: ClassVar[str] = "{count}*{of}"
-    sentence: ClassVar[str] = "{count} random partitions of {of}"
+    sentence: ClassVar[str] = "{count:random partition} of {of}"
     repeatable: ClassVar[bool] = False
     giveable: ClassVar[bool] = False
 

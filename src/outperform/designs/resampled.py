@@ -28,7 +28,7 @@ class Resampled(Switched):
     kind: ClassVar[str] = "resampled"
     form: ClassVar[str] = "{repeats}xresampled@{test}[/train{train}]"
     sentence: ClassVar[str] = (
-        "{repeats} random splits with {test} items for testing[ and {train} items for training]"
+        "{repeats:random split} with {test:item} for testing[ and {train:item} for training]"
     )
 
     def __post_init__(self) -> None:

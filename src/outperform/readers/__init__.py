@@ -10,6 +10,7 @@ from ..errors import DataError
 from ..scores.split_scores import Scores
 from . import own_files
 from .files import contents, load
+from .formats import format_of
 from .frames import from_frame
 from .limits import LIMITS
 
@@ -28,6 +29,18 @@ def read(
     A report that this package wrote is read too, from the scores inside it: it takes no options.
     `limits` raises entries of `LIMITS`, as in `limits={"rows": 10**9}`.
     """
+    given = {name: value for name, value in options.items() if value is not None}
+    plug_in = format_of(path)
+    if plug_in is not None and os.path.isfile(path):
+        found = plug_in(path)
+        if not isinstance(found, Scores):
+            return from_frame(found, **given)
+        if given:
+            raise DataError(
+                f"{next(iter(given))} was given, but the reader of {str(path)!r} says itself how "
+                "its scores were made. Leave it out"
+            )
+        return found
     page = contents(path, limits=limits) if _may_be_page(path) else b""
     if own_files.carries_scores(page):
         asked = [name for name, value in options.items() if value is not None]
@@ -39,7 +52,6 @@ def read(
         return own_files.scores_within(page, repr(str(path)))
     table = load(path, separator=separator, limits=limits)
     table, known = own_files.known_of(table, repr(str(path)), options)
-    given = {name: value for name, value in options.items() if value is not None}
     return from_frame(table, **known | given)
 
 

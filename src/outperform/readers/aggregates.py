@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..columns import (
+from ..errors import DataError
+from ..numerics.exact_sums import Array
+from .column_names import (
     KNOWN,
     is_aside,
     is_number_of_row,
@@ -22,8 +24,6 @@ from ..columns import (
     shown,
     tokens,
 )
-from ..errors import DataError
-from ..numerics.exact_sums import Array
 from .parsing import GLANCE, as_numbers
 from .score_table import ScoreTable
 

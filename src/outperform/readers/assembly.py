@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..columns import ADDRESS, listed, normal, shown
 from ..designs import Design, parse
 from ..errors import DataError, alike
 from ..notes import Note
@@ -18,6 +17,7 @@ from ..numerics.exact_sums import Array
 from ..scores.split_scores import SPARED, Scores, fewer
 from . import split_grid
 from .aggregates import derived
+from .column_names import ADDRESS, listed, normal, shown
 from .learner_columns import other_scale
 from .numbering import by_row, telling_apart
 from .recognition import FileLayout

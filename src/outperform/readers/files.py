@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
 
-from ..columns import shown
 from ..errors import DataError
 from . import own_files
+from .column_names import shown
 from .limits import GZIPPED, check, enough, limits_with, parquet_size, shape, too_large, unpacked
 from .score_table import ScoreTable
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import columns, validation
-from ..columns import listed, shown
+from .. import validation
 from ..designs import parse
 from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..scores.split_scores import Scores
+from . import column_names
 from .aggregates import without_summaries
 from .assembly import measured
+from .column_names import listed, shown
 from .item_rows import answers_apart, item_column, one_test_set, refuse_scores_of_items
 from .learner_columns import refuse_mixed_signs, sorted_out
 from .numbering import look, with_seeds
@@ -76,7 +77,7 @@ def from_frame(
     """
     table = frame if isinstance(frame, ScoreTable) else from_native(frame)
     if layout is not None:
-        validation.choice(layout, "layout", columns.LAYOUTS)
+        validation.choice(layout, "layout", column_names.LAYOUTS)
     plan = None if design is None else parse(design)
     asked: dict[str, Any] = {"learner": learner, "score": score, "dataset": dataset}
     asked |= {"partition": partition, "repeat": repeat, "fold": fold, "y_true": y_true}
@@ -103,7 +104,7 @@ def from_frame(
         if "metric" in reading.roles:
             table, named = _one_metric(table, reading, metric)
         if lower_is_better is None:
-            lower_is_better = columns.lower_is_better(named)
+            lower_is_better = column_names.lower_is_better(named)
         wrong = bool(lower_is_better)
         table, reading, dropped = answers_apart(
             table, reading, item, pivoted, drop=drop_incomplete, wrong=wrong
@@ -128,8 +129,8 @@ def from_frame(
     said += _written(table, reading.learners or (reading.roles["score"],))
     table, name = _one_metric(table, reading, metric)
     if metric is None and len(reading.learners) > 1:
-        name = columns.shared_metric(reading.learners) or name
-    lower = columns.lower_is_better(name) if lower_is_better is None else lower_is_better
+        name = column_names.shared_metric(reading.learners) or name
+    lower = column_names.lower_is_better(name) if lower_is_better is None else lower_is_better
     if lower_is_better is None and lower:
         said.append(f"Lower is better was read from the name of metric {shown(name)}.")
     elif lower is None:
@@ -141,8 +142,8 @@ def from_frame(
 
 def _refuse_errors(reading: FileLayout) -> None:
     """Refuse 0 and 1 in columns that are named after an error: 1 would be read as right."""
-    error = columns.shared_metric(reading.learners) if reading.layout == "correct" else None
-    if error is not None and columns.lower_is_better(error):
+    error = column_names.shared_metric(reading.learners) if reading.layout == "correct" else None
+    if error is not None and column_names.lower_is_better(error):
         raise DataError(
             f"columns {listed(reading.learners)} are named after {shown(error)}, and 1 is read as "
             "right. Write 1 for right and 0 for wrong, and rename the columns; if 1 means right, "
@@ -168,8 +169,8 @@ def _one_metric(
     column = reading.roles.get("metric")
     if column is None:
         score = reading.roles.get("score", "score")
-        own = "score" if columns.role_of(score) == "score" else score
-        return table, metric or columns.metric_named(own)
+        own = "score" if column_names.role_of(score) == "score" else score
+        return table, metric or column_names.metric_named(own)
     labels, codes = table.codes(column, sort=False)
     if metric is None and len(labels) > 1:
         raise DataError(

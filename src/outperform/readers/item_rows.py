@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..columns import ADDRESS, listed, may_number_splits, names_items, role_of, shown
 from ..designs import Design
 from ..errors import DataError
 from ..notes import Note
 from ..scores.split_scores import Scores
 from .assembly import learner_names
+from .column_names import ADDRESS, listed, may_number_splits, names_items, role_of, shown
 from .parsing import all_truths, as_truths, is_missing
 from .recognition import FileLayout
 from .score_table import ScoreTable

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..columns import ADDRESS, are_numbered, is_summary, listed, role_of, shown
 from ..errors import DataError
 from ..numerics.exact_sums import Array
 from .aggregates import (
@@ -20,6 +19,7 @@ from .aggregates import (
     summarises,
     without_asides,
 )
+from .column_names import ADDRESS, are_numbered, is_summary, listed, role_of, shown
 from .numbering import is_whole
 from .parsing import GLANCE, all_truths, as_numbers, counts_up, has_percent_signs, holds_words
 from .recognition import FileLayout, turned

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..columns import (
+from ..designs import Design
+from ..errors import DataError
+from . import split_grid
+from .column_names import (
     ADDRESS,
     is_number_of_row,
     is_progress,
@@ -20,9 +23,6 @@ from ..columns import (
     role_of,
     shown,
 )
-from ..designs import Design
-from ..errors import DataError
-from . import split_grid
 from .parsing import GLANCE, as_numbers, counts_up, holds_numbers, mostly_numbers
 from .recognition import FileLayout, NumericColumns
 from .score_table import Codes, ScoreTable

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import validation
-from ..columns import shown
 from ..designs import parse
 from ..errors import DataError, DesignError
 from ..notes import NOTES, Note
 from ..scores.split_scores import Scores
+from .column_names import shown
 from .score_table import ScoreTable
 
 if TYPE_CHECKING:

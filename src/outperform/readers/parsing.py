@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import validation
-from ..columns import shown
 from ..errors import DataError
+from .column_names import shown
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..columns import (
+from ..errors import DataError, did_you_mean
+from .column_names import (
     LAYOUTS,
     are_numbered,
     bare,
@@ -21,7 +22,6 @@ from ..columns import (
     role_of,
     shown,
 )
-from ..errors import DataError, did_you_mean
 
 __all__ = ["FileLayout", "NumericColumns", "recognise", "turned"]
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..columns import shown
 from ..errors import DataError
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import BitItems, bits_for
+from .column_names import shown
 from .parsing import (
     as_fractions,
     as_labels,

@@ -9,10 +9,10 @@ from itertools import islice, product
 import numpy as np
 import numpy.typing as npt
 
-from ..columns import listed, shown
 from ..designs import Design
 from ..errors import DataError
 from ..numerics.exact_sums import Array
+from .column_names import listed, shown
 from .score_table import Codes
 
 __all__ = [

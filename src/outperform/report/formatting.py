@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..columns import bare
 from ..errors import spelt, spelt_name
+from ..readers.column_names import bare
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..errors import OutperformError
 from ..notes import NOTES
-from ..registry import DESIGN_KINDS, METHODS
+from ..registry import METHODS, design_kinds
 from ..results.evidence import Alternative, Exact, Pivot
 from ..results.result import Result
-from ..views.contract import Case, Kind
+from ..views.contract import Case, Inputs
 from .subject import Law, Subject, answer, casts, near, numbers, refusals, scaled, stacked, unequal
 
 __all__ = ["HYGIENE", "STATISTICS"]
@@ -48,7 +48,7 @@ def metadata(s: Subject) -> Iterator[str]:
     for wrong, what in (
         (not (m.title and m.paper and m.advice and m.summary), "title, paper, advice or docstring"),
         (m.layout not in m.view.layouts, "layout"),
-        (not m.designs or not {*m.designs, *m.default_for} <= set(DESIGN_KINDS), "designs"),
+        (not m.designs or not {*m.designs, *m.default_for} <= design_kinds(), "designs"),
         (not set(m.default_for) <= set(m.designs), "default_for"),
         (not set(m.accounts_for) <= SOURCES, "accounts_for"),
         (m.standing not in STANDINGS, "standing"),
@@ -261,7 +261,7 @@ def _other_details(turned: Result, called: Result) -> str:
     )
 
 
-def _mirrored(here: Result, kind: Kind) -> dict[str, Any]:
+def _mirrored(here: Result, kind: Inputs) -> dict[str, Any]:
     """Return the numbers to be found when the sides change places."""
     found, evidence = numbers(here), here.evidence
     if not kind.turns:

@@ -12,7 +12,7 @@ from ..errors import OutperformError
 from ..numerics.exact_sums import Array
 from ..registry import Method
 from ..results.result import Result
-from ..views.contract import Case, Generator, Kind
+from ..views.contract import Case, Generator, Inputs
 
 __all__ = [
     "Law",
@@ -101,7 +101,7 @@ class Subject:
 
     method: Method
     options: Mapping[str, Any]
-    kind: Kind
+    kind: Inputs
     first_counts: bool
 
     def rng(self) -> Generator:

@@ -7,12 +7,12 @@ Leading axes, where there are any, are experiments.
 from .contingency import Contingency
 from .contract import (
     VIEWS,
-    Asked,
+    Context,
     View,
     metric_of_items,
     notes_on_items,
     numbered_names,
-    register,
+    register_view,
     stacked,
 )
 from .counts import Counts
@@ -27,7 +27,7 @@ from .values import Values
 
 __all__ = [
     "VIEWS",
-    "Asked",
+    "Context",
     "Contingency",
     "Counts",
     "Crossed",
@@ -42,6 +42,6 @@ __all__ = [
     "metric_of_items",
     "notes_on_items",
     "numbered_names",
-    "register",
+    "register_view",
     "stacked",
 ]

@@ -11,7 +11,7 @@ from .. import validation
 from ..errors import DataError
 from ..notes import Note
 from ..numerics.pair_counts import PairCounts
-from .contract import Asked, Case, Generator, Kind, View, asked_of, only, pair, register
+from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -88,7 +88,7 @@ def from_arrays(
     table: Any = None,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Contingency, Asked]:
+) -> tuple[Contingency, Context]:
     """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]]."""
     notes: tuple[Note, ...] = ()
     if table is not None:
@@ -114,12 +114,12 @@ def from_arrays(
     if not np.all(np.asarray(view.n) > 0):
         raise DataError("the table is empty; at least one item is needed")
     n = int(view.n) if np.ndim(view.n) == 0 else 0
-    return view, Asked(pair(names), n, metric="accuracy", notes=notes)
+    return view, Context(pair(names), n, metric="accuracy", notes=notes)
 
 
 def from_scores(
     layout: str, scores: Scores, first: str | None = None, second: str | None = None
-) -> tuple[Contingency, Asked]:
+) -> tuple[Contingency, Context]:
     first, second = scores.pair(first, second)
     view = Contingency.of(scores, first, second)
     return view, asked_of(scores, (first, second), int(view.n))
@@ -156,12 +156,12 @@ def _items_of(case: Case, layout: str, rng: Generator, first_counts: bool) -> Ca
     return Case(f"{case.label}, as labels in any order", arrays)
 
 
-register(
+register_view(
     View(
         Contingency,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _tables,
             lambda _, rng, beyond: _table(10, 0, 4000 if beyond else 80, 10),
             lambda _, rng: _table(20, 5, 15, 60),

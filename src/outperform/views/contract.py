@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design
-from ..errors import DataError
+from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import METRIC_OF_LOSS
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = [
     "AXES",
     "VIEWS",
-    "Asked",
     "Axes",
     "Case",
+    "Context",
     "Generator",
-    "Kind",
+    "Inputs",
     "View",
     "a_hundredth_apart",
     "as_grid",
@@ -39,7 +39,7 @@ __all__ = [
     "only",
     "pair",
     "ratio_of",
-    "register",
+    "register_view",
     "reordered",
     "same_sides",
     "stacked",
@@ -144,7 +144,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Inputs:
     """The inputs of one view, and what may be done to them."""
 
     draw: Callable[[str, Generator], list[Case]]
@@ -223,7 +223,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Context:
     """What was asked of a method beside the numbers: names, design, what was inferred."""
 
     names: tuple[str, str | None] = ("A", "B")
@@ -247,9 +247,9 @@ class View:
     """One kind of numbers that procedures read, in the order of a registered method's layouts."""
 
     type: type[Any]
-    arrays: Callable[..., tuple[Any, Asked]]
-    scores: Callable[..., tuple[Any, Asked]]
-    cases: Kind
+    arrays: Callable[..., tuple[Any, Context]]
+    scores: Callable[..., tuple[Any, Context]]
+    cases: Inputs
     """The inputs on which the conformance suite tries procedures that read this view."""
     pairs: Callable[[str, Scores, Any, Any], tuple[Any, int]] | None = None
     """Stacks the pairs at positions i and j; None where no procedure judges pairs by it."""
@@ -268,8 +268,14 @@ VIEWS: dict[str, View] = {}
 """By the name of the class that a procedure's first argument is annotated with."""
 
 
-def register(view: View) -> View:
+def register_view(view: View) -> View:
     """Let procedures read a view."""
+    taken = VIEWS.get(view.name)
+    if taken is not None and taken.type.__module__ != view.type.__module__:
+        raise MethodError(
+            f"A view must have a name of its own, got {view.name!r}, which is already the name of "
+            f"one in {taken.type.__module__}; rename the class."
+        )
     VIEWS[view.name] = view
     return view
 
@@ -323,9 +329,9 @@ def notes_on_items(scores: Scores) -> tuple[Note, ...]:
 
 def asked_of(
     scores: Scores, names: tuple[str, str | None], n: int, *, of_items: bool = False
-) -> Asked:
+) -> Context:
     """Return what is known of scores beside the numbers."""
-    return Asked(
+    return Context(
         names,
         n,
         metric_of_items(scores) if of_items else scores.metric,

@@ -9,7 +9,17 @@ import numpy as np
 
 from .. import validation
 from ..errors import DataError
-from .contract import Asked, Case, Generator, Kind, View, asked_of, only, register, whole_numbers
+from .contract import (
+    Case,
+    Context,
+    Generator,
+    Inputs,
+    View,
+    asked_of,
+    only,
+    register_view,
+    whole_numbers,
+)
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
@@ -39,7 +49,7 @@ def from_arrays(
     mu0: float | None = None,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Counts, Asked]:
+) -> tuple[Counts, Context]:
     """Read a count of right items and their number, or one 0/1 entry for each item."""
     right = validation.counts(correct, "correct")
     if n is None:
@@ -62,7 +72,7 @@ def from_arrays(
     if null is not None and not 0 < null < 1:
         raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
     view = Counts(right[()], total[()], null)
-    return view, Asked(
+    return view, Context(
         ((names or ("A",))[0], None),
         int(total) if total.ndim == 0 else 0,
         metric="accuracy",
@@ -71,7 +81,7 @@ def from_arrays(
 
 def from_scores(
     layout: str, scores: Scores, name: str | None = None, *, mu0: float | None = None
-) -> tuple[Counts, Asked]:
+) -> tuple[Counts, Context]:
     name = scores.names[0] if name is None and len(scores.names) == 1 else name
     if name is None:
         raise DataError(f"name one learner of {', '.join(scores.names)}")
@@ -106,12 +116,12 @@ def _wrong_instead(case: Case, layout: str) -> Case:
     return case.but("wrong for right", 1 - case.null, correct=wrong)
 
 
-register(
+register_view(
     View(
         Counts,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _cases,
             _many_right,
             whole_numbers("83 of 100", correct=83, n=100),

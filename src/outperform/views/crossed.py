@@ -14,10 +14,10 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     a_hundredth_apart,
     asked_of,
@@ -25,7 +25,7 @@ from .contract import (
     exchanged,
     only,
     pair,
-    register,
+    register_view,
     same_sides,
     stacked,
     whole_numbers,
@@ -78,7 +78,7 @@ def from_arrays(
     lower_is_better: bool | None = None,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Crossed, Asked]:
+) -> tuple[Crossed, Context]:
     """Read losses of two learners on training sets × common test items."""
     given = ("losses_a", "losses_b")
     parts, moved = validation.aligned([losses_a, losses_b], given)
@@ -90,7 +90,7 @@ def from_arrays(
         )
     view = Crossed.subtract(a, b, lower_is_better=bool(lower_is_better))
     said = (("OP002", moved), ("OP003", lower_is_better is None))
-    return view, Asked(
+    return view, Context(
         pair(names),
         math.prod(a.shape[-2:]),
         notes=tuple(Note(code) for code, true in said if true),
@@ -100,7 +100,7 @@ def from_arrays(
 
 def from_scores(
     layout: str, scores: Scores, first: str | None = None, second: str | None = None
-) -> tuple[Crossed, Asked]:
+) -> tuple[Crossed, Context]:
     first, second = scores.pair(first, second)
     view = Crossed.of(scores, first, second)
     return view, asked_of(scores, (first, second), view.values.size, of_items=True)
@@ -132,12 +132,12 @@ def _crossed_reordered(case: Case, layout: str, rng: Generator, first_counts: bo
     return case.each("in another order", lambda array: array[rows][:, columns])
 
 
-register(
+register_view(
     View(
         Crossed,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _cases,
             _crossed_apart,
             whole_numbers(

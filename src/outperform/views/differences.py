@@ -17,10 +17,10 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     a_hundredth_apart,
     as_grid,
@@ -29,7 +29,7 @@ from .contract import (
     exchanged,
     pair,
     ratio_of,
-    register,
+    register_view,
     same_sides,
 )
 
@@ -203,7 +203,7 @@ def from_arrays(
     n_test: Any = None,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Differences, Asked]:
+) -> tuple[Differences, Context]:
     """Read one array of scores or differences, or two arrays to subtract."""
     if b is None and isinstance(a, Mapping):
         names, a, b = two_sides(a, names)
@@ -246,7 +246,7 @@ def from_arrays(
         ratio=ratio,
         n_test=None if n_test is None else float(np.min(validation.counts(n_test, "n_test"))),
     )
-    return view, Asked(
+    return view, Context(
         pair(names) if b is not None else ((names or ("A",))[0], None),
         view.n_splits,
         design=plan,
@@ -274,7 +274,7 @@ def from_scores(
     second: str | None = None,
     *,
     mu0: float = 0.0,
-) -> tuple[Differences, Asked]:
+) -> tuple[Differences, Context]:
     """Read the differences of two learners, or the scores of one, on splits."""
     null = validation.one_number(mu0, "mu0")
     names: tuple[str, str | None]
@@ -363,12 +363,12 @@ def _reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> C
     return case.each("in another order", lambda array: np.ravel(array)[places])
 
 
-CASES = Kind(
+CASES = Inputs(
     _cases, _far_apart, _whole_scores, _two_scores, _reordered, exchanged, same_sides,
     a_hundredth_apart, scales=True, shifts=True, has_null=True, orients=True,
 )  # fmt: skip
 
-register(
+register_view(
     View(
         Differences,
         partial(from_arrays, Differences),

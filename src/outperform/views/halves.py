@@ -12,16 +12,16 @@ from ..errors import DataError
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     asked_of,
     dyadic,
     only,
     pair,
-    register,
+    register_view,
     stacked,
     whole_numbers,
 )
@@ -89,7 +89,7 @@ def from_arrays(
     lower_is_better: bool = False,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Halves, Asked]:
+) -> tuple[Halves, Context]:
     """Read J differences on all data (or their mean) and (M, 2) mean differences of halves."""
     whole = np.atleast_1d(validation.numbers(mean_or_scores, "mean_or_scores"))
     pairs = validation.numbers(halves, "halves")
@@ -107,7 +107,7 @@ def from_arrays(
     null = turn * validation.one_number(mu0, "mu0")
     scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
     view = Halves(turn * whole, turn * pairs, np.asarray(scale), null)
-    return view, Asked(pair(names), whole.shape[-1], lower_is_better=lower_is_better)
+    return view, Context(pair(names), whole.shape[-1], lower_is_better=lower_is_better)
 
 
 def from_scores(
@@ -117,7 +117,7 @@ def from_scores(
     second: str | None = None,
     *,
     mu0: float = 0.0,
-) -> tuple[Halves, Asked]:
+) -> tuple[Halves, Context]:
     first, second = scores.pair(first, second)
     view = Halves.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), view.whole.size)
@@ -154,12 +154,12 @@ def _equal_halves(case: Case) -> Case:
     return case.but("both halves always equal", halves=halves)
 
 
-register(
+register_view(
     View(
         Halves,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _cases,
             _halves_apart,
             whole_numbers(

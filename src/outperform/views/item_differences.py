@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import validation
-from .contract import Asked, View, asked_of, register
+from .contract import Context, View, asked_of, register_view
 from .differences import CASES, Differences, from_arrays
 from .losses import ItemLosses
 
@@ -38,7 +38,7 @@ def from_scores(
     second: str | None = None,
     *,
     mu0: float = 0.0,
-) -> tuple[Differences, Asked]:
+) -> tuple[Differences, Context]:
     """Read the differences of two learners on items; on splits where no items are kept."""
     first, second = scores.pair(first, second)
     reads: type[Differences] = Differences if scores.items is None else ItemDifferences
@@ -54,7 +54,7 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[ItemDifferenc
     return view, view.n_splits
 
 
-register(
+register_view(
     View(
         ItemDifferences,
         partial(from_arrays, ItemDifferences),

@@ -14,15 +14,15 @@ from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
 from ..scores.split_scores import Scores
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     asked_of,
     numbered_names,
     only,
-    register,
+    register_view,
     reordered,
     whole_numbers,
 )
@@ -51,7 +51,7 @@ class ItemLosses:
         *,
         lower_is_better: bool | None = None,
         names: tuple[str, ...] | None = None,
-    ) -> tuple[ItemLosses, Asked]:
+    ) -> tuple[ItemLosses, Context]:
         """Read `Scores` with items, or arrays."""
         if isinstance(given, Scores):
             return from_scores(layout, given, names=names)
@@ -83,7 +83,7 @@ def from_arrays(
     lower_is_better: bool | None = None,
     names: tuple[str, ...] | None = None,
     batch: bool = False,
-) -> tuple[ItemLosses, Asked]:
+) -> tuple[ItemLosses, Context]:
     """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns."""
     moved = False
     if isinstance(losses, Mapping):
@@ -111,7 +111,7 @@ def from_arrays(
         values = 1 - values if layout == "right-wrong" else -values
     view = ItemLosses(values, binary)
     said = (("OP002", moved), ("OP003", silent))
-    return view, Asked(
+    return view, Context(
         (f"{view.k} models", None),
         view.n,
         notes=tuple(Note(code) for code, true in said if true),
@@ -122,7 +122,7 @@ def from_arrays(
 
 def from_scores(
     layout: str, scores: Scores, *, names: tuple[str, ...] | None = None
-) -> tuple[ItemLosses, Asked]:
+) -> tuple[ItemLosses, Context]:
     if layout == "right-wrong":
         scores.check_right_wrong()
     view = ItemLosses.of(scores, names)
@@ -146,12 +146,12 @@ def _one_always_right(layout: str, rng: Generator, beyond: bool) -> Case:
     return Case("one model always right", {"losses": right.astype(float)})
 
 
-register(
+register_view(
     View(
         ItemLosses,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _right_wrong,
             _one_always_right,
             whole_numbers("3 models on 6 items", losses=np.arange(18).reshape(6, 3) % 4 > 1),

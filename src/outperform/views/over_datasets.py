@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import validation
-from .contract import Asked, View, asked_of, register
+from .contract import Context, View, asked_of, register_view
 from .differences import CASES, Differences, from_arrays
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def from_scores(
     second: str | None = None,
     *,
     mu0: float = 0.0,
-) -> tuple[OverDatasets, Asked]:
+) -> tuple[OverDatasets, Context]:
     """Read the mean differences of two learners."""
     first, second = scores.pair(first, second)
     view = OverDatasets.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
@@ -57,7 +57,7 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[OverDatasets,
     return view, view.n_splits
 
 
-register(
+register_view(
     View(
         OverDatasets,
         partial(from_arrays, OverDatasets),

@@ -11,17 +11,17 @@ from .. import validation
 from ..errors import DataError
 from ..numerics.exact_sums import ROUNDING, Array
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     asked_of,
     dyadic,
     exchanged,
     only,
     pair,
-    register,
+    register_view,
     reordered,
     whole_numbers,
 )
@@ -59,7 +59,7 @@ def from_arrays(
     lower_is_better: bool = False,
     names: tuple[str, str] | None = None,
     batch: bool = False,
-) -> tuple[Samples, Asked]:
+) -> tuple[Samples, Context]:
     """Read item scores of two sides, of any two lengths."""
     first, second = validation.numbers(a, "a"), validation.numbers(b, "b")
     for name, side in (("a", first), ("b", second)):
@@ -70,7 +70,7 @@ def from_arrays(
     turn = -1.0 if lower_is_better else 1.0
     view = Samples(first, second, validation.one_number(mu0, "mu0"), turn)
     n = min(first.shape[-1], second.shape[-1])
-    return view, Asked(pair(names), n, lower_is_better=lower_is_better)
+    return view, Context(pair(names), n, lower_is_better=lower_is_better)
 
 
 def from_scores(
@@ -80,7 +80,7 @@ def from_scores(
     second: str | None = None,
     *,
     mu0: float = 0.0,
-) -> tuple[Samples, Asked]:
+) -> tuple[Samples, Context]:
     first, second = scores.pair(first, second)
     items = ItemLosses.of(scores, (first, second)).values
     view = Samples(items[:, 0], items[:, 1], validation.one_number(mu0, "mu0"))
@@ -101,12 +101,12 @@ def _samples_apart(layout: str, rng: Generator, beyond: bool) -> Case:
     return Case("samples far apart", {"a": a, "b": b})
 
 
-register(
+register_view(
     View(
         Samples,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _cases,
             _samples_apart,
             whole_numbers("whole scores", a=[30, 90, 20, 70], b=[90, 80, 10]),

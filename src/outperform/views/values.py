@@ -11,14 +11,14 @@ from .. import validation
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from .contract import (
-    Asked,
     Case,
+    Context,
     Generator,
-    Kind,
+    Inputs,
     View,
     only,
     pair,
-    register,
+    register_view,
     reordered,
     whole_numbers,
 )
@@ -43,7 +43,7 @@ class Values:
 
 def from_arrays(
     layout: str, values: Any, *, names: tuple[str, str] | None = None, batch: bool = False
-) -> tuple[Values, Asked]:
+) -> tuple[Values, Context]:
     """Read p-values of partitions, one-tailed and signed where the method says so."""
     array = validation.numbers(values, "values")
     if array.ndim != 1 and not batch:
@@ -53,10 +53,10 @@ def from_arrays(
         raise DataError(
             "a p-value outside (0, 1] was given; one p-value for each partition is needed"
         )
-    return Values(array), Asked(pair(names), array.shape[-1], metric="p-value")
+    return Values(array), Context(pair(names), array.shape[-1], metric="p-value")
 
 
-def from_scores(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Asked]:
+def from_scores(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Context]:
     raise MethodError(
         "this method combines p-values of partitions, not scores; pass the p-values, or use "
         "averaged_t(scores)"
@@ -80,12 +80,12 @@ def _negated(case: Case, layout: str) -> Case | None:
     return case.each("negated", np.negative) if layout == "signed p" else None
 
 
-register(
+register_view(
     View(
         Values,
         from_arrays,
         from_scores,
-        Kind(
+        Inputs(
             _pvalues,
             _tiny_pvalues,
             whole_numbers("powers of one half", values=[0.5, 0.25, 0.125, 1.0]),

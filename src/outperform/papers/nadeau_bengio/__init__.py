@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from ..exhibits import exhibit
-from .figures import draw, draw_habitat, draw_sensitivity, figure1, habitat, sensitivity, third
 from .letter_study import DISTORTION, J_MOST, M_MOST, PAPER, PARAMETERS, SEED
 from .propositions import anatomies, conjecture, halvings, lemma1, table1
+from .size_and_power import (
+    draw,
+    draw_habitat,
+    draw_sensitivity,
+    figure1,
+    habitat,
+    sensitivity,
+    third,
+)
 
 __all__ = ["EXHIBITS"]
 

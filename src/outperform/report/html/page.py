@@ -19,6 +19,7 @@ from ..figures.pair_figures import ends_of
 from ..figures.svg import Sheet
 from ..formatting import sentence, terminal
 from . import PageOptions
+from .added_sections import added
 from .group_section import group_section
 from .headline import adjustment, headline
 from .note_section import note_section
@@ -80,6 +81,7 @@ def render(
         estimation=score_section(comparison, better, asked, sheet),
         **pair_section(comparison, rows, better, asked, sheet),
         groups=group_section(comparison, alpha),
+        added=added(comparison),
         robustness=run_section(comparison, asked, sheet),
         methods_text=comparison.methods_text(level=level, alpha=alpha),
         bibtex=comparison.bibtex(),

@@ -27,6 +27,7 @@ __all__ = [
     "tokens",
 ]
 
+
 # Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
     "learner": "learner model classifier algorithm method estimator scheme keyscheme",
