@@ -24,6 +24,10 @@ from ..designs import Holdout, KFold, RepeatedKFold, Resampled
 from ..errors import MethodError
 from ..numerics.distributions import Normal, T
 from ..numerics.exact_sums import Array
+from ..procedures.corrected_t import corrected_t
+from ..procedures.five_by_two_t import five_by_two_t
+from ..procedures.mcnemar import mcnemar
+from ..procedures.resampled_t import resampled_t
 from ..registry import get
 from .designed_population import DesignedPopulation
 from .sampling import (
@@ -89,15 +93,15 @@ def rejection_rates(
 def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
     """Return what each method reads; refuse methods and designs that counts do not settle."""
     designs = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
-    asked = {}
+    asked, judged = {}, [get(name) for name in JUDGED]
     for name, design in designs.items():
-        if name == "corrected_t" and design is None:
-            design = get("resampled_t").published_design
+        if get(name) is corrected_t and design is None:
+            design = resampled_t.published_design
         wanted = reading(name, design)
         plan = wanted.design
         repeated = isinstance(plan, RepeatedKFold)
         known = isinstance(plan, Holdout | Resampled | KFold) or repeated
-        if name not in JUDGED or not known or (repeated and name != "five_by_two_t"):
+        if get(name) not in judged or not known or (repeated and get(name) is not five_by_two_t):
             raise MethodError(
                 f"{name} with {plan} was asked; from counts are judged {', '.join(JUDGED)} on "
                 "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold ones. To "
@@ -116,7 +120,7 @@ def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
 def ratio_of(name: str, asked: Reading, n: int) -> float:
     """Return n_test / n_train where the method widens its variance by it, else 0."""
     sizes = asked.design.sizes(n)
-    return float(sizes.n_test.sum() / sizes.n_train.sum()) if name == "corrected_t" else 0.0
+    return float(sizes.n_test.sum() / sizes.n_train.sum()) if get(name) is corrected_t else 0.0
 
 
 def share_of(name: str, asked: Reading, n: int, alpha: float) -> float:
@@ -129,7 +133,7 @@ def _holdout(name: str, n: int, kinds: Kinds, nodes: Nodes, alpha: float) -> flo
     z, total = two_sided(alpha), 0.0
     rows, columns = np.arange(n + 1)[:, None], np.arange(n + 1)[None, :]
     for weight, (both, a_only, b_only, none) in cell_law(kinds, 0.5, nodes):
-        if name == "mcnemar":
+        if get(name) is mcnemar:
             law = _pair_law(n, 0.0, a_only, b_only, both + none)
             rejects = mcnemar_rejects(rows, columns, z)
         else:

@@ -46,14 +46,6 @@ class Sufficiency:
     def still_needed(self) -> int | None:
         return None if self.needed is None else max(self.needed - self.n_partitions, 0)
 
-    @property
-    def bounds(self) -> str:
-        """The threshold in words: two-sided tests have one on either side."""
-        from ..report import formatting
-
-        both = "±" if self.alternative == "two-sided" else ""
-        return f"{both}{formatting.short(self.threshold)}"
-
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"still_needed": self.still_needed}
 
@@ -67,7 +59,7 @@ class Sufficiency:
             outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
         return (
             f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
-            f"{formatting.short(self.mean_t)}, the threshold {self.bounds} "
+            f"{formatting.short(self.mean_t)}, the threshold {formatting.threshold(self)} "
             f"({formatting.pvalue(self.pvalue)}). "
             + ("These partitions suffice." if self.sufficient else outlook)
         )

@@ -12,6 +12,7 @@ from ..errors import spelt, spelt_name
 from ..readers.column_names import bare
 
 if TYPE_CHECKING:
+    from ..procedures.sufficiency import Sufficiency
     from ..results.comparison import Comparison
 
 __all__ = [
@@ -227,3 +228,8 @@ def estimate_text(row: Row, digits: int) -> str:
         digits = max(digits, decimals_for(row["stderr"], row["estimate"]))
     shown = fixed if row["verdict"] == "no decision" else apart
     return shown(row["estimate"], digits, sign=True)
+
+
+def threshold(enough: Sufficiency) -> str:
+    """Return a threshold of t: two-sided tests have one on either side."""
+    return ("±" if enough.alternative == "two-sided" else "") + short(enough.threshold)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references
 from ..views import Values
-from .formatting import decimals_for, ends, fixed, largest_difference, short, terminal
+from .formatting import decimals_for, ends, fixed, largest_difference, short, terminal, threshold
 from .sentences import capital, counted, digits_of_pair, direction, limits_of, listed, not_the_mean
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def _sufficient(found: Robustness) -> str:
         return f"Some {unit}s have no t, so whether more are needed cannot be told."
     about = (
         f"The mean t of {found.n} {unit}s is {short(enough.mean_t)} beside a threshold of "
-        f"{enough.bounds}"
+        f"{threshold(enough)}"
     )
     if enough.sufficient:
         return f"{about}: no more {unit}s are needed."

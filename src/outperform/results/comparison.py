@@ -95,9 +95,11 @@ class Comparison:
         row, turned = self._row(*names)
         found = self.evidence.at(row)
         own = self.method.notes_on(self._view_of(row), found, dict(self.options))
-        said = {"OP101", self.method.undefined_note}
-        notes = [*self._one_of_many(), *own]
-        notes += [n for n in self.notes if n.code not in said | {note.code for note in own}]
+        said = {"OP101", self.method.undefined_note, *(note.code for note in own)}
+        more = [note for note in self.notes if note.code not in said]
+        given = () if self.scores is None else self.scores.notes
+        notes = [*self._one_of_many(), *(n for n in more if n in given), *own]
+        notes += [n for n in more if n not in given]
         return Result(
             self.method,
             names,

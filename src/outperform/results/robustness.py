@@ -251,13 +251,14 @@ def _single_runs(comparison: Comparison) -> tuple[Unit, str, Pivot]:
     from ..procedures.averaged_t import single_test
     from ..procedures.corrected_t import corrected_t
     from ..procedures.kfold_t import kfold_t
+    from ..procedures.repeated_kfold_t import repeated_kfold_t
 
     d = _grid(comparison)
     if comparison.design is not None and comparison.design.kind == "partitions":
         *_, repeats, folds = d.values.shape
         name = "kfold_t" if repeats == 1 else "five_by_two_t" if folds == 2 else "corrected_t"
         return "partition", name, single_test(d)
-    test = kfold_t if comparison.method.name == "repeated_kfold_t" else corrected_t
+    test = kfold_t if comparison.method is repeated_kfold_t else corrected_t
     pairs, _, repeats, folds = d.values.shape
     each = test.on(d.partition(d.values.reshape(pairs, repeats, 1, 1, folds)))
     assert isinstance(each, Pivot)

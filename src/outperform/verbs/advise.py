@@ -232,21 +232,29 @@ def _advice(plan: Plan, number: int, answered: int, known: Mapping[str, Any]) ->
     )
 
 
+# What to paste for models that are fitted already, by the method that answers.
+OF_ONE_MODEL = {
+    "accuracy_interval": "print(op.accuracy_interval((y_test == predicted).sum(), len(y_test)))",
+}
+OF_MODELS = {
+    "mcnemar": "print(op.all_pairs(y_test, predictions))  # names to predicted labels",
+    "simultaneous": "print(op.simultaneous(losses, lower_is_better=True))",
+    "paired_t": "print(op.paired_t(losses_a, losses_b, lower_is_better=True))",
+}
+OF_PREDICTIONS = {"mcnemar": "outperform compare predictions.csv"}
+
+
 def _python(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     scoring = SCORING.get(known.get("loss", ""))
     how = f'design="{plan.design}"' + (f', scoring="{scoring}"' if scoring else "")
     if answered == 9:
         return 'print(op.compare("scores.csv"))  # columns: dataset, learner, score'
-    if answered == 1 and plan.method == "accuracy_interval":
-        return "print(op.accuracy_interval((y_test == predicted).sum(), len(y_test)))"
+    if answered == 1 and (pasted := OF_ONE_MODEL.get(plan.method)):
+        return pasted
     if known["aim"] == "estimate":
         return f"print(op.estimate(learner, X, y, {how}))"
     if answered == 3:
-        return {
-            "mcnemar": "print(op.all_pairs(y_test, predictions))  # names to predicted labels",
-            "simultaneous": "print(op.simultaneous(losses, lower_is_better=True))",
-            "paired_t": "print(op.paired_t(losses_a, losses_b, lower_is_better=True))",
-        }[plan.method]
+        return OF_MODELS[plan.method]
     if plan.method != default_method(plan.design):
         how += f', method="{plan.method}"'
     return f"print(op.compare(learners, X, y, {how}))"
@@ -255,8 +263,8 @@ def _python(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
 def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     if answered == 9:
         return "outperform compare scores.csv"
-    if answered == 3 and plan.method == "mcnemar":
-        return "outperform compare predictions.csv"
+    if answered == 3 and (pasted := OF_PREDICTIONS.get(plan.method)):
+        return pasted
     k = 1 if known["aim"] == "estimate" else known["learners"]
     names = ("tree", "forest", "knn", "nb" if known["loss"] in ("zero-one", "log") else "linear")
     named = [*names, *(f"module:learner{i}" for i in range(len(names) + 1, k + 1))][:k]

@@ -19,7 +19,7 @@ from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of
 from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..scores.split_scores import Scores
-from ..views import metric_of_items, notes_on_items
+from ..views import Contingency, metric_of_items, notes_on_items
 
 __all__ = ["compare"]
 
@@ -190,7 +190,8 @@ def _auto(scores: Scores) -> str:
         )
     default = registry.default_method(scores.design)
     losses = scores.items is not None and scores.items.loss != "zero-one"
-    return "paired_t" if default == "mcnemar" and losses else default
+    counts = registry.get(default).view.type is Contingency
+    return "paired_t" if counts and losses else default
 
 
 def _ways(scores: Scores) -> str:

@@ -277,8 +277,8 @@ def _size(scores: Scores, design: Design) -> str:
 def _not_established(design: Design) -> Note:
     return Note(
         "OP405",
-        f"No interval for the squared error of a learning algorithm from {design} is established "
-        "(D-13); this one is Nadeau and Bengio's general form. With enough data use "
+        f"No interval for the squared error of a learning algorithm from {design} is established; "
+        "this one is Nadeau and Bengio's general form. With enough data use "
         "design='8disjoint@200'.",
     )
 
