@@ -8,8 +8,8 @@ import numpy as np
 from timing import Row, ratio_of
 
 from outperform.lab import sampling
-from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE, rejection_rates
+from outperform.lab.populations import DesignedPopulation
 
 EPSILONS = (0.1, 0.2, 0.3, 0.4)
 PUBLISHED, SAMPLE, ROUNDS = 1_000, 60, 5

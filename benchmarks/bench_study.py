@@ -18,8 +18,8 @@ from timing import Row, interleaved, ratio_of
 from outperform.designs import parse
 from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
-from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE
+from outperform.lab.populations import DesignedPopulation
 from outperform.lab.scenarios import Mirror
 from outperform.lab.studies import study
 from outperform.learners import NearestNeighbor
@@ -86,7 +86,7 @@ def _growth() -> list[Row]:
 
 GROWN = """
 from pathlib import Path
-from outperform.lab.designed_population import DesignedPopulation
+from outperform.lab.populations import DesignedPopulation
 from outperform.lab.studies import study
 from outperform.lab.exact import FIVE
 

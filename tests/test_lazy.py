@@ -77,7 +77,7 @@ def test_a_study_of_the_designed_population_loads_neither_engine_nor_store() -> 
         "import outperform as op\n"
         "op.study(['corrected_t'], op.lab.DesignedPopulation(0.1), n_reps=50).rates()"
     )
-    assert "outperform.lab.designed_population" in loaded
+    assert "outperform.lab.populations" in loaded
     assert not loaded & {"sklearn", "polars", "matplotlib", "outperform.engine.running"}
     assert not [name for name in loaded if name.startswith("outperform.storage")]
 

@@ -6,21 +6,6 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Any
 
-__all__ = [
-    "DataError",
-    "DesignError",
-    "MethodError",
-    "OutperformError",
-    "RunFailed",
-    "alike",
-    "did_you_mean",
-    "is_blank",
-    "naming_line",
-    "spelt",
-    "spelt_name",
-]
-
-
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 """Control, format, surrogate and private characters, and the separators that break a line."""
 

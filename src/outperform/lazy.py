@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["lazy", "load_plug_ins"]
 
 GROUPS = ("outperform.plugins", "outperform.methods")
 _loaded: set[str] = set()

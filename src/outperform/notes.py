@@ -7,8 +7,6 @@ from typing import Literal
 
 from .errors import MethodError
 
-__all__ = ["NOTES", "Code", "Note", "code", "register_note"]
-
 Severity = Literal["info", "caution", "warning"]
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from .errors import MethodError, did_you_mean
 
-__all__ = ["ADJUSTMENT_PAPERS", "PAPERS", "bibtex", "cited", "papers_of"]
-
 PAPERS = {
     "dietterich": "Dietterich (1998), Approximate statistical tests for comparing supervised "
     "classification learning algorithms",

@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     from .results.comparison import Comparison
     from .results.result import Result
 
-__all__ = [
-    "METHODS",
-    "PROCEDURES",
-    "Method",
-    "MethodTable",
-    "Procedure",
-    "default_method",
-    "for_scores",
-    "get",
-    "method",
-    "methods",
-    "procedure",
-    "registered",
-]
 
 Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
 """Looks at a view and the options asked, and says what is strained."""

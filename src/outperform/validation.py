@@ -14,24 +14,6 @@ from . import errors
 from .errors import DataError, MethodError, did_you_mean
 from .numerics.exact_sums import Array
 
-__all__ = [
-    "aligned",
-    "choice",
-    "counts",
-    "counts_rows",
-    "fraction",
-    "is_store",
-    "labels",
-    "learner_names",
-    "measured_already",
-    "not_zero_one",
-    "numbers",
-    "one_number",
-    "right",
-    "sizes",
-]
-
-
 SQLITE = b"SQLite format 3\0"
 LARGEST_EXACT = 2**53
 LARGEST = 1e305

@@ -154,14 +154,14 @@ CASES = [
     Case(POOL + "pool.draw(99, rng)", "ask for fewer", POOL + "pool.draw(9, rng)"),
     Case(POOL + "pool.draw(99, rng)", "or pass «replace=True»",
          POOL + "lab.Pool(X, y, replace=True).draw(99, rng)"),
-    Case("from outperform.lab.simulated_scores import error_profile; "
+    Case("from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "ask fewer",
-         "from outperform.lab.simulated_scores import error_profile; "
+         "from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=30, n_sets=20, random_state=1)"),
-    Case("from outperform.lab.simulated_scores import error_profile; "
+    Case("from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=40, n_sets=2, random_state=1)",
          "such as «n_sets=4»",
-         "from outperform.lab.simulated_scores import error_profile; "
+         "from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=2, n_sets=4, random_state=1)"),
     Case("from outperform import lab; from outperform.lab.truth import anatomy; "
          + "anatomy(lab.DesignedPopulation(0.2), design='10cv')", "as in «'15xresampled@1/10'»",
@@ -206,19 +206,19 @@ CASES = [
          "random_state=1)", "leave out `scoring`",
          CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)"),
-    Case("from outperform.lab.repeated_tests import repetitions; "
+    Case("from outperform.lab.score_records import repetitions; "
          f"repetitions({PARTS}, 'paired_t', 'bayes', 'dummy')", "use for example «kfold_t»",
-         "from outperform.lab.repeated_tests import repetitions; "
+         "from outperform.lab.score_records import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.repeated_tests import repetitions; "
+    Case("from outperform.lab.score_records import repetitions; "
          "repetitions(ten, 'kfold_t', 'a', 'b')", "as in design='10*10x10cv'",
-         "from outperform.lab.repeated_tests import repetitions; "
+         "from outperform.lab.score_records import repetitions; "
          f"repetitions({PARTS}, 'kfold_t', 'bayes', 'dummy')"),
-    Case("from outperform.lab.repeated_tests import repetitions; "
+    Case("from outperform.lab.score_records import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
          "'dummy')", "run them anew with «scoring='accuracy'»",
-         "from outperform.lab.repeated_tests import repetitions; "
+         "from outperform.lab.score_records import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
          "'dummy')"),

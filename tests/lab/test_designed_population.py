@@ -14,7 +14,12 @@ from scipy import stats
 from outperform.designs import parse
 from outperform.errors import DataError, MethodError
 from outperform.lab import sampling
-from outperform.lab.designed_population import DesignedPopulation
+from outperform.lab.populations import (
+    CorrelatedNormal,
+    DesignedPopulation,
+    SimulatedLearners,
+    error_profile,
+)
 from outperform.lab.sampling import (
     binomial_law,
     deal,
@@ -32,7 +37,6 @@ from outperform.lab.scenarios import (
     reading,
     stream,
 )
-from outperform.lab.simulated_scores import CorrelatedNormal, SimulatedLearners, error_profile
 from outperform.numerics.variance import exchangeable_mean
 from outperform.registry import get
 from outperform.views import Crossed, ItemDifferences

@@ -14,8 +14,8 @@ import pytest
 from scipy import stats
 
 from outperform.errors import MethodError
-from outperform.lab.designed_population import DesignedPopulation
 from outperform.lab.exact import FIVE, proportions_rejects, rejection_rates
+from outperform.lab.populations import DesignedPopulation
 from outperform.lab.studies import study
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())

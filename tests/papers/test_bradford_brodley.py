@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from outperform.papers.bradford_brodley import EXHIBITS, partition_tables
-from outperform.papers.bradford_brodley.section_four import _rank_correlation
-from outperform.papers.bradford_brodley.single_partitions import _changes
-from outperform.papers.bradford_brodley.sorted_figures import _height, _lilliefors
+from outperform.papers.bradford_brodley.partition_tables import _changes
+from outperform.papers.bradford_brodley.section_four import _height, _lilliefors, _rank_correlation
 from outperform.papers.exhibits import Exhibit, Finding, Scale, Value, published
 from outperform.papers.reproduction import reproduce
 from outperform.results.partitions import Conclusions

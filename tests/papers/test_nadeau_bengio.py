@@ -10,7 +10,7 @@ import pytest
 
 import outperform as op
 from outperform.papers.exhibits import Scale
-from outperform.papers.nadeau_bengio import EXHIBITS, letter_study
+from outperform.papers.nadeau_bengio import EXHIBITS, size_and_power
 from outperform.papers.nadeau_bengio.propositions import lemma1
 from outperform.papers.reproduction import reproduce
 
@@ -19,9 +19,9 @@ from outperform.papers.reproduction import reproduce
 def few(tmp_path_factory) -> Scale:
     """The quick scale with 8 datasets, run once for all tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letter_study, "QUICK_SETS", 8)
+        patch.setattr(size_and_power, "QUICK_SETS", 8)
         scale = Scale(quick=True, folder=tmp_path_factory.mktemp("letter"))
-        letter_study.records(scale)
+        size_and_power.records(scale)
     return scale
 
 
@@ -30,10 +30,10 @@ def test_the_t_test_on_counts_is_the_one_on_items() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.random((2, 3, 40)) < 0.4  # errors of both learners on 40 items of 3 datasets
     difference = a.astype(float) - b
-    means = letter_study.Means(
+    means = size_and_power.Means(
         difference.mean(axis=1)[:, None], (difference**2).mean(axis=1)[:, None], 40, 40
     )
-    tests = letter_study.t_test(means)
+    tests = size_and_power.t_test(means)
     for row in range(3):
         single = op.paired_t(difference[row], np.zeros(40))
         assert tests.estimate[row] == pytest.approx(single.estimate)
@@ -79,5 +79,5 @@ def test_every_exhibit_runs_and_draws(few) -> None:
 @pytest.mark.needs("datasets")
 @pytest.mark.requirement("N-26")
 def test_the_distorted_metric_pulls_1nn_down_to_the_tree(few) -> None:
-    gap = letter_study.truth(letter_study.losses(few, "A−B").half)
+    gap = size_and_power.truth(size_and_power.losses(few, "A−B").half)
     assert abs(gap.value) < 0.01 + 3.3 * gap.error

@@ -10,22 +10,6 @@ from .. import validation
 from ..errors import DataError, MethodError, did_you_mean
 from ..references import cited
 
-__all__ = [
-    "ENOUGH",
-    "NINE",
-    "PLANS",
-    "SETS",
-    "Plan",
-    "Question",
-    "Reason",
-    "number_of",
-    "of_loss",
-    "path",
-    "questions",
-    "settled",
-]
-
-
 NINE = {
     1: "How accurate is this classifier, given a separate test set?",
     2: "How accurate is the classifier made from all of a small sample?",

@@ -19,18 +19,6 @@ from typing import Any, NoReturn
 
 from ..errors import DataError, did_you_mean, is_blank
 
-__all__ = [
-    "SHORT_NAMES",
-    "RunInputs",
-    "as_pandas",
-    "cluster",
-    "from_file",
-    "from_table",
-    "reading_pandas",
-    "short_name",
-]
-
-
 SHORT_NAMES = ("forest", "knn", "linear", "logistic", "nb", "tree")
 INSTEAD = {"logistic": "linear", "nb": "linear", "linear": "logistic"}
 """What to use where a learner does not predict what the target holds."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-__all__ = ["as_options"]
-
 ROLES = (
     "learner",
     "score",

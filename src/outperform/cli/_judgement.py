@@ -17,20 +17,6 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..scores.split_scores import Scores
 
-__all__ = [
-    "DEFAULTS",
-    "REQUIRE",
-    "as_dict",
-    "as_text",
-    "check_asked",
-    "check_rope",
-    "compared",
-    "gate",
-    "knowing_targets",
-    "outcomes",
-    "say_inferred",
-]
-
 
 NOT_WORSE = "not-worse"
 VERDICTS = ("outperforms", "outperformed", "equivalent", "no decision", NOT_WORSE)

@@ -8,19 +8,6 @@ from typing import Any
 
 import click
 
-__all__ = [
-    "FORCE",
-    "JSON",
-    "LIMIT",
-    "METHOD",
-    "adjustments",
-    "designs",
-    "judging",
-    "methods",
-    "reading",
-    "topics",
-]
-
 
 def methods(_: Any, __: Any, typed: str) -> list[str]:
     from ..registry import methods

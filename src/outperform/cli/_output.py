@@ -9,20 +9,6 @@ from typing import Any
 
 import click
 
-__all__ = [
-    "DEFECT",
-    "GATE",
-    "INCOMPLETE",
-    "UNREAD",
-    "USAGE",
-    "answer",
-    "check_new",
-    "give_up",
-    "print_json",
-    "safe",
-    "say",
-]
-
 GATE, USAGE, INCOMPLETE, DEFECT, UNREAD = 1, 2, 3, 70, 141
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 

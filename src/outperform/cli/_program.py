@@ -17,9 +17,6 @@ import click
 
 from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, give_up, say
 
-__all__ = ["TYPED", "Verb", "Verbs", "main", "program", "verb"]
-
-
 TYPED = "outperform.typed"
 
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from ..errors import RunFailed
     from ..scores.split_scores import Scores
 
-__all__ = ["export_scores", "facts", "failed", "means_table", "problem", "problem_line"]
-
 
 def means_table(scores: Scores) -> str:
     """Return the mean score of every learner, with its spread over splits."""

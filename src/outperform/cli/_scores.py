@@ -13,7 +13,6 @@ from ..errors import DataError, did_you_mean
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["bounds", "read_scores"]
 
 ROLES = (
     "learner",

@@ -164,8 +164,8 @@ def _built_in(
     scenario: str, methods: Any, learners: tuple[str, ...], n: int | None, epsilon: float | None,
     exact: bool, seed: int, how: dict[str, Any],
 ) -> tuple[Any, tuple[str, ...]]:  # fmt: skip
-    from ..lab.designed_population import DesignedPopulation
     from ..lab.exact import FIVE
+    from ..lab.populations import DesignedPopulation
     from ..lab.studies import study
 
     if scenario == "designed":

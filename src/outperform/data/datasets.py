@@ -21,8 +21,6 @@ from ..errors import DataError, did_you_mean
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PaperDataset", "fetch", "generate", "load", "read"]
-
 
 class CatalogueEntry(NamedTuple):
     """The size of a dataset, which a copy must have to be that dataset."""

@@ -28,8 +28,6 @@ from . import splitting
 from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
 from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
 
-__all__ = ["Design", "Switched", "all_designs", "held_out", "parse", "parse_drawn"]
-
 Labels = npt.ArrayLike | None
 SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
 

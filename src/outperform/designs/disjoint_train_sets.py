@@ -11,8 +11,6 @@ from .base import Switched
 from .notation import as_size
 from .splitting import Block, Size, whole
 
-__all__ = ["DisjointTrainSets"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DisjointTrainSets(Switched):

@@ -11,8 +11,6 @@ from .base import Design, Switched
 from .notation import as_size
 from .splitting import Block, Size
 
-__all__ = ["Holdout"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Holdout(Switched):

@@ -10,8 +10,6 @@ from . import splitting
 from .base import Design, Switched
 from .splitting import Block, whole
 
-__all__ = ["KFold"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KFold(Switched):

@@ -9,8 +9,6 @@ from . import splitting
 from .base import Switched
 from .splitting import Block
 
-__all__ = ["LeaveOneOut"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeaveOneOut(Switched):

@@ -11,9 +11,6 @@ from typing import Any
 from ..errors import DesignError, did_you_mean
 from .splitting import Size
 
-__all__ = ["Amount", "as_size", "fill", "read_splitter", "read_text"]
-
-
 EXAMPLES = (
     *("10cv", "10x10cv", "5x2cv", "loo", "holdout@1/3", "30xresampled@1/3"),
     *("30xresampled@1/10/train1/2", "10x15halves@1/10", "8disjoint@200", "55*10cv"),

@@ -12,8 +12,6 @@ from .base import Switched
 from .notation import as_size
 from .splitting import Block, Size, whole
 
-__all__ = ["PairedHalves"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairedHalves(Switched):

@@ -11,8 +11,6 @@ from . import splitting
 from .base import Design, Switched
 from .splitting import Block, whole
 
-__all__ = ["RepeatedKFold"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RepeatedKFold(Switched):

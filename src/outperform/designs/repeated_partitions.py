@@ -11,8 +11,6 @@ from . import splitting
 from .base import Design, parse
 from .splitting import Block, whole
 
-__all__ = ["Partitions"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Partitions(Design):

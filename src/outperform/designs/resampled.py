@@ -12,8 +12,6 @@ from .base import Design, Switched
 from .notation import as_size
 from .splitting import Block, Size, whole
 
-__all__ = ["Resampled"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Resampled(Switched):

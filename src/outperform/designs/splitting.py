@@ -15,9 +15,6 @@ import numpy.typing as npt
 
 from ..errors import DesignError
 
-__all__ = ["Size", "Sizes", "Split", "Units", "address_seed", "item_count", "permutation"]
-
-
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 Size = int | Fraction

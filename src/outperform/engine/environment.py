@@ -16,20 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "add",
-    "counted",
-    "drain",
-    "forked",
-    "muffled",
-    "pinned",
-    "same_random_state",
-    "shown_once",
-    "silent",
-    "speaks",
-    "thread_libraries",
-]
-
 MOST = 20
 """Different warnings that are shown; beyond, they are counted together."""
 LONGEST = 2_000

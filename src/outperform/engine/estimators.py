@@ -9,8 +9,6 @@ from typing import Any
 from .. import validation
 from ..errors import DataError, alike
 
-__all__ = ["Estimator", "named_learners", "read_learners"]
-
 
 class Estimator:
     """A learner of a run: an unfitted prototype that is cloned for each cell."""

@@ -27,17 +27,6 @@ from .learning_data import Rows, named_columns, read_data
 from .scoring import Measured, Metric, bind
 from .split_plan import SplitPlan
 
-__all__ = [
-    "Batch",
-    "Cell",
-    "Job",
-    "attempt",
-    "described",
-    "lone_failure",
-    "run_cells",
-    "score_fitted",
-]
-
 TEXT_LIMIT = 20_000
 SOURCE = __file__
 """Where the code of learners is called from."""

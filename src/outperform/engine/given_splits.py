@@ -23,8 +23,6 @@ from ..notes import Note
 from .environment import same_random_state
 from .split_plan import SplitPlan, make_plan
 
-__all__ = ["is_given", "read_given"]
-
 SHOWN = 120
 """Characters of a splitter's own text that are shown."""
 MOST = 10**6

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .fitting import Job
     from .learning_data import Data
 
-__all__ = ["experiment_of", "identify", "packages", "same_text"]
 
 ALWAYS = ("numpy", "scipy", "sklearn")
 """Libraries that any learner may use without naming them."""

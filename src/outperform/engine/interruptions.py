@@ -23,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the store is loaded where it is needed
     from ..storage.sharing import Process
 
-__all__ = ["OutOfTime", "Stopped", "Stops", "clean_up", "die_with", "within"]
 
 T = TypeVar("T")
 FOLDERS = "joblib_memmapping_folder_"

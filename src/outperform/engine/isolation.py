@@ -21,8 +21,6 @@ from .estimators import Estimator
 from .fitting import SOURCE, Cell, Job, run_cells
 from .interruptions import die_with
 
-__all__ = ["OUT_OF_MEMORY", "can_isolate", "ended_in_time", "in_worker", "run_isolated"]
-
 OUT_OF_MEMORY = "often sent by the system when memory runs out"
 
 

@@ -18,8 +18,6 @@ from ..designs.splitting import IntArray, encode
 from ..errors import DataError, did_you_mean
 from ..notes import Note
 
-__all__ = ["Data", "Rows", "fingerprint", "named_columns", "read_data"]
-
 HOLDS = {"y": "targets", "groups": "groups"}
 
 

@@ -21,8 +21,6 @@ from .fitting import Batch, Cell
 from .scoring import Metric
 from .split_plan import SplitPlan
 
-__all__ = ["MemoryOutcomes", "Outcomes", "StoredOutcomes", "failure"]
-
 LEASE = 60.0
 """Seconds that cells stay claimed by a process on another machine that may have died."""
 LONG = 1.0

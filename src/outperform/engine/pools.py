@@ -24,8 +24,6 @@ from .interruptions import clean_up
 from .isolation import can_isolate
 from .workers import Answers, GiveBack, Take, Task, TaskQueue, TaskResult, WorkerPool, run_task
 
-__all__ = ["choose_pool"]
-
 LACKING = re.compile(r"No module named '([\w.]+)'")
 MOST = 10
 """Differences between packages that are listed."""

@@ -10,8 +10,6 @@ from typing import TextIO
 
 from ..errors import DataError
 
-__all__ = ["Progress", "ProgressState"]
-
 PERIOD = 0.1
 """Seconds between two reports."""
 

@@ -33,8 +33,6 @@ from .scoring import bind, kind_of
 from .split_plan import SplitPlan, check_size, default_design, draw_plan, oddities
 from .workers import TaskQueue, execute
 
-__all__ = ["run", "run_admitted"]
-
 
 def run(
     learners: Any,

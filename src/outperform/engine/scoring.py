@@ -20,8 +20,6 @@ from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Loss
 
-__all__ = ["Metric", "bind", "kind_of"]
-
 Reads = Literal["labels", "numbers", "probabilities", "model"]
 Measured = tuple[float, npt.NDArray[Any] | None]
 

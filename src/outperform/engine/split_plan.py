@@ -16,8 +16,6 @@ from ..notes import Note
 from ..storage import Address
 from ..storage.encoding import pack, pack_one, unpack
 
-__all__ = ["SplitPlan", "check_size", "default_design", "draw_plan", "make_plan", "oddities"]
-
 LARGE = 10**7
 """Fits above which a run wants to be confirmed: hours at a millisecond each."""
 FEW = 10

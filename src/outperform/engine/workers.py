@@ -19,8 +19,6 @@ from .fitting import Batch, Cell, Job, described, run_cells
 from .interruptions import exit_despite_threads, note_threads, other_threads, tell_of_threads
 from .isolation import OUT_OF_MEMORY, ended_in_time, in_worker, run_isolated
 
-__all__ = ["Answers", "GiveBack", "Take", "Task", "TaskQueue", "WorkerPool", "execute", "run_task"]
-
 SHORTEST, LONGEST = 0.05, 0.5
 """Seconds that a task should take: dispatching one costs about a millisecond."""
 LEAST = 1e-4

@@ -46,14 +46,14 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate
-    from .designed_population import DesignedPopulation as DesignedPopulation
     from .exact import ExactStudy as ExactStudy
     from .exact import rejection_rates as rejection_rates
     from .own_data import OwnStudy as OwnStudy
     from .own_data import own_data_study as own_data_study
-    from .repeated_tests import Repetitions as Repetitions
-    from .repeated_tests import repetitions as repetitions
-    from .repeated_tests import replicate as replicate
+    from .populations import CorrelatedNormal as CorrelatedNormal
+    from .populations import DesignedPopulation as DesignedPopulation
+    from .populations import SimulatedLearners as SimulatedLearners
+    from .populations import error_profile as error_profile
     from .scenarios import Dataset as Dataset
     from .scenarios import LabelNoise as LabelNoise
     from .scenarios import Mirror as Mirror
@@ -69,12 +69,12 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .scenarios import stream as stream
     from .score_records import PartitionStudy as PartitionStudy
     from .score_records import Records as Records
+    from .score_records import Repetitions as Repetitions
     from .score_records import partition_study as partition_study
     from .score_records import record as record
+    from .score_records import repetitions as repetitions
+    from .score_records import replicate as replicate
     from .score_records import tally as tally
-    from .simulated_scores import CorrelatedNormal as CorrelatedNormal
-    from .simulated_scores import SimulatedLearners as SimulatedLearners
-    from .simulated_scores import error_profile as error_profile
     from .studies import study as study
     from .study_results import Study as Study
     from .truth import Anatomy as Anatomy

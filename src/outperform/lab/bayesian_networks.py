@@ -21,8 +21,6 @@ from ..numerics.exact_sums import Array
 from ..views import Differences
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, stream
 
-__all__ = ["BayesianNetwork", "BinaryContest"]
-
 LARGEST_TABLE = 20
 """Variables up to which all cases are listed."""
 Masks = npt.NDArray[np.bool_]

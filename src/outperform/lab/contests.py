@@ -23,9 +23,6 @@ from .bayesian_networks import BayesianNetwork
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
 from .truth import Keep, Mean, learner_errors, mean_of
 
-__all__ = ["Calibration", "Contest", "Damaged", "OneSide", "Point", "calibrate"]
-
-
 Learner = Any
 """A scikit-learn estimator, or a function of (effect, n_train) that returns one."""
 

@@ -29,7 +29,7 @@ from ..procedures.five_by_two_t import five_by_two_t
 from ..procedures.mcnemar import mcnemar
 from ..procedures.resampled_t import resampled_t
 from ..registry import get
-from .designed_population import DesignedPopulation
+from .populations import DesignedPopulation
 from .sampling import (
     Kinds,
     Nodes,

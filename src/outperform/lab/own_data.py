@@ -17,13 +17,11 @@ from ..designs.splitting import whole
 from ..errors import DataError, MethodError, OutperformError
 from ..registry import get
 from .contests import Contest
-from .designed_population import DesignedPopulation
+from .populations import DesignedPopulation
 from .scenarios import Pool, reading
 from .studies import asked_methods, study
 from .study_results import Rates, StudiedMethod, Study, law_of
 from .truth import Mean, learner_errors, mean_of
-
-__all__ = ["METHODS", "Equal", "OwnStudy", "own_data_study"]
 
 Null = Literal["shift", "damaged"]
 METHODS = (

@@ -18,9 +18,6 @@ from ..designs import LeaveOneOut
 from ..designs.splitting import fold_sizes
 from ..numerics.exact_sums import Array
 
-__all__ = []
-
-
 Kinds: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 """For each kind of point the probabilities that the first and that the second learner errs."""
 Nodes: TypeAlias = tuple[tuple[float, float, float], ...]

@@ -17,9 +17,6 @@ from ..errors import DataError, MethodError
 from ..registry import Method, get
 from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences, OverDatasets
 
-__all__ = ["LabelNoise", "Mirror", "Pool", "SixClasses", "SmallCluster", "take_rows"]
-
-
 ScenarioView: TypeAlias = Differences | Contingency | Halves | Crossed
 DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed)
 SAMPLE = 0

@@ -24,8 +24,6 @@ from .study_results import COLUMNS, ENDS, StudiedMethod, Study, judged, law_of
 if TYPE_CHECKING:
     from .exact import ExactStudy
 
-__all__ = ["BlockWork", "asked_methods", "fill", "fingerprint", "study"]
-
 
 Block: TypeAlias = tuple[BlockPlace, int]
 """Where a block belongs, and how many experiments it holds."""

@@ -20,9 +20,6 @@ from ..storage.study_store import BlockNumbers, StudyStore
 from ..views import Counts
 from .scenarios import Scenario
 
-__all__ = ["Study"]
-
-
 COLUMNS = ("pvalue", "estimate", "stderr", "statistic")
 """Kept of every experiment; NaN where a number does not exist."""
 ENDS = ("low", "high")

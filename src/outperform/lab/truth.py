@@ -32,23 +32,6 @@ from .scenarios import (
     take_rows,
 )
 
-__all__ = [
-    "Anatomy",
-    "Correlation",
-    "Keep",
-    "Mean",
-    "anatomy",
-    "anatomy_of",
-    "fold_correlation",
-    "halvings_correlation",
-    "learner_errors",
-    "mean_of",
-    "overlap",
-    "pooled_correlation",
-    "true_difference",
-]
-
-
 Keep = Callable[[str, Callable[[], Array]], Array]
 """Asked for part of the work by its name: returns what it kept, or computes and keeps it."""
 PART = 1000

@@ -22,8 +22,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..errors import DataError, did_you_mean
 
-__all__ = ["Attributes", "Classifier", "Matrix", "encode", "read_classes", "read_training"]
-
 Matrix = npt.NDArray[np.float64]
 Domain = tuple[Hashable, ...]
 

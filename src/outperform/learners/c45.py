@@ -17,8 +17,6 @@ from .attributes import Attributes, Classifier, encode, read_classes, read_train
 from .c45_reference import reference_tree
 from .c45_tree import Training, Tree, choose, mansour_tree
 
-__all__ = ["C45"]
-
 PRUNINGS = ("pessimistic", "mansour")
 
 

@@ -20,8 +20,6 @@ from .c45_growing_kernels import jit
 from .c45_reference import KEPT, WORTH, more_errors
 from .c45_tree import NEARLY, SMALL
 
-__all__ = ["binary_tree_errors", "binary_tree_predictions", "packed"]
-
 MOST_ITEMS = 1000
 
 

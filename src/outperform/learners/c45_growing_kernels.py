@@ -11,17 +11,6 @@ from numba import njit
 
 from .c45_tree import GAP, NEARLY, SMALL
 
-__all__ = [
-    "branch_of",
-    "entropy_of",
-    "grow_nodes",
-    "jit",
-    "weigh_nominal",
-    "weigh_numeric",
-    "wrong",
-]
-
-
 # mypy: disable-error-code="no-untyped-def"
 
 

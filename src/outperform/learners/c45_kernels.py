@@ -16,8 +16,6 @@ from .c45_growing_kernels import branch_of, grow_nodes, jit, wrong
 from .c45_reference import KEPT, WORTH, normal_quantile
 from .c45_tree import MOST_VALUES, SMALL, Training, Tree, keep_reachable
 
-__all__ = ["choose_classes", "collapse_nodes", "compiled_tree", "predict_splits", "prune_nodes"]
-
 
 def compiled_tree(
     training: Training, *, pruned: bool = True, confidence: float = 0.25, raising: bool = True

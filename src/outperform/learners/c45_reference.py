@@ -13,8 +13,6 @@ import numpy as np
 
 from .c45_tree import GAP, MOST_VALUES, NEARLY, SMALL, Training, Tree
 
-__all__ = ["more_errors", "normal_quantile", "reference_tree"]
-
 WORTH = 0.1  # a simpler tree may be expected to make this many errors more
 KEPT = 1e-3  # training errors a split must save to be kept at all
 WeightedRows = tuple[Any, Any]

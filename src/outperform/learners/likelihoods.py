@@ -20,8 +20,6 @@ from scipy.special import ndtr
 from ..errors import DataError
 from .attributes import Matrix
 
-__all__ = ["Gaussians", "Rounded", "Tables", "by_class", "count_errors", "predict_binary", "shown"]
-
 Codes = npt.NDArray[np.intp]
 
 TIE = 1e-9

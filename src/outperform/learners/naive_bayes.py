@@ -18,8 +18,6 @@ from ..errors import DataError, did_you_mean
 from .attributes import Attributes, Classifier, Matrix, encode, read_classes, read_training
 from .likelihoods import TIE, Codes, Gaussians, Rounded, Tables, by_class, shown
 
-__all__ = ["NaiveBayes", "bins", "cuts"]
-
 VARIANTS = ("weka", "gaussian")
 BLOCK = 2**17
 """Items × classes × columns looked at together: what stays in the cache."""

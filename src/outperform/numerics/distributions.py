@@ -13,9 +13,6 @@ import numpy.typing as npt
 from . import tails
 from .tails import Array
 
-__all__ = ["Binomial", "Chi2", "F", "Normal", "T"]
-
-
 Number: TypeAlias = float | Array
 """A float for scalar arguments, an array otherwise."""
 

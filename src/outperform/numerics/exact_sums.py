@@ -8,9 +8,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = []
-
-
 Array: TypeAlias = npt.NDArray[np.float64]
 
 SMALL = 1e-240

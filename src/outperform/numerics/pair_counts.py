@@ -11,23 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DataError
 from ..validation import not_zero_one
 
-__all__ = [
-    "MOST",
-    "PairCounts",
-    "blocks_of",
-    "check_number",
-    "counted",
-    "counts_beside",
-    "counts_of_all",
-    "joint_correct",
-    "joint_of",
-    "table_of",
-    "upper",
-    "with_control",
-    "words_of",
-]
-
-
 Joint = NDArray[np.int64]
 MOST = 50_000
 """Pairs compared at once, unless more are asked for: those of 316 learners."""

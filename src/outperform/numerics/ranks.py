@@ -14,9 +14,6 @@ import numpy as np
 from .distributions import Normal
 from .exact_sums import Array
 
-__all__ = ["rejected", "signed_rank", "walsh_averages"]
-
-
 LARGEST_COUNTED = 50
 LARGEST_LISTED = 2000
 """Values whose n(n + 1)/2 averages are listed; of more, the wanted ones are found by halving."""

@@ -15,9 +15,6 @@ from . import tails
 from .distributions import Number, T, float64, name_of, plain, quiet
 from .tails import Array
 
-__all__ = ["StudentizedMaximumModulus", "StudentizedRange"]
-
-
 _SQRT2 = math.sqrt(2.0)
 _LOG2 = math.log(2.0)
 _LOG_SQRT_2PI = 0.5 * math.log(2.0 * math.pi)

@@ -9,24 +9,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "TINY",
-    "Array",
-    "Cut",
-    "beta_lower",
-    "beta_root_odds",
-    "cut_at_odds",
-    "cut_at_probability",
-    "gamma_area",
-    "gamma_quantile",
-    "log_beta_lower",
-    "log_beta_weight",
-    "log_gamma_area",
-    "relative_exponential",
-    "stirling_error",
-]
-
-
 # scipy.special gives the everyday values. It loses digits where the parameters are large (its
 # series stop early, its prefactors cancel) and has no logarithm where the area underflows. There
 # the area is the density at the cut times the integral of a log-concave function that falls from

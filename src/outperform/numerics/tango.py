@@ -13,9 +13,6 @@ from .. import validation
 from ..errors import DataError
 from .exact_sums import Array
 
-__all__ = ["tango_interval", "tango_z"]
-
-
 # Elements solved at a time, so that the dozen arrays of a step stay in the cache.
 _CHUNK = 1 << 14
 # Six steps were the most ever needed; 64 bisections alone would reach the last bit.

@@ -22,23 +22,6 @@ from ..errors import DataError, MethodError
 from .distributions import Normal, T
 from .exact_sums import ROUNDING, Array
 
-__all__ = [
-    "ExchangeableMean",
-    "check_sigmas",
-    "exchangeable_mean",
-    "expected_sample_variance",
-    "half_size",
-    "plugin_rho",
-    "ratio",
-    "rho",
-    "sigma1",
-    "size_at",
-    "unbiased_factor",
-    "var_halves_variance",
-    "var_resampled_mean",
-    "var_test_mean",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ExchangeableMean:

@@ -21,8 +21,6 @@ from ..numerics.exact_sums import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = []
-
 
 PAPERS = (
     "dietterich",

@@ -27,7 +27,6 @@ from .exhibits import (
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
 
-__all__ = ["EXHIBITS"]
 
 PAPER = "feelders-verkooijen"
 HALF = {"train": 384, "test": 384}

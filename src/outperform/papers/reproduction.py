@@ -20,8 +20,6 @@ from .._version import __version__
 from ..references import PAPERS as TITLES
 from .exhibits import PAPERS, Agreement, Exhibit, Finding, Scale, Statement, Value, published
 
-__all__ = ["digest", "kept", "page", "remembered", "reproduce", "summary", "write"]
-
 
 def reproduce(
     chosen: Iterable[Exhibit], scale: Scale, *, again: bool = False

@@ -30,17 +30,6 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "derived",
-    "deviation_of",
-    "level",
-    "refuse_mean_row",
-    "several_each",
-    "summarises",
-    "without_asides",
-    "without_summaries",
-]
-
 
 DEVIATIONS = {
     *["std", "sd", "se", "sem", "stderr", "stdev", "stddev", "var", "variance", "ci", "rank"]

@@ -24,9 +24,6 @@ from .recognition import FileLayout
 from .score_table import Codes, ScoreTable
 from .split_grid import AXES
 
-__all__ = ["learner_names", "measured"]
-
-
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
 NAMED = 5

@@ -6,28 +6,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = [
-    "LAYOUTS",
-    "ROLES",
-    "are_numbered",
-    "is_aside",
-    "is_number_of_row",
-    "is_progress",
-    "is_summary",
-    "is_unnamed",
-    "listed",
-    "lower_is_better",
-    "may_number_splits",
-    "metric_named",
-    "names_items",
-    "names_summary",
-    "role_of",
-    "shared_metric",
-    "shown",
-    "tokens",
-]
-
-
 # Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
     "learner": "learner model classifier algorithm method estimator scheme keyscheme",

@@ -19,7 +19,6 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["contents", "load"]
 
 SEPARATORS = ",;\t|"
 WANTED = "a CSV or Parquet file of scores is needed"

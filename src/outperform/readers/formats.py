@@ -9,8 +9,6 @@ from typing import Any, TypeAlias
 from ..errors import DataError
 from ..lazy import load_plug_ins
 
-__all__ = ["format_of", "register_format"]
-
 Reader: TypeAlias = Callable[[Any], Any]
 """From a path to `Scores`, or to a data frame that is then read like any other."""
 OURS = ("", ".csv", ".tsv", ".txt", ".gz", ".parquet", ".html", ".htm", ".db")

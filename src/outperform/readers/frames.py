@@ -27,8 +27,6 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["from_frame"]
-
 
 SAID = {
     "long": "Read as long: one row for each learner and split.",

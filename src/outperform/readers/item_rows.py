@@ -17,8 +17,6 @@ from .recognition import FileLayout
 from .score_table import ScoreTable
 from .split_grid import MOST_COUNTED
 
-__all__ = ["answers_apart", "item_column", "one_test_set", "refuse_scores_of_items"]
-
 ITEMS = (
     "names items, and only right (1) and wrong (0) are read item by item; the items of one test "
     "set are no splits. Compare two learners on them: "

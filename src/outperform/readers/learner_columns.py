@@ -25,13 +25,6 @@ from .parsing import GLANCE, all_truths, as_numbers, counts_up, has_percent_sign
 from .recognition import FileLayout, turned
 from .score_table import ScoreTable
 
-__all__ = [
-    "other_scale",
-    "refuse_mixed_signs",
-    "sorted_out",
-]
-
-
 SCALE = 30.0
 """Typical scores of learners that differ by more are on two scales, as 98.2 and 0.95 are."""
 SPLIT = re.compile(r"split\d+_test_")

@@ -10,17 +10,6 @@ from typing import Any
 
 from ..errors import DataError, did_you_mean
 
-__all__ = [
-    "LIMITS",
-    "check",
-    "enough",
-    "limits_with",
-    "parquet_size",
-    "shape",
-    "too_large",
-    "unpacked",
-]
-
 LIMITS = {
     "bytes": 2**30,  # of the file, and of what it holds once unpacked
     "rows": 20_000_000,

@@ -31,8 +31,6 @@ from .split_grid import AXES, numbered
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["by_row", "is_whole", "look", "telling_apart", "with_seeds"]
-
 
 def with_seeds(
     table: ScoreTable, reading: FileLayout, plan: Design | None

@@ -21,19 +21,6 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "COLUMNS",
-    "HEADER",
-    "SCHEMA",
-    "carries_scores",
-    "embedded",
-    "harmless",
-    "known_of",
-    "payload",
-    "scores_within",
-    "unquoted",
-]
-
 
 COLUMNS = (
     "learner",

@@ -11,25 +11,6 @@ from .column_names import shown
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "GLANCE",
-    "all_truths",
-    "as_fractions",
-    "as_labels",
-    "as_numbers",
-    "as_text",
-    "as_truths",
-    "counts_up",
-    "first_missing",
-    "has_decimal_commas",
-    "has_percent_signs",
-    "holds_numbers",
-    "holds_words",
-    "is_missing",
-    "mostly_numbers",
-    "stripped",
-]
-
 
 # Words for no number, of R, pandas, SQL and spreadsheets.
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "?", ".")

@@ -23,8 +23,6 @@ from .column_names import (
     shown,
 )
 
-__all__ = ["FileLayout", "NumericColumns", "recognise", "turned"]
-
 
 @dataclass(frozen=True, slots=True)
 class NumericColumns:

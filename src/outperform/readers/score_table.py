@@ -29,8 +29,6 @@ from .parsing import (
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "ScoreTable"]
-
 
 Codes = npt.NDArray[np.int64]
 NAMED = 5  # further cells that are named where many cannot be used

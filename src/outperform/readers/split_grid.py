@@ -15,18 +15,6 @@ from ..numerics.exact_sums import Array
 from .column_names import listed, shown
 from .score_table import Codes
 
-__all__ = [
-    "AXES",
-    "in_order",
-    "inferred_design",
-    "numbered",
-    "planned_addresses",
-    "refuse_gaps",
-    "split_of",
-    "whole_splits",
-]
-
-
 AXES = ("learner", "dataset", "partition", "repeat", "fold")
 Labels = tuple[list[str], ...]
 MOST_COUNTED = 10

@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     from ..procedures.sufficiency import Sufficiency
     from ..results.comparison import Comparison
 
-__all__ = [
-    "Row",
-    "apart",
-    "bracketed",
-    "decimals_for",
-    "ends",
-    "estimate_text",
-    "fixed",
-    "is_share",
-    "largest_difference",
-    "markup",
-    "p_number",
-    "pvalue",
-    "score_interval",
-    "sentence",
-    "short",
-    "terminal",
-    "turned",
-]
-
 
 Row = dict[str, Any]
 """One pair of a comparison, as `rows` gives it."""

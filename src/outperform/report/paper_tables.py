@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
 
-__all__ = ["escape_latex", "escape_markdown", "latex", "markdown"]
 
 SPECIALS = {
     **{c: f"\\{c}" for c in "&%$#_{}"},

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from ..results.robustness import Robustness
     from ..verbs.estimate import Estimate
 
-__all__ = [
-    "NAMED",
-    "detectable",
-    "estimand",
-    "intervals_of",
-    "methods_text",
-    "robustness_sentences",
-    "split_by",
-    "spoken_of",
-    "verdict_paragraph",
-]
-
 
 Shown: TypeAlias = "Result | Comparison"
 NAMED = 20

@@ -23,27 +23,6 @@ if TYPE_CHECKING:
     from ..results.result import Interval, Result
     from ..results.verdict import Outcome
 
-__all__ = [
-    "capital",
-    "counted",
-    "decided",
-    "digits_of_pair",
-    "direction",
-    "effect",
-    "family_sentence",
-    "heading",
-    "interval_line",
-    "joined",
-    "limits_of",
-    "listed",
-    "no_interval",
-    "not_the_mean",
-    "outside",
-    "sides",
-    "test_line",
-    "verdict_sentence",
-]
-
 
 Shown: TypeAlias = "Result | Comparison"
 SAME = ": they scored the same everywhere (OP101)."

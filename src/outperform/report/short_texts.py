@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..verbs.estimate import Estimate
     from ..verbs.learning_curve import LearningCurve, Step
 
-__all__ = ["advice", "curve", "estimate_block", "estimate_line", "step"]
-
 
 LEVEL = 0.95
 """What `repr` and `str` show; ask the estimate for any other level."""

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
 
-__all__ = ["block", "comparison", "level_of", "line", "some", "wider"]
 
 LONGEST = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""

@@ -17,21 +17,6 @@ from ..errors import DataError, MethodError, did_you_mean
 from ..numerics.exact_sums import Array
 from ..validation import fraction
 
-__all__ = [
-    "ADJUSTMENTS",
-    "FamilywiseError",
-    "adjust",
-    "adjust_log",
-    "benjamini_hochberg",
-    "bonferroni",
-    "familywise",
-    "familywise_error",
-    "hochberg",
-    "holm",
-    "unadjusted",
-]
-
-
 Numbers: TypeAlias = Array | Sequence[float]
 PValues: TypeAlias = Numbers | Sequence[float | None]
 Adjusted: TypeAlias = Array | list[float | None]

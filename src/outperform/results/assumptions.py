@@ -20,8 +20,6 @@ from .robustness import is_small
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["named", "notes_at", "strains"]
-
 
 ALPHA = 0.05
 """Where notes are made at; `notes_at` makes those of AT_ALPHA at another."""

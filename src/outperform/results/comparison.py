@@ -30,9 +30,6 @@ from .robustness import Robustness
 from .robustness import robustness as single_runs
 from .verdict import OTHER, Verdict, against_rope, decide, is_below
 
-__all__ = ["Comparison"]
-
-
 Index: TypeAlias = npt.NDArray[np.int64]
 Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
 

@@ -18,8 +18,6 @@ from .robustness import is_small
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["against_control", "as_dict", "groups", "order", "rows", "told_apart"]
-
 
 def told_apart(shown: Comparison, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
     """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""

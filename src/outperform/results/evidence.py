@@ -14,17 +14,6 @@ from ..errors import MethodError
 from ..numerics.distributions import Normal
 from ..numerics.exact_sums import Array
 
-__all__ = [
-    "Alternative",
-    "Evidence",
-    "Exact",
-    "Inverted",
-    "Pivot",
-    "Probabilities",
-    "Tail",
-    "joined",
-]
-
 
 def joined(parts: Sequence[Any]) -> Any | None:
     """Return evidence on blocks of experiments as that on all of them.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..designs import Design
     from ..registry import Method
 
-__all__ = ["SCHEMA", "Interval", "Result", "versions"]
-
 
 SCHEMA = "outperform/result/1"
 

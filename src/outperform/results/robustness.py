@@ -29,8 +29,6 @@ from .partitions import (
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["Robustness", "is_small", "robustness", "why_none"]
-
 
 Unit = Literal["repeat", "partition"]
 UNASKED = 20_000

@@ -13,8 +13,6 @@ from ..numerics.distributions import T
 from ..numerics.exact_sums import ROUNDING, Array
 from .evidence import Pivot
 
-__all__ = ["Components", "grand_mean", "is_rounding", "mean_squares"]
-
 
 @dataclass(frozen=True, slots=True)
 class Components:

@@ -15,8 +15,6 @@ from ..numerics.exact_sums import Array
 from . import evidence as ev
 from .evidence import Alternative, Evidence
 
-__all__ = ["Outcome", "Verdict", "against_rope", "decide", "is_below"]
-
 Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
 OTHER: dict[Outcome, Outcome] = {"outperforms": "outperformed", "outperformed": "outperforms"}
 

@@ -10,18 +10,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "METRIC_OF_LOSS",
-    "AnyItems",
-    "BitItems",
-    "Items",
-    "ItemsToRead",
-    "Loss",
-    "bits_for",
-    "rises",
-]
-
-
 Loss = Literal["zero-one", "squared", "absolute", "log"]
 Bits = npt.NDArray[np.uint8]
 

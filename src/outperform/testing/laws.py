@@ -19,9 +19,6 @@ from ..results.result import Result
 from ..views.contract import Case, Inputs
 from .subject import Law, Subject, answer, casts, near, numbers, refusals, scaled, stacked, unequal
 
-__all__ = ["HYGIENE", "STATISTICS"]
-
-
 SOURCES = {"test data", "training data", "internal randomness", "label noise"}
 STANDINGS = {"recommended", "studied", "warned against"}
 KEYS = (

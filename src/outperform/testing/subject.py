@@ -14,21 +14,6 @@ from ..registry import Method
 from ..results.result import Result
 from ..views.contract import Case, Generator, Inputs
 
-__all__ = [
-    "Law",
-    "Refusal",
-    "Subject",
-    "answer",
-    "casts",
-    "near",
-    "numbers",
-    "refusals",
-    "scaled",
-    "stacked",
-    "unequal",
-]
-
-
 Refusal: TypeAlias = tuple[str, Case, tuple[str, ...]]
 """What is wrong, the call, and words of which the error must hold one."""
 

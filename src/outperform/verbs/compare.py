@@ -21,9 +21,6 @@ from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..scores.split_scores import Scores
 from ..views import Contingency, metric_of_items, notes_on_items
 
-__all__ = ["compare"]
-
-
 CHECKED = 50
 """Pairs that a method's other checks are made on, one by one."""
 BLOCK = 2**20

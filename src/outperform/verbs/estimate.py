@@ -36,9 +36,6 @@ from ..scores.item_losses import METRIC_OF_LOSS
 from ..scores.split_scores import Scores
 from ..views import Differences, ItemLosses, notes_on_items
 
-__all__ = ["Estimate", "estimate"]
-
-
 SCHEMA = "outperform/estimate/1"
 FEW = 30
 """Items below which a mean of item losses gets a t interval, not a normal one (D-13, D-24)."""

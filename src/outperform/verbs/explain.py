@@ -11,8 +11,6 @@ from ..notes import code as note_code
 from ..references import PAPERS
 from ..registry import Method, Procedure, Registered, methods, registered
 
-__all__ = ["Explanation", "explain"]
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:

@@ -26,9 +26,6 @@ from ..results.result import versions
 from ..scores.split_scores import Scores
 from ..views import Differences
 
-__all__ = ["CurvePoint", "LearningCurve", "Step", "learning_curve"]
-
-
 SCHEMA = "outperform/learning-curve/1"
 SIZES = (0.1, 0.3, 0.5, 0.7, 0.9)
 NOTED = 0.05

@@ -16,8 +16,6 @@ from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pa
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Contingency"]
-
 
 @dataclass(frozen=True, eq=False)
 class Contingency:

@@ -19,33 +19,6 @@ from ..scores.item_losses import METRIC_OF_LOSS
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = [
-    "AXES",
-    "VIEWS",
-    "Axes",
-    "Case",
-    "Context",
-    "Generator",
-    "Inputs",
-    "View",
-    "a_hundredth_apart",
-    "as_grid",
-    "asked_of",
-    "dyadic",
-    "exchanged",
-    "metric_of_items",
-    "notes_on_items",
-    "numbered_names",
-    "only",
-    "pair",
-    "ratio_of",
-    "register_view",
-    "reordered",
-    "same_sides",
-    "stacked",
-    "whole_numbers",
-]
-
 
 Axes: TypeAlias = tuple[tuple[str, ...], ...]
 

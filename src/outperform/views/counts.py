@@ -25,8 +25,6 @@ from .losses import ItemLosses
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Counts"]
-
 
 @dataclass(frozen=True, eq=False)
 class Counts:

@@ -34,8 +34,6 @@ from .contract import (
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Crossed"]
-
 
 @dataclass(frozen=True, eq=False)
 class Crossed:

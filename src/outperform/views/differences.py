@@ -36,8 +36,6 @@ from .contract import (
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Differences"]
-
 
 @dataclass(frozen=True, eq=False)
 class Differences:

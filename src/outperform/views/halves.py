@@ -29,8 +29,6 @@ from .contract import (
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Halves"]
-
 
 @dataclass(frozen=True, eq=False)
 class Halves:

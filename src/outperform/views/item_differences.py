@@ -14,8 +14,6 @@ from .losses import ItemLosses
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["ItemDifferences"]
-
 
 @dataclass(frozen=True, eq=False)
 class ItemDifferences(Differences):

@@ -27,8 +27,6 @@ from .contract import (
     whole_numbers,
 )
 
-__all__ = ["ItemLosses"]
-
 
 @dataclass(frozen=True, eq=False)
 class ItemLosses:

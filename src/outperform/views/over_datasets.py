@@ -13,8 +13,6 @@ from .differences import CASES, Differences, from_arrays
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["OverDatasets"]
-
 
 @dataclass(frozen=True, eq=False)
 class OverDatasets(Differences):

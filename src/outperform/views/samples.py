@@ -30,8 +30,6 @@ from .losses import ItemLosses
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Samples"]
-
 
 @dataclass(frozen=True, eq=False)
 class Samples:

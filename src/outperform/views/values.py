@@ -26,8 +26,6 @@ from .contract import (
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
 
-__all__ = ["Values"]
-
 
 @dataclass(frozen=True, eq=False)
 class Values:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lab.repeated_tests import Repetitions, repetitions, replicate
+from ...lab.score_records import Repetitions, repetitions, replicate
 from ...numerics.distributions import T
 from ...numerics.exact_sums import Array
 from ...procedures.replicability import pair_agreement
@@ -29,23 +29,6 @@ from ..exhibits import (
     tails,
     within,
 )
-
-__all__ = [
-    "PAIRS",
-    "SEED",
-    "SUMMARIES",
-    "chance_errors",
-    "datasets",
-    "repeated",
-    "spread_of",
-    "stratification",
-    "table1",
-    "table2",
-    "table3",
-    "table4",
-    "text_results",
-]
-
 
 SEED = 2004
 LEARNERS = ("NB", "C4.5", "NN")

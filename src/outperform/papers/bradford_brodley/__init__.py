@@ -4,10 +4,29 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exhibits import Exhibit, Finding, Scale, exhibit
-from .partition_tables import NEEDS, PAPER, PARAMETERS, SEED, table1, table2, table3
-from .section_four import combining, combining_runs, families, open_questions, sufficient
-from .single_partitions import groups, recounted, table4
-from .sorted_figures import draw_fits, draw_sorted, figure5, sorted_figure
+from .partition_tables import (
+    NEEDS,
+    PAPER,
+    PARAMETERS,
+    SEED,
+    groups,
+    recounted,
+    table1,
+    table2,
+    table3,
+    table4,
+)
+from .section_four import (
+    combining,
+    combining_runs,
+    draw_fits,
+    draw_sorted,
+    families,
+    figure5,
+    open_questions,
+    sorted_figure,
+    sufficient,
+)
 
 __all__ = ["EXHIBITS"]
 

@@ -33,9 +33,6 @@ from . import tasks
 from .real_learners import OTHER
 from .tasks import PAPER, SETTINGS, TESTS, TRIALS, contest
 
-__all__ = ["EXHIBITS", "LAWS"]
-
-
 SPLITS = (2, 5, 10, 20, 30, 50, 100, 200)
 FOLDS = (2, 3, 5, 10, 15, 20, 30, 50, 100)
 BY_SPLITS = {"n": 300, "trials": TRIALS, "ε": 0.10}

@@ -48,8 +48,6 @@ from .tasks import (
 if TYPE_CHECKING:
     from ...lab.study_results import Rate
 
-__all__ = ["EXHIBITS", "LOST", "OTHER", "POWER"]
-
 
 LOST = "EXP6 is not defined in the paper (E-D11): a stand-in took its place"
 OTHER = "our C4.5 is not the paper's Release 1, nor are the bad weights of the metric"
@@ -119,8 +117,8 @@ def _distance(law: Any, observed: Any) -> float:
 
 def figure3(scale: Scale) -> Finding:
     """ε(x) of C4.5 on 7,670 points, and a learner simulated from it (D-32 to D-34)."""
+    from ...lab.populations import error_profile
     from ...lab.scenarios import Pool, SixClasses
-    from ...lab.simulated_scores import error_profile
     from ...lab.truth import learner_errors
     from ...learners import C45
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...lab.study_results import Study
     from ...report.figures.canvas import Look
 
-__all__ = []
-
 
 PAPER = "dietterich"
 EXCEEDS = {"mcnemar": False, "proportions": False, "kfold_t": True, "five_by_two_t": False}

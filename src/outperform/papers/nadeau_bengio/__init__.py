@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from ..exhibits import exhibit
-from .letter_study import DISTORTION, J_MOST, M_MOST, PAPER, PARAMETERS, SEED
 from .propositions import anatomies, conjecture, halvings, lemma1, table1
 from .size_and_power import (
+    DISTORTION,
+    J_MOST,
+    M_MOST,
+    PAPER,
+    PARAMETERS,
+    SEED,
     draw,
     draw_habitat,
     draw_sensitivity,

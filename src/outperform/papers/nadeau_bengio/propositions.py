@@ -25,7 +25,7 @@ from ..exhibits import (
     settled,
     tails,
 )
-from .letter_study import (
+from .size_and_power import (
     HYPOTHESES,
     J_MOST,
     M_MOST,
@@ -40,8 +40,6 @@ from .letter_study import (
     losses,
     natural,
 )
-
-__all__ = ["anatomies", "conjecture", "halvings", "lemma1", "table1"]
 
 BLOCK = 10_000
 PROVED = "it is proved: chance, or an error of ours"

@@ -23,25 +23,6 @@ if TYPE_CHECKING:
 
     from ...results.comparison import Comparison
 
-__all__ = [
-    "CSS_VARIABLES",
-    "MOST",
-    "THEMES",
-    "Look",
-    "Theme",
-    "Width",
-    "bare",
-    "best",
-    "canvas",
-    "fewer",
-    "grid",
-    "named",
-    "png",
-    "quiet",
-    "short_name",
-    "theme",
-]
-
 
 Theme = Mapping[str, str]
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ...verbs.learning_curve import LearningCurve
 
-__all__ = ["STUDY_KINDS", "Curve", "curves", "dots", "draw_study", "learning_curve", "panels"]
-
 
 # Okabe & Ito, those that stand out on white and on black alike; markers tell them apart in grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")

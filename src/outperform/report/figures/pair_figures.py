@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from ...results.comparison import Comparison
     from ...results.result import Result
 
-__all__ = [
-    "Difference",
-    "against",
-    "centre_of",
-    "confidence",
-    "draw_rows",
-    "ends_of",
-    "intervals",
-    "matrix",
-    "zero_line",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

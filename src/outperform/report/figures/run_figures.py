@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from ...results.robustness import Robustness
     from ...scores.split_scores import Scores
 
-__all__ = [
-    "EDGE",
-    "PANELS",
-    "QUANTILE_PANELS",
-    "differences_of",
-    "quantiles",
-    "sorted_significance",
-    "statistics",
-]
-
 
 EDGE = 0.0005
 """Beyond this the papers' figures show nothing (B-11); here an arrow stands at the edge."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ...results.comparison import Comparison
     from ...scores.split_scores import Scores
 
-__all__ = ["cumming", "estimation", "gardner_altman", "reference_of"]
-
 
 LINKED = 150
 """Up to so many splits, a line joins the two scores of each."""

@@ -15,7 +15,6 @@ from .canvas import CSS_VARIABLES, Width, quiet
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Sheet", "figure_of", "framed", "inline"]
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"

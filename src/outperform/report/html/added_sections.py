@@ -12,7 +12,6 @@ from ..formatting import sentence
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["added", "register_section"]
 
 Section: TypeAlias = Callable[["Comparison"], Iterable[str]]
 """From a comparison to paragraphs of plain text; without any the section is left out."""

@@ -11,7 +11,6 @@ from .headline import held_at
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["group_section"]
 
 LETTERS = 60
 """Groups that get a letter."""

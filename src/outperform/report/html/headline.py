@@ -15,8 +15,6 @@ from . import PageOptions
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["Headline", "adjusted_by", "adjustment", "headline", "held_at"]
-
 
 @dataclass(frozen=True, slots=True)
 class Headline:

@@ -12,7 +12,6 @@ from ..sentences import listed
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["note_section"]
 
 PANELS = 6
 """Pairs in the figure; of more, half as many."""

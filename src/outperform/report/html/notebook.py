@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ...results.comparison import Comparison
     from ...results.result import Result
 
-__all__ = ["comparison", "result"]
-
 
 ROWS = 45
 """Pairs, and groups, shown; a larger comparison says how many it left out."""

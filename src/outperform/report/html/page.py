@@ -30,8 +30,6 @@ from .score_section import score_section
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["checked_target", "filled", "render", "replace_whole", "stamp", "write"]
-
 
 def write(
     comparison: Comparison,

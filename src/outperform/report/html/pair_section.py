@@ -24,7 +24,6 @@ from .headline import adjusted_by
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["better_first", "cells", "digits_of", "pair_section"]
 
 TONES = {"outperforms": "win", "outperformed": "loss", "equivalent": "same", "no decision": "idle"}
 ROWS = 500

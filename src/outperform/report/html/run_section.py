@@ -13,7 +13,6 @@ from . import PageOptions
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["run_section"]
 
 PANELS = 6
 """Pairs in the figure; the table below it holds more."""

@@ -13,7 +13,6 @@ from . import PageOptions
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
-__all__ = ["score_section"]
 
 SPOKEN = 8
 """Pairs that the text beside a figure spells out for those who do not see it."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...lab.exact import ExactStudy
     from ...lab.study_results import ExactRates, Rates, Study
 
-__all__ = ["render", "write"]
-
 
 CALL = "study.report('study.html', force=True)"
 ITEM = 60
