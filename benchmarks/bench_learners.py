@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from timing import Row, ratio_of
 
 from outperform.learners import NaiveBayes, NearestNeighbor
-from outperform.learners.likelihoods import count_errors
+from outperform.learners.naive_bayes import count_errors
 
 Split = tuple[Any, Any]
 

@@ -9,8 +9,15 @@ from typing import Any
 import numpy as np
 
 from outperform.storage import Address, CellCounts, Learner, Outcome, Store
-from outperform.storage.contents import STATUSES, current_learners
-from outperform.storage.encoding import NONE, decode_losses, digest, pack_one, unpack
+from outperform.storage.contents import (
+    NONE,
+    STATUSES,
+    current_learners,
+    decode_losses,
+    digest,
+    pack_one,
+    unpack,
+)
 
 
 def learners(store: Store) -> list[Learner]:

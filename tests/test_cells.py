@@ -28,10 +28,9 @@ from sklearn.tree import DecisionTreeClassifier
 from waiting import spin
 
 import outperform as op
-from outperform.engine import fitting, interruptions
-from outperform.engine.estimators import Estimator, read_learners
+from outperform.engine import environment, fitting
+from outperform.engine.estimators import Estimator, identify, read_learners, same_text
 from outperform.engine.fitting import Cell, Job, described, run_cells
-from outperform.engine.identity import identify, same_text
 from outperform.engine.learning_data import fingerprint, read_data
 from outperform.engine.scoring import bind
 from outperform.engine.split_plan import draw_plan
@@ -266,24 +265,24 @@ def in_a_thread(act: Any) -> Any:
 
 
 def test_what_takes_too_long_is_stopped_in_the_main_thread_and_in_others() -> None:
-    with pytest.raises(interruptions.OutOfTime):
-        interruptions.within(0.1, lambda: spin(120))
-    stopped = in_a_thread(lambda: interruptions.within(0.1, lambda: spin(120)))
-    assert isinstance(stopped, interruptions.OutOfTime)
+    with pytest.raises(environment.OutOfTime):
+        environment.within(0.1, lambda: spin(120))
+    stopped = in_a_thread(lambda: environment.within(0.1, lambda: spin(120)))
+    assert isinstance(stopped, environment.OutOfTime)
 
 
 def test_what_ends_in_time_is_left_alone_afterwards() -> None:
-    assert interruptions.within(1.0, lambda: spin(0.01)) == "done"
+    assert environment.within(1.0, lambda: spin(0.01)) == "done"
     assert (
-        in_a_thread(lambda: (interruptions.within(1.0, lambda: spin(0.01)), spin(1.3))[1]) == "done"
+        in_a_thread(lambda: (environment.within(1.0, lambda: spin(0.01)), spin(1.3))[1]) == "done"
     )
     assert spin(1.3) == "done"
 
 
 def test_ends_near_the_limit_never_reach_what_comes_after() -> None:
     for _ in range(30):
-        with suppress(interruptions.OutOfTime):
-            interruptions.within(0.005, lambda: spin(0.005))
+        with suppress(environment.OutOfTime):
+            environment.within(0.005, lambda: spin(0.005))
         spin(0.001)
 
 
@@ -443,7 +442,7 @@ def test_classes_made_by_one_function_are_told_apart_by_what_they_close_over() -
 
 TYPED = """
 from sklearn.base import BaseEstimator
-from outperform.engine.identity import same_text
+from outperform.engine.estimators import same_text
 class Typed(BaseEstimator):
     answer = {answer}
     def predict(self, X, k={k}):

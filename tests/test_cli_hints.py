@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from launching import launch, run_here, write_scores
 
-from outperform.cli._hints import as_options
+from outperform.cli._output import as_options
 
 
 @pytest.mark.parametrize(

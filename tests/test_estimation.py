@@ -16,8 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.errors import DataError, DesignError, MethodError
-from outperform.results.variance_components import grand_mean, mean_squares
 from outperform.scores.split_scores import Items, Scores
+from outperform.verbs.estimate import grand_mean, mean_squares
 
 
 def classes(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

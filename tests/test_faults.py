@@ -27,7 +27,7 @@ import pytest
 
 from outperform.designs import parse
 from outperform.storage import Address, Store, StoreIncomplete, check
-from outperform.storage.encoding import pack_one
+from outperform.storage.contents import pack_one
 
 FAULTS = Path(__file__).parent / "faults"
 sys.path.insert(0, str(FAULTS))

@@ -17,7 +17,7 @@ from outperform.errors import MethodError, OutperformError
 from outperform.numerics.distributions import T
 from outperform.report import figures
 from outperform.report.figures.canvas import THEMES, Look, fewer, short_name
-from outperform.report.figures.run_figures import statistics
+from outperform.report.figures.score_figures import statistics
 from outperform.report.figures.svg import Sheet, inline
 
 KINDS = ("estimation", "sorted", "intervals", "matrix", "qq")
@@ -116,7 +116,7 @@ def test_a_p_too_small_for_the_axis_is_an_arrow_at_its_edge():
         names=("a", "b"), signed=np.array([1e-9, 0.3, -0.0, -0.2]), n=4, alternative="two-sided",
         signed_sides=np.array([1, 0, -1, 0]),
     )  # fmt: skip
-    from outperform.report.figures.run_figures import sorted_significance
+    from outperform.report.figures.score_figures import sorted_significance
 
     (axes,) = sorted_significance([found], Look(THEMES["light"])).axes
     arrows = {line.get_marker(): line.get_ydata() for line in axes.lines if len(line.get_xdata())}

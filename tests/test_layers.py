@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 SRC = ROOT / "src"
 
 KNOWN = {
-    "cli._hints imports re": "arguments that errors advise become options of the program",
+    "cli._output imports re": "arguments that errors advise become options of the program",
 }
 """Violations that are there today, with the reason: one that is gone must leave this table."""
 
@@ -54,14 +54,14 @@ PATTERNS = {
     "data.datasets": "names of columns at OpenML",
     "designs.notation": "designs as users write them",
     "engine.environment": "warnings of learners",
-    "engine.given_splits": "what a user's splitter prints",
-    "engine.identity": "memory addresses in what objects print",
+    "engine.estimators": "memory addresses in what objects print",
+    "engine.split_plan": "what a user's splitter prints",
     "engine.pools": "Python's message for a missing module",
     "lab.scenarios": "the words of a class's name",
     "readers.aggregates": "names of columns in files of users",
     "readers.column_names": "names of columns in files of users",
     "readers.files": "text of CSV files",
-    "readers.learner_columns": "names of columns in files of users",
+    "readers.numbering": "names of columns in files of users",
     "readers.own_files": "the scores inside a page, and characters to escape",
     "readers.score_table": "numbers in labels of users",
     "report.figures.svg": "SVG that matplotlib wrote",

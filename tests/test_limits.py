@@ -22,7 +22,7 @@ from pyarrow import parquet
 from sklearn.base import BaseEstimator
 
 import outperform as op
-from outperform.cli._hints import as_options
+from outperform.cli._output import as_options
 from outperform.cli._program import _status
 from outperform.errors import DataError
 from outperform.numerics.pair_counts import (
@@ -33,7 +33,7 @@ from outperform.numerics.pair_counts import (
     upper,
     words_of,
 )
-from outperform.readers import limits as file_limits
+from outperform.readers import files as file_limits
 
 MOST_BYTES = 2**30
 # A process starts with the peak of the one that starts it, so a small one stands between.

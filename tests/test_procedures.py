@@ -14,7 +14,7 @@ from launching import run_here
 
 import outperform as op
 from outperform import registry
-from outperform.cli._options import methods as completed
+from outperform.cli._judgement import methods as completed
 from outperform.registry import procedure
 
 OF_SCORES = ("all_pairs", "pooled_intervals", "simultaneous")

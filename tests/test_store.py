@@ -38,8 +38,8 @@ from outperform.storage import (
     StoreError,
     StoreFull,
     StoreIncomplete,
-    cell_writer,
-    encoding,
+    contents,
+    run_reader,
     sharing,
 )
 from outperform.storage.sharing import Process, is_alive, this_process
@@ -341,8 +341,8 @@ def test_items_are_kept_only_where_losses_are(path: Path) -> None:
 @given(st.sampled_from([1, 256, 257, 2**16, 2**16 + 1, 2**32, 2**40]), st.data())
 def test_items_survive_encoding(n_items: int, data: st.DataObject) -> None:
     drawn = data.draw(st.lists(st.lists(st.integers(0, n_items - 1))))
-    written = encoding.encode_items(drawn, n_items)
-    assert [encoding.decode_items(blob).tolist() for blob in written] == drawn
+    written = contents.encode_items(drawn, n_items)
+    assert [contents.decode_items(blob).tolist() for blob in written] == drawn
 
 
 @pytest.mark.parametrize("item", [-1, N_ITEMS])
@@ -351,13 +351,13 @@ def test_items_that_are_none_are_refused(store: Store, item: int) -> None:
         store.put_splits([(Address(1, 0, 0), 27, 2, [3, item])])
 
 
-@given(st.lists(st.tuples(*(st.integers(0, 2**bits - 1) for bits in encoding.BITS.values()))))
+@given(st.lists(st.tuples(*(st.integers(0, 2**bits - 1) for bits in contents.BITS.values()))))
 def test_an_address_is_one_integer_that_sorts_like_it(addresses: list[Address]) -> None:
-    packed = encoding.pack(addresses)
-    assert packed.tolist() == [encoding.pack_one(at) for at in addresses]
-    assert encoding.unpack(packed).tolist() == [list(at) for at in addresses]
-    assert [encoding.unpack_one(key) for key in packed.tolist()] == addresses
-    assert sorted(addresses) == [encoding.unpack_one(key) for key in sorted(packed.tolist())]
+    packed = contents.pack(addresses)
+    assert packed.tolist() == [contents.pack_one(at) for at in addresses]
+    assert contents.unpack(packed).tolist() == [list(at) for at in addresses]
+    assert [contents.unpack_one(key) for key in packed.tolist()] == addresses
+    assert sorted(addresses) == [contents.unpack_one(key) for key in sorted(packed.tolist())]
 
 
 @pytest.mark.parametrize("address", [(-1, 0, 0), (2**19, 0, 0), (0, 2**21, 0), (0, 0, 2**23)])
@@ -365,7 +365,7 @@ def test_an_address_out_of_range_is_refused(store: Store, address: Address) -> N
     with pytest.raises(DataError, match="out of range"):
         store.add([(TREE, address, good(TREE, FIRST))])
     with pytest.raises(DataError, match="out of range"):
-        encoding.pack([FIRST, address])
+        contents.pack([FIRST, address])
 
 
 # Cells.
@@ -388,13 +388,13 @@ def test_an_outcome_comes_back_as_it_was(store: Store) -> None:
     )
 )
 def test_losses_survive_to_the_last_bit(values: np.ndarray) -> None:
-    assert encoding.decode_losses(encoding.encode_losses(values)).tobytes() == values.tobytes()
+    assert contents.decode_losses(contents.encode_losses(values)).tobytes() == values.tobytes()
 
 
 @given(arrays(np.float64, st.integers(0, 40), elements=st.sampled_from([0.0, 1.0, -0.0])))
 def test_zeros_and_ones_survive_too_and_take_a_bit_each(values: np.ndarray) -> None:
-    written = encoding.encode_losses(values)
-    assert encoding.decode_losses(written).tobytes() == values.tobytes()
+    written = contents.encode_losses(values)
+    assert contents.decode_losses(written).tobytes() == values.tobytes()
     if not np.signbit(values).any():
         assert len(written) == 5 + (values.size + 7) // 8
 
@@ -523,7 +523,7 @@ def test_a_hundred_results_are_committed_at_once(store: Store, path: Path) -> No
 def clock(monkeypatch: pytest.MonkeyPatch) -> HandClock:
     """The clock of commits and claims, moved by hand."""
     made = HandClock()
-    monkeypatch.setattr(cell_writer, "time", made)
+    monkeypatch.setattr(run_reader, "time", made)
     monkeypatch.setattr(sharing, "time", made)
     return made
 
@@ -534,7 +534,7 @@ def test_few_results_are_committed_in_time_though_no_other_comes(
     store.add([(TREE, ADDRESSES[0], failed("x"))])
     store.add([(TREE, ADDRESSES[1], failed("x"))])
     assert committed(path) == 1
-    clock.now += cell_writer.DELAY
+    clock.now += run_reader.DELAY
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
 
 
@@ -546,7 +546,7 @@ def test_without_late_commits_results_wait_for_the_next(
     store.add(cells[:1])
     assert committed(path) == 1
     store.add(cells[1:2])
-    clock.now += cell_writer.DELAY
+    clock.now += run_reader.DELAY
     time.sleep(0.5)  # in which nothing happens
     assert committed(path) == 1
     store.add(cells[2:3])
@@ -554,7 +554,7 @@ def test_without_late_commits_results_wait_for_the_next(
     store.commits_late = True
     store.add(cells[3:4])
     assert committed(path) == 3
-    clock.now += cell_writer.DELAY
+    clock.now += run_reader.DELAY
     wait_until(lambda: committed(path) == 4, "a commit that nobody called for")
 
 
@@ -569,7 +569,7 @@ def test_what_went_wrong_while_nobody_called_is_raised_by_the_next_call(
 ) -> None:
     store.add([(TREE, FIRST, good(TREE, FIRST))])
     store.add([(TREE, FIRST, failed("x")), (TREE, ADDRESSES[1], failed("x"))])
-    clock.now += cell_writer.DELAY
+    clock.now += run_reader.DELAY
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
     with pytest.raises(StoreError, match="finished cells"):
         store.flush()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from outperform.errors import DataError, MethodError
-from outperform.numerics.tango import tango_interval, tango_z
+from outperform.numerics.pair_counts import tango_interval, tango_z
 
 
 @st.composite

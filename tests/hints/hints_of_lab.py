@@ -277,10 +277,10 @@ CASES = [
     Case(LEARN + "NaiveBayes(nominal=[1]).fit([['u', 1], ['v', 2]], [0, 1])",
          "say so: «nominal=[0]»",
          LEARN + "NaiveBayes(nominal=[0]).fit([['u', 1], ['v', 2]], [0, 1])"),
-    Case("from outperform.learners.likelihoods import predict_binary; predict_binary("
+    Case("from outperform.learners.naive_bayes import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 1, 0]]]))",
          "Draw it anew",
-         "from outperform.learners.likelihoods import predict_binary; predict_binary("
+         "from outperform.learners.naive_bayes import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 0, 1]]]))"),
     Case(LEARN + "C45(pruning='er').fit(X, y)", "Or pass «pruning=None»",
          LEARN + "C45(pruning=None).fit(X, y)"),

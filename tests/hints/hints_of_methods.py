@@ -9,7 +9,7 @@ HALVES = "op.run(learners, X, y, design='10x15halves@1/10', random_state=1)"
 MODEL = "from sklearn import model_selection as m; op.parse(m.{})"
 ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform.numerics import pair_counts as pairs; "
-TANGO = "from outperform.numerics.tango import tango_interval, tango_z; "
+TANGO = "from outperform.numerics.pair_counts import tango_interval, tango_z; "
 SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
 
 CASES = [
@@ -148,7 +148,7 @@ CASES = [
          "X = np.repeat(X, 30, axis=0) + np.random.default_rng(2).normal(size=(1800, 3)); "
          "op.quasi_f(op.run(learners, X, np.repeat(y, 30), design='8disjoint@200', "
          "random_state=1))"),
-    Case("from outperform.results.variance_components import grand_mean; "
+    Case("from outperform.verbs.estimate import grand_mean; "
          "grand_mean(np.ones((1, 5)))",
          "as in design=«'8disjoint@200'»", "op.parse('8disjoint@200')"),
     Case("op.compare(three)[['a', 'b']].verdict", "name two learners",

@@ -23,7 +23,7 @@ from typing import Any
 import click
 from launching import run_here
 
-from outperform.cli._hints import as_options
+from outperform.cli._output import as_options
 from outperform.errors import OutperformError
 
 MARKED = re.compile("«(.+?)»")

@@ -20,7 +20,7 @@ from hints_of_scores import CASES as SCORES
 from names_for_hints import names
 from obeying import Case, Site, obey, refuse, site_of, sites
 
-from outperform.cli._hints import FLAGS, OPTIONS, ROLES
+from outperform.cli._output import FLAGS, OPTIONS, ROLES
 from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError

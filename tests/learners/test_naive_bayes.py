@@ -20,8 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import outperform as op
 from outperform.errors import DataError
 from outperform.learners import NaiveBayes
-from outperform.learners.likelihoods import count_errors, predict_binary
-from outperform.learners.naive_bayes import bins, cuts
+from outperform.learners.naive_bayes import bins, count_errors, cuts, predict_binary
 from weka_oracle import NAIVE_BAYES, halves, load_table, weka_splits
 
 Split = tuple[Any, Any]

@@ -213,7 +213,7 @@ def _stopped(number: int) -> int:
 def _refused(error: Exception) -> int:
     """Say an error of ours in its lines; anything else is a defect and shows where it is."""
     from ..errors import OutperformError
-    from ._hints import as_options
+    from ._output import as_options
 
     if not isinstance(error, OutperformError):
         sys.excepthook(type(error), error, error.__traceback__)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._hints import as_options
-from ._options import JSON
-from ._output import answer, print_json, safe, say
+from ._judgement import JSON
+from ._output import answer, as_options, print_json, safe, say
 from ._program import verb
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from ._options import FORCE, JSON
+from ._judgement import FORCE, JSON
 from ._output import INCOMPLETE, check_new, print_json, safe, say
 from ._program import verb
-from ._runs import export_scores, problem, problem_line
+from ._scores import export_scores, problem, problem_line
 
 PRINTED = bytes({*range(256)} - {*range(32)}) + b"\t\n\r\f\v"
 LONGEST = 20

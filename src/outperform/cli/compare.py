@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from ._judgement import (
+    FORCE,
+    JSON,
     REQUIRE,
     as_dict,
     as_text,
@@ -14,9 +16,10 @@ from ._judgement import (
     check_rope,
     compared,
     gate,
+    judging,
+    reading,
     say_inferred,
 )
-from ._options import FORCE, JSON, judging, reading
 from ._output import answer, check_new, say
 from ._program import TYPED, verb
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._options import FORCE, JSON
+from ._judgement import FORCE, JSON
 from ._output import print_json, say
 from ._program import verb
 

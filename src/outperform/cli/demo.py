@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets
-from ._options import JSON
+from ._judgement import DEFAULTS, JSON, as_dict, as_text, compared, knowing_targets
 from ._output import answer, check_new, print_json, say
 from ._program import verb
-from ._runs import facts, means_table
+from ._scores import facts, means_table
 
 SEED = 1
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from . import _options
-from ._options import JSON
+from . import _judgement
+from ._judgement import JSON
 from ._output import answer, print_json
 from ._program import verb
 
 
 @verb("explain", examples="outperform explain corrected_t\noutperform explain OP102")
-@click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_options.topics)
+@click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_judgement.topics)
 @JSON
 def command(name_or_code: str, as_json: bool) -> int:
     """Explain a method, or the code of a note."""

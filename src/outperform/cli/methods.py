@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from . import _options
-from ._options import JSON
+from . import _judgement
+from ._judgement import JSON
 from ._output import answer, print_json
 from ._program import verb
 
@@ -13,7 +13,7 @@ FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summar
 
 
 @verb("methods", examples="outperform methods\noutperform methods --design 10x10cv")
-@click.option("--design", metavar="DESIGN", shell_complete=_options.designs,
+@click.option("--design", metavar="DESIGN", shell_complete=_judgement.designs,
               help="Only those that are valid for it.")  # fmt: skip
 @JSON
 def command(design: str | None, as_json: bool) -> int:

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from ._judgement import as_dict, check_asked, compared, say_inferred
-from ._options import FORCE, JSON, judging, reading
+from ._judgement import FORCE, JSON, as_dict, check_asked, compared, judging, reading, say_inferred
 from ._output import check_new, print_json
 from ._program import verb
 

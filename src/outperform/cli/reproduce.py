@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._options import JSON
+from ._judgement import JSON
 from ._output import answer, print_json, say
 from ._program import verb
 

@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import _options
-from ._judgement import DEFAULTS, as_dict, as_text, compared, knowing_targets, say_inferred
-from ._options import FORCE, JSON, LIMIT, METHOD
+from . import _judgement
+from ._judgement import (
+    DEFAULTS,
+    FORCE,
+    JSON,
+    LIMIT,
+    METHOD,
+    as_dict,
+    as_text,
+    compared,
+    knowing_targets,
+    say_inferred,
+)
 from ._output import answer, check_new, print_json, say
 from ._program import verb
-from ._runs import export_scores, facts, failed, means_table
-from ._scores import bounds
+from ._scores import bounds, export_scores, facts, failed, means_table
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -59,7 +68,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option(
     "--design",
     metavar="DESIGN",
-    shell_complete=_options.designs,
+    shell_complete=_judgement.designs,
     help="How data are split, if the experiment does not say: 10x10cv.",
 )
 @METHOD
@@ -228,7 +237,7 @@ def _check_number(count: int, store: str, remedy: str) -> None:
 def _judged(scores: Scores, y: Any, method: str, store: str | None) -> Comparison | None:
     """Judge the learners; say why where that cannot be."""
     from ..errors import OutperformError
-    from ._hints import as_options
+    from ._output import as_options
 
     if len(scores.names) < 2:
         return None

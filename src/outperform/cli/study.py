@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import OutperformError
-from ._options import FORCE, JSON
+from ._judgement import FORCE, JSON
 from ._output import INCOMPLETE, answer, check_new, say
 from ._program import verb
 

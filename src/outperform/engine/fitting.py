@@ -20,9 +20,8 @@ from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Outcome, Problem
 from . import scoring
-from .environment import speaks
+from .environment import OutOfTime, Stopped, speaks, within
 from .estimators import Estimator, named_learners
-from .interruptions import OutOfTime, Stopped, within
 from .learning_data import Rows, named_columns, read_data
 from .scoring import Measured, Metric, bind
 from .split_plan import SplitPlan

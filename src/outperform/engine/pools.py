@@ -16,13 +16,20 @@ from typing import Any
 from uuid import uuid4
 
 from ..errors import DataError, OutperformError
-from .environment import add
-from .estimators import Estimator
+from .environment import add, clean_up
+from .estimators import Estimator, packages
 from .fitting import Job
-from .identity import packages
-from .interruptions import clean_up
-from .isolation import can_isolate
-from .workers import Answers, GiveBack, Take, Task, TaskQueue, TaskResult, WorkerPool, run_task
+from .workers import (
+    Answers,
+    GiveBack,
+    Take,
+    Task,
+    TaskQueue,
+    TaskResult,
+    WorkerPool,
+    can_isolate,
+    run_task,
+)
 
 LACKING = re.compile(r"No module named '([\w.]+)'")
 MOST = 10

@@ -198,7 +198,7 @@ class BinaryContest:
 def _scores(X: Masks, y: Masks, test: Masks) -> tuple[Array, Array]:
     """Return the accuracies of both learners on each split."""
     from ..learners.c45_bits import binary_tree_errors, packed
-    from ..learners.likelihoods import count_errors
+    from ..learners.naive_bayes import count_errors
 
     train = ~test
     bayes = count_errors(X[None], y[None], train, test)[0]

@@ -91,7 +91,7 @@ def fill(
     """Run every block that is not in the store; write as answers come."""
     from joblib import effective_n_jobs
 
-    from ..engine.progress import Progress
+    from ..engine.running import Progress
 
     size = work.scenario.block
     done = store.places()
@@ -239,7 +239,7 @@ def fingerprint(value: Any) -> str:
     """Return a digest that is the same for scenarios that draw the same experiments."""
     from hashlib import sha256
 
-    from ..engine.identity import same_text
+    from ..engine.estimators import same_text
 
     return sha256(same_text(_plain(value)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

@@ -11,8 +11,7 @@ import numpy as np
 from ..errors import MethodError
 from ..notes import Note
 from ..numerics.distributions import Binomial, Normal
-from ..numerics.pair_counts import MOST
-from ..numerics.tango import tango_interval, tango_z
+from ..numerics.pair_counts import MOST, tango_interval, tango_z
 from ..registry import method
 from ..results.evidence import Exact, Inverted, Pivot, normal_tails
 from ..validation import choice

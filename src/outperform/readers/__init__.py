@@ -9,10 +9,9 @@ from typing import Any
 from ..errors import DataError
 from ..scores.split_scores import Scores
 from . import own_files
-from .files import contents, load
+from .files import LIMITS, contents, load
 from .formats import format_of
 from .frames import from_frame
-from .limits import LIMITS
 
 __all__ = ["LIMITS", "check_options", "from_frame", "read"]
 

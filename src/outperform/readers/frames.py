@@ -15,14 +15,12 @@ from ..notes import Note
 from ..scores.split_scores import Scores
 from . import column_names
 from .aggregates import without_summaries
-from .assembly import measured
 from .column_names import listed, shown
-from .item_rows import answers_apart, item_column, one_test_set, refuse_scores_of_items
-from .learner_columns import refuse_mixed_signs, sorted_out
-from .numbering import look, with_seeds
+from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs
 from .recognition import FileLayout, recognise
 from .score_table import ScoreTable
+from .split_rows import answers_apart, item_column, measured, one_test_set, refuse_scores_of_items
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references
 from ..views import Values
-from .formatting import decimals_for, ends, fixed, largest_difference, short, terminal, threshold
+from .formatting import (
+    decimals_for,
+    ends,
+    fixed,
+    largest_difference,
+    pvalue,
+    score_interval,
+    sentence,
+    short,
+    terminal,
+    threshold,
+)
 from .sentences import capital, counted, digits_of_pair, direction, limits_of, listed, not_the_mean
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
     from ..results.robustness import Robustness
+    from ..verbs.advise import Advice
     from ..verbs.estimate import Estimate
+    from ..verbs.learning_curve import LearningCurve, Step
 
 
 Shown: TypeAlias = "Result | Comparison"
@@ -279,3 +293,104 @@ def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | 
         return [None] * shown.n_pairs
     low, high = (end.tolist() for end in shown.intervals(level))
     return [(a, b) if a == a and b == b else None for a, b in zip(low, high, strict=True)]
+
+
+LEVEL = 0.95
+"""What `repr` and `str` show; ask the estimate for any other level."""
+
+
+def estimate_line(shown: Estimate) -> str:
+    """Return one line: learner, metric, estimate, interval."""
+    return f"<estimate: {terminal(shown.metric)} of {terminal(shown.name)} = {_size(shown)}>"
+
+
+def estimate_block(shown: Estimate) -> str:
+    """Return estimate, standard error, components, what it speaks of, notes: in this order."""
+    rows = [("estimate", f"{_size(shown)} ({LEVEL:.0%} interval)")]
+    if shown.stderr is not None:
+        free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
+        rows.append(("stderr", f"{shown.stderr:.3g}{free}"))
+    if shown.components is not None:
+        parts = shown.components
+        rows.append(
+            (
+                "variance",
+                f"{parts.training_set:.3g} between {parts.n_training_sets} training sets, "
+                f"{parts.test_item:.3g} between {parts.n_test_items} test items, "
+                f"{parts.residual:.3g} left over",
+            )
+        )
+    rows.append(("speaks of", shown.speaks_of))
+    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
+    head = f"{terminal(shown.metric)} of {terminal(shown.name)} ({split_by(shown)})"
+    return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
+
+
+def curve(shown: LearningCurve) -> str:
+    """Return scores, then differences, each a line for every training size; then the notes."""
+    head = f"{terminal(shown.metric)} by training size ({shown.design.describe()})"
+    lines = [head]
+    for first, second in shown.curves:
+        who = terminal(first) if second is None else f"{terminal(first)} − {terminal(second)}"
+        lines.append(f"  {who}")
+        for point in shown.points(first, second):
+            digits = decimals_for(point.stderr, point.estimate)
+            size = fixed(point.estimate, digits, sign=second is not None)
+            spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
+            lines.append(f"    {point.n_train:>7}  {size}{spread}")
+    lines += [f"  note: {sentence(str(note))}" for note in shown.notes]
+    return "\n".join(lines)
+
+
+def step(found: Step) -> str:
+    """Say what changes between two sizes, against the trend."""
+    digits = decimals_for(found.stderr, found.estimate)
+    names = [repr(terminal(name)) for name in (found.first, found.second) if name is not None]
+    way = "falls" if found.estimate < 0 else "rises"
+    return (
+        f"{' − '.join(names)} {way} by {fixed(abs(found.estimate), digits)} from {found.n_train} "
+        f"to {found.next_n_train} training items ({pvalue(found.pvalue)})"
+    )
+
+
+def _size(shown: Estimate) -> str:
+    digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
+    ends = ""
+    if interval is not None:
+        inside, cut = score_interval(
+            interval.low, interval.high, shown.estimate, digits, shown.metric
+        )
+        ends = f" {inside}{cut and f' ({cut})'}"
+    return fixed(shown.estimate, digits) + ends
+
+
+WIDTH = 96
+
+
+def advice(given: Advice) -> str:
+    """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
+    from ..advice.questions import NINE
+    from ..designs import parse
+    from ..registry import methods
+
+    titles = {method.name: method.title for method in methods()}
+    title = titles.get(given.method, f"outperform.{given.method}(…)")
+    many = given.fits is not None
+    design = f"{given.design}: {parse(given.design).describe()}" if many else given.design
+    rows = [
+        ("design", [design]),
+        ("method", [f"{given.method}: {title}"]),
+        ("why", [str(reason) for reason in given.reasons]),
+        ("beware", [str(warning) for warning in given.warnings]),
+    ]
+    if given.fits is not None and given.cost is not None:
+        each = f", {given.fits:,} for each learner" if given.learners > 1 else ""
+        rows.insert(2, ("cost", [f"{counted(given.cost, 'fit')}{each}"]))
+    lines = [f"Question {given.question}: {NINE[given.question]}"]
+    for name, texts in rows:
+        for i, text in enumerate(texts):
+            first, *rest = wrap(text, WIDTH - 11, break_long_words=False)
+            lines.append(f"  {name if i == 0 else '':<8} {first}")
+            lines += [f"  {'':<8} {more}" for more in rest]
+    # What is pasted is never broken into lines.
+    return "\n".join([*lines, f"  python   {given.python}", f"  command  {given.command}"])

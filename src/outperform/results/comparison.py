@@ -21,7 +21,7 @@ from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
 from ..scores.split_scores import Scores
 from ..views.contract import at
-from . import assumptions, comparison_rows
+from . import comparison_rows, robustness
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Evidence, Pivot
@@ -254,7 +254,7 @@ class Comparison:
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
         """Return the notes, those on single repeats and partitions being made at this α."""
-        return assumptions.notes_at(self, self.notes, alpha)
+        return robustness.notes_at(self, self.notes, alpha)
 
     @property
     def _unit(self) -> float:

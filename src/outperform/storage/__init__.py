@@ -27,10 +27,16 @@ Its contract, each sentence of which a test in tests/test_store.py holds:
 - The file can be read by its owner only, and holds no pickles.
 """
 
-from .checking import CheckReport, Damage, check
-from .contents import CellCounts, Learner, Outcome, Problem, StoredExperiment, StoreIncomplete
-from .copies import drop_damaged, export
-from .encoding import Address
+from .checking import CheckReport, Damage, check, drop_damaged, export
+from .contents import (
+    Address,
+    CellCounts,
+    Learner,
+    Outcome,
+    Problem,
+    StoredExperiment,
+    StoreIncomplete,
+)
 from .kernel import StoreDamaged, StoreError, StoreFull
 from .run_store import Store
 

@@ -5,14 +5,234 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ..errors import DataError
 from ..numerics.exact_sums import Array
-from .encoding import DETAIL_LIMIT, RUN_FILE, SCHEMA, Address, bounded, digest
-from .kernel import StoreError, quoted
+from .kernel import FileKind, StoreError, quoted
+
+IntArray = npt.NDArray[np.int64]
+
+RUN_FILE = FileKind("a store", 0x4F505246, 1, "Look closer: outperform check {}")  # "OPRF"
+SCHEMA = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) "
+    "WITHOUT ROWID",
+    "CREATE TABLE learner (id INTEGER PRIMARY KEY, name TEXT NOT NULL, params TEXT NOT NULL, "
+    "versions TEXT NOT NULL, planned INTEGER NOT NULL, turn INTEGER NOT NULL, "
+    "about TEXT NOT NULL, checksum INTEGER NOT NULL, UNIQUE (name, params, versions))",
+    "CREATE TABLE split (address INTEGER PRIMARY KEY, n_train INTEGER NOT NULL, "
+    "n_test INTEGER NOT NULL, items INTEGER NOT NULL, checksum INTEGER NOT NULL)",
+    "CREATE TABLE item (address INTEGER PRIMARY KEY, items BLOB NOT NULL)",
+    "CREATE TABLE cell (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "status INTEGER NOT NULL, score REAL, seconds REAL NOT NULL, remark INTEGER NOT NULL, "
+    "losses INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE loss (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "losses BLOB NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
+    "CREATE TABLE remark (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+    "CREATE TABLE strike (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "count INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE owner (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, host TEXT NOT NULL, "
+    "pid INTEGER NOT NULL, born TEXT NOT NULL, seconds REAL, until REAL)",
+    "CREATE TABLE claim (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
+    "owner INTEGER NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
+    # For people with the sqlite3 shell; nothing here reads it.
+    "CREATE VIEW result AS SELECT name AS learner, params, cell.address >> 44 AS partition, "
+    "cell.address >> 23 & 0x1FFFFF AS repeat, cell.address & 0x7FFFFF AS fold, "
+    "CASE status WHEN 0 THEN 'ok' WHEN 1 THEN 'failed' WHEN 2 THEN 'timeout' ELSE 'killed' END "
+    "AS status, score, seconds, n_train, n_test FROM cell JOIN learner ON learner.id = learner "
+    "LEFT JOIN split ON split.address = cell.address",
+)
+
+
+class Address(NamedTuple):
+    """Where a split stands in its design."""
+
+    partition: int
+    repeat: int
+    fold: int
+
+
+# Bits of an address in one integer, so that its order is the order of addresses.
+BITS = {"partition": 19, "repeat": 21, "fold": 23}
+_FOLD, _REPEAT = BITS["fold"], BITS["fold"] + BITS["repeat"]
+_LIMITS = tuple(1 << bits for bits in BITS.values())
+
+NONE = 0
+"""The digest of nothing: no remark, no losses."""
+
+TEXT_LIMIT = 20_000
+"""Characters kept of a traceback: its beginning and its end."""
+DETAIL_LIMIT = 2_000
+
+
+def _kind(names: str) -> np.dtype[np.void]:
+    floats = ("score", "seconds")
+    return np.dtype([(name, "<f8" if name in floats else "<i8") for name in names.split()])
+
+
+# Rows as they are read: the address first, the checksum of all the others last.
+CELL = _kind("address learner status score seconds remark losses checksum")
+SPLIT = _kind("address n_train n_test items checksum")
+
+
+def pack_one(address: Sequence[int]) -> int:
+    """Return an address as one integer."""
+    partition, repeat, fold = at = tuple(map(int, address))
+    if not all(0 <= part < most for part, most in zip(at, _LIMITS, strict=True)):
+        raise DataError(
+            f"the address {at} is out of range; partition, repeat and fold must be at least 0 and "
+            f"below {_LIMITS}"
+        )
+    return partition << _REPEAT | repeat << _FOLD | fold
+
+
+def _fields(packed: Any) -> tuple[Any, Any, Any]:
+    return packed >> _REPEAT, packed >> _FOLD & _LIMITS[1] - 1, packed & _LIMITS[2] - 1
+
+
+def unpack_one(packed: int) -> Address:
+    return Address(*_fields(packed))
+
+
+def pack(addresses: npt.ArrayLike) -> IntArray:
+    """Return addresses, shape (m, 3), as m integers."""
+    rows = np.asarray(addresses, dtype=np.int64).reshape(-1, 3)
+    outside = ((rows < 0) | (rows >= np.array(_LIMITS))).any(axis=1)
+    if outside.any():
+        pack_one(rows[int(outside.argmax())].tolist())
+    packed: IntArray = rows[:, 0] << _REPEAT | rows[:, 1] << _FOLD | rows[:, 2]
+    return packed
+
+
+def unpack(packed: IntArray) -> IntArray:
+    return np.stack(_fields(packed), axis=1).astype(np.int64, copy=False)
+
+
+def digest(*parts: object) -> int:
+    """Return 64 bits of BLAKE2b over parts and their types, as SQLite keeps integers; never 0."""
+    if len(parts) == 1 and type(parts[0]) is bytes:  # every result: the same, without the loop
+        whole = blake2b(b"bytes:%d:%b" % (len(parts[0]), parts[0]), digest_size=8).digest()
+        return int.from_bytes(whole, "little", signed=True) or 1
+    mixer = blake2b(digest_size=8)
+    for part in parts:
+        body = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
+        mixer.update(f"{type(part).__name__}:{len(body)}:".encode())
+        mixer.update(body)
+    return int.from_bytes(mixer.digest(), "little", signed=True) or 1
+
+
+def checksums(seed: int, table: npt.NDArray[np.void]) -> IntArray:
+    """Mix all columns but the last, row by row; each step is a bijection (splitmix64)."""
+    mixed = np.full(table.shape, seed & 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+    for name in (table.dtype.names or ())[:-1]:
+        mixed ^= table[name].view(np.uint64)
+        mixed += np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(30)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed.view(np.int64)
+
+
+def select(kind: np.dtype[np.void]) -> tuple[str, struct.Struct]:
+    """Return the columns of a kind of row, and how to pack them; no number reads as infinity."""
+    kinds = {name: kind[name].kind for name in kind.names or ()}
+    columns = [f"ifnull({name}, 9e999)" if kinds[name] == "f" else name for name in kinds]
+    return ", ".join(columns), struct.Struct(
+        "<" + "".join("d" if k == "f" else "q" for k in kinds.values())
+    )
+
+
+def gather(
+    db: sqlite3.Connection, kind: np.dtype[np.void], source: str, *values: object
+) -> npt.NDArray[np.void]:
+    """Return the rows of `source` as a structured array.
+
+    SQLite hands each row to a function that packs it: half the time of fetching tuples. A value of
+    another type than written makes the function fail, hence the query.
+    """
+    buffer, (columns, layout) = bytearray(), select(kind)
+    pack_row, extend = layout.pack, buffer.extend
+    db.create_function("keep", len(kind.names or ()), lambda *row: extend(pack_row(*row)))
+    db.execute(f"SELECT count(keep({columns})) FROM {source}", values).fetchone()
+    return np.frombuffer(buffer, dtype=kind)
+
+
+def encode_losses(losses: npt.NDArray[Any]) -> bytes:
+    """Return losses as bytes: one bit each if all are 0 or 1, else float64."""
+    if losses.dtype == np.bool_:
+        return _bits(losses)
+    values = np.ascontiguousarray(losses, dtype="<f8")
+    ones = values.view("<u8") == np.array(1.0).view("<u8")
+    if (ones | (values.view("<u8") == 0)).all():
+        return _bits(ones)
+    return b"d" + values.tobytes()
+
+
+def _bits(ones: npt.NDArray[Any]) -> bytes:
+    return b"b" + ones.size.to_bytes(4, "little") + np.packbits(ones).tobytes()
+
+
+def decode_losses(blob: bytes) -> Array:
+    if blob[:1] == b"d":
+        return np.frombuffer(blob, dtype="<f8", offset=1).astype(np.float64)
+    size = int.from_bytes(blob[1:5], "little")
+    return np.unpackbits(np.frombuffer(blob, np.uint8, offset=5), count=size).astype(np.float64)
+
+
+def encode_items(splits: Sequence[npt.ArrayLike], n_items: int) -> list[bytes]:
+    """Return the item indices of each split as bytes, in the smallest integers for `n_items`."""
+    parts = [np.asarray(items, dtype=np.int64).ravel() for items in splits]
+    flat = np.concatenate([*parts, np.empty(0, np.int64)])
+    if flat.size and not 0 <= flat.min() <= flat.max() < n_items:
+        raise DataError(
+            f"test items must be from 0 to {n_items - 1}, got {flat.min()} to {flat.max()}"
+        )
+    size = next(size for size in (1, 2, 4, 8) if n_items <= 1 << 8 * size)
+    body, head = flat.astype(f"<u{size}").tobytes(), size.to_bytes(1, "little")
+    ends = np.cumsum([part.size * size for part in parts]).tolist()
+    return [head + body[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def decode_items(blob: bytes) -> IntArray:
+    return np.frombuffer(blob, dtype=f"<u{blob[0]}", offset=1).astype(np.int64)
+
+
+def bounded(text: str, most: int) -> str:
+    """Cut the middle out of a long text."""
+    if len(text) <= most:
+        return text
+    side = (most - 50) // 2
+    return f"{text[:side]}\n… {len(text) - 2 * side:,} characters left out …\n{text[-side:]}"
+
+
+def encode_remark(error: str | None, notes: Iterable[tuple[str, str]]) -> tuple[int, str] | None:
+    """Return the text of an error and of notes, with its digest; None if there is neither.
+
+    The digest is the key: a million cells that fail alike keep one text.
+    """
+    said = [[str(code), bounded(str(detail), DETAIL_LIMIT)] for code, detail in notes]
+    if error is None and not said:
+        return None
+    kept = None if error is None else bounded(str(error), TEXT_LIMIT)
+    text = json.dumps({"error": kept, "notes": said})
+    return digest(text), text
+
+
+def decode_remark(text: str) -> tuple[str | None, tuple[tuple[str, str], ...]]:
+    said = json.loads(text)
+    return said["error"], tuple((code, detail) for code, detail in said["notes"])
+
 
 Status = Literal["ok", "failed", "timeout", "killed"]
 STATUSES: tuple[Status, ...] = ("ok", "failed", "timeout", "killed")

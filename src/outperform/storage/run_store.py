@@ -14,9 +14,11 @@ import numpy.typing as npt
 from ..errors import DataError, did_you_mean
 from ..scores.split_scores import Scores
 from . import sharing
-from .cell_writer import ResultBuffer, row_of, write_splits
 from .contents import (
+    RUN_FILE,
+    Address,
     Entry,
+    IntArray,
     Learner,
     Outcome,
     Problem,
@@ -24,14 +26,16 @@ from .contents import (
     StoreIncomplete,
     current_learners,
     make_run_file,
+    pack,
     read_experiment,
     read_learners,
     register,
     same_experiment,
+    unpack,
+    unpack_one,
 )
-from .encoding import RUN_FILE, Address, IntArray, pack, unpack, unpack_one
 from .kernel import FROM_SQLITE, Mode, StoreDamaged, StoreError, one_line, quoted, without_trace
-from .run_reader import RunReader, problems_of, scores_of
+from .run_reader import ResultBuffer, RunReader, problems_of, row_of, scores_of, write_splits
 from .sharing import Session
 
 CHUNK = 10_000

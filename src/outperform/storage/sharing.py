@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .encoding import IntArray, digest
+from .contents import IntArray, digest
 from .kernel import FileKind, StoreError, quoted, transaction
 
 LOG, SMALL_LOG = 1000, 50

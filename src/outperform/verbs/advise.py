@@ -92,9 +92,9 @@ class Advice:
         }
 
     def __str__(self) -> str:
-        from ..report import short_texts
+        from ..report import scope
 
-        return short_texts.advice(self)
+        return scope.advice(self)
 
 
 def advise(

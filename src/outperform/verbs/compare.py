@@ -15,9 +15,9 @@ from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import Method, Procedure
 from ..results.adjustments import ADJUSTMENTS
-from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of
 from ..results.evidence import ALTERNATIVES, Evidence, joined
+from ..results.robustness import AT_ALPHA, named, strains
 from ..scores.split_scores import Scores
 from ..views import Contingency, metric_of_items, notes_on_items
 

@@ -56,9 +56,9 @@ class Step:
     """That of a step against the trend, one-sided; None where the splits do not vary."""
 
     def __str__(self) -> str:
-        from ..report import short_texts
+        from ..report import scope
 
-        return short_texts.step(self)
+        return scope.step(self)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -177,9 +177,9 @@ class LearningCurve:
         return f"<LearningCurve: {len(self.names)} learners trained on {sizes} items>"
 
     def __str__(self) -> str:
-        from ..report import short_texts
+        from ..report import scope
 
-        return short_texts.curve(self)
+        return scope.curve(self)
 
 
 def learning_curve(

@@ -11,7 +11,7 @@ from . import score_figures as _estimation
 from .canvas import Look, Width, look, png, quiet
 from .curves import learning_curve
 from .pair_figures import confidence, intervals, matrix
-from .run_figures import quantiles, sorted_significance
+from .score_figures import quantiles, sorted_significance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

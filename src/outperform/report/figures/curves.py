@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import validation
 from .canvas import Look, Width, canvas, grid, look, quiet, short_name
-from .run_figures import statistics
+from .score_figures import statistics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
