@@ -138,7 +138,7 @@ REFUSED = {
     ),
     "halves": (lambda: op.conservative_z(0.1, [0.1, 0.2]), DataError, ("(M, 2)",)),
     "one training set": (lambda: op.quasi_f([A], [B]), DataError, ("at least 2 of each",)),
-    "not right or wrong": (lambda: op.cochran_q([[1, 2], [0, 1]]), DataError, ("0 and 1",)),
+    "not right or wrong": (lambda: op.cochran_q([[1, 2], [0, 1]]), DataError, ("0 or 1",)),
     "one model": (lambda: op.cochran_q([[1], [0]]), DataError, ("k at least 2",)),
     "p of zero": (lambda: op.fisher_combination([0.1, 0.0]), DataError, ("outside (0, 1]",)),
     "no such method": (lambda: op.explain("corected_t"), MethodError, ("'corrected_t'",)),

@@ -44,7 +44,7 @@ from waiting import HandClock
 
 import outperform as op
 from outperform.engine.learning_data import read_data
-from outperform.engine.running import Progress, ProgressState
+from outperform.engine.progress import Progress, ProgressState
 
 TESTS = Path(__file__).parent
 GENERATOR = np.random.default_rng(2)

@@ -72,14 +72,14 @@ def test_importing_a_package_loads_none_of_its_modules(package: str) -> None:
     assert not loaded & {"numpy", "scipy", "sklearn"}
 
 
-def test_a_study_of_the_designed_population_loads_neither_engine_nor_store() -> None:
+def test_a_study_of_the_designed_population_loads_neither_engine_nor_run_store() -> None:
     loaded = loaded_by(
         "import outperform as op\n"
         "op.study(['corrected_t'], op.lab.DesignedPopulation(0.1), n_reps=50).rates()"
     )
     assert "outperform.lab.populations" in loaded
     assert not loaded & {"sklearn", "polars", "matplotlib", "outperform.engine.running"}
-    assert not [name for name in loaded if name.startswith("outperform.storage")]
+    assert not loaded & {"outperform.storage.run_store", "outperform.storage.run_reader"}
 
 
 def test_the_helper_serves_the_very_objects() -> None:

@@ -306,7 +306,7 @@ def test_sigmas_no_learner_can_have_are_refused(sigmas: tuple, message: str) -> 
     [
         (lambda: variance.exchangeable_mean(1, -0.5, 4), "no variance and covariance"),
         (lambda: variance.exchangeable_mean(1, 1.5, 4), "no variance and covariance"),
-        (lambda: variance.exchangeable_mean(math.nan, 0, 4), "delta is nan"),
+        (lambda: variance.exchangeable_mean(math.nan, 0, 4), "delta=nan was given"),
         (lambda: variance.exchangeable_mean(1, 0, math.inf), "k is inf"),
         (lambda: variance.sigma1(1, 2, 10), "sigma0 is 1 and below sigma3"),
         (lambda: variance.sigma1(2, 1, 0), "n_test is 0 somewhere"),

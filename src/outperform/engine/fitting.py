@@ -174,8 +174,8 @@ def described(error: BaseException, said: str = "") -> str:
     try:
         if isinstance(error, OutperformError):
             cause = error.__cause__
-            own = "" if cause is None else f"{described(cause)}\n\n"
-            return f"{own}{type(error).__name__}: {error}"
+            own = "" if cause is None else f"\n\n{described(cause)}"
+            return f"{type(error).__name__}: {error}{own}"
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename in (SOURCE, scoring.__file__):
             trace = trace.tb_next

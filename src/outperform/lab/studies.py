@@ -91,7 +91,7 @@ def fill(
     """Run every block that is not in the store; write as answers come."""
     from joblib import effective_n_jobs
 
-    from ..engine.running import Progress
+    from ..engine.progress import Progress
 
     size = work.scenario.block
     done = store.places()

@@ -27,34 +27,25 @@ Its contract, each sentence of which a test in tests/test_store.py holds:
 - The file can be read by its owner only, and holds no pickles.
 """
 
-from .checking import CheckReport, Damage, check, drop_damaged, export
-from .contents import (
-    Address,
-    CellCounts,
-    Learner,
-    Outcome,
-    Problem,
-    StoredExperiment,
-    StoreIncomplete,
-)
-from .kernel import StoreDamaged, StoreError, StoreFull
-from .run_store import Store
+from ..lazy import lazy
 
-__all__ = [
-    "Address",
-    "CellCounts",
-    "CheckReport",
-    "Damage",
-    "Learner",
-    "Outcome",
-    "Problem",
-    "Store",
-    "StoreDamaged",
-    "StoreError",
-    "StoreFull",
-    "StoreIncomplete",
-    "StoredExperiment",
-    "check",
-    "drop_damaged",
-    "export",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what type checkers read, and the one table of names
+    from .checking import CheckReport as CheckReport
+    from .checking import Damage as Damage
+    from .checking import check as check
+    from .checking import drop_damaged as drop_damaged
+    from .checking import export as export
+    from .contents import Address as Address
+    from .contents import CellCounts as CellCounts
+    from .contents import Learner as Learner
+    from .contents import Outcome as Outcome
+    from .contents import Problem as Problem
+    from .contents import StoredExperiment as StoredExperiment
+    from .contents import StoreIncomplete as StoreIncomplete
+    from .kernel import StoreDamaged as StoreDamaged
+    from .kernel import StoreError as StoreError
+    from .kernel import StoreFull as StoreFull
+    from .run_store import Store as Store
+
+__getattr__, __dir__ = lazy(__name__)
