@@ -102,8 +102,8 @@ CASES = [
          "Use for example «'corrected_t'»",
          "from outperform.lab import reading; reading('corrected_t')"),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='no/s.db')",
-         "pass «store='study.db'»",
-         LAB + "op.study(['mcnemar'], population, n_reps=5, store='study.db')"),
+         "make it: mkdir -p '/", LAB + "Path('no').mkdir(); "
+         "op.study(['mcnemar'], population, n_reps=5, store='no/s.db')"),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db')",
          "pass a path that is not taken",
          LAB + "op.study(['mcnemar'], population, n_reps=5, store='t.db')", {"s.db": "text"}),
@@ -115,7 +115,7 @@ CASES = [
          "import sqlite3; "
          "db = sqlite3.connect('s.db'); db.execute('UPDATE block SET checksum = 1'); db.commit(); "
          "db.close(); op.study(['mcnemar'], population, n_reps=5, store='s.db').rates()",
-         "delete the file and run the study again",
+         "Delete the file and run the study again",
          LAB + "Path('s.db').unlink(); op.study(['mcnemar'], population, n_reps=5, store='s.db')"),
     # Populations
     Case(STUDY.format("['wilcoxon']"), "Use for example «'corrected_t'»",

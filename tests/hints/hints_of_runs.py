@@ -100,7 +100,7 @@ CASES = [
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='results.db')"),
     Case("class Bad(GaussianNB):\n    def fit(self, X, y):\n        raise ValueError('bad')\n"
          "op.run({'a': Bad()}, X, y, design='3cv', random_state=1, store='s.db')",
-         "first outperform.«storage.Store.open('s.db', mode='write').forget_failed()»",
+         "first outperform.storage.«Store.open('s.db', mode='write').forget_failed()»",
          "from outperform.storage import Store; "
          "Store.open('s.db', mode='write').forget_failed(); "
          "op.run({'a': GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')"),
@@ -162,6 +162,11 @@ CASES = [
     Case("import sqlite3; db = sqlite3.connect('s.db'); "
          "db.execute('DELETE FROM split WHERE address = 0'); db.commit(); db.close(); "
          "Scores.read('s.db')", "run the same again with store=", FILLED, before=FILLED),
+    Case(stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(0.5, 1.0, np.array([0.1, np.nan]), 'ok'))])"),
+         "Store it as failed, saying why",
+         stored("store.register(tree, planned=3, describe={}); "
+                "store.add([(tree, first, Outcome(None, 1.0, None, 'failed', 'why'))])")),
     Case(stored("store.put_splits([(first, 6, 3, [0, 1, 2])]); "
                 "store.put_splits([(first, 6, 3, [3, 4, 5])])"), "use another file",
          stored("store.put_splits([(first, 6, 3, [3, 4, 5])])").replace("s.db", "t.db")),
@@ -169,10 +174,10 @@ CASES = [
                 "from outperform.storage.sharing import _process; db = sqlite3.connect('s.db'); "
                 "db.execute('INSERT INTO owner VALUES (NULL, ?, ?, ?, ?, 60, 9e9)', "
                 "('me', *_process(os.getppid()))); db.commit(); db.close(); "
-                "store.claim(tree, [first], owner='me', seconds=60)"),
+                "store.claim_all({tree: [first]}, owner='me', seconds=60)"),
          "every process needs a name of its own, such as a random one",
          stored("store.register(tree, planned=3, describe={}); import secrets; "
-                "store.claim(tree, [first], owner=secrets.token_hex(), seconds=60)")),
+                "store.claim_all({tree: [first]}, owner=secrets.token_hex(), seconds=60)")),
     Case(FILLED + """
 import sqlite3
 from outperform.storage import Store, drop_damaged

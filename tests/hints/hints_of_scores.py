@@ -197,6 +197,34 @@ CASES = [
          "op.compare(held_out, method='mcnemar')"),
     Case("op.compare(scores, method='mcnemar')", "or see outperform.«methods(design='10x10cv')»",
          "op.methods(design='10x10cv')"),
+    # Plug-ins, each of whose names must be new.
+    Case("from outperform.extend import Code, register_note; "
+         "register_note(Code('OP101', 'info', 'It is so.', 'Because.'))",
+         "use letters of your own, such as «'MY101'»",
+         "from outperform.extend import Code, register_note; "
+         "register_note(Code('MY101', 'info', 'It is so.', 'Because.'))"),
+    Case("from outperform.extend import register_format; register_format('.csv', len)",
+         "such as «'.scores'»",
+         "from outperform.extend import register_format; register_format('.scores', len)"),
+    Case("from outperform.extend import register_format; told = lambda path: ten; "
+         "told.__module__ = 'mine'; register_format('.told', told); "
+         "Scores.read('s.told', design='10cv')",
+         "Leave it out", "Scores.read('s.told')", {"s.told": "anything"}),
+    Case("from outperform.extend import register_section; none = lambda shown: (); "
+         "none.__module__ = 'mine'; register_section('Worst', none); "
+         "register_section('Worst', len)", "choose another",
+         "from outperform.extend import register_section; none = lambda shown: (); "
+         "none.__module__ = 'mine'; register_section('Best', none)"),
+    Case("from outperform.extend import View, register_view; from outperform.views import VIEWS; "
+         "from dataclasses import replace; "
+         "Differences = type('Differences', (), {'__module__': 'mine'}); "
+         "register_view(replace(VIEWS['Differences'], type=Differences))", "rename the class",
+         "from outperform.extend import View, register_view; from outperform.views import VIEWS; "
+         "from dataclasses import replace; Mine = type('Mine', (), {'__module__': 'mine'}); "
+         "register_view(replace(VIEWS['Differences'], type=Mine)); VIEWS.pop('Mine')"),
+    Case("op.corrected_t(a, b, design='10x10cv').verdict(rope=float('nan'))",
+         "one finite number is needed, such as «rope=0.5»",
+         "op.corrected_t(a, b, design='100cv').verdict(rope=0.5)"),
     Case("$ outperform compare s.csv --method mcnemar --design 3cv",
          "or see «outperform methods --design 3cv»",
          files={"s.csv": "fold,a,b\n0,.5,.6\n1,.4,.7\n2,.3,.4\n"}),
