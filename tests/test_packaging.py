@@ -36,7 +36,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_is_small(wheel: Path) -> None:
     # A third of it is the lab and the papers' exhibits, in many small files that compress badly.
-    assert wheel.stat().st_size < 650_000
+    assert wheel.stat().st_size < 670_000
 
 
 def test_the_wheel_holds_the_package_its_type_marker_and_nothing_else(wheel: Path) -> None:
