@@ -1,4 +1,7 @@
-"""The errors users meet: each says what came, what is needed and what to do."""
+"""The errors users meet: each says what came, what is needed and what to do.
+
+Characters nobody sees, or sees to differ, are spelt out in them.
+"""
 
 from __future__ import annotations
 

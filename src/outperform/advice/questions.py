@@ -1,4 +1,4 @@
-"""Dietterich's nine questions: what must be known to tell which one is asked (D-01)."""
+"""Dietterich's nine questions (D-01): which one is asked, what answers it, and who says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging scores for a verb: two learners give a Result, more give a Comparison."""
+"""Options that verbs share, judging scores for a verb, and gates."""
 
 from __future__ import annotations
 

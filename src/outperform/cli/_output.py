@@ -1,4 +1,4 @@
-"""What is printed where: answers on stdout, everything else on stderr, nothing a terminal obeys."""
+"""What is printed where: answers on stdout, all else on stderr, arguments as options to type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores as the command line gets them: a file of scores or predictions, a store, a report."""
+"""Scores as the command line gets them, and what is said of a run that made some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environment: seeds, threads of libraries, output and warnings, apart for learners and caller."""
+"""Around a fit: time limits and signals; seeds, threads, output and warnings of learners."""
 
 from __future__ import annotations
 

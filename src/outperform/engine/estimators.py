@@ -1,4 +1,4 @@
-"""Estimators: our own copies of the caller's learners, cloned and seeded for each cell."""
+"""Estimators: our own copies of the caller's learners, and by what a store knows them again."""
 
 from __future__ import annotations
 

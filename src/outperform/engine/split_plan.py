@@ -1,4 +1,4 @@
-"""The splits of a run: all of them in few arrays, and what is odd about them."""
+"""The splits of a run, drawn or given: recognised, checked, and all of them in few arrays."""
 
 from __future__ import annotations
 

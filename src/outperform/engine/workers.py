@@ -1,4 +1,4 @@
-"""Workers: cells cut into tasks and run here, in other processes or on a cluster."""
+"""Workers: cells cut into tasks and run here, each in a process of its own, or by a pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contests: two learners run on datasets of a source, as scenarios for studies (D-48, D-51)."""
+"""Contests of two learners on a source (D-48, D-51), and learners damaged until they are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dietterich's designed population: two kinds of points, drawn by counts (D-32 to D-37, D-40)."""
+"""Populations of scores: Dietterich's, drawn by counts (D-32 to D-37, D-40), and simulated ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`study`: how tests behave over many experiments drawn from a scenario."""
+"""`study`: how tests behave over many experiments drawn from a scenario, here or by workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What learners really do: their errors after training on many datasets, on fresh test items."""
+"""What learners really do: their errors on fresh items, and what makes estimates vary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts for every pair of k models on the same n items, all from the joint matrix G = YᵀY."""
+"""Counts for every pair of k models on the same n items, and Tango's test of two proportions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exhibits: what a paper printed, how to run it again, and what was found."""
+"""Exhibits: what a paper printed, how to run it again, what was found, how claims are judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files: CSV and Parquet bytes, sniffed and bounded, become a table whose rows know their line."""
+"""Files: CSV and Parquet, bounded before they are read, become a table that knows its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbering of rows: which column, or the order of rows, tells the splits of a learner apart."""
+"""What columns are for: which number the rows, which are learners, and which are neither."""
 
 from __future__ import annotations
 

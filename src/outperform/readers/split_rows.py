@@ -1,4 +1,4 @@
-"""Splits: scores by learner, dataset and address, in order, with the design they speak for."""
+"""Rows become Scores: by learner, dataset and address, or by item where answers were logged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was done and what it speaks of: splits, estimand, power, single runs, methods paragraph."""
+"""What was done and what it speaks of, in sentences; short texts of estimates and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison as rows of numbers, in the common vocabulary."""
+"""A comparison as rows of numbers, and as groups instead of a bare ranking (F-23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robustness: would one repeat, or one partition, have said what all of them say together?"""
+"""What a comparison rests on: what single runs say, and assumptions under strain."""
 
 from __future__ import annotations
 

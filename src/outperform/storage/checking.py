@@ -1,4 +1,4 @@
-"""Checking: read a file row by row, around what cannot be read, and say what is damaged."""
+"""Checking: say what is damaged in a file, and copy out of it what can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run store holds: its experiment, who was registered in it, and what came of cells."""
+"""What a run store holds, and how it is written: experiment, learners, addresses, checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: rows become arrays, each checked against its checksum, and arrays become Scores."""
+"""Results become rows, many at a time; rows become arrays, each checked, and arrays Scores."""
 
 from __future__ import annotations
 

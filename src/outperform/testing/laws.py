@@ -1,4 +1,4 @@
-"""Laws of statistics: what a method's numbers do when its input is changed in a known way."""
+"""Laws of a method's numbers, and of what goes in and comes out, each on inputs of its view."""
 
 from __future__ import annotations
 

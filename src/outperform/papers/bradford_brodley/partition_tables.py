@@ -1,4 +1,4 @@
-"""The one run that all exhibits of Bradford & Brodley share, and what was printed of it."""
+"""The run that all exhibits share, Tables 1 to 4, and where single partitions err."""
 
 from __future__ import annotations
 

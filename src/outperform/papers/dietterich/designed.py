@@ -1,4 +1,4 @@
-"""The designed population: Figures 4, 5 and 6."""
+"""The designed population: Figures 4, 5 and 6, and what the text says of 5x2cv."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real learners under the null hypothesis: Figures 2, 3, 7 and 8."""
+"""Real learners, equal and apart: Figures 2, 3 and 7 to 11 (D-49, D-51, D-56)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 1: size and power of five statistics about A, B and A − B, by μ₀ (N-27 to N-30)."""
+"""The Letter study (N-26): Figure 1, natural habitats, and what J and M do (N-27 to N-32)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimation figures: all scores, and the differences with their intervals on an aligned axis."""
+"""Figures of scores and of single runs: estimation, sorted significance, quantiles."""
 
 from __future__ import annotations
 
