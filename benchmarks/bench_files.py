@@ -81,7 +81,10 @@ def _run(code: str, path: Path, layout: str) -> tuple[float, int]:
     """Return wall seconds and peak resident kilobytes of a fresh process."""
     done = subprocess.run(
         [sys.executable, "-c", LAUNCH, f"import sys; {code}", str(path), layout],
-        check=True, capture_output=True, text=True, env=as_installed() | ONE_THREAD,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+        text=True,
+        env=as_installed() | ONE_THREAD,
+    )
     seconds, peak = done.stdout.split()
     return float(seconds), int(peak)

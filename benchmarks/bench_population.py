@@ -80,11 +80,15 @@ def user_loop(epsilon: float, trials: int) -> list[list[float]]:
         row.append(stats.ttest_1samp(apart, 0.0).pvalue)
         pairs = np.array(
             [
-                [difference(test) for _, test in KFold(2, shuffle=True, random_state=5 * trial + r)
-                 .split(first_kind)]
+                [
+                    difference(test)
+                    for _, test in KFold(2, shuffle=True, random_state=5 * trial + r).split(
+                        first_kind
+                    )
+                ]
                 for r in range(5)
             ]
-        )  # fmt: skip
+        )
         spread = np.sqrt(((pairs - pairs.mean(axis=1, keepdims=True)) ** 2).sum() / 5)
         row.append(2 * stats.t.sf(abs(pairs[0, 0] / spread), 5))
         found.append(row)

@@ -28,13 +28,21 @@ def measure() -> list[Row]:
     bare = process_ratio("import outperform", "pass", rounds=41)
     return [
         Row("import outperform / bare Python", bare, 1.3, floor=False),
-        Row("first corrected_t on lists / import numpy, scipy.special",
-            process_ratio(FIRST_T, "import numpy, scipy.special", rounds=21), 1.3, floor=False),
+        Row(
+            "first corrected_t on lists / import numpy, scipy.special",
+            process_ratio(FIRST_T, "import numpy, scipy.special", rounds=21),
+            1.3,
+            floor=False,
+        ),
         Row("import mlxtend.evaluate / first McNemar from counts", peer, 5),
-        Row("outperform --help / import click",
-            process_ratio(HELP, "import click", rounds=21), 1.6, floor=False),
+        Row(
+            "outperform --help / import click",
+            process_ratio(HELP, "import click", rounds=21),
+            1.6,
+            floor=False,
+        ),
         _first_byte(),
-    ]  # fmt: skip
+    ]
 
 
 def _first_byte() -> Row:

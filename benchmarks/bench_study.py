@@ -76,12 +76,22 @@ def _growth() -> list[Row]:
     times = float(np.median(spent[:, 1] / spent[:, 0])) / 4
     few_grown, many_grown = (median(_grown(n) for _ in range(3)) for n in (few, many))
     return [
-        Row("four times the experiments, time / 4", times, 1.15, floor=False,
-            note=f"{few:,} and {many:,} experiments, five tests"),
-        Row("four times the experiments, memory", many_grown / few_grown, 1.25, floor=False,
+        Row(
+            "four times the experiments, time / 4",
+            times,
+            1.15,
+            floor=False,
+            note=f"{few:,} and {many:,} experiments, five tests",
+        ),
+        Row(
+            "four times the experiments, memory",
+            many_grown / few_grown,
+            1.25,
+            floor=False,
             note=f"{few_grown:.0f} and {many_grown:.0f} MiB beyond those of a study of 2 blocks, "
-            "fresh processes"),
-    ]  # fmt: skip
+            "fresh processes",
+        ),
+    ]
 
 
 GROWN = """
@@ -130,11 +140,20 @@ def _bouckaert_frank() -> list[Row]:
     theirs = _refit_seconds(bans[0]) * fits
     note = f"{2 * fits / 1e6:.1f} million fits, {SHARE} of {SETS:,} datasets timed, scaled up"
     return [
-        Row("Bouckaert & Frank 4.4, minutes on 2 cores, by CPU time", ours / 120, 5, floor=False,
-            note=note),
-        Row("Bouckaert & Frank 4.4 v. scikit-learn refits", theirs / ours, 150,
-            note=f"DecisionTreeClassifier and CategoricalNB, {REFITS} splits timed"),
-    ]  # fmt: skip
+        Row(
+            "Bouckaert & Frank 4.4, minutes on 2 cores, by CPU time",
+            ours / 120,
+            5,
+            floor=False,
+            note=note,
+        ),
+        Row(
+            "Bouckaert & Frank 4.4 v. scikit-learn refits",
+            theirs / ours,
+            150,
+            note=f"DecisionTreeClassifier and CategoricalNB, {REFITS} splits timed",
+        ),
+    ]
 
 
 def _refit_seconds(network: BayesianNetwork) -> float:
@@ -177,5 +196,6 @@ def _workers() -> Row:
         f"{n:,} experiments of 200 fits, {alone:.0f} and {together:.0f} s; {ideal:.2f} is what two "
         "processes reach here"
     )
-    return Row("a study of a minute in 2 processes v. 1, wall clock", alone / together, 1.8,
-               note=note)  # fmt: skip
+    return Row(
+        "a study of a minute in 2 processes v. 1, wall clock", alone / together, 1.8, note=note
+    )

@@ -50,16 +50,16 @@ def test_several_domains_are_question_9_whatever_else_is_said():
 @pytest.mark.parametrize(
     ("number", "design", "method"),
     [
-        pytest.param(1, "holdout@1/3", "accuracy_interval",
-                     marks=pytest.mark.requirement("D-02")),
+        pytest.param(1, "holdout@1/3", "accuracy_interval", marks=pytest.mark.requirement("D-02")),
         pytest.param(3, "holdout@1/3", "mcnemar", marks=pytest.mark.requirement("D-04")),
         pytest.param(5, "8disjoint@200", "estimate", marks=pytest.mark.requirement("D-06")),
         pytest.param(6, "10cv/stratified", "estimate", marks=pytest.mark.requirement("D-07")),
         pytest.param(7, "8disjoint@200", "quasi_f", marks=pytest.mark.requirement("D-09")),
-        pytest.param(8, "10x10cv/stratified", "corrected_t",
-                     marks=pytest.mark.requirement("D-10", "R-26")),
+        pytest.param(
+            8, "10x10cv/stratified", "corrected_t", marks=pytest.mark.requirement("D-10", "R-26")
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_question_has_the_answer_the_papers_give(number, design, method):
     advice = asked(number)
     assert (advice.design, advice.method, advice.established) == (design, method, True)

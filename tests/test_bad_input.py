@@ -171,7 +171,7 @@ REFUSED = {
         DataError,
         ("no per-item losses",),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

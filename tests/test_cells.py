@@ -466,10 +466,17 @@ def test_a_class_typed_at_a_prompt_is_known_by_its_code_attributes_and_defaults(
 def test_the_categories_of_a_column_belong_to_the_data(ordered: bool) -> None:
     values = list("abcb" * 10)
     told = [
-        fingerprint(read_data(pd.DataFrame({"c": pd.Categorical(values, categories=list(given),
-                                                                 ordered=ordered)}), Y, None))
+        fingerprint(
+            read_data(
+                pd.DataFrame(
+                    {"c": pd.Categorical(values, categories=list(given), ordered=ordered)}
+                ),
+                Y,
+                None,
+            )
+        )
         for given in ("abc", "cba", "abcd", "abc")
-    ]  # fmt: skip
+    ]
     assert told[0] == told[3]
     assert len(set(told)) == 3
 

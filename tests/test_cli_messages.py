@@ -50,14 +50,23 @@ def _files(folder: Path) -> None:
     write_scores(folder / "two.csv")
     write_scores(folder / "three.csv", ("a", "b", "c"))
     rng = np.random.default_rng(4)
-    errors = [f"{fold},{0.2 + 0.01 * rng.random():.4f},{0.3 + 0.02 * rng.random():.4f}"
-              for fold in range(10)]  # fmt: skip
-    long = [f"{name},{fold},{value}" for row in errors
-            for fold, *values in [row.split(",")]
-            for name, value in zip("ab", values, strict=True)]  # fmt: skip
+    errors = [
+        f"{fold},{0.2 + 0.01 * rng.random():.4f},{0.3 + 0.02 * rng.random():.4f}"
+        for fold in range(10)
+    ]
+    long = [
+        f"{name},{fold},{value}"
+        for row in errors
+        for fold, *values in [row.split(",")]
+        for name, value in zip("ab", values, strict=True)
+    ]
     (folder / "errors.csv").write_text("learner,fold,error\n" + "\n".join(long) + "\n")
-    halves = [f"{name},{repeat},{fold},{(0.9 if name == 'a' else 0.8) + 0.05 * rng.random():.4f}"
-              for name in "ab" for repeat in range(5) for fold in range(2)]  # fmt: skip
+    halves = [
+        f"{name},{repeat},{fold},{(0.9 if name == 'a' else 0.8) + 0.05 * rng.random():.4f}"
+        for name in "ab"
+        for repeat in range(5)
+        for fold in range(2)
+    ]
     (folder / "five.csv").write_text("learner,repeat,fold,accuracy\n" + "\n".join(halves) + "\n")
     right = ["1,1"] * 70 + ["1,0"] * 11 + ["0,1"] * 3 + ["0,0"] * 16
     order = rng.permutation(len(right))
@@ -68,9 +77,11 @@ def _files(folder: Path) -> None:
 
 
 def test_messages_of_the_program_stay_as_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
     snapshot: Callable[[str, str], None],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     _files(tmp_path)

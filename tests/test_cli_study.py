@@ -24,19 +24,32 @@ learners = {"stump": DecisionTreeClassifier(max_depth=1), "bayes": GaussianNB()}
 @pytest.mark.slow
 @pytest.mark.requirement("D-36")
 def test_the_designed_population_is_studied_exactly_and_by_experiments(tmp_path: Path) -> None:
-    exact = launch(tmp_path, "study", "designed", "--methods", "mcnemar,kfold_t", "--exact",
-                   "--json")  # fmt: skip
+    exact = launch(
+        tmp_path, "study", "designed", "--methods", "mcnemar,kfold_t", "--exact", "--json"
+    )
     told = {row["method"]: row["rate"] for row in json.loads(exact.stdout)["rates"]}
     assert told == rejection_rates(DesignedPopulation(0.1), ["mcnemar", "kfold_t"])
-    page = launch(tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--report",
-                  "study.html", "--store", "study.db")  # fmt: skip
+    page = launch(
+        tmp_path,
+        "study",
+        "designed",
+        "--epsilon",
+        "0.2",
+        "--reps",
+        "300",
+        "--report",
+        "study.html",
+        "--store",
+        "study.db",
+    )
     assert page.returncode == 0, page.stderr
     assert "300 experiments, seed 0" in page.stdout
     assert "five_by_two_t" in page.stdout
     assert "report written to study.html" in page.stderr
     assert (tmp_path / "study.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    again = launch(tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--store",
-                   "study.db")  # fmt: skip
+    again = launch(
+        tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--store", "study.db"
+    )
     assert again.stdout == page.stdout
 
 
@@ -44,8 +57,20 @@ def test_the_designed_population_is_studied_exactly_and_by_experiments(tmp_path:
 @pytest.mark.parametrize("null", ["shift", "damaged"])
 def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) -> None:
     (tmp_path / "mine.py").write_text(EXPERIMENT)
-    asked = ("study", "mine.py", "--null", null, "--methods", "kfold_t, mcnemar", "--n", "60",
-             "--reps", "12", "--report", f"{null}.html")  # fmt: skip
+    asked = (
+        "study",
+        "mine.py",
+        "--null",
+        null,
+        "--methods",
+        "kfold_t, mcnemar",
+        "--n",
+        "60",
+        "--reps",
+        "12",
+        "--report",
+        f"{null}.html",
+    )
     done = launch(tmp_path, *asked)
     assert done.returncode == 0, done.stderr
     assert "The 400 items stand for the population" in done.stdout
@@ -61,8 +86,19 @@ def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) ->
 
 
 def test_a_mirror_is_studied_with_either_learner(tmp_path: Path) -> None:
-    done = launch(tmp_path, "study", "mirror", "--learner", "neighbor", "--methods",
-                  "resampled_t 5xresampled@1/3", "--reps", "4", "--n", "40")  # fmt: skip
+    done = launch(
+        tmp_path,
+        "study",
+        "mirror",
+        "--learner",
+        "neighbor",
+        "--methods",
+        "resampled_t 5xresampled@1/3",
+        "--reps",
+        "4",
+        "--n",
+        "40",
+    )
     assert done.returncode == 0, done.stderr
     assert "Two copies of nearest neighbour" in done.stdout
 

@@ -38,9 +38,12 @@ class Terminal:
         environment = {k: v for k, v in ENVIRONMENT.items() if k != "NO_COLOR"} | more
         self.running = subprocess.Popen(
             [sys.executable, "-m", "outperform", *arguments],
-            cwd=folder, env=environment, stdin=theirs, stderr=theirs,
+            cwd=folder,
+            env=environment,
+            stdin=theirs,
+            stderr=theirs,
             stdout=theirs if stdout is None else stdout,
-        )  # fmt: skip
+        )
         os.close(theirs)
         self.shown = ""
 

@@ -42,9 +42,12 @@ def test_losses_of_one_test_set_are_judged_by_the_paired_t():
     losses = RNG.gamma(2.0, size=(3, 40))
     once = np.zeros(40, dtype=np.int64)
     scores = op.Scores(
-        ("a", "b", "c"), -losses.mean(axis=1, keepdims=True), np.zeros((1, 3), dtype=np.int64),
-        design=op.parse("holdout@40"), items=Items("squared", losses, once, np.arange(40)),
-    )  # fmt: skip
+        ("a", "b", "c"),
+        -losses.mean(axis=1, keepdims=True),
+        np.zeros((1, 3), dtype=np.int64),
+        design=op.parse("holdout@40"),
+        items=Items("squared", losses, once, np.arange(40)),
+    )
     comparison = op.compare(scores)
     assert comparison.method.name == "paired_t"
     alone = op.paired_t(losses[0], losses[2], lower_is_better=True)
@@ -111,10 +114,12 @@ def test_a_smaller_family_asks_less():
 @pytest.mark.requirement("B-08")
 def test_against_a_control_there_are_no_groups_but_who_is_told_apart_is_said():
     scores = op.Scores.from_arrays(
-        {name: 0.5 + gap + 0.01 * RNG.normal(size=(10, 10))
-         for name, gap in {"old": 0.0, "new": 0.2, "bad": -0.2, "same": 0.0}.items()},
+        {
+            name: 0.5 + gap + 0.01 * RNG.normal(size=(10, 10))
+            for name, gap in {"old": 0.0, "new": 0.2, "bad": -0.2, "same": 0.0}.items()
+        },
         design="10x10cv",
-    )  # fmt: skip
+    )
     found = op.compare(scores, control="old")
     assert found.groups() == []
     assert found.against_control() == {
@@ -250,11 +255,13 @@ def test_nothing_can_be_detected_without_a_standard_error():
 
 def test_every_pair_has_its_own_degrees_of_freedom():
     losses = RNG.random((3, 4, 30))
-    items = Items("squared", losses.reshape(3, -1), np.repeat(np.arange(4), 30),
-                  np.tile(np.arange(30), 4))  # fmt: skip
+    items = Items(
+        "squared", losses.reshape(3, -1), np.repeat(np.arange(4), 30), np.tile(np.arange(30), 4)
+    )
     where = np.stack([np.zeros(4), np.arange(4), np.zeros(4)], 1).astype(np.int64)
-    scores = op.Scores(("a", "b", "c"), -losses.mean(axis=2), where,
-                       design=op.parse("4disjoint@10"), items=items)  # fmt: skip
+    scores = op.Scores(
+        ("a", "b", "c"), -losses.mean(axis=2), where, design=op.parse("4disjoint@10"), items=items
+    )
     comparison = op.compare(scores)
     for row, pair in zip(comparison.rows(), combinations("abc", 2), strict=True):
         assert row["df"] == pytest.approx(op.quasi_f(scores, *pair).df)
@@ -350,14 +357,20 @@ def test_the_training_size_is_said_where_it_is_known():
         (lambda s: op.compare(s, adjust="holmm"), MethodError, "holm"),
         (lambda s: op.compare(s, alternative="more"), MethodError, "alternative"),
         (lambda s: op.compare(s, control="aa"), DataError, "control='aa' is not among"),
-        (lambda s: op.compare(s, method="five_by_two_f", alternative="less"), MethodError,
-         "no direction"),
+        (
+            lambda s: op.compare(s, method="five_by_two_f", alternative="less"),
+            MethodError,
+            "no direction",
+        ),
         (lambda s: op.compare(s, method="cochran_q"), MethodError, "design|items"),
         (lambda s: op.compare(op.Scores.from_arrays({"a": [1, 2, 3]})), DataError, "at least 2"),
-        (lambda s: op.compare(op.Scores.from_arrays({"a": [1, 2], "b": [2, 1]})), MethodError,
-         "design of these scores is unknown"),
+        (
+            lambda s: op.compare(op.Scores.from_arrays({"a": [1, 2], "b": [2, 1]})),
+            MethodError,
+            "design of these scores is unknown",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_compared_is_refused(call, kind, words):
     scores = op.Scores.from_arrays({n: RNG.random((10, 10)) for n in "abc"}, design="10x10cv")
     with pytest.raises(kind, match=words):
@@ -428,9 +441,17 @@ def test_a_row_of_scores_is_laid_out_as_the_design_asks(design):
 @pytest.mark.parametrize("judge", [op.compare, op.estimate])
 @pytest.mark.parametrize(
     "option",
-    [{"scoring": "accuracy"}, {"random_state": 0}, {"n_jobs": 2}, {"store": "kept.db"},
-     {"groups": [1, 2]}, {"time_limit": 1.0}, {"X": [[1], [2]]}, {"y": [1, 2]}],
-)  # fmt: skip
+    [
+        {"scoring": "accuracy"},
+        {"random_state": 0},
+        {"n_jobs": 2},
+        {"store": "kept.db"},
+        {"groups": [1, 2]},
+        {"time_limit": 1.0},
+        {"X": [[1], [2]]},
+        {"y": [1, 2]},
+    ],
+)
 def test_what_cannot_apply_to_scores_is_refused_by_name(judge, option):
     with pytest.raises(DataError, match=f"{next(iter(option))} came with scores; the scores are"):
         judge(measured("10cv"), **option)

@@ -274,8 +274,10 @@ def test_the_size_of_the_hold_out_tests_is_exact(epsilon):
     p00 = 0.75 * e * e
     p01 = p10 = e - p00
     n = 100
-    cells = np.array([(i, j, k) for i in range(n + 1) for j in range(n + 1 - i)
-                      for k in range(n + 1 - i - j)], dtype=float)  # fmt: skip
+    cells = np.array(
+        [(i, j, k) for i in range(n + 1) for j in range(n + 1 - i) for k in range(n + 1 - i - j)],
+        dtype=float,
+    )
     n00, n01, n10 = cells.T
     n11 = n - n00 - n01 - n10
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

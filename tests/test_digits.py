@@ -20,8 +20,9 @@ def pair(end, **asked):
     low = op.corrected_t(made, base, design="10x10cv").interval().low
     made = made + (end - low)
     far = base - 1.0 + 5 * GAPS  # its errors decide how many decimals a common table has
-    return op.Scores.from_arrays({"a": made, "b": base, **({"c": far} if asked else {})},
-                                 design="10x10cv", metric="accuracy")  # fmt: skip
+    return op.Scores.from_arrays(
+        {"a": made, "b": base, **({"c": far} if asked else {})}, design="10x10cv", metric="accuracy"
+    )
 
 
 def numbers_in(text):
@@ -49,10 +50,13 @@ def all_texts(scores, rope=None):
         "markdown": found.to_markdown(rope=rope),
         "notebook": re.sub(r"style=\"[^\"]*\"", "", found._repr_html_()),
         "one notebook": re.sub(r"style=\"[^\"]*\"", "", result._repr_html_()),
-        "page": " ".join(re.findall(r"\[[^\]<]*\]|<dd>[^<]*</dd>|class=\"?lead\"?>[^<]*<",
-                                    page.render(found, rope=rope))),
+        "page": " ".join(
+            re.findall(
+                r"\[[^\]<]*\]|<dd>[^<]*</dd>|class=\"?lead\"?>[^<]*<", page.render(found, rope=rope)
+            )
+        ),
         "matrix": "\n".join(drawn),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("end", [4e-4, 3e-6, 2e-9, -2e-6])

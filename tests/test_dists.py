@@ -109,8 +109,19 @@ def test_t_areas_match_50_digits(df: float, t: float) -> None:
     assert_areas(T(df), -t, 1 - both / 2, both / 2)
 
 
-F_DFS = [(0.5, 0.5), (1, 5), (10, 5), (2, 30.5), (30, 0.1), (7, 1e6), (1e6, 7), (300, 4000.5),
-         (4000, 3001), (30, 59945.444923753574), (59945.444923753574, 30)]  # fmt: skip
+F_DFS = [
+    (0.5, 0.5),
+    (1, 5),
+    (10, 5),
+    (2, 30.5),
+    (30, 0.1),
+    (7, 1e6),
+    (1e6, 7),
+    (300, 4000.5),
+    (4000, 3001),
+    (30, 59945.444923753574),
+    (59945.444923753574, 30),
+]
 
 
 @pytest.mark.parametrize("dfs", F_DFS, ids=str)
@@ -169,10 +180,17 @@ def test_the_ends_of_the_line_are_exact(dist: Any) -> None:
 
 @pytest.mark.parametrize(
     "dist",
-    [F(10, 5), F(2000, 3000), Chi2(1), Chi2(4), Chi2(1000), StudentizedMaximumModulus(3, 5),
-     StudentizedRange(3, 5)],
+    [
+        F(10, 5),
+        F(2000, 3000),
+        Chi2(1),
+        Chi2(4),
+        Chi2(1000),
+        StudentizedMaximumModulus(3, 5),
+        StudentizedRange(3, 5),
+    ],
     ids=lambda d: d.label,
-)  # fmt: skip
+)
 def test_the_ends_of_the_half_line_are_exact(dist: Any) -> None:
     assert [dist.sf(x) for x in (-1.0, 0.0, math.inf)] == [1.0, 1.0, 0.0]
     assert [dist.cdf(x) for x in (-1.0, 0.0, math.inf)] == [0.0, 0.0, 1.0]

@@ -20,10 +20,16 @@ def frame(repeats: int, folds: int, **gaps: list[tuple[int, int]]) -> pl.DataFra
     """Make a long frame of learners a and b, without scores where there are gaps."""
     draws = np.random.default_rng(5).uniform(0.8, 0.95, (2, repeats, folds))
     rows = [
-        {"learner": name, "repeat": r, "fold": f,
-         "score": None if (r, f) in gaps.get(name, []) else float(draws[i, r, f])}
-        for i, name in enumerate("ab") for r in range(repeats) for f in range(folds)
-    ]  # fmt: skip
+        {
+            "learner": name,
+            "repeat": r,
+            "fold": f,
+            "score": None if (r, f) in gaps.get(name, []) else float(draws[i, r, f]),
+        }
+        for i, name in enumerate("ab")
+        for r in range(repeats)
+        for f in range(folds)
+    ]
     return pl.DataFrame(rows, schema_overrides={"score": pl.Float64})
 
 
@@ -62,9 +68,14 @@ def test_the_corrected_t_is_that_of_the_splits_that_are_left() -> None:
 
 @pytest.mark.parametrize(
     ("shape", "method"),
-    [((10, 10), "repeated_kfold_t"), ((5, 2), "five_by_two_t"), ((5, 2), "five_by_two_f"),
-     ((1, 10), "kfold_t"), ((1, 10), "single_fold_t")],
-)  # fmt: skip
+    [
+        ((10, 10), "repeated_kfold_t"),
+        ((5, 2), "five_by_two_t"),
+        ((5, 2), "five_by_two_f"),
+        ((1, 10), "kfold_t"),
+        ((1, 10), "single_fold_t"),
+    ],
+)
 @pytest.mark.parametrize("last", [False, True])
 def test_methods_that_need_every_split_refuse_and_say_what_does_not(
     shape: tuple[int, int], method: str, last: bool
@@ -102,8 +113,10 @@ def test_nothing_is_said_where_nothing_is_missing() -> None:
 
 
 def test_a_dataset_without_a_score_is_left_out() -> None:
-    rows = [{"dataset": f"d{i}", "a": 0.9 - i / 50, "b": None if i == 2 else 0.8 - i / 70}
-            for i in range(9)]  # fmt: skip
+    rows = [
+        {"dataset": f"d{i}", "a": 0.9 - i / 50, "b": None if i == 2 else 0.8 - i / 70}
+        for i in range(9)
+    ]
     scores = read(pl.DataFrame(rows))
     assert scores.datasets == tuple(f"d{i}" for i in range(9) if i != 2)
     assert op.compare(scores).method.name == "wilcoxon"

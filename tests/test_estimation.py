@@ -280,8 +280,13 @@ def test_what_no_estimate_can_be_made_from_is_refused() -> None:
 
 def test_one_of_several_learners_is_named() -> None:
     X, y = classes(60)
-    scores = op.run({"tree": DecisionTreeClassifier(), "most": DummyClassifier()}, X, y,
-                    design="5cv", random_state=0)  # fmt: skip
+    scores = op.run(
+        {"tree": DecisionTreeClassifier(), "most": DummyClassifier()},
+        X,
+        y,
+        design="5cv",
+        random_state=0,
+    )
     found = op.estimate(scores, learner="most")
     assert found.name == "most"
     assert float(found) == pytest.approx(scores.values[1].mean(), rel=1e-12)

@@ -97,8 +97,12 @@ def test_a_view_that_counts_wrongly_does_not_pass_the_conformance_suite(tmp_path
     written(tmp_path, "view")
     file = tmp_path / "wins.py"
     file.write_text(file.read_text().replace("(b, a) if lower_is_better", "(a, b) if True"))
-    done = python(tmp_path, "-c", "import split_signs as s; s.split_signs; import outperform as op;"
-                  "op.testing.check_method('split_signs')")  # fmt: skip
+    done = python(
+        tmp_path,
+        "-c",
+        "import split_signs as s; s.split_signs; import outperform as op;"
+        "op.testing.check_method('split_signs')",
+    )
     assert "breaks the law 'orientation'" in done.stderr
 
 

@@ -69,8 +69,9 @@ def test_the_difference_of_two_learners_stands_on_an_axis_aligned_with_their_sco
 def test_many_learners_are_shown_beside_the_best_or_the_control_with_simultaneous_intervals():
     _, right = figures.draw(FOUR, "estimation").axes
     assert "difference from a\n(best estimate" in right.get_xlabel()
-    bars = sorted(tuple(line.get_xdata()) for line in lines(right, size=2)
-                  if np.ptp(line.get_xdata()) > 0)  # fmt: skip
+    bars = sorted(
+        tuple(line.get_xdata()) for line in lines(right, size=2) if np.ptp(line.get_xdata()) > 0
+    )
     want = sorted(tuple(FOUR.interval(name, "a")) for name in "bcd")
     assert np.array(bars) == pytest.approx(np.array(want))
     beside = op.compare(scores("abcd"), control="c")
@@ -113,9 +114,12 @@ def test_sorted_significance_has_a_dot_for_each_run_in_order_the_first_learner_a
 @pytest.mark.requirement("B-11")
 def test_a_p_too_small_for_the_axis_is_an_arrow_at_its_edge():
     found = SimpleNamespace(
-        names=("a", "b"), signed=np.array([1e-9, 0.3, -0.0, -0.2]), n=4, alternative="two-sided",
+        names=("a", "b"),
+        signed=np.array([1e-9, 0.3, -0.0, -0.2]),
+        n=4,
+        alternative="two-sided",
         signed_sides=np.array([1, 0, -1, 0]),
-    )  # fmt: skip
+    )
     from outperform.report.figures.score_figures import sorted_significance
 
     (axes,) = sorted_significance([found], Look(THEMES["light"])).axes
@@ -204,8 +208,16 @@ def test_hostile_names_are_text_in_every_figure_and_no_mathematics(kind):
         drawn = inline(figure, sheet=Sheet(), prefix="x-", alt=HOSTILE[0])
         root = ET.fromstring(drawn)  # names cannot open or close an element
         assert {element.tag for element in root.iter()} <= {
-            "svg", "g", "path", "use", "defs", "clipPath", "rect", "text", "tspan"
-        }  # fmt: skip
+            "svg",
+            "g",
+            "path",
+            "use",
+            "defs",
+            "clipPath",
+            "rect",
+            "text",
+            "tspan",
+        }
         assert "\u202e" not in drawn
         assert root.get("aria-label") == HOSTILE[0]
 

@@ -62,20 +62,26 @@ def score_rows(layout: str, percent: bool, separator: str, summary: bool, gap: b
         cell["k-NN", 1, 2] = ""
     address = [(r, f) for r in range(REPEATS) for f in range(FOLDS)]
     rows = (
-        [{"repeat": str(r), "fold": str(f), **{n: cell[n, r, f] for n in LEARNERS}}
-         for r, f in address]
+        [
+            {"repeat": str(r), "fold": str(f), **{n: cell[n, r, f] for n in LEARNERS}}
+            for r, f in address
+        ]
         if layout == "wide"
-        else [{"learner": n, "repeat": str(r), "fold": str(f), "score": cell[n, r, f]}
-              for n in LEARNERS for r, f in address]
-    )  # fmt: skip
+        else [
+            {"learner": n, "repeat": str(r), "fold": str(f), "score": cell[n, r, f]}
+            for n in LEARNERS
+            for r, f in address
+        ]
+    )
     for word in ("mean", "std") if summary else ():
         for r in range(REPEATS):
             low = number(0.81 if word == "mean" else 0.02, percent, separator)
             if layout == "wide":
                 rows.append({"repeat": str(r), "fold": word, **dict.fromkeys(LEARNERS, low)})
             else:
-                rows += [{"learner": n, "repeat": str(r), "fold": word, "score": low}
-                         for n in LEARNERS]  # fmt: skip
+                rows += [
+                    {"learner": n, "repeat": str(r), "fold": word, "score": low} for n in LEARNERS
+                ]
     return rows
 
 
@@ -123,8 +129,10 @@ def test_a_wide_file_without_a_fold_column_has_a_fold_for_each_row(
         text = written(rows, separator, False, index).splitlines()
         head, *lines = text
         cut = head.split(separator).index("fold")
-        kept = [separator.join(w for i, w in enumerate(line.split(separator)) if i != cut)
-                for line in (head, *lines)]  # fmt: skip
+        kept = [
+            separator.join(w for i, w in enumerate(line.split(separator)) if i != cut)
+            for line in (head, *lines)
+        ]
         order = [*range(len(lines))]
         if shuffle:
             random.Random(5).shuffle(order)
@@ -181,8 +189,11 @@ def test_a_long_file_whose_index_starts_anew_for_each_learner_has_folds(
     tmp_path: Path, index: str, shuffle: bool
 ) -> None:
     path = tmp_path / "scores.csv"
-    rows = [{"learner": name, "score": str(TRUE[name, 0, fold]), "at": str(fold)}
-            for name in LEARNERS for fold in range(FOLDS)]  # fmt: skip
+    rows = [
+        {"learner": name, "score": str(TRUE[name, 0, fold]), "at": str(fold)}
+        for name in LEARNERS
+        for fold in range(FOLDS)
+    ]
     for row in rows:
         at = row.pop("at")
         if INDEXES[index] is not None:
@@ -217,11 +228,22 @@ def wide_text(columns: str, decimals: int = 4, rows: int = 10) -> str:
         ("fit_time_svm,svm,fit_time_rf,rf", "svm,rf", "fit_time_svm,fit_time_rf"),
         ("duration svm,svm,rf,duration rf", "svm,rf", "duration svm,duration rf"),
         ("svm,rf,memory_mb_svm,memory_mb_rf", "svm,rf", "memory_mb_svm,memory_mb_rf"),
-        *((f"svm,rf,{name}", "svm,rf", name)
-          for name in ("p_value", "pvalue", "P-Value", "memory_mb", "peak_memory", "gpu_hours",
-                       "n_params", "num_parameters", "diff")),
+        *(
+            (f"svm,rf,{name}", "svm,rf", name)
+            for name in (
+                "p_value",
+                "pvalue",
+                "P-Value",
+                "memory_mb",
+                "peak_memory",
+                "gpu_hours",
+                "n_params",
+                "num_parameters",
+                "diff",
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_columns_of_times_and_sizes_beside_learners_are_left_out_and_said(
     tmp_path: Path, columns: str, learners: str, unread: str
 ) -> None:
@@ -257,8 +279,10 @@ def test_columns_that_may_be_two_of_one_learner_are_refused_and_the_ways_out_wor
     assert f"learner={others.split(',')}" in str(caught.value)
     assert run_here("compare", str(path)) == 2
     hint = re.sub(r"\s+", " ", capsys.readouterr().err)
-    ways = ["".join(f"--column learner={name} " for name in names.split(",")).strip()
-            for names in (others, columns)]  # fmt: skip
+    ways = [
+        "".join(f"--column learner={name} " for name in names.split(",")).strip()
+        for names in (others, columns)
+    ]
     for way, names in zip(ways, (others, columns), strict=True):
         assert way in hint
         assert Scores.read(path, learner=names.split(",")).names == tuple(names.split(","))
@@ -268,9 +292,20 @@ def test_columns_that_may_be_two_of_one_learner_are_refused_and_the_ways_out_wor
 
 @pytest.mark.parametrize(
     "name",
-    ["time_series_forest", "std_tree", "best_first_tree", "mean_baseline", "test_time_training",
-     "f1_svm", "memory_network", "rank_boost", "error_correcting_codes", "SVM+", "p"],
-)  # fmt: skip
+    [
+        "time_series_forest",
+        "std_tree",
+        "best_first_tree",
+        "mean_baseline",
+        "test_time_training",
+        "f1_svm",
+        "memory_network",
+        "rank_boost",
+        "error_correcting_codes",
+        "SVM+",
+        "p",
+    ],
+)
 def test_learners_named_like_measures_are_kept(tmp_path: Path, name: str) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(wide_text(f"rf,{name},gbm"), encoding="utf-8")

@@ -52,8 +52,9 @@ def test_rows_that_were_dropped_from_one_side_are_not_paired() -> None:
     with pytest.raises(op.DataError, match=r"y\.to_numpy\(\)"):
         op.run(LEARNERS, X, y, design="5cv", random_state=0)
     named = X.set_axis([f"row {i}" for i in range(len(X))])
-    scores = op.run(LEARNERS, named, frame.target.iloc[10:].reset_index(drop=True),
-                    design="5cv", random_state=0)  # fmt: skip
+    scores = op.run(
+        LEARNERS, named, frame.target.iloc[10:].reset_index(drop=True), design="5cv", random_state=0
+    )
     assert scores.values.mean() > 0.9
 
 
@@ -233,9 +234,17 @@ def test_empty_rows_are_skipped(tmp_path: Path, long: bool) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "alone"),
-    [("0.78±0.02", "0.78"), ("0.78 ± 0.02", "0.78"), ("0.78 (0.02)", "0.78"), ("**0.83**", "0.83"),
-     ("0.83*", "0.83"), ("\u22120.5 ± 0.1", "-0.5"), ("abc", ""), ("inf", "")],
-)  # fmt: skip
+    [
+        ("0.78±0.02", "0.78"),
+        ("0.78 ± 0.02", "0.78"),
+        ("0.78 (0.02)", "0.78"),
+        ("**0.83**", "0.83"),
+        ("0.83*", "0.83"),
+        ("\u22120.5 ± 0.1", "-0.5"),
+        ("abc", ""),
+        ("inf", ""),
+    ],
+)
 @pytest.mark.parametrize("name", ["score", "accuracy", "b"])
 def test_a_cell_that_holds_more_than_a_number_is_named_and_can_be_rewritten(
     tmp_path: Path, cell: str, alone: str, name: str

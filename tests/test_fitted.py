@@ -326,7 +326,10 @@ def test_a_model_that_writes_into_a_frame_changes_nothing_for_others_or_the_call
     y = (frame["x"] > 0.5).astype(int).to_numpy()
     found = op.compare(
         {"writes": WritesIntoFrames(), "reads": ReadsFirstColumn()},
-        frame, y, fitted=True, scoring="accuracy",
-    )  # fmt: skip
+        frame,
+        y,
+        fitted=True,
+        scoring="accuracy",
+    )
     assert frame.equals(before)
     assert found.scores.values[:, 0].tolist() == [0.5, 1.0]

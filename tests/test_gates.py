@@ -21,8 +21,9 @@ def split_scores(gain, spread=0.02, seed=1, names=("new", "old")):
     base = 0.9 + 0.01 * rng.normal(size=(5, 10))
     gaps = rng.normal(size=(5, 10))
     gaps = gain + spread * (gaps - gaps.mean())
-    return op.Scores.from_arrays(dict(zip(names, (base + gaps, base), strict=True)),
-                                 design="5x10cv", metric="accuracy")  # fmt: skip
+    return op.Scores.from_arrays(
+        dict(zip(names, (base + gaps, base), strict=True)), design="5x10cv", metric="accuracy"
+    )
 
 
 def write(path, scores):
@@ -97,8 +98,10 @@ def test_who_outperforms_is_not_worse_and_who_is_equivalent_too():
 def test_a_family_adjusts_the_one_sided_p_values_of_its_pairs():
     rng = np.random.default_rng(4)
     base = 0.8 + 0.02 * rng.normal(size=(5, 10))
-    made = {n: base + 0.02 * rng.normal(size=(5, 10)) + g
-            for n, g in (("a", -0.005), ("b", 0.0), ("c", 0.002))} | {"old": base}  # fmt: skip
+    made = {
+        n: base + 0.02 * rng.normal(size=(5, 10)) + g
+        for n, g in (("a", -0.005), ("b", 0.0), ("c", 0.002))
+    } | {"old": base}
     scores = op.Scores.from_arrays(made, design="5x10cv")
     found = op.compare(scores, control="old")
     alone = [found[name, "old"].noninferiority(0.02) for name in "abc"]
@@ -185,8 +188,12 @@ def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():
 def test_a_pair_that_is_the_same_does_not_help_or_hurt_the_others(adjust):
     rng = np.random.default_rng(7)
     base = 0.8 + 0.02 * rng.normal(size=(5, 10))
-    made = {"a": base - 0.004 + 0.02 * rng.normal(size=(5, 10)), "same": base.copy(),
-            "c": base + 0.02 * rng.normal(size=(5, 10)), "old": base}  # fmt: skip
+    made = {
+        "a": base - 0.004 + 0.02 * rng.normal(size=(5, 10)),
+        "same": base.copy(),
+        "c": base + 0.02 * rng.normal(size=(5, 10)),
+        "old": base,
+    }
     found = op.compare(op.Scores.from_arrays(made, design="5x10cv"), control="old", adjust=adjust)
     alone = [found[name, "old"].noninferiority(0.02) for name in ("a", "same", "c")]
     assert alone[1] is None
@@ -208,8 +215,10 @@ def test_a_pair_that_is_the_same_does_not_help_or_hurt_the_others(adjust):
 def test_in_a_family_not_worse_rests_on_its_one_sided_tests_alone(monkeypatch):
     rng = np.random.default_rng(8)
     base = 0.8 + 0.02 * rng.normal(size=(5, 10))
-    made = {n: base + 0.01 * rng.normal(size=(5, 10)) + g
-            for n, g in (("a", 0.03), ("b", 0.0), ("c", 0.002))} | {"old": base}  # fmt: skip
+    made = {
+        n: base + 0.01 * rng.normal(size=(5, 10)) + g
+        for n, g in (("a", 0.03), ("b", 0.0), ("c", 0.002))
+    } | {"old": base}
     found = op.compare(op.Scores.from_arrays(made, design="5x10cv"), control="old")
     assert found.outcomes()[0] == "outperforms"
     assert found.not_worse(0.01)[0]

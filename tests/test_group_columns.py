@@ -33,10 +33,15 @@ def compare(x: Any = FRAME, groups: Any = "patient", **options: Any) -> op.Compa
 
 @pytest.mark.parametrize(
     "frame",
-    [FRAME, FRAME.astype({"patient": str}), pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME),
-     FRAME.set_axis([f"row {i}" for i in range(N)])],
+    [
+        FRAME,
+        FRAME.astype({"patient": str}),
+        pl.from_pandas(FRAME),
+        pa.Table.from_pandas(FRAME),
+        FRAME.set_axis([f"row {i}" for i in range(N)]),
+    ],
     ids=["pandas", "words", "polars", "arrow", "labelled"],
-)  # fmt: skip
+)
 def test_a_column_by_its_name_is_the_groups_and_not_a_feature(frame: Any) -> None:
     found = compare(frame, design="2x5cv/grouped")
     by_hand = compare(FRAME[["a", "b"]], PATIENT, design="2x5cv/grouped")

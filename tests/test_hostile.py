@@ -363,10 +363,19 @@ def test_a_scorer_that_returns_no_number_is_refused_by_name_and_type(given: Any,
 
 @pytest.mark.parametrize(
     "given",
-    [True, np.bool_(True), 1, np.int8(1), np.float32(1), np.array(1.0), np.array([1.0]),
-     Fraction(1), Decimal(1)],
+    [
+        True,
+        np.bool_(True),
+        1,
+        np.int8(1),
+        np.float32(1),
+        np.array(1.0),
+        np.array([1.0]),
+        Fraction(1),
+        Decimal(1),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_scorer_may_return_any_real_number(given: Any) -> None:
     scores = op.run(
         Centroids(), X, Y, design=DESIGN, random_state=1, scoring=lambda model, X, y: given

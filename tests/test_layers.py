@@ -264,8 +264,9 @@ def names_compared(sources: dict[str, str], names: set[str]) -> list[str]:
         for node, inside in statements(tree):
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
-                sides += [constants[s.id] for s in sides if isinstance(s, ast.Name)
-                          and s.id in constants]  # fmt: skip
+                sides += [
+                    constants[s.id] for s in sides if isinstance(s, ast.Name) and s.id in constants
+                ]
                 held = [one for side in sides for one in held_by(side)]
             elif isinstance(node, ast.MatchValue):
                 held = held_by(node.value)
@@ -337,8 +338,10 @@ def undeclared(sources: dict[str, str]) -> list[str]:
     """Return dependencies that are declared and not imported, or imported and not declared."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *(one for name in extras if name != "test"
-                                          for one in extras[name])]  # fmt: skip
+    wanted = [
+        *project["dependencies"],
+        *(one for name in extras if name != "test" for one in extras[name]),
+    ]
     names = [re.split(r"[\[<>=]", one)[0] for one in wanted]
     declared = {MODULES.get(name, name) for name in names}
     used = {

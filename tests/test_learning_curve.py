@@ -119,11 +119,14 @@ def made(scores: dict[str, np.ndarray]) -> LearningCurve:
     """Make a curve of scores (sizes × splits) at 50, 60, … training items of 100."""
     sizes = range(len(next(iter(scores.values()))))
     runs = [
-        Scores.from_arrays({name: values[at] for name, values in scores.items()},
-                           design=op.Resampled(values_of(scores), 10, 50 + 10 * at),
-                           n_train=50 + 10 * at, n_test=10)
+        Scores.from_arrays(
+            {name: values[at] for name, values in scores.items()},
+            design=op.Resampled(values_of(scores), 10, 50 + 10 * at),
+            n_train=50 + 10 * at,
+            n_test=10,
+        )
         for at in sizes
-    ]  # fmt: skip
+    ]
     return LearningCurve(tuple(runs), op.Resampled(values_of(scores), 10))
 
 

@@ -58,8 +58,12 @@ def launch(*words: str, cwd: Path) -> Done:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", LAUNCH, sys.executable, *words],
-        cwd=cwd, env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return Done(*json.loads(done.stdout))
 
 
@@ -289,9 +293,18 @@ FORMS = {
     "gzip": lambda text: gzip.compress(text.encode(), mtime=0),
     "parquet": as_parquet,
 }
-TIGHT = [{"bytes": 30}, {"rows": 5}, {"columns": 2}, {"cells": 100}, {"scores": 10}, {"field": 50},
-         {"ratio": 1}, {"ratio": 1, "bytes": 500}, {"rows": 5, "columns": 2, "cells": 9},
-         {"bytes": 600, "rows": 3}]  # fmt: skip
+TIGHT = [
+    {"bytes": 30},
+    {"rows": 5},
+    {"columns": 2},
+    {"cells": 100},
+    {"scores": 10},
+    {"field": 50},
+    {"ratio": 1},
+    {"ratio": 1, "bytes": 500},
+    {"rows": 5, "columns": 2, "cells": 9},
+    {"bytes": 600, "rows": 3},
+]
 
 
 def read_or_advice(path: Path, limits: dict[str, int]) -> op.Scores | dict[str, int]:
@@ -326,8 +339,20 @@ def test_a_table_of_items_takes_raised_limits_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "items.csv").write_text("x,kind\n" + "1,a\n2,b\n" * 20)
-    words = ["run", str(tmp_path / "items.csv"), "--target", "kind", "--learner", "tree",
-             "--learner", "nb", "--design", "2cv", "--seed", "1"]  # fmt: skip
+    words = [
+        "run",
+        str(tmp_path / "items.csv"),
+        "--target",
+        "kind",
+        "--learner",
+        "tree",
+        "--learner",
+        "nb",
+        "--design",
+        "2cv",
+        "--seed",
+        "1",
+    ]
     assert _status([*words, "--limit", "rows=10"]) == 2
     (advice,) = re.findall(r"--limit \S+", capsys.readouterr().err)
     assert _status([*words, *advice.split()]) == 0

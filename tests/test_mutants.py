@@ -187,9 +187,7 @@ BUGS = {
     "a unit in the error": Bug(("scale",), Z, unit_in_the_error),
     "warned against, no way out": Bug(("metadata",), Z, {"standing": "warned against"}),
     "1 − cdf for the tail": Bug(("tails",), Z, tail_by_subtraction, Normal, "sf"),
-    "one-sided p as two-sided": Bug(
-        ("golden pvalue", "sides"), Z, only_one_tail, Pivot, "_tail"
-    ),
+    "one-sided p as two-sided": Bug(("golden pvalue", "sides"), Z, only_one_tail, Pivot, "_tail"),
     "upper tail doubled": Bug(("swap",), Z, upper_tail_doubled, Pivot, "_tail"),
     "correction not clipped": Bug(
         ("identical",), "mcnemar", property(correction_not_clipped), Pivot, "z", CORRECTED
@@ -230,7 +228,7 @@ BUGS = {
     "not worse by the two-sided test": Bug(
         ("noninferiority",), Z, not_worse_two_sided, evidence, "noninferiority_log_pvalue"
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)

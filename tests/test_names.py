@@ -25,9 +25,33 @@ X = np.random.default_rng(5).normal(size=(30, 3)) + (np.arange(30) % 2)[:, None]
 Y = np.arange(30) % 2
 NFC, NFD = "caf\u00e9", "cafe\u0301"
 BLANK = ["", " ", "\t", "\u00a0", "\u200b", " \n"]
-HOSTILE = ["=1+1", "'=1+1", "''=x", "'plain", "-1", "+x", "＝x", "a,b", 'say "a"', "line\nbreak",
-           "line\r\nbreak", "cr\rinside", "\ttab", "\x1b[31mred", "nul\0inside", "\u202etxet",
-           " a ", "NA", "1.0", "null", "<b>", "é", "a;b;c;d;e;f;g;h;i;j;k", "#", "'"]  # fmt: skip
+HOSTILE = [
+    "=1+1",
+    "'=1+1",
+    "''=x",
+    "'plain",
+    "-1",
+    "+x",
+    "＝x",
+    "a,b",
+    'say "a"',
+    "line\nbreak",
+    "line\r\nbreak",
+    "cr\rinside",
+    "\ttab",
+    "\x1b[31mred",
+    "nul\0inside",
+    "\u202etxet",
+    " a ",
+    "NA",
+    "1.0",
+    "null",
+    "<b>",
+    "é",
+    "a;b;c;d;e;f;g;h;i;j;k",
+    "#",
+    "'",
+]
 
 
 def refusal(call: Any, *arguments: Any, **options: Any) -> str:
@@ -133,8 +157,17 @@ def test_the_quote_before_a_formula_is_taken_away_again(text: str) -> None:
     assert not written.startswith(own_files.FORMULA) or own_files._runs(written) is False
 
 
-DESIGNS = ["3cv", "2x3cv/stratified", "5x2cv", "4xresampled@1/3", "2*3cv", "3x2halves@1/5",
-           "2disjoint@8", "holdout@1/3", "loo"]  # fmt: skip
+DESIGNS = [
+    "3cv",
+    "2x3cv/stratified",
+    "5x2cv",
+    "4xresampled@1/3",
+    "2*3cv",
+    "3x2halves@1/5",
+    "2disjoint@8",
+    "holdout@1/3",
+    "loo",
+]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -181,8 +214,14 @@ def incomplete(tmp_path: Path) -> Path:
         "odd": Misbehaved("raise", only=20),
     }
     with pytest.raises(op.RunFailed):
-        op.run(learners, np.append(X, X[:1], 0), np.append(Y, 0), design="3cv", random_state=1,
-               store=tmp_path / "x.db")  # fmt: skip
+        op.run(
+            learners,
+            np.append(X, X[:1], 0),
+            np.append(Y, 0),
+            design="3cv",
+            random_state=1,
+            store=tmp_path / "x.db",
+        )
     return tmp_path / "x.db"
 
 

@@ -179,9 +179,23 @@ def test_predicted_classes_are_no_counters_where_every_item_has_a_class_of_its_o
 
 @pytest.mark.parametrize(
     "name",
-    ["train_time", "fit_time", "Time", "seconds", "duration", "wall seconds", "fitTime",
-     "time_train_s", "a_std", "b_sd", "a_se", "std", "std_a", "sd"],
-)  # fmt: skip
+    [
+        "train_time",
+        "fit_time",
+        "Time",
+        "seconds",
+        "duration",
+        "wall seconds",
+        "fitTime",
+        "time_train_s",
+        "a_std",
+        "b_sd",
+        "a_se",
+        "std",
+        "std_a",
+        "sd",
+    ],
+)
 def test_times_and_deviations_are_left_out_and_said(name: str) -> None:
     scores = Scores.from_frame(wide(fold=counting(0), **{name: lambda i: 0.01 + i / 1000}))
     assert scores.names == ("a", "b")
@@ -197,9 +211,25 @@ def test_numbers_of_items_are_left_out_and_said(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["id3", "k-NN", "kNN", "std_tree", "time_series_forest", "mean_baseline", "n-gram", "hybrid",
-     "sigmoid", "SE-ResNet", "total_variation", "max_margin", "k", "trial", "step", "n"],
-)  # fmt: skip
+    [
+        "id3",
+        "k-NN",
+        "kNN",
+        "std_tree",
+        "time_series_forest",
+        "mean_baseline",
+        "n-gram",
+        "hybrid",
+        "sigmoid",
+        "SE-ResNet",
+        "total_variation",
+        "max_margin",
+        "k",
+        "trial",
+        "step",
+        "n",
+    ],
+)
 def test_a_learner_with_scores_like_the_others_is_kept_whatever_its_name(name: str) -> None:
     scores = Scores.from_frame(wide(fold=counting(0), **{name: lambda i: float(DRAWS[i, 4])}))
     assert scores.names == (name, "a", "b")
@@ -239,8 +269,17 @@ def test_a_column_that_is_the_mean_of_the_others_is_left_out_and_another_is_aske
     assert "column 'mean' is named as a summary" in other
 
 
-@pytest.mark.parametrize("words", [["mean"], ["Mean ± SD"], ["AVG", "Std. Dev."], ["total"],
-                                   ["min", "max", "median"], ["standard deviation"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["mean"],
+        ["Mean ± SD"],
+        ["AVG", "Std. Dev."],
+        ["total"],
+        ["min", "max", "median"],
+        ["standard deviation"],
+    ],
+)
 @pytest.mark.parametrize("column", ["fold", "", "id", "Durchgang"])
 def test_summary_rows_are_left_out_whatever_labels_them(column: str, words: list[str]) -> None:
     frame = wide(**{column: lambda i: str(i + 1)})
@@ -324,8 +363,11 @@ def test_a_perfect_learner_is_a_learner() -> None:
 
 
 def test_learners_of_a_long_frame_on_two_scales_are_noted() -> None:
-    rows = [{"learner": n, "fold": i, "score": float(DRAWS[i, 0]) * s}
-            for n, s in (("a", 1), ("b", 100)) for i in range(10)]  # fmt: skip
+    rows = [
+        {"learner": n, "fold": i, "score": float(DRAWS[i, 0]) * s}
+        for n, s in (("a", 1), ("b", 100))
+        for i in range(10)
+    ]
     scores = Scores.from_frame(pl.DataFrame(rows))
     assert [note.code for note in scores.notes if note.severity == "caution"] == ["OP007"]
 
@@ -378,8 +420,13 @@ def long(header: str, *extra: str) -> str:
 
 
 def table(header: str, *cells: str, n: int = 10) -> str:
-    rows = [",".join(c.format(i=i, j=i % 5, h=i // 5, x=DRAWS[i, k], z=i % 2, w=(i // 3) % 2)
-                     for k, c in enumerate(cells)) for i in range(n)]  # fmt: skip
+    rows = [
+        ",".join(
+            c.format(i=i, j=i % 5, h=i // 5, x=DRAWS[i, k], z=i % 2, w=(i // 3) % 2)
+            for k, c in enumerate(cells)
+        )
+        for i in range(n)
+    ]
     return header + "\n" + "\n".join(rows) + "\n"
 
 

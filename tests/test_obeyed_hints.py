@@ -14,8 +14,9 @@ from outperform.testing.subject import answer
 
 
 def drawn(shape, seed=0):
-    return dict(zip("ab", 0.8 + 0.02 * np.random.default_rng(seed).normal(size=(2, *shape)),
-                    strict=True))  # fmt: skip
+    return dict(
+        zip("ab", 0.8 + 0.02 * np.random.default_rng(seed).normal(size=(2, *shape)), strict=True)
+    )
 
 
 @pytest.mark.parametrize("shape", [(2,), (3,), (12,), (100,), (3, 4), (5, 2), (10, 10)])

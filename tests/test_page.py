@@ -49,9 +49,10 @@ class Tree(HTMLParser):
 
     def all(self, tag, **attributes):
         return [
-            one for one in self.found
+            one
+            for one in self.found
             if one[0] == tag and all(one[1].get(k) == v for k, v in attributes.items())
-        ]  # fmt: skip
+        ]
 
     def text(self, tag, **attributes):
         return " ".join(self.all(tag, **attributes)[0][2].split())
@@ -74,8 +75,15 @@ def tree(html):
 
 def test_the_verdict_comes_first_then_figure_pairs_groups_runs_methods_notes_provenance(tree):
     assert [one[1]["id"] for one in tree.found if one[0] in ("h1", "h2")] == [
-        "verdict", "scores", "pairs", "groups", "robustness", "methods", "notes", "provenance"
-    ]  # fmt: skip
+        "verdict",
+        "scores",
+        "pairs",
+        "groups",
+        "robustness",
+        "methods",
+        "notes",
+        "provenance",
+    ]
     assert len(tree.all("h1")) == len(tree.all("main")) == 1
 
 
@@ -249,11 +257,12 @@ def test_scores_read_back_from_a_report_are_the_same_and_give_the_same_answers(
         lambda: scores((*HOSTILE, "é漢字", "\ud800", "🦉")),
         lambda: scores("ab", n_train=90, n_test=np.full(100, 10)),
         over_datasets,
-        lambda: op.Scores.from_arrays({n: np.random.default_rng(ord(n)).random(28) for n in "ab"},
-                                      design="3x4halves@1/10"),
+        lambda: op.Scores.from_arrays(
+            {n: np.random.default_rng(ord(n)).random(28) for n in "ab"}, design="3x4halves@1/10"
+        ),
     ],
     ids=["lower", "hostile", "sizes", "datasets", "halves"],
-)  # fmt: skip
+)
 def test_whatever_was_measured_survives_the_way_through_a_page(made, tmp_path):
     given = made()
     inside = payload(given)
@@ -300,7 +309,7 @@ def _tampered(html, old, new):
         (lambda h: re.sub(r'(outperform-scores">).*?<', r"\1" + "[" * 100_000 + "<", h), "damaged"),
         (lambda h: h.replace("outperform-scores", "other"), "holds HTML or XML"),
     ],
-)  # fmt: skip
+)
 def test_a_report_that_was_damaged_or_edited_is_refused(html, tmp_path, change, words):
     path = tmp_path / "report.html"
     path.write_text(change(html), encoding="utf-8")

@@ -87,9 +87,18 @@ def test_groups_are_held_to_the_same() -> None:
         (SHUFFLED.set_axis(np.arange(N) // 2), pd.Series(Y[SHUFFLED.index], np.arange(N) // 2)),
         (SHUFFLED.reset_index(drop=True), fresh()),
     ],
-    ids=["array", "list", "polars", "only y", "frame of polars", "both polars", "equal labels",
-         "equal labels, repeated", "fresh both"],
-)  # fmt: skip
+    ids=[
+        "array",
+        "list",
+        "polars",
+        "only y",
+        "frame of polars",
+        "both polars",
+        "equal labels",
+        "equal labels, repeated",
+        "fresh both",
+    ],
+)
 def test_where_labels_do_not_disagree_the_position_counts(x: Any, y: Any) -> None:
     learner = {"bayes": make_pipeline(StandardScaler(), GaussianNB())}
     options: Any = {"design": "3cv", "random_state": 1}

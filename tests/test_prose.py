@@ -213,8 +213,9 @@ def test_a_summary_names_what_is_strained():
 
 
 def test_the_text_follows_the_alpha_level_and_rope_that_are_asked():
-    result = op.corrected_t([0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81],
-                            design="5cv")  # fmt: skip
+    result = op.corrected_t(
+        [0.80, 0.81, 0.79, 0.82, 0.80], [0.80, 0.80, 0.80, 0.81, 0.81], design="5cv"
+    )
     said = text.block(result, 0.1, rope=0.5)
     assert "at 0.9 confidence" in said
     assert "equivalent within ±0.5 (α = 0.1)" in said

@@ -30,8 +30,10 @@ def averages(values):
 
 def law_of_rank_sums(n):
     """Return P(T ≤ t) for t = 0, 1, …, by going through all signs."""
-    sums = [sum(r for r, s in zip(range(1, n + 1), signs, strict=True) if s)
-            for signs in product((False, True), repeat=n)]  # fmt: skip
+    sums = [
+        sum(r for r, s in zip(range(1, n + 1), signs, strict=True) if s)
+        for signs in product((False, True), repeat=n)
+    ]
     return np.cumsum(np.bincount(sums)) / 2**n
 
 
@@ -76,9 +78,14 @@ def test_scipy_rejects_beyond_the_ends_and_not_before(level):
 
 @pytest.mark.parametrize(
     "sizes",
-    [[1, 2, 3, 4, 5, 6, 7, 8], [1, 1, 2, 2, 2, 3, 3, 4], [0, 0, 1, 2, 2, 5, 7, 7], [1] * 8,
-     [0, 1, 1, 3, 3, 3, 9]],
-)  # fmt: skip
+    [
+        [1, 2, 3, 4, 5, 6, 7, 8],
+        [1, 1, 2, 2, 2, 3, 3, 4],
+        [0, 0, 1, 2, 2, 5, 7, 7],
+        [1] * 8,
+        [0, 1, 1, 3, 3, 3, 9],
+    ],
+)
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.98])
 @pytest.mark.parametrize("method", METHODS)
 def test_over_all_signs_the_interval_covers_as_often_as_it_says(method, sizes, level):
@@ -224,14 +231,19 @@ def benchmark(n=30, k=3):
 def texts(found):
     one = found[found.pair_names[0]]
     return {
-        "comparison": str(found), "result": str(one), "repr": repr(one),
+        "comparison": str(found),
+        "result": str(one),
+        "repr": repr(one),
         "latex": found.to_latex().replace("--", "–"),
         "one latex": one.to_latex().replace("--", "–"),
-        "markdown": found.to_markdown(), "one markdown": one.to_markdown(),
-        "notebook": found._repr_html_(), "one notebook": one._repr_html_(),
-        "methods": found.methods_text(), "summary": found.summary(*found.pair_names[0]),
+        "markdown": found.to_markdown(),
+        "one markdown": one.to_markdown(),
+        "notebook": found._repr_html_(),
+        "one notebook": one._repr_html_(),
+        "methods": found.methods_text(),
+        "summary": found.summary(*found.pair_names[0]),
         "page": page.render(found),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("k", [2, 3])

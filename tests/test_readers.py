@@ -263,8 +263,12 @@ def test_every_inference_is_a_note(read: Any) -> None:
 def test_nothing_is_said_of_what_was_given(read: Any) -> None:
     scores = read(
         LONG.replace("repeat", "run"),
-        layout="long", repeat="run", design="2x3cv", metric="accuracy", lower_is_better=False,
-    )  # fmt: skip
+        layout="long",
+        repeat="run",
+        design="2x3cv",
+        metric="accuracy",
+        lower_is_better=False,
+    )
     assert said(scores) == []
     assert (scores.metric, str(scores.design)) == ("accuracy", "2x3cv")
 
@@ -432,13 +436,23 @@ def test_rows_of_two_learners_are_not_paired_by_their_order(read: Any, refusal: 
 @pytest.mark.parametrize(
     ("cell", "came"),
     [
-        ("", "nothing"), ('""', "nothing"), ("nan", "'nan'"), ("NaN", "'NaN'"), ("inf", "'inf'"),
+        ("", "nothing"),
+        ('""', "nothing"),
+        ("nan", "'nan'"),
+        ("NaN", "'NaN'"),
+        ("inf", "'inf'"),
         ("1e308", "'1e308'"),
-        ("-Infinity", "'-Infinity'"), ("1e999", "'1e999'"), ("n/a", "'n/a'"), ("0x1F", "'0x1F'"),
-        ("1_000", "'1_000'"), ("=1+1", "'=1+1'"), ("TRUE", "'TRUE'"), ('"a\nb"', r"'a\nb'"),
+        ("-Infinity", "'-Infinity'"),
+        ("1e999", "'1e999'"),
+        ("n/a", "'n/a'"),
+        ("0x1F", "'0x1F'"),
+        ("1_000", "'1_000'"),
+        ("=1+1", "'=1+1'"),
+        ("TRUE", "'TRUE'"),
+        ('"a\nb"', r"'a\nb'"),
         ("x" * 99, "'" + "x" * 59 + "…'"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("wide", [False, True])
 def test_a_score_that_is_no_number_is_shown_with_its_line(
     refusal: Any, wide: bool, cell: str, came: str

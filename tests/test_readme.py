@@ -54,9 +54,13 @@ def test_the_demo_prints_both_verdicts_and_writes_its_page(tmp_path):
 
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / "judge_scores.py"],
-        cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUTF8": "1"},
-    )  # fmt: skip
+    )
     assert "outperform" in done.stdout
     assert "no decision" in done.stdout
     assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -19,9 +19,13 @@ MODELS = ("theta1", "theta2", "theta3", "theta4", "theta5")
 def boston(**options):
     t = GOLDEN["table2"]
     return op.simultaneous(
-        means=t["means"], covariance=t["covariance"], n=t["n"], names=MODELS[:4],
-        lower_is_better=False, **options,
-    )  # fmt: skip
+        means=t["means"],
+        covariance=t["covariance"],
+        n=t["n"],
+        names=MODELS[:4],
+        lower_is_better=False,
+        **options,
+    )
 
 
 @pytest.mark.requirement("F-11")
@@ -48,9 +52,12 @@ def test_table_3_follows_as_printed_with_the_printed_constant():
 def test_the_boston_networks_are_one_group_and_the_linear_model_stands_apart():
     t = GOLDEN["table2"]
     errors = op.simultaneous(
-        means=t["means"], covariance=t["covariance"], n=t["n"], names=MODELS[:4],
+        means=t["means"],
+        covariance=t["covariance"],
+        n=t["n"],
+        names=MODELS[:4],
         lower_is_better=True,
-    )  # fmt: skip
+    )
     assert errors.groups(alpha=0.10) == [("theta3", "theta4", "theta2"), ("theta1",)]
 
 
@@ -280,9 +287,10 @@ def test_groups_never_hold_two_learners_that_are_told_apart():
 
 @pytest.mark.requirement("F-04")
 @pytest.mark.requirement("B-25")
-@pytest.mark.parametrize(("n", "rate", "expected"), [(20, 0.641514077591, 1.0),
-                                                     (23, 0.692643132275, 1.15),
-                                                     (92, 0.99107575085, 4.6)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("n", "rate", "expected"),
+    [(20, 0.641514077591, 1.0), (23, 0.692643132275, 1.15), (92, 0.99107575085, 4.6)],
+)
 def test_the_familywise_error_of_unadjusted_tests(n, rate, expected):
     found = op.familywise_error(n, 0.05)
     assert float(found) == pytest.approx(rate, rel=1e-11)

@@ -167,11 +167,17 @@ def test_the_papers_recommendations_are_in_the_registry():
 
 
 AUTO = {
-    "holdout@1/3": "mcnemar", "10cv": "corrected_t", "10x10cv": "corrected_t",
-    "30xresampled@1/3": "corrected_t", "5x2cv": "five_by_two_t", "55*10cv": "averaged_t",
-    "10x15halves@1/10": "conservative_z", "8disjoint@200": "quasi_f", "loo": "mcnemar",
+    "holdout@1/3": "mcnemar",
+    "10cv": "corrected_t",
+    "10x10cv": "corrected_t",
+    "30xresampled@1/3": "corrected_t",
+    "5x2cv": "five_by_two_t",
+    "55*10cv": "averaged_t",
+    "10x15halves@1/10": "conservative_z",
+    "8disjoint@200": "quasi_f",
+    "loo": "mcnemar",
     "datasets": "wilcoxon",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("design", AUTO)

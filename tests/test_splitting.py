@@ -316,10 +316,18 @@ def test_measurements_have_no_classes() -> None:
 
 @pytest.mark.parametrize(
     ("text", "n_left_out"),
-    [("5cv", 5), ("3x4cv/stratified", 12), ("2x3cv/grouped", 6), ("4xresampled@1/3", 4),
-     ("3xresampled@1/4/train1/2", 0), ("2xresampled@1/3/grouped", 2), ("2x3halves@1/10", 3),
-     ("loo", 24), ("3*5x2cv", 30)],
-)  # fmt: skip
+    [
+        ("5cv", 5),
+        ("3x4cv/stratified", 12),
+        ("2x3cv/grouped", 6),
+        ("4xresampled@1/3", 4),
+        ("3xresampled@1/4/train1/2", 0),
+        ("2xresampled@1/3/grouped", 2),
+        ("2x3halves@1/10", 3),
+        ("loo", 24),
+        ("3*5x2cv", 30),
+    ],
+)
 def test_training_sets_that_are_left_out_are_all_the_others(text: str, n_left_out: int) -> None:
     design, n = parse(text), 24
     y = np.arange(n) % 2 if design.stratified else None

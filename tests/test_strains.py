@@ -19,10 +19,14 @@ def held_out(losses, loss="squared"):
     """Scores of one test set from losses (learners, items)."""
     k, n = losses.shape
     return op.Scores(
-        tuple("abcdef"[:k]), -losses.mean(axis=1, keepdims=True), np.zeros((1, 3), dtype=np.int64),
-        n_train=np.array([2.0 * n]), n_test=np.array([float(n)]), design=op.parse(f"holdout@{n}"),
+        tuple("abcdef"[:k]),
+        -losses.mean(axis=1, keepdims=True),
+        np.zeros((1, 3), dtype=np.int64),
+        n_train=np.array([2.0 * n]),
+        n_test=np.array([float(n)]),
+        design=op.parse(f"holdout@{n}"),
         items=Items(loss, losses, np.zeros(n, dtype=np.int64), np.arange(n)),
-    )  # fmt: skip
+    )
 
 
 def series(rho, k, n, seed):

@@ -73,8 +73,9 @@ def test_figures_stand_inside_and_name_what_they_show(tree):
 
 def test_several_effects_give_a_power_curve_and_another_hypothesis_its_own_words():
     population = CorrelatedNormal()
-    found = op.study([("kfold_t", "10cv")], population, effects=(0.0, 0.1), n_reps=200,
-                     random_state=1)  # fmt: skip
+    found = op.study(
+        [("kfold_t", "10cv")], population, effects=(0.0, 0.1), n_reps=200, random_state=1
+    )
     assert "at each of 2 effects" in study_page.render(found)
     shifted = study_page.render(found, rates=found.rates(mu0=0.1), sentences=["Said <b>so</b>."])
     assert "1 test of hypotheses that are true" in shifted
@@ -85,8 +86,9 @@ def test_several_effects_give_a_power_curve_and_another_hypothesis_its_own_words
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_shown_not_obeyed(name):
-    found = op.study([("kfold_t", "10cv")], Named(name, CorrelatedNormal()), n_reps=50,
-                     random_state=1)  # fmt: skip
+    found = op.study(
+        [("kfold_t", "10cv")], Named(name, CorrelatedNormal()), n_reps=50, random_state=1
+    )
     page = Tree(study_page.render(found, sentences=[name]))
     assert len(page.all("script")) == 2
     assert len(page.all("svg")) == 4
@@ -109,8 +111,9 @@ def test_a_page_is_not_overwritten_unless_asked(found, tmp_path):
 
 @pytest.mark.requirement("D-36")
 def test_an_exact_study_has_a_page_of_probabilities_without_a_seed(tmp_path):
-    exact = op.study(["mcnemar", "kfold_t"], DesignedPopulation(0.2), effects=(0.0, 0.05),
-                     exact=True)  # fmt: skip
+    exact = op.study(
+        ["mcnemar", "kfold_t"], DesignedPopulation(0.2), effects=(0.0, 0.05), exact=True
+    )
     exact.report(tmp_path / "exact.html")
     page = Tree((tmp_path / "exact.html").read_text())
     table = page.text("table", id="rates-table")

@@ -183,8 +183,11 @@ def test_single_repeats_are_asked_about_equivalence_too() -> None:
     assert within.whole == "equivalent"
     assert within.otherwise == 0
     assert within.verdicts == {
-        "first better": 0, "second better": 0, "no decision": 0, "equivalent": 10,
-    }  # fmt: skip
+        "first better": 0,
+        "second better": 0,
+        "no decision": 0,
+        "equivalent": 10,
+    }
     assert within.sentences()[0] == "All 10 single repeats say what they say together: equivalent."
     assert plain.whole == "first better"
     assert plain.to_dict()["equivalent"] is None
@@ -250,10 +253,19 @@ def test_a_difference_that_cannot_be_is_no_difference_that_could_be_detected() -
 
 @pytest.mark.parametrize(
     ("metric", "share"),
-    [("accuracy", True), ("test_accuracy", True), ("Error Rate", True), ("f1_macro", True),
-     ("roc_auc_ovr_weighted", True), ("log_loss", False), ("r2", False), ("score", False),
-     ("neg_log_loss", False), ("mean squared error", False)],
-)  # fmt: skip
+    [
+        ("accuracy", True),
+        ("test_accuracy", True),
+        ("Error Rate", True),
+        ("f1_macro", True),
+        ("roc_auc_ovr_weighted", True),
+        ("log_loss", False),
+        ("r2", False),
+        ("score", False),
+        ("neg_log_loss", False),
+        ("mean squared error", False),
+    ],
+)
 def test_which_metrics_have_ends(metric: str, share: bool) -> None:
     from outperform.report.formatting import is_share
 

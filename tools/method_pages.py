@@ -50,7 +50,7 @@ EXAMPLES = {
     ("Values", "p"): "op.{name}([0.20, 0.06, 0.11])",
     ("Values", "signed p"): "op.{name}([0.20, 0.06, 0.11, -0.30, 0.04, 0.08])",
     ("Counts", ""): "op.{name}(85, 100)",
-}  # fmt: skip
+}
 DESIGNS = {"repeated-kfold": "2x5cv", "kfold": "10cv", "resampled": "10xresampled@1/10"}
 
 
@@ -120,8 +120,12 @@ def _session(m: Any) -> list[str]:
         name, _, value = line.partition(" = ")
         known[name] = _literal(value)
     result = _called(m, code[-1], known)
-    return [">>> import outperform as op", *(f">>> {line}" for line in code[:-1]),
-            f">>> print({code[-1]})", *str(result).splitlines()]  # fmt: skip
+    return [
+        ">>> import outperform as op",
+        *(f">>> {line}" for line in code[:-1]),
+        f">>> print({code[-1]})",
+        *str(result).splitlines(),
+    ]
 
 
 def _literal(text: str) -> Any:
@@ -151,9 +155,13 @@ def main(arguments: list[str]) -> None:
     made = pages()
     there = {path.name for path in FOLDER.glob("*.md")}
     stale = sorted(
-        {name for name, text in made.items() if name not in there
-         or (FOLDER / name).read_text(encoding="utf-8") != text} | (there - made.keys())
-    )  # fmt: skip
+        {
+            name
+            for name, text in made.items()
+            if name not in there or (FOLDER / name).read_text(encoding="utf-8") != text
+        }
+        | (there - made.keys())
+    )
     if "--check" in arguments:
         if stale:
             raise SystemExit(f"docs/methods is out of date ({', '.join(stale)}): make docs")

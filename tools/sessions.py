@@ -87,8 +87,10 @@ def _console(command: str, status: int) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "outperform", *arguments],
         env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100", "PYTHONUTF8": "1"},
-        capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode != status:
         raise SystemExit(f"{command!r} exits with {done.returncode}, not {status}:\n{done.stderr}")
     return f"$ {command}\n{done.stdout.rstrip()}".rstrip()

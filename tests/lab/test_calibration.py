@@ -53,9 +53,15 @@ class KnownError(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 @pytest.mark.requirement("D-42", "D-47")
 def test_a_damaged_neighbour_is_made_equal_to_naive_bayes_at_each_training_size() -> None:
     found = calibrate(
-        GaussianNB(), squeezed_neighbor, SixClasses(), weights=[0.0, 0.5, 0.8, 0.95, 0.99],
-        sizes=(60, 40), n_datasets=10, test=SixClasses().grid(0.5), tolerance=0.001,
-    )  # fmt: skip
+        GaussianNB(),
+        squeezed_neighbor,
+        SixClasses(),
+        weights=[0.0, 0.5, 0.8, 0.95, 0.99],
+        sizes=(60, 40),
+        n_datasets=10,
+        test=SixClasses().grid(0.5),
+        tolerance=0.001,
+    )
     assert found.reached
     assert [point.n_train for point in found.points] == [60, 40]
     for point in found.points:
@@ -64,9 +70,14 @@ def test_a_damaged_neighbour_is_made_equal_to_naive_bayes_at_each_training_size(
         assert 0 < point.weight < 1
     # Measured anew, at the weight found: the same datasets give the same gap.
     both = learner_errors(
-        SixClasses(), [GaussianNB(), found.learner(0.0, 40)], sizes=(40,), largest=60,
-        test=SixClasses().grid(0.5), n_datasets=10, random_state=0,
-    )  # fmt: skip
+        SixClasses(),
+        [GaussianNB(), found.learner(0.0, 40)],
+        sizes=(40,),
+        largest=60,
+        test=SixClasses().grid(0.5),
+        n_datasets=10,
+        random_state=0,
+    )
     assert (both[:, 0, 1] - both[:, 0, 0]).mean() == pytest.approx(found.at(0.0, 40).gap.mean)
     assert "within 0.10%" in str(found)
 
@@ -74,9 +85,15 @@ def test_a_damaged_neighbour_is_made_equal_to_naive_bayes_at_each_training_size(
 @pytest.mark.requirement("D-49", "D-50")
 def test_every_lambda_aims_at_its_share_of_the_way() -> None:
     found = calibrate(
-        KnownError(0.3), KnownError, SixClasses(), weights=[0.0, 0.2, 0.5],
-        sizes=(20,), fractions=[0.0, 0.25, 0.5, 1.0], n_datasets=2, test=2000,
-    )  # fmt: skip
+        KnownError(0.3),
+        KnownError,
+        SixClasses(),
+        weights=[0.0, 0.2, 0.5],
+        sizes=(20,),
+        fractions=[0.0, 0.25, 0.5, 1.0],
+        n_datasets=2,
+        test=2000,
+    )
     assert [point.target for point in found.points] == pytest.approx([0.3, 0.225, 0.15, 0.0])
     assert [point.weight for point in found.points] == pytest.approx(
         [0.3, 0.225, 0.15, 0.0], abs=1e-3
@@ -86,9 +103,15 @@ def test_every_lambda_aims_at_its_share_of_the_way() -> None:
 @pytest.mark.requirement("D-43")
 def test_random_errors_damage_a_tree_until_it_equals_nearest_neighbour() -> None:
     found = calibrate(
-        KNeighborsClassifier(1), lambda noise: C45(noise=noise), BayesianNetwork.ban(4),
-        weights=[0.0, 0.1, 0.2, 0.4], sizes=(60,), n_datasets=20, test=300, tolerance=0.002,
-    )  # fmt: skip
+        KNeighborsClassifier(1),
+        lambda noise: C45(noise=noise),
+        BayesianNetwork.ban(4),
+        weights=[0.0, 0.1, 0.2, 0.4],
+        sizes=(60,),
+        n_datasets=20,
+        test=300,
+        tolerance=0.002,
+    )
     assert found.reached
     assert found.grid[0, 0] < found.reference[0] < found.grid[0, -1]
 
@@ -99,18 +122,27 @@ def test_our_own_neighbour_takes_bad_weights() -> None:
         return NearestNeighbor(weights=[1.0, 1 - weight])
 
     errors = learner_errors(
-        SixClasses(), [damaged(0.0), damaged(0.999)], sizes=(60,), test=500, n_datasets=5,
+        SixClasses(),
+        [damaged(0.0), damaged(0.999)],
+        sizes=(60,),
+        test=500,
+        n_datasets=5,
         random_state=1,
-    )  # fmt: skip
+    )
     assert (errors[:, 0, 1] > errors[:, 0, 0] + 0.1).all()
 
 
 def test_a_target_out_of_reach_is_refused_with_the_errors_that_were_reached() -> None:
     with pytest.raises(DataError, match=r"0\.3000 was aimed at.*0 to 0\.2.*0\.0000 to 0\.2000"):
         calibrate(
-            KnownError(0.3), KnownError, SixClasses(), weights=[0.0, 0.2],
-            sizes=(20,), n_datasets=2, test=2000,
-        )  # fmt: skip
+            KnownError(0.3),
+            KnownError,
+            SixClasses(),
+            weights=[0.0, 0.2],
+            sizes=(20,),
+            n_datasets=2,
+            test=2000,
+        )
 
 
 def test_a_size_that_was_not_calibrated_is_refused() -> None:
@@ -154,9 +186,13 @@ def test_test_items_of_a_pool_are_never_trained_on() -> None:
     X = np.arange(40.0)[:, None]
     y = np.arange(40)  # every item has a class of its own: unknown items cannot be right
     errors = learner_errors(
-        Pool(X, y), [NearestNeighbor()], sizes=(30, 10), test=10, n_datasets=5,
+        Pool(X, y),
+        [NearestNeighbor()],
+        sizes=(30, 10),
+        test=10,
+        n_datasets=5,
         random_state=0,
-    )  # fmt: skip
+    )
     assert (errors == 1.0).all()
 
 

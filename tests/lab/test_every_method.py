@@ -24,16 +24,31 @@ from outperform.learners import NearestNeighbor
 
 METHODS = sorted(method.name for method in op.methods())
 SMALL = {
-    "averaged_t": "3*4cv", "conservative_z": "2x3halves@1/10", "quasi_f": "3disjoint@12",
-    "repeated_kfold_t": "2x4cv", "corrected_t": "4xresampled@1/4", "kfold_t": "4cv",
+    "averaged_t": "3*4cv",
+    "conservative_z": "2x3halves@1/10",
+    "quasi_f": "3disjoint@12",
+    "repeated_kfold_t": "2x4cv",
+    "corrected_t": "4xresampled@1/4",
+    "kfold_t": "4cv",
     "resampled_t": "4xresampled@1/4",
-}  # fmt: skip
+}
 """Designs that a few items allow; the published one elsewhere."""
 NOT_OF_AN_EXPERIMENT = {
-    "accuracy_interval", "accuracy_lost", "all_pairs", "cochran_q", "fisher_combination",
-    "pooled_intervals", "replicability", "sign_test", "simultaneous", "sphericity", "sufficiency",
-    "unpaired_interval", "wilcoxon", "wilcoxon_combination",
-}  # fmt: skip
+    "accuracy_interval",
+    "accuracy_lost",
+    "all_pairs",
+    "cochran_q",
+    "fisher_combination",
+    "pooled_intervals",
+    "replicability",
+    "sign_test",
+    "simultaneous",
+    "sphericity",
+    "sufficiency",
+    "unpaired_interval",
+    "wilcoxon",
+    "wilcoxon_combination",
+}
 """Methods of one classifier, independent samples, many learners, datasets or p-values."""
 
 
@@ -57,8 +72,9 @@ def ask(method: str, scene: str) -> Any:
 
 
 @pytest.mark.requirement("D-48")
-@pytest.mark.parametrize("scene", ["designed", "simulated", "normal", "contest", "one side",
-                                   "binary"])  # fmt: skip
+@pytest.mark.parametrize(
+    "scene", ["designed", "simulated", "normal", "contest", "one side", "binary"]
+)
 @pytest.mark.parametrize("method", METHODS)
 def test_it_runs_or_is_refused_saying_why(method, scene):
     try:

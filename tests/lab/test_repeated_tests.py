@@ -121,8 +121,9 @@ def test_a_partition_whose_folds_all_differ_alike_rejects():
     second = rng.uniform(0.6, 0.8, (5, 1, 10))
     first = second + rng.normal(0, 0.05, (5, 1, 10))
     first[1], first[3], first[4] = second[1] + 0.125, second[3] - 0.125, second[4]
-    scores = op.Scores.from_arrays({"one": first, "two": second}, design="5*10cv", n_train=90,
-                                   n_test=10)  # fmt: skip
+    scores = op.Scores.from_arrays(
+        {"one": first, "two": second}, design="5*10cv", n_train=90, n_test=10
+    )
     found = partition_study(scores, "one", "two")
     assert found.infinite == 2
     assert found.endless.tolist() == [0, 1, 0, -1, 0]

@@ -26,9 +26,11 @@ PLANS = {
 def test_records_hold_the_experiments_that_a_study_of_the_same_seed_judges() -> None:
     kept = record(CONTEST, PLANS, n_reps=6, random_state=3)
     seen = study(
-        [("resampled_t", "3xresampled@1/2"), ("conservative_z", "2x3halves@1/10")], CONTEST,
-        n_reps=6, random_state=3,
-    )  # fmt: skip
+        [("resampled_t", "3xresampled@1/2"), ("conservative_z", "2x3halves@1/10")],
+        CONTEST,
+        n_reps=6,
+        random_state=3,
+    )
     half, halves = kept["half"], kept["halves"]
     mine = (half.first - half.second).mean(axis=1)
     assert seen.column("resampled_t 3xresampled@1/2", "estimate") == pytest.approx(mine)
@@ -81,9 +83,11 @@ def test_what_was_not_recorded_is_refused() -> None:
 def test_a_study_of_one_side_is_about_that_learners_own_scores() -> None:
     kept = record(CONTEST, PLANS, n_reps=5, random_state=3)
     asked = [
-        ("corrected_t", "3xresampled@1/2"), ("five_by_two_t", "5x2cv"),
-        ("conservative_z", "2x3halves@1/10"), ("paired_t", "holdout@1/2"),
-    ]  # fmt: skip
+        ("corrected_t", "3xresampled@1/2"),
+        ("five_by_two_t", "5x2cv"),
+        ("conservative_z", "2x3halves@1/10"),
+        ("paired_t", "holdout@1/2"),
+    ]
     second = study(asked, OneSide(CONTEST, "second"), n_reps=5, random_state=3)
     means = kept["half"].second.mean(axis=1)
     assert second.column("corrected_t 3xresampled@1/2", "estimate") == pytest.approx(means)

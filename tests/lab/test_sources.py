@@ -255,9 +255,13 @@ def test_real_data_serve_as_a_population() -> None:
     calibration, experiment = Pool(letter.X, letter.y, "letter").split(10_000, random_state=0)
     assert (calibration.n, experiment.n) == (10_000, 10_000)
     errors = learner_errors(
-        Pool(pima.X, pima.y), [GaussianNB()], sizes=(270, 150), test=468, n_datasets=3,
+        Pool(pima.X, pima.y),
+        [GaussianNB()],
+        sizes=(270, 150),
+        test=468,
+        n_datasets=3,
         random_state=0,
-    )  # fmt: skip
+    )
     assert ((errors > 0.15) & (errors < 0.35)).all()
     contest = Contest(experiment, GaussianNB(), KNeighborsClassifier(1), n=300)
     of = reading("mcnemar")

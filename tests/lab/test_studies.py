@@ -172,9 +172,12 @@ def test_rates_come_with_wilson_intervals():
 @pytest.mark.requirement("N-30")
 def test_hypotheses_at_the_truth_are_rejected_as_often_as_the_intervals_miss_it():
     found = study(
-        [("corrected_t", "30xresampled@1/3"), "kfold_t"], POPULATION, effects=(0.05,),
-        n_reps=2000, random_state=1,
-    )  # fmt: skip
+        [("corrected_t", "30xresampled@1/3"), "kfold_t"],
+        POPULATION,
+        effects=(0.05,),
+        n_reps=2000,
+        random_state=1,
+    )
     rejected = found.power(0.05, mu0=[0.05])
     held = found.coverage()
     for label in found.methods:

@@ -67,16 +67,21 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
     found = {one.name: finding for one, finding in reproduce(chosen, Scale(True, 1, tmp_path))}
     assert found["table4"].agreement == "agrees"
     assert [one.agreement for one in found["familywise"].statements] == ["differs", "agrees"]
-    differing = {v.name: v.reason for f in found.values() for v in f.values
-                 if v.agreement == "differs"}  # fmt: skip
+    differing = {
+        v.name: v.reason for f in found.values() for v in f.values if v.agreement == "differs"
+    }
     assert all("(E-F" in reason for reason in differing.values())
     assert len(differing) == 8
     shown = page([(TABLE4, found["table4"])], quick=True)
     assert "| χ² | 1.1636 | 1.16364 |" in shown
     assert summary([(TABLE4, found["table4"])]).startswith("1 exhibit of 1 paper run again: ")
     assert "3 agree" in summary([(TABLE4, found["table4"])])
-    assert not [one.text for f in found.values() for one in (*f.statements,) if
-                one.agreement == "differs" and not one.reason]  # fmt: skip
+    assert not [
+        one.text
+        for f in found.values()
+        for one in (*f.statements,)
+        if one.agreement == "differs" and not one.reason
+    ]
 
 
 def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():

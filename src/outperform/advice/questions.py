@@ -319,8 +319,9 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
         )
         return Plan(f"10x10cv{folds}", "corrected_t", (best,))
     if fits >= 20:
-        runs = Reason("The corrected t over repeated cross-validation; ten repeats are best",
-                      ("R-19", "R-26"))  # fmt: skip
+        runs = Reason(
+            "The corrected t over repeated cross-validation; ten repeats are best", ("R-19", "R-26")
+        )
         return Plan(f"{fits // 10}x10cv{folds}", "corrected_t", (runs,))
     if fits >= 15:
         enough = Reason("15 random splits are enough for the corrected resampled t", ("N-32",))
@@ -329,8 +330,11 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
     if known.get("half") == "yes":
         five = Reason("5x2cv, where half of the data give comparable accuracy", ("D-55", "B-28"))
         return Plan("5x2cv", "five_by_two_t", (five,), (rerun,))
-    ten = Reason("10-fold cross-validation, where half of the data would be too few; the corrected "
-                 "t instead of the plain one", ("B-28", "N-18"))  # fmt: skip
+    ten = Reason(
+        "10-fold cross-validation, where half of the data would be too few; the corrected "
+        "t instead of the plain one",
+        ("B-28", "N-18"),
+    )
     one = Reason("One partition may decide the verdict: average over several", ("B-29",))
     return Plan(f"10cv{folds}", "corrected_t", (ten,), (one,))
 
@@ -361,8 +365,11 @@ def of_loss(plan: Plan, known: Mapping[str, Any], number: int) -> Plan:
     """Say what is not known of other losses than right and wrong (D-12, D-13)."""
     loss = known.get("loss", "zero-one")
     if loss == "log":
-        said = Reason("No test was made for log loss in particular; this is that of question "
-                      f"{number} on log losses", ("D-12",))  # fmt: skip
+        said = Reason(
+            "No test was made for log loss in particular; this is that of question "
+            f"{number} on log losses",
+            ("D-12",),
+        )
         return replace(plan, warnings=(*plan.warnings, said))
     if loss in ("squared", "absolute") and number in (2, 4, 6, 8):
         said = Reason(

@@ -47,17 +47,25 @@ def topics(ctx: Any, parameter: Any, typed: str) -> list[str]:
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there.")
 METHOD = click.option(
-    "--method", default="auto", metavar="METHOD", shell_complete=methods,
+    "--method",
+    default="auto",
+    metavar="METHOD",
+    shell_complete=methods,
     help="By default that of the design; see outperform methods.",
-)  # fmt: skip
+)
 ALTERNATIVE = click.option(
-    "--alternative", type=click.Choice(["two-sided", "greater", "less"]), default="two-sided",
+    "--alternative",
+    type=click.Choice(["two-sided", "greater", "less"]),
+    default="two-sided",
     help="What is tested; greater: the first is better.",
-)  # fmt: skip
+)
 ADJUST = click.option(
-    "--adjust", default="holm", metavar="NAME", shell_complete=adjustments,
+    "--adjust",
+    default="holm",
+    metavar="NAME",
+    shell_complete=adjustments,
     help="Adjust the p-values of several pairs: holm, hochberg, bonferroni, …",
-)  # fmt: skip
+)
 CONTROL = click.option(
     "--control", metavar="LEARNER", help="Compare the others with this one only."
 )
@@ -65,31 +73,41 @@ ALPHA = click.option("--alpha", type=float, default=0.05, help="The level of the
 ROPE = click.option("--rope", type=float, help="Differences within ±ROPE are equivalent.")
 
 DESIGN = click.option(
-    "--design", metavar="DESIGN", shell_complete=designs,
+    "--design",
+    metavar="DESIGN",
+    shell_complete=designs,
     help="The design that made the scores, if the file does not tell.",
-)  # fmt: skip
+)
 METRIC = click.option("--metric", metavar="NAME", help="One of several metrics in the file.")
 LOWER = click.option("--lower-is-better", is_flag=True, help="The scores are errors or losses.")
 COLUMN = click.option(
-    "--column", "columns", multiple=True, metavar="ROLE=NAME",
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="ROLE=NAME",
     help="What a column is for, where its name does not tell: learner, score, dataset, repeat, "
     "fold, y_true, n_train, n_test. Sizes may be numbers.",
-)  # fmt: skip
+)
 LAYOUT = click.option(
-    "--layout", type=click.Choice(["long", "wide", "predictions", "correct"]),
+    "--layout",
+    type=click.Choice(["long", "wide", "predictions", "correct"]),
     help="How the rows and columns are to be read, if they could be read in two ways.",
-)  # fmt: skip
+)
 SEPARATOR = click.option(
     "--separator", metavar="CHARACTER", help="What parts the cells of a CSV, if it is not plain."
 )
 LIMIT = click.option(
-    "--limit", "limits", multiple=True, metavar="NAME=N",
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
     help="Raise a limit on files: bytes, rows, columns, cells, field, ratio, scores.",
-)  # fmt: skip
+)
 DROP = click.option(
-    "--drop-incomplete", is_flag=True,
+    "--drop-incomplete",
+    is_flag=True,
     help="Leave out splits that lack a score of some learner.",
-)  # fmt: skip
+)
 
 
 def _together(*options: Any) -> Callable[[Any], Any]:
@@ -129,11 +147,15 @@ def _offered(_: Any, __: Any, typed: str) -> list[str]:
 
 
 REQUIRE = click.option(
-    "--require", multiple=True, metavar="VERDICT[,…]", callback=_verdicts, shell_complete=_offered,
+    "--require",
+    multiple=True,
+    metavar="VERDICT[,…]",
+    callback=_verdicts,
+    shell_complete=_offered,
     help="Exit with 1 unless one of these is the verdict: outperforms, outperformed, equivalent, "
     "no decision, not-worse (worse by less than --rope). Of the first of two learners, as named "
     "or else as in the file, or of every learner against the control.",
-)  # fmt: skip
+)
 
 
 def check_rope(required: Sequence[str], rope: float | None, typed: Sequence[str]) -> None:
@@ -162,8 +184,10 @@ def gate(found: Comparison, required: Sequence[str], alpha: float, rope: float |
     ]
     for names, word, value in failed[:NAMED]:
         said = f"{word}{_told(value) if asks else ''}"
-        say(f"required of {' v '.join(names)}: {_asked(found, names, required, alpha, rope)}; "
-            f"found: {said}")  # fmt: skip
+        say(
+            f"required of {' v '.join(names)}: {_asked(found, names, required, alpha, rope)}; "
+            f"found: {said}"
+        )
     if len(failed) > NAMED:
         say(f"… and {len(failed) - NAMED} more pairs")
     return GATE if failed else 0
@@ -182,9 +206,12 @@ def _told(p: float | None) -> str:
 
 
 def _asked(
-    found: Comparison, names: tuple[str, str], required: Sequence[str], alpha: float,
+    found: Comparison,
+    names: tuple[str, str],
+    required: Sequence[str],
+    alpha: float,
     rope: float | None,
-) -> str:  # fmt: skip
+) -> str:
     first, second = names
     against = ""
     if NOT_WORSE in required:
@@ -193,8 +220,7 @@ def _asked(
     return f"{' or '.join(required)} ({against}α = {alpha:g}{family})"
 
 
-INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507",
-            "OP509")  # fmt: skip
+INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507", "OP509")
 """Notes on how input was read and a run was made: said on stderr, beside the answer or without."""
 
 DEFAULTS: dict[str, Any] = {

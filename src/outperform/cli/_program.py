@@ -114,8 +114,14 @@ def _width() -> int:
     outperform methods --design 10x10cv
     """,
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False,
-              callback=_show_version, help="Show the version and exit.")  # fmt: skip
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def program(ctx: click.Context) -> None:
     """Does learning algorithm A really outperform B?"""

@@ -26,24 +26,44 @@ if TYPE_CHECKING:
     """,
 )
 @click.option("--domains", type=click.Choice(["one", "several"]), help="Of one task, or several.")
-@click.option("--about", type=click.Choice(["classifier", "algorithm"]),
-              help="Fitted models, or algorithms that will be trained anew.")  # fmt: skip
-@click.option("--aim", type=click.Choice(["estimate", "compare"]),
-              help="Estimate the accuracy of one, or compare several.")  # fmt: skip
+@click.option(
+    "--about",
+    type=click.Choice(["classifier", "algorithm"]),
+    help="Fitted models, or algorithms that will be trained anew.",
+)
+@click.option(
+    "--aim",
+    type=click.Choice(["estimate", "compare"]),
+    help="Estimate the accuracy of one, or compare several.",
+)
 @click.option("--n", type=click.IntRange(min=1), metavar="N", help="How many items there are.")
-@click.option("--sample", type=click.Choice(["large", "small"]),
-              help="Instead of --n: whether there is a test set apart.")  # fmt: skip
-@click.option("--loss", type=click.Choice(["zero-one", "log", "squared", "absolute"]),
-              help="What counts as an error: zero-one.")  # fmt: skip
+@click.option(
+    "--sample",
+    type=click.Choice(["large", "small"]),
+    help="Instead of --n: whether there is a test set apart.",
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["zero-one", "log", "squared", "absolute"]),
+    help="What counts as an error: zero-one.",
+)
 @click.option("--learners", type=click.IntRange(min=1), metavar="N", help="How many are compared.")
-@click.option("--train-size", type=click.IntRange(min=1), metavar="N",
-              help="The training size that matters.")  # fmt: skip
-@click.option("--fits", type=click.IntRange(min=1), metavar="N",
-              help="How often each can be trained.")  # fmt: skip
-@click.option("--half", type=click.Choice(["yes", "no"]),
-              help="Whether half of the data would do about as well.")  # fmt: skip
-@click.option("--worse", type=click.Choice(["false alarm", "miss", "neither"]),
-              help="Which mistake costs more.")  # fmt: skip
+@click.option(
+    "--train-size", type=click.IntRange(min=1), metavar="N", help="The training size that matters."
+)
+@click.option(
+    "--fits", type=click.IntRange(min=1), metavar="N", help="How often each can be trained."
+)
+@click.option(
+    "--half",
+    type=click.Choice(["yes", "no"]),
+    help="Whether half of the data would do about as well.",
+)
+@click.option(
+    "--worse",
+    type=click.Choice(["false alarm", "miss", "neither"]),
+    help="Which mistake costs more.",
+)
 @click.option("--defaults", is_flag=True, help="Ask nothing that has a default.")
 @JSON
 def command(defaults: bool, as_json: bool, **given: Any) -> int:
@@ -126,8 +146,11 @@ def _ask(asked: Question) -> Any:
 def _meant(asked: Question, typed: str) -> str | None:
     """Return the answer whose words begin with what was typed: "no" to "no, all data are …"."""
     word = typed.casefold()
-    begun = [value for value, words in asked.choices
-             if word and (words.casefold().startswith(word) or value.startswith(word))]  # fmt: skip
+    begun = [
+        value
+        for value, words in asked.choices
+        if word and (words.casefold().startswith(word) or value.startswith(word))
+    ]
     return begun[0] if len(begun) == 1 else None
 
 

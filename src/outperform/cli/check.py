@@ -31,8 +31,11 @@ LONGEST = 20
 @click.argument("store")
 @click.option("--drop", is_flag=True, help="Take damaged cells away; the next run makes them.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
-@click.option("--incomplete", is_flag=True,
-              help="Export also with missing and failed scores, which are empty.")  # fmt: skip
+@click.option(
+    "--incomplete",
+    is_flag=True,
+    help="Export also with missing and failed scores, which are empty.",
+)
 @FORCE
 @JSON
 def command(
@@ -105,8 +108,10 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
         said.append(f"{found.missing_splits} splits are missing; the next run writes them")
     click.echo("\n".join(map(safe, said)))
     if dropped:
-        say("what was damaged is taken away; run the same again to compute it. The damaged file "
-            f"is kept beside it, as {os.path.basename(found.path)}.damaged")  # fmt: skip
+        say(
+            "what was damaged is taken away; run the same again to compute it. The damaged file "
+            f"is kept beside it, as {os.path.basename(found.path)}.damaged"
+        )
     elif not found.ok:
         command = shlex.join(["outperform", "check", found.path, "--drop"])
         say(f"to have what is damaged computed again: {command}")

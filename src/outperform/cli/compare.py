@@ -46,10 +46,22 @@ from ._program import TYPED, verb
 @FORCE
 @JSON
 def command(
-    scores_file: str, names: tuple[str, ...], method: str, alternative: str, adjust: str,
-    control: str | None, alpha: float, rope: float | None, require: tuple[str, ...],
-    latex: bool, markdown: bool, report: str | None, force: bool, as_json: bool, **read: Any,
-) -> int:  # fmt: skip
+    scores_file: str,
+    names: tuple[str, ...],
+    method: str,
+    alternative: str,
+    adjust: str,
+    control: str | None,
+    alpha: float,
+    rope: float | None,
+    require: tuple[str, ...],
+    latex: bool,
+    markdown: bool,
+    report: str | None,
+    force: bool,
+    as_json: bool,
+    **read: Any,
+) -> int:
     """Judge the learners of a store, or of a file of scores or predictions.
 
     SCORES is a CSV or Parquet file, a store or a report. Two learners give one result; more give
@@ -66,8 +78,11 @@ def command(
     check_new(report, "--report", (".html",), force=force)
     scores = read_scores(scores_file, names, **read)
     asked: dict[str, Any] = {
-        "method": method, "alternative": alternative, "adjust": adjust, "control": control,
-    }  # fmt: skip
+        "method": method,
+        "alternative": alternative,
+        "adjust": adjust,
+        "control": control,
+    }
     if require and control is None and len(scores.names) > 2:
         raise click.UsageError(
             f"--require speaks of two learners, and {len(scores.names)} came; name the two, or "

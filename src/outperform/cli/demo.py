@@ -17,8 +17,13 @@ SEED = 1
 
 
 @verb("demo", examples="outperform demo\noutperform demo -o somewhere.html --design 5x2cv")
-@click.option("-o", "--output", metavar="FILE", default="report.html",
-              help="Where the page goes: report.html, overwritten.")  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="report.html",
+    help="Where the page goes: report.html, overwritten.",
+)
 @click.option("--design", metavar="DESIGN", default="10x10cv", help="How data are split: 10x10cv.")
 @click.option("--jobs", type=int, metavar="N", default=-1, help="Workers: one on each core.")
 @JSON

@@ -13,8 +13,12 @@ FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summar
 
 
 @verb("methods", examples="outperform methods\noutperform methods --design 10x10cv")
-@click.option("--design", metavar="DESIGN", shell_complete=_judgement.designs,
-              help="Only those that are valid for it.")  # fmt: skip
+@click.option(
+    "--design",
+    metavar="DESIGN",
+    shell_complete=_judgement.designs,
+    help="Only those that are valid for it.",
+)
 @JSON
 def command(design: str | None, as_json: bool) -> int:
     """List the methods, recommended ones first."""

@@ -21,17 +21,31 @@ from ._program import verb
 )
 @click.argument("scores_file", metavar="SCORES")
 @click.argument("names", nargs=-1, metavar="[LEARNER]...")
-@click.option("-o", "--output", metavar="FILE", default="report.html",
-              help="Where the page goes: report.html.")  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="report.html",
+    help="Where the page goes: report.html.",
+)
 @judging
 @reading
 @FORCE
 @JSON
 def command(
-    scores_file: str, names: tuple[str, ...], output: str, method: str, alternative: str,
-    adjust: str, control: str | None, alpha: float, rope: float | None, force: bool,
-    as_json: bool, **read: Any,
-) -> int:  # fmt: skip
+    scores_file: str,
+    names: tuple[str, ...],
+    output: str,
+    method: str,
+    alternative: str,
+    adjust: str,
+    control: str | None,
+    alpha: float,
+    rope: float | None,
+    force: bool,
+    as_json: bool,
+    **read: Any,
+) -> int:
     """Write a page about the learners of a store, or of a file of scores or predictions.
 
     The page is one file that opens without a network. It holds the scores, so that outperform

@@ -33,15 +33,26 @@ def _papers(_: Any, __: Any, typed: str) -> list[str]:
 @click.option("--all", "everything", is_flag=True, help="Run every exhibit, of PAPER or of all.")
 @click.option("--quick", is_flag=True, help="A small version, in minutes.")
 @click.option("--jobs", type=int, metavar="N", default=1, help="Workers; -1 is one on each core.")
-@click.option("--folder", metavar="PATH", default="reproduction",
-              help="Where finished work is kept, so that a stopped run goes on.")  # fmt: skip
+@click.option(
+    "--folder",
+    metavar="PATH",
+    default="reproduction",
+    help="Where finished work is kept, so that a stopped run goes on.",
+)
 @click.option("--again", is_flag=True, help="Run exhibits anew that are finished.")
 @click.option("--write", metavar="FILE", help="Write the page and its figures.")
 @JSON
 def command(
-    paper: str | None, exhibit: str | None, everything: bool, quick: bool, jobs: int,
-    folder: str, again: bool, write: str | None, as_json: bool,
-) -> int:  # fmt: skip
+    paper: str | None,
+    exhibit: str | None,
+    everything: bool,
+    quick: bool,
+    jobs: int,
+    folder: str,
+    again: bool,
+    write: str | None,
+    as_json: bool,
+) -> int:
     """List the exhibits of the five papers, or run some of them again."""
     import os
     from pathlib import Path
@@ -57,8 +68,10 @@ def command(
             _list(chosen, as_json=as_json)
             return 0
     scale = Scale(quick=quick, n_jobs=jobs, folder=Path(folder), say=say)
-    say(f"finished work is kept in {folder}{os.sep}, so that a stopped run goes on; remove it when "
-        "done, or choose another place with --folder")  # fmt: skip
+    say(
+        f"finished work is kept in {folder}{os.sep}, so that a stopped run goes on; remove it when "
+        "done, or choose another place with --folder"
+    )
     machine = _machine(jobs)
     found = []
     for one, finding in reproduce(chosen, scale, again=again):
@@ -100,13 +113,24 @@ def _told(exhibit: Exhibit, finding: Finding) -> dict[str, Any]:
         "verdict": finding.agreement,
         "seconds": finding.seconds,
         "values": [
-            {"name": v.name, "published": v.published, "ours": v.ours, "error": v.error,
-             "verdict": v.agreement, "reason": v.why}
+            {
+                "name": v.name,
+                "published": v.published,
+                "ours": v.ours,
+                "error": v.error,
+                "verdict": v.agreement,
+                "reason": v.why,
+            }
             for v in finding.values
         ],
         "statements": [
-            {"text": s.text, "verdict": s.agreement, "shown": s.holds and s.shown,
-             "judged_by": s.judged_by, "reason": s.why}
+            {
+                "text": s.text,
+                "verdict": s.agreement,
+                "shown": s.holds and s.shown,
+                "judged_by": s.judged_by,
+                "reason": s.why,
+            }
             for s in finding.statements
         ],
-    }  # fmt: skip
+    }

@@ -29,16 +29,28 @@ BUILT_IN = ("designed", "mirror")
     """,
 )
 @click.argument("scenario", metavar="EXPERIMENT.py|designed|mirror")
-@click.option("--null", type=click.Choice(["shift", "damaged"]),
-              help="shift (the default): ask about the difference that your data have; damaged: "
-              "make the better learner worse until both are equal.")  # fmt: skip
-@click.option("--methods", metavar="LIST",
-              help="Names, with designs where others than the published are meant, separated by "
-              "commas: 'corrected_t 10x10cv, mcnemar'.")  # fmt: skip
-@click.option("--learner", "learners", multiple=True, metavar="NAME",
-              help="Which two, if there are more; of mirror: bayes, neighbor.")  # fmt: skip
-@click.option("--n", type=click.IntRange(min=10), metavar="N",
-              help="Items of a dataset: 300, of mirror 200.")  # fmt: skip
+@click.option(
+    "--null",
+    type=click.Choice(["shift", "damaged"]),
+    help="shift (the default): ask about the difference that your data have; damaged: "
+    "make the better learner worse until both are equal.",
+)
+@click.option(
+    "--methods",
+    metavar="LIST",
+    help="Names, with designs where others than the published are meant, separated by "
+    "commas: 'corrected_t 10x10cv, mcnemar'.",
+)
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    metavar="NAME",
+    help="Which two, if there are more; of mirror: bayes, neighbor.",
+)
+@click.option(
+    "--n", type=click.IntRange(min=10), metavar="N", help="Items of a dataset: 300, of mirror 200."
+)
 @click.option("--reps", type=click.IntRange(min=1), metavar="N", help="Experiments: 500.")
 @click.option("--epsilon", type=float, metavar="E", help="Errors in the designed population: 0.1.")
 @click.option("--exact", is_flag=True, help="Of designed: finite sums, no random number.")
@@ -50,11 +62,22 @@ BUILT_IN = ("designed", "mirror")
 @FORCE
 @JSON
 def command(
-    scenario: str, null: str | None, methods: str | None, learners: tuple[str, ...],
-    n: int | None, reps: int | None, epsilon: float | None, exact: bool, alpha: float,
-    seed: int | None, jobs: int | None, store: str | None, report: str | None, force: bool,
+    scenario: str,
+    null: str | None,
+    methods: str | None,
+    learners: tuple[str, ...],
+    n: int | None,
+    reps: int | None,
+    epsilon: float | None,
+    exact: bool,
+    alpha: float,
+    seed: int | None,
+    jobs: int | None,
+    store: str | None,
+    report: str | None,
+    force: bool,
     as_json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Measure how often tests reject a hypothesis that is true.
 
     With an experiment (a Python file that defines learners, X and y) its items stand for a
@@ -64,8 +87,13 @@ def command(
     """
     _check(scenario, null, learners, epsilon, exact=exact)
     if exact:
-        drawn = {"--reps": reps, "--seed": seed, "--jobs": jobs, "--store": store,
-                 "--report": report}  # fmt: skip
+        drawn = {
+            "--reps": reps,
+            "--seed": seed,
+            "--jobs": jobs,
+            "--store": store,
+            "--report": report,
+        }
         _check_exact([option for option, value in drawn.items() if value is not None])
     check_new(report, "--report", (".html",), force=force)
     how = {"n_reps": 500 if reps is None else reps, "n_jobs": jobs, "store": store}
@@ -102,9 +130,13 @@ def command(
 
 
 def _check(
-    scenario: str, null: str | None, learners: tuple[str, ...], epsilon: float | None,
-    *, exact: bool,
-) -> None:  # fmt: skip
+    scenario: str,
+    null: str | None,
+    learners: tuple[str, ...],
+    epsilon: float | None,
+    *,
+    exact: bool,
+) -> None:
     if scenario not in BUILT_IN and not scenario.endswith(".py"):
         from ..errors import did_you_mean
 
@@ -161,9 +193,15 @@ def _method(words: str) -> tuple[str, str | None]:
 
 
 def _built_in(
-    scenario: str, methods: Any, learners: tuple[str, ...], n: int | None, epsilon: float | None,
-    exact: bool, seed: int, how: dict[str, Any],
-) -> tuple[Any, tuple[str, ...]]:  # fmt: skip
+    scenario: str,
+    methods: Any,
+    learners: tuple[str, ...],
+    n: int | None,
+    epsilon: float | None,
+    exact: bool,
+    seed: int,
+    how: dict[str, Any],
+) -> tuple[Any, tuple[str, ...]]:
     from ..lab.exact import FIVE
     from ..lab.populations import DesignedPopulation
     from ..lab.studies import study
@@ -202,9 +240,14 @@ def _mirrored(learners: tuple[str, ...]) -> tuple[Any, str]:
 
 
 def _own(
-    path: str, null: Any, methods: Any, chosen: tuple[str, ...], n: int | None, seed: int | None,
+    path: str,
+    null: Any,
+    methods: Any,
+    chosen: tuple[str, ...],
+    n: int | None,
+    seed: int | None,
     how: dict[str, Any],
-) -> Any:  # fmt: skip
+) -> Any:
     from ..errors import did_you_mean
     from ..lab.own_data import METHODS, own_data_study
     from . import _experiments
@@ -216,8 +259,10 @@ def _own(
             "Leave groups out to study the learners on items as if they were independent"
         )
     if asked.design is not None and methods is None:
-        say(f"the design {asked.design} of {path} is not used: each method is studied on its own; "
-            f"to study one on it say --methods 'corrected_t {asked.design}'")  # fmt: skip
+        say(
+            f"the design {asked.design} of {path} is not used: each method is studied on its own; "
+            f"to study one on it say --methods 'corrected_t {asked.design}'"
+        )
     learners = dict(asked.learners)
     for name in chosen:
         if name not in learners:
@@ -233,9 +278,15 @@ def _own(
         raise click.UsageError("Accuracies are studied; the experiment names another scoring")
     random_state = asked.random_state if seed is None else seed
     return own_data_study(
-        learners, asked.X, asked.y, null=null, methods=methods or METHODS, n=n,
-        random_state=random_state or 0, **how,
-    )  # fmt: skip
+        learners,
+        asked.X,
+        asked.y,
+        null=null,
+        methods=methods or METHODS,
+        n=n,
+        random_state=random_state or 0,
+        **how,
+    )
 
 
 def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> str:

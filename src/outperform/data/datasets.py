@@ -80,22 +80,63 @@ CATALOGUE = {
 
 # Bouckaert & Frank 2004, Table 1.
 BOUCKAERT_FRANK = (
-    "anneal", "arrhythmia", "audiology", "autos", "balance-scale", "breast-cancer",
-    "credit-rating", "ecoli", "german-credit", "glass", "heart-statlog", "hepatitis",
-    "horse-colic", "hungarian", "ionosphere", "iris", "labor", "lymphography", "pima-diabetes",
-    "primary-tumor", "sonar", "soybean", "vehicle", "vote", "vowel", "wisconsin-breast-cancer",
+    "anneal",
+    "arrhythmia",
+    "audiology",
+    "autos",
+    "balance-scale",
+    "breast-cancer",
+    "credit-rating",
+    "ecoli",
+    "german-credit",
+    "glass",
+    "heart-statlog",
+    "hepatitis",
+    "horse-colic",
+    "hungarian",
+    "ionosphere",
+    "iris",
+    "labor",
+    "lymphography",
+    "pima-diabetes",
+    "primary-tumor",
+    "sonar",
+    "soybean",
+    "vehicle",
+    "vote",
+    "vowel",
+    "wisconsin-breast-cancer",
     "zoo",
-)  # fmt: skip
+)
 
 # Bradford & Brodley, Table 1; in their words breast is wisconsin-breast-cancer, crx credit-rating,
 # diabetes pima-diabetes, german-org german-credit, heart heart-statlog, labor-neg labor,
 # soybean-large soybean.
 BRADFORD_BRODLEY = (
-    "wisconsin-breast-cancer", "breast-cancer", "cleve", "credit-rating", "pima-diabetes",
-    "german-credit", "glass", "glass2", "heart-statlog", "horse-colic", "hypothyroid",
-    "ionosphere", "labor", "monk1", "monk2", "monk3", "mushroom", "soybean", "tic-tac-toe",
-    "vehicle", "vote", "waveform-21", "zoo",
-)  # fmt: skip
+    "wisconsin-breast-cancer",
+    "breast-cancer",
+    "cleve",
+    "credit-rating",
+    "pima-diabetes",
+    "german-credit",
+    "glass",
+    "glass2",
+    "heart-statlog",
+    "horse-colic",
+    "hypothyroid",
+    "ionosphere",
+    "labor",
+    "monk1",
+    "monk2",
+    "monk3",
+    "mushroom",
+    "soybean",
+    "tic-tac-toe",
+    "vehicle",
+    "vote",
+    "waveform-21",
+    "zoo",
+)
 
 DIETTERICH = ("letter", "pima-diabetes")
 NADEAU_BENGIO = ("letter",)

@@ -28,8 +28,10 @@ def signed_rank(values: Array, yardstick: Array) -> tuple[Any, Any, Any, Any]:
     """
     lead = values.shape[:-1]
     widths = np.broadcast_to(yardstick, lead).ravel()
-    rows = [_one(row, width) for row, width in
-            zip(values.reshape(-1, values.shape[-1]), widths, strict=True)]  # fmt: skip
+    rows = [
+        _one(row, width)
+        for row, width in zip(values.reshape(-1, values.shape[-1]), widths, strict=True)
+    ]
     columns = np.array(rows).reshape(*lead, 4)
     less, greater, plus, minus = (columns[..., i][()] for i in range(4))
     return less, greater, plus, minus
@@ -52,8 +54,11 @@ def walsh_averages(values: Array, places: Sequence[int]) -> Array:
         i, j = np.triu_indices(n)
         step, at = max(BLOCK // i.size, 1), list(places)
         blocks = (rows[first : first + step] for first in range(0, len(rows), step))
-        found = [row for block in blocks
-                 for row in np.partition((block[:, i] + block[:, j]) / 2, at)[:, at]]  # fmt: skip
+        found = [
+            row
+            for block in blocks
+            for row in np.partition((block[:, i] + block[:, j]) / 2, at)[:, at]
+        ]
     else:
         found = [np.array([_halved(np.sort(row), place) for place in places]) for row in rows]
     return np.array(found).reshape(*values.shape[:-1], len(places))

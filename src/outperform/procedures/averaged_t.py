@@ -71,8 +71,11 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
         return
     found = sufficiency(np.asarray(one.statistic), df=float(law.df))
     if not found.sufficient and found.still_needed is not None:
-        yield Note("OP307", f"{found.still_needed} more partitions are needed before the verdict "
-                            "at α = .05 is secure.")  # fmt: skip
+        yield Note(
+            "OP307",
+            f"{found.still_needed} more partitions are needed before the verdict "
+            "at α = .05 is secure.",
+        )
 
 
 @method(
@@ -106,8 +109,12 @@ def averaged_t(d: Differences) -> Pivot:
     safe = np.where(none, 1.0, mean(weight))
     pooled = np.where(none, mean(estimate), mean(estimate * weight) / safe)
     lost = np.any((stderr == 0) & ~np.asarray(one.identical), axis=-1)
-    return Pivot(pooled, np.where(none | lost, 0.0, unit / safe), one.dist,
-                 details={"t_values": np.asarray(one.statistic)})  # fmt: skip
+    return Pivot(
+        pooled,
+        np.where(none | lost, 0.0, unit / safe),
+        one.dist,
+        details={"t_values": np.asarray(one.statistic)},
+    )
 
 
 def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:

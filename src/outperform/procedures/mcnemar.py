@@ -65,11 +65,24 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     stderr = root / c.n
     if variant in ("continuity", "plain"):
         off = 1.0 if variant == "continuity" else 0.0
-        return Pivot(c.estimate, stderr, Normal(), continuity=off / c.n, chi2=True,
-                     companion=interval, details=details,
-                     counts=(c.n10 - c.n01, root, off))  # fmt: skip
-    return Exact(c.estimate, np.minimum(c.n01, c.n10), *_counted(c, variant), stderr=stderr,
-                 companion=interval, details=details)  # fmt: skip
+        return Pivot(
+            c.estimate,
+            stderr,
+            Normal(),
+            continuity=off / c.n,
+            chi2=True,
+            companion=interval,
+            details=details,
+            counts=(c.n10 - c.n01, root, off),
+        )
+    return Exact(
+        c.estimate,
+        np.minimum(c.n01, c.n10),
+        *_counted(c, variant),
+        stderr=stderr,
+        companion=interval,
+        details=details,
+    )
 
 
 def _tables(c: Contingency) -> dict[str, Any]:

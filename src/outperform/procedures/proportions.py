@@ -64,12 +64,19 @@ def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:
     details = {"p_A": p_a, "p_B": p_b}
     interval = Pivot(c.estimate, unpooled, Normal())
     if variant == "exact":
-        return Exact(c.estimate, np.minimum(c.n01, c.n10), *_fisher(wrong_a, wrong_b, c.n),
-                     stderr=unpooled, companion=interval, details=details)  # fmt: skip
+        return Exact(
+            c.estimate,
+            np.minimum(c.n01, c.n10),
+            *_fisher(wrong_a, wrong_b, c.n),
+            stderr=unpooled,
+            companion=interval,
+            details=details,
+        )
     if variant == "corrected":
         stderr = np.sqrt(c.discordant) / c.n
-        return Pivot(c.estimate, stderr, Normal(), continuity=1 / c.n, companion=interval,
-                     details=details)  # fmt: skip
+        return Pivot(
+            c.estimate, stderr, Normal(), continuity=1 / c.n, companion=interval, details=details
+        )
     p, q = (p_a + p_b) / 2, (q_a + q_b) / 2
     stderr = np.sqrt(2 * p * q / c.n)
     return Pivot(c.estimate, stderr, Normal(), companion=interval, details=details)

@@ -59,5 +59,11 @@ def quasi_f(d: Crossed) -> Tail:
     parts = (("SSm", ssm), ("MSA", msa), ("MSB", msb), ("MSE", mse))
     with np.errstate(over="ignore"):
         details = {name: (value * unit * unit)[()] for name, value in parts}
-    return Tail(estimate[()], statistic[()], F(df1[()], df2[()]), stderr[()],
-                Pivot(estimate, stderr, T(df2[()])), details=details)  # fmt: skip
+    return Tail(
+        estimate[()],
+        statistic[()],
+        F(df1[()], df2[()]),
+        stderr[()],
+        Pivot(estimate, stderr, T(df2[()])),
+        details=details,
+    )

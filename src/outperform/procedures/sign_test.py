@@ -43,8 +43,14 @@ def sign_test(d: OverDatasets) -> Exact:
         partial(_tails, d.flat, rounding), partial(_ends, ordered), highest_level(n)
     )
     details = {"wins": wins, "losses": losses}
-    return Exact(np.median(ordered, axis=-1)[()], np.minimum(wins, losses), *_counted(wins, losses),
-                 null=d.null, companion=interval, details=details)  # fmt: skip
+    return Exact(
+        np.median(ordered, axis=-1)[()],
+        np.minimum(wins, losses),
+        *_counted(wins, losses),
+        null=d.null,
+        companion=interval,
+        details=details,
+    )
 
 
 def _won(values: Array, rounding: Array, null: Any) -> tuple[Any, Any]:

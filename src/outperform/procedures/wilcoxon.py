@@ -48,9 +48,15 @@ def wilcoxon(d: OverDatasets) -> Exact:
         partial(holding, partial(_ends, d.flat, yardstick, d.null), d.null, less, greater),
         highest_level(n),
     )
-    return Exact(_snapped(middle, yardstick, d.null), np.minimum(plus, minus), less, greater,
-                 null=d.null, companion=interval,
-                 details={"positive_sum": plus, "negative_sum": minus})  # fmt: skip
+    return Exact(
+        _snapped(middle, yardstick, d.null),
+        np.minimum(plus, minus),
+        less,
+        greater,
+        null=d.null,
+        companion=interval,
+        details={"positive_sum": plus, "negative_sum": minus},
+    )
 
 
 def _tails(values: Array, yardstick: Array, delta: Any) -> tuple[Any, Any]:

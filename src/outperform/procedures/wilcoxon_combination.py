@@ -33,5 +33,10 @@ def wilcoxon_combination(p: Values) -> Exact:
     """
     significance = np.sign(p.values) * (1 - np.log(np.abs(p.values)))
     less, greater, plus, minus = signed_rank(significance, np.zeros(p.values.shape[:-1]))
-    return Exact(np.mean(np.sign(p.values), axis=-1)[()], np.minimum(plus, minus), less, greater,
-                 details={"positive_sum": plus, "negative_sum": minus})  # fmt: skip
+    return Exact(
+        np.mean(np.sign(p.values), axis=-1)[()],
+        np.minimum(plus, minus),
+        less,
+        greater,
+        details={"positive_sum": plus, "negative_sum": minus},
+    )

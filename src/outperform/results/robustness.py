@@ -87,9 +87,11 @@ class Robustness:
         if None in self.t_values:
             return None
         return sufficiency(
-            self.t_values, df=self.df, alpha=self.alpha / self.family_size,
+            self.t_values,
+            df=self.df,
+            alpha=self.alpha / self.family_size,
             alternative=self.alternative,
-        )  # fmt: skip
+        )
 
     @property
     def n(self) -> int:

@@ -374,8 +374,11 @@ def inversion(s: Subject) -> Iterator[str]:
                 if math.isfinite(end) and (s.kind.centre == 0 or 0 < end < 1):
                     beyond = end + (1e-6 * (end - result.estimate) if counted else 0.0)
                     at_end = s.call(case.but("", mu0=beyond), alternative=side).pvalue
-                    if not (at_end is not None and at_end < 1 - level if counted
-                            else near(at_end, 1 - level, 1e-8)):  # fmt: skip
+                    if not (
+                        at_end is not None and at_end < 1 - level
+                        if counted
+                        else near(at_end, 1 - level, 1e-8)
+                    ):
                         yield f"but p is {at_end!r} at an end of {interval} with {case}, {side}"
 
 

@@ -130,9 +130,18 @@ def advise(
     worse : "false alarm", "miss" or "neither"
     """
     given = {
-        "domains": domains, "about": about, "aim": aim, "n": n, "sample": sample, "loss": loss,
-        "learners": learners, "train_size": train_size, "fits": fits, "half": half, "worse": worse,
-    }  # fmt: skip
+        "domains": domains,
+        "about": about,
+        "aim": aim,
+        "n": n,
+        "sample": sample,
+        "loss": loss,
+        "learners": learners,
+        "train_size": train_size,
+        "fits": fits,
+        "half": half,
+        "worse": worse,
+    }
     known = settled(given)
     while (asked := questions(known)) is not None:
         if asked.default is None:

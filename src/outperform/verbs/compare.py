@@ -67,10 +67,17 @@ def compare(
     if isinstance(learners_or_scores, Scores) or (X is None and y is None):
         scores = _measured(learners_or_scores, design)
         validation.measured_already(
-            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
-            groups=groups, time_limit=time_limit,
-            on_error=None if on_error == "record" else on_error, fitted=fitted or None,
-        )  # fmt: skip
+            X=X,
+            y=y,
+            scoring=scoring,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            store=store,
+            groups=groups,
+            time_limit=time_limit,
+            on_error=None if on_error == "record" else on_error,
+            fitted=fitted or None,
+        )
     else:
         from ..engine.estimators import named_learners
         from ..engine.running import run_admitted
@@ -84,10 +91,20 @@ def compare(
         learners = named_learners(learners_or_scores, needs=needs)
         _check_pairs(tuple(learners), control)  # before any fit is made
         scores = run_admitted(
-            learners, X, y, design=design, scoring=scoring, random_state=random_state,
-            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, on_error=on_error,
-            fitted=fitted, admit=judge,
-        )  # fmt: skip
+            learners,
+            X,
+            y,
+            design=design,
+            scoring=scoring,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            store=store,
+            groups=groups,
+            time_limit=time_limit,
+            on_error=on_error,
+            fitted=fitted,
+            admit=judge,
+        )
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "

@@ -212,9 +212,16 @@ def estimate(
     """
     if isinstance(learner_or_scores, Scores):
         validation.measured_already(
-            X=X, y=y, scoring=scoring, random_state=random_state, n_jobs=n_jobs, store=store,
-            groups=groups, time_limit=time_limit, fitted=fitted or None,
-        )  # fmt: skip
+            X=X,
+            y=y,
+            scoring=scoring,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            store=store,
+            groups=groups,
+            time_limit=time_limit,
+            fitted=fitted or None,
+        )
         scores = learner_or_scores if design is None else learner_or_scores.made_by(design)
     else:
         from ..engine.running import run_admitted
@@ -222,10 +229,19 @@ def estimate(
         if design is None and groups is None and not fitted:
             design = "10cv/stratified"
         scores = run_admitted(
-            learner_or_scores, X, y, design=design, scoring=scoring, random_state=random_state,
-            n_jobs=n_jobs, store=store, groups=groups, time_limit=time_limit, fitted=fitted,
+            learner_or_scores,
+            X,
+            y,
+            design=design,
+            scoring=scoring,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            store=store,
+            groups=groups,
+            time_limit=time_limit,
+            fitted=fitted,
             admit=_way,
-        )  # fmt: skip
+        )
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:
         raise DataError(
@@ -277,11 +293,17 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
         if design.kind == "leave-one-out" and scores.items.loss == "squared":
             notes.append(_not_established(design))
     return Estimate(
-        name, METRIC_OF_LOSS[scores.items.loss], method, design, losses.size, evidence,
+        name,
+        METRIC_OF_LOSS[scores.items.loss],
+        method,
+        design,
+        losses.size,
+        evidence,
         "the fitted model on new items: its standard error holds the choice of test items, not "
         "that of the training set",
-        seed=scores.seed, notes=(*scores.notes, *notes, *_flat(evidence)),
-    )  # fmt: skip
+        seed=scores.seed,
+        notes=(*scores.notes, *notes, *_flat(evidence)),
+    )
 
 
 def _mean_of_items(values: Array) -> Pivot:
@@ -309,11 +331,17 @@ def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
         if design.kind != "resampled" or getattr(of, "train", None) is None:
             trained += f", {left / (left + tested):.0%} of the data"
     return Estimate(
-        name, scores.metric, corrected_t.name, design, view.n_splits, evidence,
+        name,
+        scores.metric,
+        corrected_t.name,
+        design,
+        view.n_splits,
+        evidence,
         f"the learning algorithm trained {trained}: its standard error holds the choice of "
         "training and test items, widened by n_test/n_train because training sets overlap",
-        seed=scores.seed, notes=(*scores.notes, *notes, *_flat(evidence)),
-    )  # fmt: skip
+        seed=scores.seed,
+        notes=(*scores.notes, *notes, *_flat(evidence)),
+    )
 
 
 def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
@@ -324,11 +352,18 @@ def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
     values = 1 - losses if loss == "zero-one" else -losses
     evidence, parts, notes = grand_mean(values)
     return Estimate(
-        name, METRIC_OF_LOSS[loss], "delve", design, values.size, evidence,
+        name,
+        METRIC_OF_LOSS[loss],
+        "delve",
+        design,
+        values.size,
+        evidence,
         f"the learning algorithm trained on {_size(scores, design)} items: its standard error "
         "holds the choice of training sets and of test items",
-        parts, scores.seed, (*scores.notes, *notes_on_items(scores), *notes, *_flat(evidence)),
-    )  # fmt: skip
+        parts,
+        scores.seed,
+        (*scores.notes, *notes_on_items(scores), *notes, *_flat(evidence)),
+    )
 
 
 def _size(scores: Scores, design: Design) -> str:

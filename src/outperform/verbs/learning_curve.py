@@ -120,9 +120,15 @@ class LearningCurve:
             p = float(judged.pvalue("less" if trend > 0 else "greater"))
             sizes = _trained(small), _trained(large)
             found.append(
-                Step(first, second, *sizes, float(judged.estimate), _spread(judged),
-                     None if math.isnan(p) else p)
-            )  # fmt: skip
+                Step(
+                    first,
+                    second,
+                    *sizes,
+                    float(judged.estimate),
+                    _spread(judged),
+                    None if math.isnan(p) else p,
+                )
+            )
         return tuple(found)
 
     def rough(self, alpha: float = 0.05) -> tuple[Step, ...]:
@@ -220,10 +226,18 @@ def learning_curve(
     for size, each in designs.items():
         runs.append(
             run(
-                learners, X, y, design=each, scoring=scoring, random_state=random_state,
-                n_jobs=n_jobs, store=_beside(store, size), groups=groups, time_limit=time_limit,
+                learners,
+                X,
+                y,
+                design=each,
+                scoring=scoring,
+                random_state=random_state,
+                n_jobs=n_jobs,
+                store=_beside(store, size),
+                groups=groups,
+                time_limit=time_limit,
             )
-        )  # fmt: skip
+        )
         random_state = runs[0].seed
     notes = tuple(dict.fromkeys(note for scores in runs for note in scores.notes))
     made = LearningCurve(tuple(runs), plan, notes)

@@ -57,8 +57,9 @@ def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Arra
                 "replication, shape (repeats, 2)"
             )
     shape = None if plan is None else plan.shape
-    fits = shape is None or (tuple(grid) == shape if len(axes) > 1 else
-                             math.prod(shape) == math.prod(grid))  # fmt: skip
+    fits = shape is None or (
+        tuple(grid) == shape if len(axes) > 1 else math.prod(shape) == math.prod(grid)
+    )
     if not fits and plan is not None and plan.shape is not None:
         raise DataError(
             f"design {plan} makes {math.prod(plan.shape)} scores for each learner, but "

@@ -362,9 +362,19 @@ def _reordered(case: Case, layout: str, rng: Generator, first_counts: bool) -> C
 
 
 CASES = Inputs(
-    _cases, _far_apart, _whole_scores, _two_scores, _reordered, exchanged, same_sides,
-    a_hundredth_apart, scales=True, shifts=True, has_null=True, orients=True,
-)  # fmt: skip
+    _cases,
+    _far_apart,
+    _whole_scores,
+    _two_scores,
+    _reordered,
+    exchanged,
+    same_sides,
+    a_hundredth_apart,
+    scales=True,
+    shifts=True,
+    has_null=True,
+    orients=True,
+)
 
 register_view(
     View(

@@ -17,10 +17,16 @@ __all__ = ["EXHIBITS"]
 
 PARTS = (*designed.EXHIBITS, *designed.LAWS, *real_learners.EXHIBITS, *real_learners.POWER)
 ADVISED = {
-    1: (1, "accuracy_interval"), 2: (6, "estimate"), 3: (3, "mcnemar"), 4: (8, "five_by_two_t"),
-    5: (5, "estimate"), 6: (6, "estimate"), 7: (7, "quasi_f"), 8: (8, "five_by_two_t"),
+    1: (1, "accuracy_interval"),
+    2: (6, "estimate"),
+    3: (3, "mcnemar"),
+    4: (8, "five_by_two_t"),
+    5: (5, "estimate"),
+    6: (6, "estimate"),
+    7: (7, "quasi_f"),
+    8: (8, "five_by_two_t"),
     9: (9, "wilcoxon"),
-}  # fmt: skip
+}
 """Our names for the answers of Figure 1."""
 DESIGNS = {5: "disjoint", 6: "10cv/stratified", 7: "disjoint"}
 
