@@ -11,7 +11,7 @@ from launching import run_here, write_scores
 from scipy import stats
 
 import outperform as op
-from outperform.errors import MethodError
+from outperform.errors import MethodError, OutperformError
 from outperform.results.adjustments import holm
 
 
@@ -172,6 +172,16 @@ def test_datasets_that_all_agree_are_tested_and_must_be_enough(method):
     enough = method(*constant(2, 5))
     assert enough.noninferiority(0.01) == pytest.approx(2**-5)
     assert enough.verdict(rope=0.01) == "equivalent"
+
+
+@pytest.mark.parametrize("rope", [-1.0, 0.0, float("nan")])
+def test_a_rope_that_is_none_is_refused_also_where_nothing_differs(rope):
+    scores = op.Scores.from_arrays(dict(zip("ab", constant(2), strict=True)), design="5x10cv")
+    for ask in (op.corrected_t(scores), op.compare(scores)["a", "b"]):
+        with pytest.raises(OutperformError, match="rope="):
+            ask.verdict(rope=rope)
+    with pytest.raises(OutperformError, match="rope="):
+        op.compare(scores).outcomes(rope=rope)
 
 
 def test_scores_that_all_differ_by_the_value_tested_are_not_the_same():

@@ -599,3 +599,16 @@ def test_a_method_in_a_file_of_its_own_is_served_by_name() -> None:
     assert outperform.corrected_t is corrected_t
     with pytest.raises(AttributeError, match="no attribute 'corected_t'"):
         _ = outperform.corected_t
+
+
+def test_modules_that_are_named_in_strings_are_there() -> None:
+    modules = {name.removesuffix(".__init__") for name in source_files()}
+    named = {
+        (module, text)
+        for module, source in source_files().items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(text := node.value, str)
+        if re.fullmatch(r"outperform(\.[a-z_0-9]+)+", text)
+    }
+    known = {"outperform.plugins", "outperform.methods", "outperform.typed"}  # no modules
+    assert {(where, text) for where, text in named if text not in modules | known} == set()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .readers.formats import register_format as register_format
     from .registry import Method as Method
     from .registry import method as method
+    from .registry import procedure as procedure
     from .report.html.added_sections import register_section as register_section
     from .results.evidence import Evidence as Evidence
     from .results.evidence import Exact as Exact

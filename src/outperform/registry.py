@@ -504,10 +504,10 @@ def _check_kind(asked: Registered, kind: str, text: str | None = None) -> None:
     if kind in asked.designs:
         return
     better = _default(kind) or ", ".join(m.name for m in _ordered(METHODS.values(), kind))
+    use = f"Use {better} there, or see" if better else "See"
     raise MethodError(
         f"{asked.name} was asked on design {text or kind!r} ({kind}); it is valid for "
-        f"{', '.join(asked.designs)}. Use {better} there, or see outperform.methods(design="
-        f"{(text or kind)!r})"
+        f"{', '.join(asked.designs)}. {use} outperform.methods(design={(text or kind)!r})"
     )
 
 

@@ -19,7 +19,7 @@ from ..errors import DataError, OutperformError, RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Outcome, Problem
-from . import scoring
+from . import environment, scoring
 from .environment import OutOfTime, Stopped, speaks, within
 from .estimators import Estimator, named_learners
 from .learning_data import Rows, named_columns, read_data
@@ -29,6 +29,7 @@ from .split_plan import SplitPlan
 TEXT_LIMIT = 20_000
 SOURCE = __file__
 """Where the code of learners is called from."""
+OURS = (SOURCE, scoring.__file__, environment.__file__)
 
 
 class Cell(NamedTuple):
@@ -177,7 +178,7 @@ def described(error: BaseException, said: str = "") -> str:
             own = "" if cause is None else f"\n\n{described(cause)}"
             return f"{type(error).__name__}: {error}{own}"
         trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename in (SOURCE, scoring.__file__):
+        while trace is not None and trace.tb_frame.f_code.co_filename in OURS:
             trace = trace.tb_next
         lines = traceback.format_exception(type(error), error, trace)
         text = "".join([*lines[:-1], said] if said else lines).strip()

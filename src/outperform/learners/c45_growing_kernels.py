@@ -178,9 +178,6 @@ def _fraction_bits(weight):
     return weight * np.log2(weight) if weight >= SMALL else 0.0
 
 
-# mypy: disable-error-code="no-untyped-def"
-
-
 @jit
 def grow_nodes(data, order, rows, n_classes, min_items, counted, asked_about, sparing):
     """Return the nodes (attribute, cut, first child, number of children, class weights) and items.

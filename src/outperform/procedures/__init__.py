@@ -1,1 +1,1 @@
-"""One file per method: the body is the paper's formula."""
+"""One file per named procedure of a paper: tests of two learners, of families, of partitions."""

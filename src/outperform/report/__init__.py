@@ -1,1 +1,1 @@
-"""How results are shown: sentences, text blocks and HTML fragments."""
+"""How results are shown: sentences, text, LaTeX, Markdown, HTML and figures."""

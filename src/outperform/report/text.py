@@ -1,4 +1,4 @@
-"""A result as text: one line for `repr`, a block for `str`."""
+"""Results and comparisons as text: one line for `repr`, a block for `str`."""
 
 from __future__ import annotations
 

@@ -184,7 +184,8 @@ class Comparison:
         """Return the verdict of every pair at familywise level α."""
         alpha = validation.fraction(alpha, "alpha")
         equal = None if rope is None else self.log_equivalence(rope)
-        adjusted, same = self.log_adjusted(), ev.same(self.evidence)
+        same = ev.same(self.evidence)
+        adjusted = self.log_adjusted() if self.method.compares else np.full(self.n_pairs, np.nan)
         found = decide(self.evidence, self.alternative, alpha, adjusted, equal, same=same)
         return [str(word) for word in found.tolist()]
 

@@ -51,7 +51,7 @@ TABLES = {"table", "expected"}
 
 
 class Distribution(Protocol):
-    """A reference distribution, as in `dists`."""
+    """A reference distribution, as in `numerics.distributions`."""
 
     @property
     def label(self) -> str: ...

@@ -87,8 +87,9 @@ def against_rope(
     test: Callable[..., Any], evidence: Evidence, rope: float, centre: float = 0.0, *, same: Any
 ) -> Array:
     """Return log p-values of a test against ±rope; NaN where nothing varies or differs."""
+    rope = validation.rope_width(rope)
     judge = evidence.companion or evidence
     flat = np.asarray(getattr(judge, "stderr", 1.0)) == 0
     lacking = flat | np.asarray(evidence.undefined) | same
-    raw = np.nan if np.all(lacking) else test(evidence, validation.rope_width(rope), centre)
+    raw = np.nan if np.all(lacking) else test(evidence, rope, centre)
     return np.where(lacking, np.nan, raw)

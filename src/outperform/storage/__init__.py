@@ -1,6 +1,6 @@
-"""The store: one SQLite file that keeps every result of one experiment.
+"""One SQLite kernel; on it the store of a run, which keeps every result, and that of a study.
 
-Its contract, each sentence of which a test in tests/test_store.py holds:
+The contract of the store of a run, each sentence of which a test in tests/test_store.py holds:
 
 - A store belongs to one experiment (data, design, scoring, seed, …); another is refused, naming
   what differs.
