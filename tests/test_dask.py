@@ -80,7 +80,7 @@ def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
         if state.done >= 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("outperform.engine.running.PERIOD", 0.0)
+    monkeypatch.setattr("outperform.engine.progress.PERIOD", 0.0)
     with pytest.raises(KeyboardInterrupt):
         run(few, store=path, progress=stop)
     with Store.open(path, mode="read") as store:

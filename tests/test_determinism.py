@@ -125,7 +125,7 @@ def test_a_stopped_run_resumes_to_the_same_bits(
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("outperform.engine.running.PERIOD", 0.0)
+        patch.setattr("outperform.engine.progress.PERIOD", 0.0)
         with pytest.raises(KeyboardInterrupt):
             run(store=path, progress=stop)
     seen: list[int] = []

@@ -767,7 +767,7 @@ def test_progress_is_told_to_a_function() -> None:
 
 def test_progress_is_told_at_most_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = HandClock()
-    monkeypatch.setattr("outperform.engine.running.monotonic", clock.monotonic)
+    monkeypatch.setattr("outperform.engine.progress.monotonic", clock.monotonic)
     seen: list[ProgressState] = []
     progress = Progress(seen.append, total=300)
     for _ in range(300):  # in three seconds

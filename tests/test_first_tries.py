@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -319,3 +320,74 @@ def test_a_coarse_mean_row_below_scores_of_little_spread_is_refused(
     assert "line 8 is the mean of the rows above it, in every column" in message
     assert read(tmp_path, frame.iloc[:6].to_csv(index=False)).n_splits == 6
     assert read(tmp_path, frame.to_csv(index=False), learner=["a", "b"]).n_splits == 7
+
+
+# What a column of 0 and 1 holds.
+
+ANSWERS = [(1, 1, 0), (0, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1), (0, 0, 0), (1, 1, 0), (0, 0, 1)]
+ANSWERS += [(1, 0, 1), (0, 0, 1)] * 3
+
+
+@pytest.mark.parametrize("name", ["y_test", "gold", "Ground Truth", "gt", "labels", "true_label"])
+def test_true_labels_of_0_and_1_are_no_learner(name: str) -> None:
+    table = pl.DataFrame(ANSWERS, schema=[name, "A", "B"], orient="row")
+    scores = op.Scores.from_frame(table)
+    assert scores.names == ("A", "B")
+    assert op.compare(scores)["A", "B"].estimate > 0
+
+
+@pytest.mark.parametrize("name", ["class", "expected", "reference", "outcome", "answer"])
+def test_what_may_be_true_labels_is_asked_and_both_ways_work(name: str) -> None:
+    table = pl.DataFrame(ANSWERS, schema=[name, "A", "B"], orient="row")
+    with pytest.raises(op.DataError, match=f"column '{name}' may hold the true labels") as refused:
+        op.Scores.from_frame(table)
+    assert f"y_true='{name}', or layout='correct'" in str(refused.value)
+    assert op.Scores.from_frame(table, y_true=name).names == ("A", "B")
+    assert op.Scores.from_frame(table, layout="correct").names == (name, "A", "B")
+
+
+@pytest.mark.parametrize("word", ["wrong", "failed", "incorrect", "error"])
+def test_what_a_model_had_wrong_is_never_read_as_right(word: str) -> None:
+    wrong = [
+        (i, m, int(a != truth))
+        for i, (truth, *both) in enumerate(ANSWERS)
+        for m, a in zip("AB", both, strict=True)
+    ]
+    table = pl.DataFrame(wrong, schema=["doc_id", "model", word], orient="row")
+    assert op.compare(op.Scores.from_frame(table))["A", "B"].estimate > 0
+    wide = table.pivot("model", index="doc_id", values=word).rename(
+        {m: f"{m}_{word}" for m in "AB"}
+    )
+    with pytest.raises(op.DataError, match=r"and 1 is read as right|could be scores of one"):
+        op.Scores.from_frame(wide)
+
+
+@pytest.mark.parametrize("score", ["metric_error", "rmse", "val_loss"])
+def test_an_error_is_not_turned_round_by_the_metric_beside_it(score: str) -> None:
+    rows = [(d, m, "roc_auc", 0.1 + 0.02 * (m == "B") + 0.001 * d) for d in range(8) for m in "AB"]
+    table = pl.DataFrame(rows, schema=["dataset", "method", "metric", score], orient="row")
+    with pytest.raises(op.DataError, match="named after an error, but .* 'roc_auc'"):
+        op.Scores.from_frame(table, score=score)
+    read = op.Scores.from_frame(table, score=score, lower_is_better=True)
+    assert op.compare(read)["A", "B"].estimate > 0
+
+
+@pytest.mark.parametrize("metric", ["WER", "perplexity", "sMAPE", "val_nMAE", "ECE", "FID"])
+def test_measures_of_which_less_is_better_are_known(metric: str) -> None:
+    rows = [(f, m, 0.1 + 0.02 * (m == "B") + 0.001 * f) for f in range(5) for m in "AB"]
+    table = pl.DataFrame(rows, schema=["fold", "model", metric], orient="row")
+    assert op.compare(op.Scores.from_frame(table), design="5cv")["A", "B"].estimate > 0
+
+
+@pytest.mark.parametrize("label", ["Wins", "# wins", "W/T/L", "p-value", "Geo. mean", "Macro avg"])
+def test_rows_that_sum_up_datasets_are_left_out(label: str) -> None:
+    rows = [(f"d{i}", 0.8 + i / 100, 0.7 + i * i / 900) for i in range(12)]
+    table = pl.DataFrame([*rows, (label, 9.0, 3.0)], schema=["dataset", "A", "B"], orient="row")
+    assert op.Scores.from_frame(table).n_splits == 12
+
+
+def test_labels_written_as_1_and_as_1_0_are_the_same() -> None:
+    table = pl.DataFrame({"y_true": [1, 0, 1, 2], "A": [1.0, 0.0, 1.0, 3.0], "B": [1, 1, 1, 2]})
+    scores = op.Scores.from_frame(table)
+    assert scores.values.ravel().tolist() == [0.75, 0.75]
+    assert "3.0" in " ".join(note.text for note in scores.notes if note.code == "OP005")

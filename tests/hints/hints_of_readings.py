@@ -25,6 +25,9 @@ GAPS = "learner,repeat,fold,score\n" + "".join(
     f"{who},{r},{f},.{5 + r}{f}{who == 'a':d}\n"
     for who in "ab" for r in range(3) for f in range(3) if (who, r, f) != ("b", 2, 1)
 )  # fmt: skip
+LOSSES = "fold,learner,metric,loss\n" + "".join(
+    f"{i},{who},accuracy,.{i}{who == 'a':d}\n" for i in range(1, 5) for who in "ab"
+)
 UNTOLD = "split,a,b\n" + "".join(f"{i},.{60 + i},.{50 + i * i}\n" for i in range(9))
 HALVED = "learner,partition,repeat,fold,score\na,0,0,0,.5\na,0,1,0,.6\na,0,2,0,.6\nb,0,0,0,.5\n"
 STORED = "$ outperform run e.py --design 3cv --store s.db"
@@ -105,6 +108,14 @@ CASES = [
          csv(UNTOLD + "9,.51,.6\n")),
     Case('op.compare(Scores.read("s.csv", drop_incomplete=True), method="repeated_kfold_t")',
          "Use «method='corrected_t'»", files=csv(GAPS)),
+    Case(READ, "Say which: «y_true='class'»", "Scores.read('s.csv', y_true='class')",
+         csv("class,a,b\n1,1,0\n0,1,0\n1,0,1\n")),
+    Case(READ, "or «layout='correct'»", "Scores.read('s.csv', layout='correct')",
+         csv("class,a,b\n1,1,0\n0,1,0\n1,0,1\n")),
+    Case('Scores.read("s.csv", score="loss")', "Say «lower_is_better=True»",
+         'Scores.read("s.csv", score="loss", lower_is_better=True)', csv(LOSSES)),
+    Case('Scores.read("s.csv", score="loss")', "else rename the column",
+         'Scores.read("s.csv", score="gain")', csv(LOSSES), csv(LOSSES.replace("loss", "gain"))),
     Case('Scores.read("s.csv", limits={"scores": 5})', "raise the limit: «limits={'scores': 20}»",
          files=csv(WIDE)),
 ]  # fmt: skip

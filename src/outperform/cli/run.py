@@ -127,6 +127,7 @@ def command(
     _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)
+    place = None if report is None else os.path.abspath(report)  # learners may change the folder
     from .. import registry
     from ..engine.estimators import named_learners
     from ..engine.learning_data import named_columns
@@ -190,7 +191,7 @@ def command(
         if found is not None:
             answer("\n" + as_text(found, alpha=0.05, rope=None))
     if report is not None and found is not None:
-        found.report(report, force=force)
+        found.report(place, force=force)
         say(f"report written to {report}")
     return 0
 

@@ -18,7 +18,8 @@ ROLES = {
     "n_train": "ntrain trainsize numberoftraininginstances",
     "n_test": "ntest testsize numberoftestinginstances",
     "seed": "seed randomstate",
-    "y_true": "ytrue y label target truth actual",
+    "y_true": "ytrue y ytest label labels truelabel target targets truth actual actuals "
+    "actualclass groundtruth gt gold goldlabel goldanswer correctanswer correctlabel answerkey",
 }
 ADDRESS = ("partition", "repeat", "fold")
 SPLIT = ("dataset", *ADDRESS, "n_train", "n_test", "seed")
@@ -32,7 +33,9 @@ KNOWN = {
     "greater": "accuracy acc auc rocauc auroc prauc auprc averageprecision f1 fscore fmeasure ndcg "
     "precision recall sensitivity specificity balancedaccuracy percentcorrect kappa kappastatistic "
     "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy correct iscorrect",
-    "lower": "err mse rmse mae mape nll brier percentincorrect",
+    "lower": "err mse rmse mae mape nll brier percentincorrect wrong incorrect failed failure "
+    "fail mistake mistakes misclassified rmsle msle medae mdape smape wape mase nmae nrmse nmse "
+    "crps ece mce wer cer ter perplexity ppl fid pinball regret bitsperbyte bpb bpc eer fpr fnr",
     # Written beside scores by scikit-learn, pandas and R; never the scores of a learner.
     "aside": "id index row rowid item itemid fittime scoretime trainscore date status "
     "pvalue pval pvalues padj qvalue diff difference",
@@ -47,19 +50,24 @@ KNOWN = {
     "split": "id index idx row rowid trial trialid runid iteration iter no nr num number k",
     # The last word of a name that counts what one run goes through, or settings: no splits.
     "progress": "epoch epochs step steps round rounds checkpoint depth layer layers degree shots "
-    "budget generation stage level size year month week day hour",
+    "budget generation stage level size year month week day hour years months weeks days hours "
+    "neighbors neighbours horizon lag lambda alpha beta gamma c user digit class temperature",
     # The last word of a name that tells of a time, or of what a learner takes up.
     "time": "time times seconds secs sec duration elapsed runtime walltime cputime minutes "
     "timestamp traintime testtime predicttime hours memory ram params parameters flops",
     # Words of which rows and columns are named that summarise others: one of the first is needed.
     "summary": "mean average avg std sd stdev stddev stderr se sem var variance median min max "
-    "minimum maximum best worst total sum overall count deviation rank ci all pooled",
-    "beside_summary": "standard std dev error score scores accuracy of folds fold splits rank cv",
+    "minimum maximum best worst total sum overall count deviation rank ci all pooled win wins ties "
+    "gmean hmean pvalue",
+    "beside_summary": "standard std dev error score scores accuracy of folds fold splits rank cv "
+    "geo geometric harmonic macro micro weighted losses",
+    # They may name the true labels, or a learner: it has to be said.
+    "maybe_truth": "true class expected reference outcome solution answer observed",
 }
 
 _UNITS = {"s", "ms", "kb", "mb", "gb", "mib", "gib"}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
-_GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE = (
+_GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE, _TRUTH = (
     set(names.split()) for names in KNOWN.values()
 )
 
@@ -77,8 +85,13 @@ def tokens(name: str) -> list[str]:
 def is_summary(label: str) -> bool:
     """Tell whether a row or column is named as a summary of others: 'mean', 'Std. Dev.', '25%'."""
     words = set(tokens(label))
-    quantile = re.fullmatch("(25|50|75)%", label.strip()) is not None
-    return quantile or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+    other = re.fullmatch(r"(25|50|75)%|p.?values?|w\W?t\W?l", label.strip().casefold()) is not None
+    return other or (bool(words & _SUMMARY) and words <= _SUMMARY | _BESIDE)
+
+
+def may_be_truth(name: str) -> bool:
+    """Tell whether a column is named as one of true labels often is, and a learner might be."""
+    return normal(name) in _TRUTH
 
 
 def names_items(name: str) -> bool:
@@ -126,7 +139,7 @@ def role_of(name: str) -> str | None:
 
 def bare(name: str) -> str:
     """Return the name of a metric without scikit-learn's `test_`."""
-    return normal(name).removeprefix("test")
+    return re.sub("^(test|val|valid|validation|eval|dev)(?=.)", "", normal(name))
 
 
 def metric_named(column: str) -> str:

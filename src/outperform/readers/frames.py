@@ -127,6 +127,9 @@ def from_frame(
     if metric is None and len(reading.learners) > 1:
         name = column_names.shared_metric(reading.learners) or name
     lower = column_names.lower_is_better(name) if lower_is_better is None else lower_is_better
+    score = reading.roles.get("score")
+    if lower_is_better is None and score is not None and "metric" in reading.roles:
+        _refuse_contradiction(name, lower, score)
     if lower_is_better is None and lower:
         said.append(f"Lower is better was read from the name of metric {shown(name)}.")
     elif lower is None:
@@ -137,13 +140,31 @@ def from_frame(
 
 
 def _refuse_errors(reading: FileLayout) -> None:
-    """Refuse 0 and 1 in columns that are named after an error: 1 would be read as right."""
-    error = column_names.shared_metric(reading.learners) if reading.layout == "correct" else None
+    """Refuse 0 and 1 in columns that are named after an error, or as true labels may be."""
+    if reading.layout != "correct":
+        return
+    truth = [name for name in reading.learners if column_names.may_be_truth(name)]
+    if truth and len(reading.learners) > 2:
+        raise DataError(
+            f"column {shown(truth[0])} may hold the true labels, or what a learner had right. Say "
+            f"which: y_true={truth[0]!r}, or layout='correct'"
+        )
+    error = column_names.shared_metric(reading.learners)
     if error is not None and column_names.lower_is_better(error):
         raise DataError(
             f"columns {listed(reading.learners)} are named after {shown(error)}, and 1 is read as "
             "right. Write 1 for right and 0 for wrong, and rename the columns; if 1 means right, "
             "say layout='correct'"
+        )
+
+
+def _refuse_contradiction(metric: str, lower: bool | None, score: str) -> None:
+    """Refuse scores whose column says that lower is better where their metric says otherwise."""
+    if not lower and column_names.lower_is_better(score):
+        raise DataError(
+            f"column {shown(score)} is named after an error, but column values name the metric "
+            f"{shown(metric)}. Say lower_is_better=True if lower scores are better, else rename "
+            "the column"
         )
 
 

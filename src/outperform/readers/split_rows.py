@@ -17,7 +17,17 @@ from ..numerics.exact_sums import Array
 from ..scores.split_scores import SPARED, Scores, fewer
 from . import split_grid
 from .aggregates import derived
-from .column_names import ADDRESS, listed, may_number_splits, names_items, normal, role_of, shown
+from .column_names import (
+    ADDRESS,
+    listed,
+    lower_is_better,
+    may_number_splits,
+    names_items,
+    normal,
+    role_of,
+    shared_metric,
+    shown,
+)
 from .numbering import by_row, other_scale, telling_apart
 from .parsing import all_truths, as_truths, is_missing
 from .recognition import FileLayout
@@ -260,11 +270,16 @@ def refuse_scores_of_items(table: ScoreTable, reading: FileLayout) -> None:
     for name in filter(names_items, reading.unread):
         if not may_number_splits(name, long=True) and not table.has_doubles([name]):
             first, second = reading.learners[:2]
+            turned = _turned(shared_metric(reading.learners))
             raise DataError(
                 f"column {shown(name)} {ITEMS}outperform.paired_t(frame[{first!r}], "
-                f"frame[{second!r}]). If every row is a split, say how they were made: "
+                f"frame[{second!r}]{turned}). If every row is a split, say how they were made: "
                 f"design='{len(table)}xresampled@1/3'"
             )
+
+
+def _turned(metric: str | None) -> str:
+    return ", lower_is_better=True" if metric and lower_is_better(metric) else ""
 
 
 def answers_apart(
@@ -294,7 +309,8 @@ def answers_apart(
         raise DataError(
             f"column {shown(item)} {ITEMS}wide = frame.pivot(index={item!r}, "
             f"columns={learner!r}, values={score!r}); outperform.paired_t(wide[{names[0]!r}], "
-            f"wide[{names[-1]!r}])" + (split if may_number_splits(item, long=True) else "")
+            f"wide[{names[-1]!r}]{_turned(score)})"
+            + (split if may_number_splits(item, long=True) else "")
         )
     table = table.keep(np.flatnonzero(~is_missing(table.columns[score]).to_numpy()))
     (names, who), (labels, what) = (table.codes(n, sort=False) for n in (learner, item))
@@ -359,13 +375,17 @@ def one_test_set(
 
 def _unseen_labels(table: ScoreTable, truth: str, names: list[str]) -> str:
     """Say which predicted labels never occur among the true ones, and by whom; "" if none."""
+    import polars as pl
+
     true = table._labels(truth)
-    known = true.unique().implode()  # of all items: one beyond those looked at may have the label
+    known = true.unique()  # of all items: one beyond those looked at may have the label
     rows = max(LOOKED_AT // len(names), 1)
     found: dict[str, list[str]] = {}
     for name in names:
         predicted = table._labels(name, like=true).head(rows).unique(maintain_order=True)
-        for label in predicted.filter(~predicted.is_in(known)).to_list():
+        if predicted.dtype.is_float() or known.dtype.is_float():  # 1.0 beside 1
+            predicted, known = predicted.cast(pl.Float64), known.cast(pl.Float64)
+        for label in predicted.filter(~predicted.is_in(known.implode())).to_list():
             found.setdefault(str(label), []).append(name)
     if not found:
         return ""
