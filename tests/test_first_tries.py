@@ -366,7 +366,7 @@ def test_what_a_model_had_wrong_is_never_read_as_right(word: str) -> None:
 def test_an_error_is_not_turned_round_by_the_metric_beside_it(score: str) -> None:
     rows = [(d, m, "roc_auc", 0.1 + 0.02 * (m == "B") + 0.001 * d) for d in range(8) for m in "AB"]
     table = pl.DataFrame(rows, schema=["dataset", "method", "metric", score], orient="row")
-    with pytest.raises(op.DataError, match="named after an error, but .* 'roc_auc'"):
+    with pytest.raises(op.DataError, match=r"named after an error, but .* 'roc_auc'"):
         op.Scores.from_frame(table, score=score)
     read = op.Scores.from_frame(table, score=score, lower_is_better=True)
     assert op.compare(read)["A", "B"].estimate > 0
