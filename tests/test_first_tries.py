@@ -346,6 +346,19 @@ def test_what_may_be_true_labels_is_asked_and_both_ways_work(name: str) -> None:
     assert op.Scores.from_frame(table, layout="correct").names == (name, "A", "B")
 
 
+def test_labels_of_several_classes_beside_items_are_asked_about() -> None:
+    rows = [(i, i % 4, i % 4, (i * i) % 4) for i in range(40)]
+    table = pl.DataFrame(rows, schema=["doc_id", "answer", "A", "B"], orient="row")
+    with pytest.raises(op.DataError, match="'answer' may hold their true labels"):
+        op.Scores.from_frame(table)
+    read = op.Scores.from_frame(table, y_true="answer")
+    assert read.names == ("A", "B")
+    assert read.values[0, 0] == 1
+    plain = table.rename({"answer": "C"})
+    with pytest.raises(op.DataError, match=r"paired_t\(frame\['C'\]"):
+        op.Scores.from_frame(plain)
+
+
 @pytest.mark.parametrize("word", ["wrong", "failed", "incorrect", "error"])
 def test_what_a_model_had_wrong_is_never_read_as_right(word: str) -> None:
     wrong = [

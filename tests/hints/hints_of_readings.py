@@ -25,6 +25,7 @@ GAPS = "learner,repeat,fold,score\n" + "".join(
     f"{who},{r},{f},.{5 + r}{f}{who == 'a':d}\n"
     for who in "ab" for r in range(3) for f in range(3) if (who, r, f) != ("b", 2, 1)
 )  # fmt: skip
+ASKED = "doc_id,answer,a,b\n0,2,2,1\n1,0,0,0\n2,1,3,1\n3,3,3,2\n"
 LOSSES = "fold,learner,metric,loss\n" + "".join(
     f"{i},{who},accuracy,.{i}{who == 'a':d}\n" for i in range(1, 5) for who in "ab"
 )
@@ -112,6 +113,10 @@ CASES = [
          csv("class,a,b\n1,1,0\n0,1,0\n1,0,1\n")),
     Case(READ, "or «layout='correct'»", "Scores.read('s.csv', layout='correct')",
          csv("class,a,b\n1,1,0\n0,1,0\n1,0,1\n")),
+    Case(READ, "If so, say «y_true='answer'»", "Scores.read('s.csv', y_true='answer')",
+         csv(ASKED)),
+    Case(READ, "if not, rename the column", 'Scores.read("s.csv", design="4cv")', csv(ASKED),
+         csv(ASKED.replace("answer", "c").replace("doc_id", "fold"))),
     Case('Scores.read("s.csv", score="loss")', "Say «lower_is_better=True»",
          'Scores.read("s.csv", score="loss", lower_is_better=True)', csv(LOSSES)),
     Case('Scores.read("s.csv", score="loss")', "else rename the column",

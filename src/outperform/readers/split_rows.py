@@ -21,6 +21,7 @@ from .column_names import (
     ADDRESS,
     listed,
     lower_is_better,
+    may_be_truth,
     may_number_splits,
     names_items,
     normal,
@@ -269,6 +270,12 @@ def refuse_scores_of_items(table: ScoreTable, reading: FileLayout) -> None:
         return
     for name in filter(names_items, reading.unread):
         if not may_number_splits(name, long=True) and not table.has_doubles([name]):
+            truth = next(filter(may_be_truth, reading.learners), None)
+            if truth is not None:
+                raise DataError(
+                    f"column {shown(name)} names items, and column {shown(truth)} may hold their "
+                    f"true labels. If so, say y_true={truth!r}; if not, rename the column"
+                )
             first, second = reading.learners[:2]
             turned = _turned(shared_metric(reading.learners))
             raise DataError(
