@@ -595,3 +595,13 @@ def test_an_export_needs_a_complete_store_and_a_known_ending(tmp_path: Path) -> 
     with pytest.raises(DataError, match=r"a name in \.csv or \.parquet is needed"):
         export(tmp_path / "x.db", tmp_path / "x.xlsx")
     assert os.listdir(tmp_path) == ["x.db"]
+
+
+def test_a_store_of_which_nothing_is_left_is_not_sent_round_in_a_circle(
+    full: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full.write_bytes(full.read_bytes()[:2000])
+    assert run_here("check", str(full)) == 3
+    said = capsys.readouterr().err
+    assert "restore a copy, or delete the file and run again" in said
+    assert "--drop" not in said

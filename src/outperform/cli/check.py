@@ -112,6 +112,8 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
             "what was damaged is taken away; run the same again to compute it. The damaged file "
             f"is kept beside it, as {os.path.basename(found.path)}.damaged"
         )
+    elif not found.ok and not found.counts:
+        say("nothing of it can be read: restore a copy, or delete the file and run again")
     elif not found.ok:
         command = shlex.join(["outperform", "check", found.path, "--drop"])
         say(f"to have what is damaged computed again: {command}")
