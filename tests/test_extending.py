@@ -274,3 +274,15 @@ def test_every_file_of_the_walk_through_a_comparison_exists() -> None:
     assert len(files) > 20
     for file in files:
         assert (PACKAGE / file).exists(), file
+
+
+def test_the_note_of_a_plug_in_is_explained_however_its_code_is_typed() -> None:
+    from outperform.extend import Code, register_note
+    from outperform.notes import NOTES
+
+    register_note(Code("MINE7", "info", "It is so.", "Because it is."))
+    try:
+        for typed in ("MINE7", "mine7"):
+            assert "Because it is." in str(op.explain(typed))
+    finally:
+        del NOTES["MINE7"]

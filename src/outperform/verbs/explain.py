@@ -27,11 +27,11 @@ class Explanation:
 
 
 def explain(name_or_code: object) -> Explanation:
-    """Explain a method (by name or itself) or an OP code."""
+    """Explain a method (by name or itself) or the code of a note."""
     if isinstance(name_or_code, Method | Procedure):
         return Explanation(name_or_code.name, _method(name_or_code))
     word = str(getattr(name_or_code, "__name__", name_or_code)).strip()
-    if re.fullmatch(r"[oO][pP]\d+", word):
+    if word.upper() in NOTES or re.fullmatch(r"[oO][pP]\d+", word):
         entry = note_code(word)
         return Explanation(
             entry.code, f"{entry.code} ({entry.severity}): {entry.line}\n\n{entry.explanation}"
