@@ -29,7 +29,7 @@ types: $(VENV)/.test  ## strict types of the package
 	@$(VENV)/bin/python -m mypy
 
 stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million cells
-	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/test_faults.py tests/test_scale.py tests/test_store_check.py
+	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py
 
 bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails when a mark is missed
 	@$(VENV)/bin/python benchmarks/run.py --write

@@ -5,7 +5,7 @@ NOT_DONE = {
     "No Dask worker has answered": "the workers of a cluster must hang first",
     "--dask needs more": "would install a package",
     "{name} was made by a newer outperform": "would install a package",
-    "{name} cannot grow": "the disk must be full; tests/test_faults.py fills one, and resumes",
+    "{name} cannot grow": "the disk must be full; test_faults.py fills one, and resumes",
     "{name} is locked by another process": "that process must end first",
     "{name} cannot be opened or written": "permissions do not bind root, who may run the tests",
     "{name} may not be read by this user": "permissions do not bind root, who may run the tests",

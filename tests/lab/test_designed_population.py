@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import places
 import pytest
 from scipy import stats
 
@@ -41,7 +41,7 @@ from outperform.numerics.variance import exchangeable_mean
 from outperform.registry import get
 from outperform.views import Crossed, ItemDifferences
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())
+GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())
 SEED = block_seed(11, 0, 0)
 BOUND = 4.9
 """Standard errors that a right answer exceeds with a chance of 1e-6."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import places
 import pytest
 from scipy import stats
 
@@ -18,7 +19,7 @@ from outperform.lab.exact import FIVE, proportions_rejects, rejection_rates
 from outperform.lab.populations import DesignedPopulation
 from outperform.lab.studies import study
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())
+GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())
 EPSILONS = ("0.10", "0.20", "0.30", "0.40")
 BOUND = 4.9
 """Standard errors that a right answer exceeds with a chance of 1e-6."""

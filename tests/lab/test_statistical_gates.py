@@ -7,9 +7,9 @@ rejections, or more, have a probability below δ where the bound is the truth.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
+import places
 import pytest
 from scipy.stats import binom
 
@@ -19,7 +19,7 @@ from outperform.lab import Contest, DesignedPopulation, Mirror, rejection_rates
 DELTA = 1e-6
 APART = 4.9
 """Standard errors that a normal estimate is away from the truth with a chance of about δ."""
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "designed_population.json").read_text())
+GOLDEN = json.loads((places.GOLDEN / "designed_population.json").read_text())
 FIVE = ["mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t"]
 SIMULATED = {
     "resampled_t": "resampled_t_30",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import places
 import pytest
 
 from outperform.learners import C45, NaiveBayes, NearestNeighbor
@@ -16,7 +16,7 @@ LEARNERS = {"j48": C45(), "naive_bayes": NaiveBayes(), "ib1": NearestNeighbor(no
 
 
 def kept(name: str) -> dict[str, Any]:
-    path = Path(__file__).parents[1] / "golden" / f"weka_{name}.json"
+    path = places.GOLDEN / f"weka_{name}.json"
     datasets: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["datasets"]
     return datasets
 

@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _end_in_time(status: int) -> None:
     """End without the threads that learners have left running, unless they end soon."""
-    engine = sys.modules.get("outperform.engine.environment")
+    engine = sys.modules.get("outperform.engine.interruptions")
     left = engine.left_threads if engine is not None else dict
     if not left():
         return

@@ -1,6 +1,6 @@
 """The engine: learners × splits → Scores, the only part that fits models.
 
-Its promises, each held by a test in tests/test_engine.py, test_cells.py, test_hostile.py or
+Its promises, each held by a test in tests/engine: test_engine.py, test_cells.py, test_hostile.py or
 test_determinism.py:
 
 - A cell is a learner at an address. Its seed belongs to the address; nothing else about a run

@@ -20,8 +20,9 @@ from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Outcome, Problem
 from . import environment, scoring
-from .environment import OutOfTime, Stopped, speaks, within
+from .environment import speaks
 from .estimators import Estimator, named_learners
+from .interruptions import OutOfTime, Stopped, within
 from .learning_data import Rows, named_columns, read_data
 from .scoring import Measured, Metric, bind
 from .split_plan import SplitPlan

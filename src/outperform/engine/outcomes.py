@@ -15,8 +15,8 @@ from ..errors import RunFailed, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, Scores
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
+from ..storage.cell_writer import DELAY
 from ..storage.contents import pack
-from ..storage.run_reader import DELAY
 from .fitting import Batch, Cell
 from .scoring import Metric
 from .split_plan import SplitPlan

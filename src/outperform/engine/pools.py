@@ -16,20 +16,12 @@ from typing import Any
 from uuid import uuid4
 
 from ..errors import DataError, OutperformError
-from .environment import add, clean_up
+from .environment import add
 from .estimators import Estimator, packages
 from .fitting import Job
-from .workers import (
-    Answers,
-    GiveBack,
-    Take,
-    Task,
-    TaskQueue,
-    TaskResult,
-    WorkerPool,
-    can_isolate,
-    run_task,
-)
+from .interruptions import clean_up
+from .isolation import can_isolate
+from .workers import Answers, GiveBack, Take, Task, TaskQueue, TaskResult, WorkerPool, run_task
 
 LACKING = re.compile(r"No module named '([\w.]+)'")
 MOST = 10

@@ -19,9 +19,10 @@ from ..errors import DataError
 from ..notes import Note
 from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoreIncomplete
-from .environment import Stopped, Stops, shown_once
+from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
+from .interruptions import Stopped, Stops
 from .learning_data import named_columns, read_data
 from .outcomes import MemoryOutcomes, Outcomes, StoredOutcomes, failure
 from .pools import choose_pool

@@ -1,6 +1,6 @@
 """One SQLite kernel; on it the store of a run, which keeps every result, and that of a study.
 
-The contract of the store of a run, each sentence of which a test in tests/test_store.py holds:
+The contract of the store of a run, each sentence held by tests/storage/test_store.py:
 
 - A store belongs to one experiment (data, design, scoring, seed, …); another is refused, naming
   what differs.

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..errors import DataError, did_you_mean
 from ..scores.split_scores import Scores
 from . import sharing
+from .cell_writer import ResultBuffer, row_of, write_splits
 from .contents import (
     RUN_FILE,
     Address,
@@ -35,7 +36,7 @@ from .contents import (
     unpack_one,
 )
 from .kernel import FROM_SQLITE, Mode, StoreDamaged, StoreError, one_line, quoted, without_trace
-from .run_reader import ResultBuffer, RunReader, problems_of, row_of, scores_of, write_splits
+from .run_reader import RunReader, problems_of, scores_of
 from .sharing import Session
 
 CHUNK = 10_000

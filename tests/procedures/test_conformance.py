@@ -1,0 +1,250 @@
+"""Every method keeps every law and gives its golden values; plain arrays of all kinds work."""
+
+import copy
+import json
+import pickle
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import places
+import polars as pl
+import pytest
+
+import outperform as op
+from outperform import registry
+from outperform.numerics.distributions import Normal
+from outperform.results.evidence import Pivot
+from outperform.results.result import Result
+from outperform.testing import LAWS, check_method
+from outperform.testing.subject import near
+from outperform.views import Differences
+
+GOLDEN = json.loads((places.GOLDEN / "methods.json").read_text("utf-8"))
+SUBJECTS = sorted({(case["method"], tuple(case["options"].items())) for case in GOLDEN["cases"]})
+A, B = np.array([0.81, 0.79, 0.84, 0.80]), np.array([0.80, 0.76, 0.85, 0.78])
+
+
+def breaches(method: registry.Method, options: dict[str, str]) -> Iterator[str]:
+    """Yield how a method departs from the golden values of its name and options."""
+    for case in GOLDEN["cases"]:
+        if (case["method"], case["options"]) != (method.name, options):
+            continue
+        result = method(**case["call"], **options)
+        want = dict(case["expected"])
+        level = want.pop("level", 0.95)
+        interval = result.interval(level)
+        found = {name: getattr(result, name, None) for name in want} | {
+            "low": interval and interval.low,
+            "high": interval and interval.high,
+        }
+        for name, value in want.items():
+            value = tuple(value) if isinstance(value, list) else value
+            if not near(found[name], value, GOLDEN["tolerance"], 1e-3):
+                yield f"golden {name} is {value}, not {found[name]} ({case['source']})"
+
+
+def gate(method: registry.Method, **options: str) -> None:
+    """Raise AssertionError unless a method gives its golden values and keeps every law."""
+    wrong = [*breaches(method, options)]
+    try:
+        check_method(method, **options)
+    except AssertionError as broken:
+        wrong.append(str(broken))
+    assert not wrong, "\n".join(wrong)
+
+
+@cache
+def passes(name: str, options: tuple[tuple[str, str], ...] = ()) -> bool:
+    """Run the gate once for each method as it is: the tests of mutants ask again."""
+    gate(registry.get(name), **dict(options))
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    SUBJECTS,
+    ids=lambda part: part if isinstance(part, str) else str(dict(part)),
+)
+def test_every_method_keeps_every_law_and_its_golden_values(name, options):
+    assert passes(name, options)
+
+
+def test_every_registered_method_has_golden_values():
+    op.methods()
+    assert {name for name, _ in SUBJECTS} == set(registry.METHODS)
+
+
+def test_the_laws_are_those_announced():
+    assert check_method("conservative_z") == tuple(LAWS)
+    assert all(law.__doc__ for law in LAWS.values())
+
+
+ARRAY_FORMS = {
+    "mcnemar of labels": lambda: op.mcnemar([1, 0, 1, 1], [1, 1, 1, 0], [0, 0, 1, 1]),
+    "mcnemar of a table": lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="exact"),
+    "proportions of labels": lambda: op.proportions([1, 0, 1], [1, 1, 1], [0, 0, 1]),
+    "proportions of a table": lambda: op.proportions(table=[[20, 5], [15, 60]]),
+    "resampled_t": lambda: op.resampled_t(A, B),
+    "kfold_t": lambda: op.kfold_t(A, B),
+    "kfold_t of one side": lambda: op.kfold_t(A, mu0=0.75),
+    "corrected_t with sizes": lambda: op.corrected_t(A, B, n_train=90, n_test=10),
+    "corrected_t with a design": lambda: op.corrected_t(A, B, design="4cv"),
+    "corrected_t of repeats": lambda: op.corrected_t([A, B], [B, A]),
+    "five_by_two_t": lambda: op.five_by_two_t([A[:2], A[2:]], [B[:2], B[2:]]),
+    "five_by_two_f": lambda: op.five_by_two_f([A[:2], A[2:]], [B[:2], B[2:]]),
+    "conservative_z of a mean": lambda: op.conservative_z(0.02, [[0.01, 0.04], [0.03, 0.0]]),
+    "conservative_z of scores": lambda: op.conservative_z(A - B, [[0.01, 0.04], [0.03, 0.0]]),
+    "averaged_t": lambda: op.averaged_t([A, B, A], [B, A[::-1], B]),
+    "cochran_q": lambda: op.cochran_q([[1, 0, 1], [0, 0, 1], [1, 1, 0]]),
+    "quasi_f": lambda: op.quasi_f([[0.9, 0.4], [0.7, 0.1]], [[0.5, 0.3], [0.7, 0.6]]),
+    "sign_test": lambda: op.sign_test(A, B),
+    "wilcoxon": lambda: op.wilcoxon(A, B),
+    "accuracy_interval of counts": lambda: op.accuracy_interval(83, 100),
+    "accuracy_interval of items": lambda: op.accuracy_interval([1, 0, 1, 1]),
+    "unpaired_interval": lambda: op.unpaired_interval(A, B[:3]),
+    "single_fold_t": lambda: op.single_fold_t(A, B),
+    "repeated_kfold_t": lambda: op.repeated_kfold_t([A, B], [B, A]),
+    "paired_t": lambda: op.paired_t(A, B),
+    "fisher_combination": lambda: op.fisher_combination([0.2, 0.01]),
+    "wilcoxon_combination": lambda: op.wilcoxon_combination([0.2, -0.01]),
+}
+
+
+@pytest.mark.parametrize("form", ARRAY_FORMS)
+def test_every_array_form_gives_a_result_that_prints_copies_and_pickles(form):
+    result = ARRAY_FORMS[form]()
+    assert isinstance(result, Result)
+    assert str(result)
+    assert json.loads(result.to_json())["method"] == result.method.name
+    for twin in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert twin.to_json() == result.to_json()
+        assert twin.method.kernel is result.method.kernel
+
+
+def test_every_method_has_an_array_form():
+    op.methods()
+    assert {call().method.name for call in ARRAY_FORMS.values()} == set(registry.METHODS)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series,
+        pl.Series,
+        lambda values: pd.Series(values, dtype="Float64"),
+        lambda values: pd.Series(values, dtype="float64[pyarrow]"),
+        pd.array,
+    ],
+    ids=["pandas", "polars", "pandas nullable", "pandas pyarrow", "pandas array"],
+)
+def test_series_of_any_kind_are_arrays(series):
+    assert op.kfold_t(series(A), series(B)).to_json() == op.kfold_t(A, B).to_json()
+
+
+def test_labelled_scores_are_paired_by_label():
+    a, b = pd.Series(A, index=list("wxyz")), pd.Series(B, index=list("wxyz"))
+    result = op.kfold_t(a, b.sample(frac=1, random_state=1))
+    assert result.pvalue == op.kfold_t(A, B).pvalue
+    assert "OP002" in [note.code for note in result.notes]
+
+
+@pytest.mark.parametrize(
+    "unordered",
+    [{0.81, 0.79}, frozenset([0.81, 0.79]), {0.81: 1}],
+    ids=["set", "frozenset", "dict"],
+)
+def test_what_has_no_order_pairs_nothing(unordered):
+    with pytest.raises(op.DataError, match="pairs nothing by position"):
+        op.kfold_t([0.8, 0.7], unordered)
+
+
+def test_masked_labels_are_refused():
+    masked = np.ma.masked_array([1, 0, 1], mask=[0, 1, 0])
+    with pytest.raises(op.DataError, match="a has masked"):
+        op.mcnemar([1, 0, 1], masked, [1, 1, 1])
+
+
+def test_cochrans_q_of_scores_is_that_of_right_and_wrong():
+    truth = np.array([0, 1, 1, 0, 1, 0, 1, 1])
+    models = {"a": truth, "b": 1 - truth, "c": np.ones(8, dtype=int)}
+    right = np.stack([model == truth for model in models.values()], axis=1)
+    held = op.Scores.from_predictions(truth, models)
+    assert op.cochran_q(held).statistic == op.cochran_q(right).statistic
+    assert op.cochran_q(held).details["proportions"].tolist() == [1.0, 0.0, 0.625]
+    assert op.cochran_q(1 - right, lower_is_better=True).pvalue == op.cochran_q(right).pvalue
+
+
+def test_a_null_value_holds_over_datasets_too():
+    addresses = np.stack([np.zeros(6), np.zeros(6), np.arange(6)], axis=1).astype(int)
+    side = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.7, 0.7, 0.6, 0.6, 0.6, 0.3]])
+    held = op.Scores(("a", "b"), side, addresses, datasets=tuple("uvwxyz"))
+    assert op.sign_test(held, mu0=0.15).details == {"wins": 4, "losses": 2}
+    assert op.sign_test(held).details == {"wins": 6, "losses": 0}
+
+
+@pytest.mark.requirement("F-17")
+def test_mcnemar_auto_is_exact_up_to_ten_discordant_items():
+    few, many = [[30, 2], [8, 60]], [[30, 3], [8, 59]]
+    for table, variant in ((few, "exact"), (many, "continuity")):
+        auto = op.mcnemar(table=table, variant="auto")
+        assert auto.pvalue == op.mcnemar(table=table, variant=variant).pvalue
+
+
+@pytest.fixture
+def own_registry(monkeypatch):
+    registry.load_all()
+    monkeypatch.setattr(registry, "METHODS", dict(registry.METHODS))
+
+
+def register(kernel, **changes):
+    about = {
+        "title": "A test from elsewhere",
+        "paper": "elsewhere",
+        "requirements": (),
+        "designs": ("kfold",),
+        "layout": "folds",
+        "accounts_for": ("test data",),
+        "standing": "studied",
+        "advice": "Only an example.",
+    }
+    return registry.method(**{**about, **changes})(kernel)
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_method_of_another_package_passes_by_name():
+    def fold_z(d: Differences) -> Pivot:
+        """A z over the folds."""
+        return Pivot(d.mean, d.sd / np.sqrt(d.n_splits), Normal())
+
+    register(fold_z)
+    assert check_method("fold_z") == tuple(LAWS)
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_breach_is_told_in_a_sentence_with_law_and_input():
+    def lopsided(d: Differences) -> Pivot:
+        """A z that thinks too well of the first side."""
+        return Pivot(np.abs(d.mean), d.sd / np.sqrt(d.n_splits), Normal())
+
+    with pytest.raises(AssertionError) as told:
+        check_method(register(lopsided, standing="warned against"))
+    breaches = str(told.value).splitlines()
+    assert breaches[0] == (
+        "lopsided breaks the law 'metadata': A method says what it is, where it is valid and what "
+        "it accounts for; but its instead will not do"
+    )
+    (swap,) = (line for line in breaches if "'swap'" in line)
+    assert "with two sides of scores (10,), sides exchanged" in swap
+
+
+@pytest.mark.usefixtures("own_registry")
+def test_a_method_whose_first_split_counts_must_say_so():
+    def first_only(d: Differences) -> Pivot:
+        """A z of the first fold."""
+        return Pivot(d.flat[..., 0], d.sd, Normal())
+
+    assert check_method(register(first_only, first_counts=True))
+    with pytest.raises(AssertionError, match="'order'"):
+        check_method(register(first_only))
