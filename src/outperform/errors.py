@@ -6,7 +6,9 @@ Characters nobody sees, or sees to differ, are spelt out in them.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
@@ -58,6 +60,53 @@ def alike(names: Iterable[str]) -> tuple[str, str] | None:
 
 def _code(character: str) -> str:
     return f"<U+{ord(character):04X}>"
+
+
+Writer = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
+"""Writes a call: the verb ("" for arguments alone), what is given by position, and by name."""
+
+
+def _in_python(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
+    words = [_value(value) for value in given]
+    words += [f"{name}={_value(value)}" for name, value in named.items()]
+    return f"outperform.{verb}({', '.join(words)})" if verb else ", ".join(words)
+
+
+def _value(value: Any) -> str:
+    return "…" if value is ... else repr(value)
+
+
+_writer: ContextVar[Writer] = ContextVar("writer", default=_in_python)
+
+
+def argument(**named: Any) -> str:
+    """Return arguments as the reader passes them, for a hint; `...` is left open.
+
+    In Python that is ``design='10cv'``; the command line writes ``--design 10cv`` instead.
+
+    >>> argument(design="10cv"), argument(method=...)
+    ("design='10cv'", 'method=…')
+    """
+    return _writer.get()("", (), named)
+
+
+def call(verb: str, *given: Any, **named: Any) -> str:
+    """Return a call of this package as the reader makes it, for a hint.
+
+    >>> call("methods", design="10cv")
+    "outperform.methods(design='10cv')"
+    """
+    return _writer.get()(verb, given, named)
+
+
+@contextmanager
+def written_by(writer: Writer) -> Iterator[None]:
+    """Write arguments and calls in another way: the command line has options."""
+    token = _writer.set(writer)
+    try:
+        yield
+    finally:
+        _writer.reset(token)
 
 
 class OutperformError(ValueError):

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -57,6 +57,31 @@ CALLS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
         lambda _: "add --retry",
     ),
 )
+
+
+def in_options(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
+    """Write a call, or arguments alone, as it is typed on a command line."""
+    words = [f"outperform {verb}"] if verb else []
+    words += [_shell(value) for value in given]
+    words += [_typed_option(name, value) for name, value in named.items()]
+    return " ".join(words)
+
+
+def _typed_option(name: str, value: Any) -> str:
+    if name in ROLES:
+        values = value if isinstance(value, list | tuple) else [value]
+        return " ".join(f"--column {name.replace('_', '-')}={_shell(one)}" for one in values)
+    if name == "limits":
+        return " ".join(f"--limit {key}={number}" for key, number in value.items())
+    if name in FLAGS and value is True:
+        return FLAGS[name]
+    return f"{OPTIONS.get(name, '--' + name.replace('_', '-'))} {_shell(value)}"
+
+
+def _shell(value: Any) -> str:
+    import shlex
+
+    return "NAME" if value is ... else shlex.quote(str(value))
 
 
 def as_options(text: str) -> str:

@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
-from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, give_up, say
+from ..errors import written_by
+from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, give_up, in_options, say
 
 TYPED = "outperform.typed"
 
@@ -175,7 +176,8 @@ def _signalled(number: int, _: object) -> None:
 
 def _status(arguments: Sequence[str] | None) -> int:
     try:
-        status = program.main(arguments, prog_name="outperform", standalone_mode=False)
+        with written_by(in_options):
+            status = program.main(arguments, prog_name="outperform", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except click.Abort:
         return _stopped(signal.SIGINT)
