@@ -14,8 +14,8 @@ from outperform.registry import Procedure
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "methods"
 STANDINGS = {
     "recommended": "Recommended",
-    "studied": "Studied: right in its place, rarely the first choice",
-    "warned against": "Warned against: here to be compared with, and to reproduce papers",
+    "reference": "Reference: for special cases and for reproducing papers",
+    "discouraged": "Discouraged: for comparison and for reproducing papers only",
 }
 A = "[0.81, 0.79, 0.84, 0.80, 0.83, 0.78, 0.82, 0.85, 0.80, 0.81]"
 B = "[0.80, 0.76, 0.85, 0.78, 0.83, 0.80, 0.80, 0.82, 0.77, 0.80]"

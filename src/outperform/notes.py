@@ -134,7 +134,7 @@ _ALL = (
     Code(  # D-22, D-55, N-22
         "OP201",
         "warning",
-        "This test is warned against: it finds differences that are not there.",
+        "This test is discouraged: its Type I error rate is far above α.",
         "Random resamples share training and test items, so their differences are correlated and "
         "the plain variance is far too small; the more resamples, the more false positives. "
         "Use corrected_t on the same scores.",
@@ -157,7 +157,7 @@ _ALL = (
     Code(  # B-21, B-24
         "OP204",
         "warning",
-        "Combining p-values of partitions is warned against.",
+        "Combining p-values of partitions is discouraged.",
         "The partitions share their data, so their p-values are not independent evidence: "
         "repeating the same p often enough makes it as small as you like. Use "
         "averaged_t.",
@@ -173,7 +173,7 @@ _ALL = (
     Code(
         "OP206",
         "caution",
-        "A studied variant, kept for reproducing the papers.",
+        "Reference variant, kept for reproducing the papers.",
         "The method is here because a paper studied it. Its page says what was found and which "
         "method to use instead.",
     ),

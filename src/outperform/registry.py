@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
 """Looks at a view and the options asked, and says what is strained."""
-Standing = Literal["recommended", "studied", "warned against"]
+Standing = Literal["recommended", "reference", "discouraged"]
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
 
 
@@ -428,7 +428,7 @@ class MethodTable:
 
     def __repr__(self) -> str:
         width = max((len(row.name) for row in self.rows), default=0)
-        return "\n".join(f"{r.name:<{width}}  {r.standing:<14}  {r.title}" for r in self.rows)
+        return "\n".join(f"{r.name:<{width}}  {r.standing:<11}  {r.title}" for r in self.rows)
 
 
 def methods(design: Any = None) -> MethodTable:
@@ -441,7 +441,7 @@ def methods(design: Any = None) -> MethodTable:
 def _ordered(rows: Iterable[_R], kind: str | None = None) -> tuple[_R, ...]:
     """Return those valid for a kind of design, recommended ones first."""
     load_all()
-    order = {"recommended": 0, "studied": 1, "warned against": 2}
+    order = {"recommended": 0, "reference": 1, "discouraged": 2}
     valid = (m for m in rows if kind is None or kind in m.designs)
     return tuple(sorted(valid, key=lambda m: (order[m.standing], m.name)))
 

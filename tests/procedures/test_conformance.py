@@ -206,7 +206,7 @@ def register(kernel, **changes):
         "designs": ("kfold",),
         "layout": "folds",
         "accounts_for": ("test data",),
-        "standing": "studied",
+        "standing": "reference",
         "advice": "Only an example.",
     }
     return registry.method(**{**about, **changes})(kernel)
@@ -229,7 +229,7 @@ def test_a_breach_is_told_in_a_sentence_with_law_and_input():
         return Pivot(np.abs(d.mean), d.sd / np.sqrt(d.n_splits), Normal())
 
     with pytest.raises(AssertionError) as told:
-        check_method(register(lopsided, standing="warned against"))
+        check_method(register(lopsided, standing="discouraged"))
     breaches = str(told.value).splitlines()
     assert breaches[0] == (
         "lopsided breaks the law 'metadata': A method says what it is, where it is valid and what "

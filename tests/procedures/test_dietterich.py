@@ -331,9 +331,9 @@ def test_hold_out_tests_do_not_account_for_the_choice_of_training_data():
 @pytest.mark.requirement("D-55")
 def test_the_recommendations_are_the_papers():
     assert op.five_by_two_t.standing == op.mcnemar.standing == "recommended"
-    assert op.kfold_t.standing == "studied"
+    assert op.kfold_t.standing == "reference"
     for method in (op.resampled_t, op.proportions):
-        assert method.standing == "warned against"
+        assert method.standing == "discouraged"
     assert "OP201" in codes(op.resampled_t([0.1, 0.2, 0.4]))
     assert "OP205" in codes(op.proportions(table=[[1, 2], [3, 4]]))
 

@@ -185,7 +185,7 @@ BUGS = {
     "sum in order": Bug(("order",), Z, sum_in_order),
     "batch over the wrong axis": Bug(("batch",), Z, mean_over_the_first_axis),
     "a unit in the error": Bug(("scale",), Z, unit_in_the_error),
-    "warned against, no way out": Bug(("metadata",), Z, {"standing": "warned against"}),
+    "discouraged, no alternative": Bug(("metadata",), Z, {"standing": "discouraged"}),
     "1 − cdf for the tail": Bug(("tails",), Z, tail_by_subtraction, Normal, "sf"),
     "one-sided p as two-sided": Bug(("golden pvalue", "sides"), Z, only_one_tail, Pivot, "_tail"),
     "upper tail doubled": Bug(("swap",), Z, upper_tail_doubled, Pivot, "_tail"),

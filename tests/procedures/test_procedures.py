@@ -78,7 +78,7 @@ def test_a_procedure_is_listed_completed_and_explained(
     assert capsys.readouterr().out.strip() == str(op.explain(getattr(op, name)))
     assert run_here("methods", "--json") == 0
     listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["methods"]}
-    assert listed[name]["standing"] in ("recommended", "studied")
+    assert listed[name]["standing"] in ("recommended", "reference")
     assert listed[name]["summary"]
 
 
@@ -196,7 +196,7 @@ def test_a_plug_in_registers_a_procedure_as_ours_do(monkeypatch: pytest.MonkeyPa
         paper="cochran",
         requirements=(),
         designs=("holdout",),
-        standing="studied",
+        standing="reference",
         advice="An example.",
         reads="which items are right",
         example="shares([[0, 1]])",
@@ -222,4 +222,4 @@ def test_a_name_that_is_taken_is_refused(taken: str) -> None:
     other.__name__ = taken
     about: Any = {**dict.fromkeys(("title", "paper", "advice", "reads", "example"), "x")}
     with pytest.raises(op.MethodError, match="already there"):
-        procedure(**about, requirements=(), designs=("holdout",), standing="studied")(other)
+        procedure(**about, requirements=(), designs=("holdout",), standing="reference")(other)

@@ -162,8 +162,8 @@ def test_the_papers_recommendations_are_in_the_registry():
     for name in ("five_by_two_t", "mcnemar", "averaged_t", "corrected_t", "conservative_z"):
         assert standing[name] == "recommended"
     for name in ("resampled_t", "proportions", "repeated_kfold_t", "fisher_combination"):
-        assert standing[name] == "warned against"
-    assert standing["kfold_t"] == "studied"
+        assert standing[name] == "discouraged"
+    assert standing["kfold_t"] == "reference"
 
 
 AUTO = {

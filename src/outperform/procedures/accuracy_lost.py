@@ -44,7 +44,7 @@ class AccuracyLost:
     paper="bradford-brodley",
     requirements=("B-27",),
     designs=("kfold", "repeated-2fold"),
-    standing="studied",
+    standing="reference",
     advice="Before 5x2cv, whose learners are trained on half of the data.",
     reads="scores of the same learners trained on more of the data and on half of it",
     example="accuracy_lost([0.81, 0.93, 0.67], [0.79, 0.94, 0.61])",

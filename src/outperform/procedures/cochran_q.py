@@ -20,7 +20,7 @@ from ..views import ItemLosses
     designs=("holdout", "leave-one-out"),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
-    standing="studied",
+    standing="reference",
     advice="An omnibus test; simultaneous() or pooled_intervals() say which models differ.",
     note="OP401",
     has_interval=False,

@@ -19,7 +19,7 @@ from ..views import Values
     designs=("partitions",),
     published_design="55*10cv",
     accounts_for=(),
-    standing="warned against",
+    standing="discouraged",
     advice="Not recommended: partitions share data, and the reference side decides.",
     instead="averaged_t",
     note="OP204",

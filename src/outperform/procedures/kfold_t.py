@@ -18,7 +18,7 @@ from ..views import Differences
     designs=("kfold",),
     published_design="10cv",
     accounts_for=("test data",),
-    standing="studied",
+    standing="reference",
     advice="When missing a difference is the worse mistake; else corrected_t.",
     instead="corrected_t",
     note="OP203",

@@ -32,7 +32,7 @@ POOLED = replace(paired_t, name="pooled_intervals", title=TITLE, requirements=ID
     designs=("holdout", "leave-one-out"),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
-    standing="studied",
+    standing="reference",
     advice="Assumes one variance for all pairs (see sphericity); simultaneous() does not.",
     reads="which items several classifiers have right",
     example="pooled_intervals({'tree': [1, 0, 1, 1, 0, 1, 1, 1], 'bayes': [0, 0, 1, 0, 0, 1, 0, "

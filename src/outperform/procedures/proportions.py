@@ -41,7 +41,7 @@ def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     designs=("holdout",),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
-    standing="warned against",
+    standing="discouraged",
     advice="Never recommended: it treats paired items as independent samples.",
     instead="mcnemar",
     checks=(unpaired, poor_regions),

@@ -18,7 +18,7 @@ from ..views import Differences
     designs=("repeated-kfold", "repeated-2fold"),
     published_design="10x10cv",
     accounts_for=("test data",),
-    standing="warned against",
+    standing="discouraged",
     advice="Its Type I error is inflated; corrected_t reads the same scores.",
     instead="corrected_t",
     note="OP202",

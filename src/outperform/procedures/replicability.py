@@ -116,7 +116,7 @@ def pair_agreement(k: Any, n: int) -> Any:
     paper="bouckaert-frank",
     requirements=("R-04", "R-05", "R-06", "R-07"),
     designs=("kfold", "repeated-kfold", "repeated-2fold", "resampled"),
-    standing="studied",
+    standing="reference",
     advice="For a test repeated with other splits on each of several datasets.",
     reads="how often a repeated test rejects, a count for each dataset",
     example="replicability([0, 10, 9, 3, 10], n=10)",

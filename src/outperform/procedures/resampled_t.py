@@ -18,7 +18,7 @@ from ..views import Differences
     designs=("resampled", "custom"),
     published_design="30xresampled@1/3",
     accounts_for=("test data",),
-    standing="warned against",
+    standing="discouraged",
     advice="Never use it: its Type I error grows with the number of resamples.",
     instead="corrected_t",
     note="OP201",

@@ -22,7 +22,7 @@ from ..views import OverDatasets
     layout="datasets",
     designs=("datasets",),
     accounts_for=(),
-    standing="studied",
+    standing="reference",
     advice="Counts datasets won; ignores how sure each win is.",
     note="OP304",
     centre="median",

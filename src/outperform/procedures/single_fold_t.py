@@ -24,7 +24,7 @@ def first_fold(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     designs=("kfold",),
     published_design="10cv",
     accounts_for=("test data",),
-    standing="studied",
+    standing="reference",
     advice="The step that led to 5x2cv; it wastes nine folds of ten.",
     instead="corrected_t",
     note="OP206",

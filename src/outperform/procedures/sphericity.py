@@ -29,7 +29,7 @@ class Sphericity(NamedTuple):
     paper="mauchly",
     requirements=("F-08",),
     designs=("holdout", "leave-one-out", "kfold"),
-    standing="studied",
+    standing="reference",
     advice="Before pooled_intervals(), or simultaneous() with spherical=True.",
     reads="the losses of several learners on the same items",
     example="sphericity({'tree': [0, 1, 0, 0, 1, 0, 0, 0], 'bayes': [1, 1, 0, 1, 1, 0, 1, 0], "

@@ -19,7 +19,7 @@ from ..views import Samples
     designs=("holdout",),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
-    standing="studied",
+    standing="reference",
     advice="Only for two different test sets; on one test set paired_t is far sharper.",
     instead="paired_t",
     note="OP401",

@@ -18,7 +18,7 @@ from ..views import Values
     designs=("partitions",),
     published_design="55*10cv",
     accounts_for=(),
-    standing="warned against",
+    standing="discouraged",
     advice="Not recommended: enough partitions make any p significant.",
     instead="averaged_t",
     note="OP204",

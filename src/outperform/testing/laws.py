@@ -20,7 +20,7 @@ from ..views.contract import Case, Inputs
 from .subject import Law, Subject, answer, casts, near, numbers, refusals, scaled, stacked, unequal
 
 SOURCES = {"test data", "training data", "internal randomness", "label noise"}
-STANDINGS = {"recommended", "studied", "warned against"}
+STANDINGS = {"recommended", "reference", "discouraged"}
 KEYS = (
     *("schema", "method", "names", "metric", "design", "n", "estimate", "stderr", "statistic"),
     *(
@@ -49,7 +49,7 @@ def metadata(s: Subject) -> Iterator[str]:
         (not set(m.default_for) <= set(m.designs), "default_for"),
         (not set(m.accounts_for) <= SOURCES, "accounts_for"),
         (m.standing not in STANDINGS, "standing"),
-        (m.standing == "warned against" and not m.instead, "instead"),
+        (m.standing == "discouraged" and not m.instead, "instead"),
         (m.instead is not None and m.instead not in METHODS, "instead"),
         (not {m.note or m.undefined_note, m.undefined_note} <= set(NOTES), "notes"),
         (not all(re.fullmatch(r"[A-Z]-\d\d", r) for r in m.requirements), "requirements"),
