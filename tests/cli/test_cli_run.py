@@ -166,7 +166,7 @@ def test_a_signal_keeps_what_is_done_and_the_same_again_resumes(
     running.send_signal(getattr(signal, name))
     out, err = running.communicate(timeout=120)
     assert (running.returncode, out) == (status, "")
-    assert "run the same again to resume" in err
+    assert "Run the same command again to resume" in err
     assert "Traceback" not in err
     if name == "SIGINT":
         part = json.loads(program("check", "results.db", "--json").stdout)
@@ -205,7 +205,7 @@ def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None
     )
     os.close(theirs)
     wait_for_cells(tmp_path / "results.db", running)
-    assert b" of 40 cells" in os.read(ours, 10_000)
+    assert b" of 40 fits" in os.read(ours, 10_000)
     os.close(ours)
     (tmp_path / "go on").touch()  # it learns of the terminal's end when it next writes there
     assert running.wait(timeout=120) == 129

@@ -74,15 +74,29 @@ class Terminal:
         return bool(data)
 
 
-def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path) -> None:
+def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     terminal = Terminal(tmp_path, "run", "experiment.py")
     assert terminal.finish() == 0
-    assert " of 20 cells (" in terminal.shown
-    assert "20 of 20 cells (100%)" in terminal.shown
+    assert "━" in terminal.shown
+    assert "20 of 20 fits (100%)" in terminal.shown
+    assert "\x1b[?25l" not in terminal.shown  # a run that is killed leaves a cursor
     assert "slow v bayes" in terminal.shown
     plain = launch(tmp_path, "run", "experiment.py")
-    assert "cells (" not in plain.stdout + plain.stderr
+    assert "fits (" not in plain.stdout + plain.stderr
+
+
+def test_a_stopped_run_ends_with_how_to_resume(tmp_path: Path) -> None:
+    (tmp_path / "experiment.py").write_text(EXPERIMENT.replace('"10cv"', '"100x10cv"'))
+    terminal = Terminal(tmp_path, "run", "experiment.py", "--store", "results.db")
+    terminal.read_until("left")
+    terminal.running.send_signal(signal.SIGINT)
+    assert terminal.finish() == 130
+    before, stopped, after = terminal.shown.replace("\r\n", "\n").partition("\nStopped: ")
+    assert stopped
+    assert "fits (" in before
+    assert after.endswith("Run the same command again to resume.\n")
+    assert after.count("\n") == 1
 
 
 @pytest.mark.requirement("D-01")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -41,11 +40,10 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from waiting import HandClock
 
 import outperform as op
 from outperform.engine.learning_data import read_data
-from outperform.engine.progress import Progress, ProgressState
+from outperform.engine.progress import ProgressState
 
 GENERATOR = np.random.default_rng(2)
 N = 48
@@ -539,7 +537,10 @@ def test_failures_are_grouped_with_one_traceback_in_full() -> None:
     [
         ({"on_error": "ignore"}, "on_error='ignore' was asked"),
         ({"time_limit": 0}, "time_limit=0 was asked; it must be positive"),
-        ({"progress": "yes"}, "progress must be True, False or a function"),
+        (
+            {"progress": "yes"},
+            "'progress' parameter must be True, False or a function",
+        ),
         ({"design": "10foldcv"}, "is not a design"),
     ],
 )
@@ -691,7 +692,7 @@ def test_a_signal_without_a_store_says_how_to_keep_what_is_done(tmp_path: Path) 
     assert process.stdout.readline() == "go\n"
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=120)
-    assert "store='results.db' in Python, --store results.db on the command line" in said
+    assert "To be able to resume, add store='results.db' next time." in said
 
 
 @pytest.mark.parametrize("store", [None, "s.db"])
@@ -729,7 +730,7 @@ def test_a_signal_keeps_what_is_done_and_says_how_to_resume(
     os.killpg(process.pid, number)  # as a terminal does: the workers get it too
     _, said = process.communicate(timeout=120)
     assert process.returncode == code, said
-    assert "what is done is kept in 's.db'; run the same again to resume" in said
+    assert "Stopped: finished fits are kept in 's.db'. Run the same command again" in said
     from outperform.storage import Store
 
     with Store.open(tmp_path / "s.db", mode="read") as store:
@@ -763,48 +764,6 @@ def test_progress_is_told_to_a_function() -> None:
     run({"a": BAYES, "slow": Slow(0.03)}, design="10cv", progress=seen.append)
     assert (seen[-1].done, seen[-1].total, seen[-1].failed) == (20, 20, 0)
     assert [state.done for state in seen] == sorted(state.done for state in seen)
-
-
-def test_progress_is_told_at_most_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = HandClock()
-    monkeypatch.setattr("outperform.engine.progress.monotonic", clock.monotonic)
-    seen: list[ProgressState] = []
-    progress = Progress(seen.append, total=300)
-    for _ in range(300):  # in three seconds
-        clock.now += 0.01
-        progress.add(1)
-    assert 25 <= len(seen) <= 31
-    progress.close()
-    assert seen[-1].done == 300
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_drawn_on_a_terminal_only() -> None:
-    for stream, show, drawn in (
-        (Terminal(), None, True),
-        (Terminal(), False, False),
-        (io.StringIO(), None, False),
-        (io.StringIO(), True, False),
-    ):
-        progress = Progress(show, 10, stream=stream)
-        progress.add(3, failed=1)
-        progress.close()
-        assert bool(stream.getvalue()) is drawn
-        if drawn:
-            assert "3 of 10 cells (30%)" in stream.getvalue()
-            assert stream.getvalue().endswith("\n")
-            assert stream.getvalue().rstrip().endswith(", 1 failed")
-
-
-@pytest.mark.parametrize(
-    ("left", "said"), [(5, "5 s left"), (125, "2 min 5 s left"), (7380, "2 h 3 min left")]
-)
-def test_the_time_left_is_said_in_words(left: float, said: str) -> None:
-    assert said in str(ProgressState(10, 10 + round(left), 0, 10.0, 1.0))
 
 
 def test_nothing_is_written_to_standard_output(capfd: pytest.CaptureFixture[str]) -> None:

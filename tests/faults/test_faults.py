@@ -294,7 +294,7 @@ def test_a_stopped_run_keeps_what_is_done_and_says_how_to_resume(
     # Python leaves by the signal itself at KeyboardInterrupt, which a shell shows as 130.
     assert process.returncode == (-number if name == "SIGINT" else 128 + number)
     assert said == ""
-    assert f"stopped: what is done is kept in '{short.store}'; run the same again" in complaints
+    assert f"Stopped: finished fits are kept in '{short.store}'. Run the same command" in complaints
 
     done, n_fits = short.rows(), short.n_fits()
     assert 0 < len(done) < 400

@@ -1,22 +1,28 @@
-"""Progress: how far a run is, on a terminal or told to a function."""
+"""Progress: how far a run is, as a bar, as lines of a log, or told to a function."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
 from time import monotonic
-from typing import TextIO
+from types import TracebackType
+from typing import Any, TextIO
 
 from ..errors import DataError
 
 PERIOD = 0.1
 """Seconds between two reports."""
+LINE_PERIOD = 30.0
+"""Seconds between two lines where there is no terminal: a log stays short."""
+WIDEST_BAR, NARROWEST_BAR = 30, 8
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressState:
-    """How far a run is. Prints as the line shown on a terminal."""
+    """How far a run is. Prints as the line shown beside the bar."""
 
     done: int
     total: int
@@ -24,25 +30,30 @@ class ProgressState:
     seconds: float
     """Since the run began."""
     rate: float
-    """Cells a second, of those that this run has made."""
-    unit: str = "cells"
+    """Fits a second, of those that this run has made."""
+    unit: str = "fits"
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """How many fits failed, by learner."""
 
     @property
     def left(self) -> float | None:
-        """Seconds until the end at this rate; None before the first cell."""
+        """Seconds until the end at this rate; None before the first fit."""
         return (self.total - self.done) / self.rate if self.rate else None
 
     def __str__(self) -> str:
         share = f"{100 * self.done / self.total:.0f}%" if self.total else "100%"
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
-        said = f"{self.done:,} of {self.total:,} {self.unit} ({share}), {rate} a second"
+        said = f"{self.done:,} of {self.total:,} {self.unit} ({share}), {rate} {self.unit}/s"
         if self.left is not None and self.done < self.total:
             said += f", {_span(self.left)} left"
-        return said + (f", {self.failed:,} failed" if self.failed else "")
+        if self.failed:
+            by = ", ".join(f"{name} {count:,}" for name, count in self.failures.items())
+            said += f", {self.failed:,} failed" + (f" ({by})" if by else "")
+        return said
 
 
 class Progress:
-    """Counts cells and reports at most ten times a second, and at the end."""
+    """Counts fits and reports at most ten times a second, and at the end unless it was stopped."""
 
     def __init__(
         self,
@@ -50,52 +61,176 @@ class Progress:
         total: int,
         done: int = 0,
         *,
-        unit: str = "cells",
+        unit: str = "fits",
         stream: TextIO | None = None,
     ) -> None:
         if show is not None and not isinstance(show, bool) and not callable(show):
-            raise DataError(f"progress must be True, False or a function, got {show!r}")
-        self.total, self.done, self.failed, self.unit = total, done, 0, unit
-        self._made, self._began, self._shown = 0, monotonic(), 0.0
-        self._call = show if callable(show) else None
-        self._stream = stream if stream is not None else sys.stderr
-        terminal = hasattr(self._stream, "isatty") and self._stream.isatty()
-        self._draw = terminal and not callable(show) and show is not False
-        self._drawn = 0
+            raise DataError(
+                f"The 'progress' parameter must be True, False or a function, got {show!r}"
+            )
+        self.total, self.done, self.unit = total, done, unit
+        self._failures: Counter[str] = Counter()
+        self._made, self._began = 0, monotonic()
+        self._open = True
+        self._display: _Told | _Bar | _NotebookBar | _Lines | None = None
+        if callable(show):
+            self._display = _Told(show)
+        elif show is not False:
+            self._display = _display(stream if stream is not None else sys.stderr)
+        self._shown = self._began if isinstance(self._display, _Lines) else 0.0
 
-    def add(self, cells: int, *, failed: int = 0, made_here: bool = True) -> None:
-        """Count finished cells; those of other processes do not change the rate."""
-        self.done += cells
-        self.failed += failed
-        self._made += cells if made_here else 0
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, _: Any, error: BaseException | None, __: TracebackType | None) -> None:
+        self.close(last=error is None)
+
+    def add(self, fits: int, *, failed: Iterable[str] = (), made_here: bool = True) -> None:
+        """Count finished fits, and the learners of those that failed.
+
+        What other processes have fitted does not change the rate.
+        """
+        self.done += fits
+        self._failures.update(failed)
+        self._made += fits if made_here else 0
         now = monotonic()
-        if now - self._shown >= PERIOD:
+        if self._display is not None and now - self._shown >= self._display.period:
             self._shown = now
-            self._report()
+            self._display.show(self.state)
 
-    def close(self) -> None:
-        """Report for the last time, and leave the terminal with a clean line."""
-        if self.total:
-            self._report()
-        if self._drawn:
-            self._stream.write("\n")
-            self._stream.flush()
-            self._drawn = 0
+    def close(self, *, last: bool = True) -> None:
+        """End the bar; with `last` it shows how far the run came, else nothing more is shown."""
+        if self._open and self._display is not None:
+            self._display.close(self.state if last and self.total else None)
+        self._open = False
 
     @property
     def state(self) -> ProgressState:
         seconds = monotonic() - self._began
         rate = self._made / seconds if seconds > 0 else 0.0
-        return ProgressState(self.done, self.total, self.failed, seconds, rate, self.unit)
+        failed = dict(sorted(self._failures.items()))
+        return ProgressState(
+            self.done, self.total, sum(failed.values()), seconds, rate, self.unit, failed
+        )
 
-    def _report(self) -> None:
-        if self._call is not None:
-            self._call(self.state)
-        elif self._draw:
-            line = str(self.state)
-            self._stream.write("\r" + line.ljust(self._drawn))
+
+def _display(stream: TextIO) -> _Bar | _NotebookBar | _Lines:
+    if _in_notebook():
+        return _NotebookBar()
+    terminal = hasattr(stream, "isatty") and stream.isatty()
+    return _Bar(stream) if terminal else _Lines(stream)
+
+
+def _in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook, without importing IPython."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
+class _Told:
+    """A function of the caller."""
+
+    @property
+    def period(self) -> float:
+        return PERIOD
+
+    def __init__(self, call: Callable[[ProgressState], object]) -> None:
+        self.show = call
+
+    def close(self, state: ProgressState | None) -> None:
+        if state is not None:
+            self.show(state)
+
+
+class _Lines:
+    """A line now and then, for logs; a run that ends before the first leaves none."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.period, self._stream, self._begun = LINE_PERIOD, stream, False
+
+    def show(self, state: ProgressState) -> None:
+        self._begun = True
+        self._stream.write(f"{state}\n")
+        self._stream.flush()
+
+    def close(self, state: ProgressState | None) -> None:
+        if state is not None and self._begun:
+            self.show(state)
+
+
+class _Bar:
+    """One line of a terminal, redrawn.
+
+    It is written without rich's live display, which hides the cursor and starts a thread: a run
+    that is killed must leave the terminal as it was, and workers are forked beside it.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+
+        self._console = Console(file=stream, highlight=False, soft_wrap=True)
+        self._stream, self._drawn = stream, False
+        self.period = LINE_PERIOD if self._console.is_dumb_terminal else PERIOD
+
+    def show(self, state: ProgressState) -> None:
+        if self._console.is_dumb_terminal:
+            self._stream.write(f"{state}\n")
+        else:
+            with self._console.capture() as drawn:
+                self._console.print(_drawing(state, self._console.width - 1))
+            self._stream.write("\r" + drawn.get().rstrip("\n") + "\x1b[K")
+            self._drawn = True
+        self._stream.flush()
+
+    def close(self, state: ProgressState | None) -> None:
+        if state is not None:
+            self.show(state)
+        if self._drawn:
+            self._stream.write("\n")
             self._stream.flush()
-            self._drawn = len(line)
+
+
+class _NotebookBar:
+    """The same line as an output of the cell, updated in place."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self.period = PERIOD
+
+    def show(self, state: ProgressState) -> None:
+        from rich.console import Console
+
+        display = import_module("IPython.display").display  # that of the kernel this runs in
+        drawing = _drawing(state, Console().width)
+        if self._handle is None:
+            self._handle = display(drawing, display_id=True)
+        else:
+            self._handle.update(drawing)
+
+    def close(self, state: ProgressState | None) -> None:
+        if state is not None:
+            self.show(state)
+
+
+def _drawing(state: ProgressState, width: int) -> Any:
+    """Return a bar and its line, cut to a width; without room for the bar, the line alone."""
+    from rich.cells import cell_len
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    line = Text(str(state), no_wrap=True, overflow="ellipsis", end="")
+    room = min(width - cell_len(line.plain) - 1, WIDEST_BAR)
+    grid = Table.grid(padding=(0, 1))
+    if room < NARROWEST_BAR:
+        grid.add_column(max_width=width)
+        grid.add_row(line)
+    else:
+        bar = ProgressBar(
+            max(state.total, 1), state.done, room, complete_style="cyan", finished_style="green"
+        )
+        grid.add_row(bar, line)
+    return grid
 
 
 def _span(seconds: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import validation
+from .. import errors, validation
 from ..designs import Design, parse
 from ..designs.splitting import class_codes, whole
 from ..errors import DataError
@@ -89,7 +89,8 @@ def run(
     isolate : bool
         Run cells in processes of their own though n_jobs is 1, so that none can end this one.
     progress : bool or callable
-        Shown on a terminal unless False; a callable gets a `ProgressState`, ten times a second.
+        A bar on a terminal and in a notebook, else a line every 30 seconds, unless False. A
+        callable gets a `ProgressState`, up to ten times a second.
     confirm_large : bool
         Allow more than ten million fits.
     fitted : bool
@@ -195,28 +196,27 @@ def run_admitted(
             queue.grant = outcomes.grant
             queue.waiting.extend(outcomes.missing())
             total = len(names) * len(plan)
-            shown = Progress(progress, total, total - len(queue.waiting))
-            stack.callback(shown.close)
+            with Progress(progress, total, total - len(queue.waiting)) as shown:
 
-            def keep(answer: Batch) -> None:
-                stops.check()
-                outcomes.keep(answer)
-                failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
-                shown.add(len(answer), failed=len(failed))
-                if on_error == "raise" and failed:
-                    cell, outcome = failed[0]
-                    text = outcome.error or ""
-                    raise lone_failure(names[cell.learner], outcome.status, text, cell.address)
+                def keep(answer: Batch) -> None:
+                    stops.check()
+                    outcomes.keep(answer)
+                    failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
+                    shown.add(len(answer), failed=[names[cell.learner] for cell, _ in failed])
+                    if on_error == "raise" and failed:
+                        cell, outcome = failed[0]
+                        text = outcome.error or ""
+                        raise lone_failure(names[cell.learner], outcome.status, text, cell.address)
 
-            if pool is None:
-                _beware(outcomes, queue, keep)
-            while True:
-                execute(job, estimators, queue, keep, pool)
-                if not outcomes.deferred:
-                    break
-                still, n_done = outcomes.wait_for_others()
-                queue.waiting.extend(still)
-                shown.add(n_done, made_here=False)
+                if pool is None:
+                    _beware(outcomes, queue, keep)
+                while True:
+                    execute(job, estimators, queue, keep, pool)
+                    if not outcomes.deferred:
+                        break
+                    still, n_done = outcomes.wait_for_others()
+                    queue.waiting.extend(still)
+                    shown.add(n_done, made_here=False)
             stops.check()
             try:
                 scores = outcomes.scores(names)
@@ -288,10 +288,10 @@ def _beware(outcomes: Outcomes, queue: TaskQueue, keep: Callable[[Batch], None])
 
 def _farewell(store: Any) -> None:
     kept = (
-        "nothing is kept without a store; to be able to resume, give one: store='results.db' in "
-        "Python, --store results.db on the command line"
+        "nothing is kept without a store. To be able to resume, add "
+        f"{errors.argument(store='results.db')} next time."
     )
     if store is not None:
-        kept = f"what is done is kept in {str(store)!r}; run the same again to resume"
-    sys.stderr.write(f"\nstopped: {kept}\n")
+        kept = f"finished fits are kept in {str(store)!r}. Run the same command again to resume."
+    sys.stderr.write(f"Stopped: {kept}\n")
     sys.stderr.flush()

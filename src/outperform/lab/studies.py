@@ -106,16 +106,13 @@ def fill(
         if (effect, number) not in done
     )
     pace = Pace(effective_n_jobs(n_jobs), n_blocks - len(done))
-    told = Progress(progress, total, ended, unit="experiments")
-    try:
+    with Progress(progress, total, ended, unit="experiments") as told:
         for answer in _answers(work, pace.tasks(left), n_jobs, pace.workers):
             pace.learn(answer)
             if answer.rows[0][:2] == (0, 0):  # the same whoever comes first
                 store.remember("laws", answer.laws)
             store.write(answer.rows)
             told.add(sum(row.size for row in answer.rows))
-    finally:
-        told.close()
 
 
 def _answers(
