@@ -333,6 +333,15 @@ _ALL = (
         "item. The estimate is the mean difference of the item losses named in the note, not of "
         "the metric that was asked for.",
     ),
+    Code(
+        "OP407",
+        "info",
+        "Applies to this split only: the seeds vary, the data do not.",
+        "All scores come from one training set and one test set, and what varies is the random "
+        "seed of the learners. The p-value holds that variation alone: with another split another "
+        "learner may be better. To compare algorithms on data like these, use a design with many "
+        "splits, such as '10x10cv'.",
+    ),
     # 5xx: how the scores were made.
     Code(
         "OP501",

@@ -51,6 +51,8 @@ class Method:
     kernel: Callable[..., Evidence]
     view: View
     note: str | None
+    unsaid_on: tuple[str, ...]
+    """Kinds of designs on which the note does not hold."""
     undefined_note: str
     """What is said where nothing varies and so no p-value exists."""
     checks: tuple[Check, ...]
@@ -89,7 +91,7 @@ class Method:
             notes=(
                 *asked.notes,
                 *design_notes(asked.design),
-                *self.notes_on(view, evidence, options),
+                *self.notes_on(view, evidence, options, asked.design),
             ),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
@@ -222,15 +224,16 @@ class Method:
         )
         return "" if name is None else words.format(name, name)
 
-    def notes_on(self, view: Any, evidence: Evidence, options: dict[str, Any]) -> list[Note]:
+    def notes_on(
+        self, view: Any, evidence: Evidence, options: dict[str, Any], design: Design | None
+    ) -> list[Note]:
         """Return what is to be said of one experiment: of its view where that is known."""
         notes = []
         if bool(evidence.identical):
             notes.append(Note("OP101"))
         elif bool(evidence.undefined) and not math.isnan(evidence.null):
             notes.append(Note(self.undefined_note))
-        if self.note is not None:
-            notes.append(Note(self.note))
+        notes += self.standing_note(design)
         for check in self.checks if view is not None else ():
             notes += check(view, options)
         if not self.has_interval:
@@ -238,6 +241,11 @@ class Method:
         elif not self.interval_inverts:
             notes.append(Note("OP402"))
         return notes
+
+    def standing_note(self, design: Design | None) -> list[Note]:
+        """Return what is said of the method whatever the data, on designs where it holds."""
+        silent = self.note is None or (design is not None and design.kind in self.unsaid_on)
+        return [] if silent else [Note(self.note or "")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,6 +340,7 @@ def method(
     published_design: str | None = None,
     instead: str | None = None,
     note: str | None = None,
+    unsaid_on: tuple[str, ...] = (),
     undefined_note: str = "OP102",
     checks: tuple[Check, ...] = (),
     interval_inverts: bool = True,
@@ -365,6 +374,7 @@ def method(
             kernel=kernel,
             view=view,
             note=note,
+            unsaid_on=unsaid_on,
             undefined_note=undefined_note,
             checks=checks,
             interval_inverts=interval_inverts,
@@ -523,7 +533,9 @@ def _summary(kernel: Callable[..., Any]) -> str:
 
 def design_notes(design: Design | None) -> tuple[Note, ...]:
     """Return what is said of a design whatever the method."""
-    return (Note("OP313"),) if design is not None and design.kind == "custom" else ()
+    said = {"custom": "OP313", "seeds": "OP407", "unpaired-seeds": "OP407"}
+    code = None if design is None else said.get(design.kind)
+    return () if code is None else (Note(code),)
 
 
 @cache

@@ -33,7 +33,9 @@ from outperform.designs import (
     Partitions,
     RepeatedKFold,
     Resampled,
+    Seeds,
     Split,
+    UnpairedSeeds,
     base,
     parse,
 )
@@ -70,6 +72,8 @@ any_design = st.one_of(
     st.just(LeaveOneOut()),
     st.builds(PairedHalves, counts, counts, counts | shares.map(lambda f: f / 2), **stratified),
     st.builds(Partitions, counts, simple_designs),
+    st.builds(Seeds, counts, st.none() | sizes, **switches),
+    st.builds(UnpairedSeeds, st.integers(2, 500)),
     st.builds(Given, st.builds(KFold, st.integers(2, 500)) | st.just(LeaveOneOut())),
     st.builds(Given, st.builds(Custom, st.integers(2, 500)) | st.builds(Holdout, counts)),
     st.builds(Given, st.builds(Resampled, counts, counts, counts)),
@@ -88,13 +92,14 @@ SMALL = [
         "2*holdout@1/3",
         "2*2disjoint@3",
     ),
+    "3seeds@1/3",
 ]
 SWITCHED = [
     *("3cv/stratified", "3cv/grouped", "3cv/stratified/grouped", "2x3cv/stratified/grouped"),
     *("holdout@1/3/stratified", "holdout@1/3/grouped", "holdout@1/3/stratified/grouped"),
     *("5xresampled@1/4/train1/2/stratified", "5xresampled@1/4/train1/2/grouped"),
     *("5xresampled@1/4/train1/2/stratified/grouped", "2x3halves@1/6/stratified"),
-    *("2disjoint@4/stratified", "3*3cv/stratified/grouped"),
+    *("2disjoint@4/stratified", "3*3cv/stratified/grouped", "2seeds@1/3/stratified/grouped"),
 ]
 
 
@@ -331,6 +336,7 @@ def test_leave_one_out_tests_the_items_in_order() -> None:
         ("10x15halves@1/10", 315),
         ("8disjoint@200", 8),
         ("55*10cv", 550),
+        ("20seeds@1/3", 20),
     ],
 )
 def test_the_training_runs_of_a_learner_are_counted(text: str, fits: int) -> None:
@@ -367,6 +373,8 @@ def test_the_ratio_of_test_to_train_is_the_limit_of_the_sizes(design: Design) ->
         ("10x15halves@1/10", None),
         ("8disjoint@200", None),
         ("8disjoint@200/test50", Fraction(1, 4)),
+        ("20seeds@1/3", Fraction(1, 2)),
+        ("20seeds", None),
         ("55*10cv", Fraction(1, 9)),
     ],
 )
@@ -390,6 +398,9 @@ KINDS = {
     "10x15halves@1/10": ("halves", (11, 15, 2)),
     "8disjoint@200": ("disjoint", (1, 8, 1)),
     "55*4x3cv": ("partitions", (55, 4, 3)),
+    "20seeds@1/3": ("seeds", (1, 20, 1)),
+    "5seeds": ("seeds", (1, 5, 1)),
+    "7seeds/unpaired": ("unpaired-seeds", (1, 7, 1)),
 }
 
 
@@ -407,6 +418,7 @@ GOLDEN_12 = {
     "2xresampled@1/4/train1/2": [[7, 10, 11], [1, 9, 11]],
     "1x1halves@1/4": [[7, 10, 11], [3, 9, 10], [1, 4, 5]],
     "2disjoint@4": [[2, 7, 10, 11], [2, 7, 10, 11]],
+    "2seeds@1/3": [[2, 7, 10, 11], [2, 7, 10, 11]],
     "2*2cv": [[0, 5, 6, 7, 8, 10], [1, 2, 3, 4, 9, 11], [1, 4, 5, 6, 10, 11], [0, 2, 3, 7, 8, 9]],
     "3cv/stratified": [[5, 6, 7, 8], [1, 4, 10, 11], [0, 2, 3, 9]],
     "3cv/grouped": [[3, 4, 5, 11], [0, 1, 2, 10], [6, 7, 8, 9]],
@@ -548,6 +560,12 @@ def test_sizes_are_kept_exactly_as_meant(size: object, fraction: Fraction | int)
             "15 random splits with 1/10 of the items for testing, "
             "and as many in both halves of 10 random halvings",
         ),
+        (
+            "20seeds@1/3",
+            "20 seeds of each learner on one random split with 1/3 of the items for testing",
+        ),
+        ("5seeds", "5 seeds of each learner on one random split"),
+        ("5seeds/unpaired", "up to 5 seeds of each learner, its own, on one split"),
         ("8disjoint@200", "8 disjoint training sets of 200 items and one test set"),
         (
             "1disjoint@200/test50",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .repeated_kfold import RepeatedKFold as RepeatedKFold
     from .repeated_partitions import Partitions as Partitions
     from .resampled import Resampled as Resampled
+    from .seeds import Seeds as Seeds
+    from .seeds import UnpairedSeeds as UnpairedSeeds
     from .splitting import Sizes as Sizes
     from .splitting import Split as Split
     from .splitting import address_seed as address_seed

@@ -14,9 +14,11 @@ from .splitting import Size
 EXAMPLES = (
     *("10cv", "10x10cv", "5x2cv", "loo", "holdout@1/3", "30xresampled@1/3"),
     *("30xresampled@1/10/train1/2", "10x15halves@1/10", "8disjoint@200", "55*10cv"),
+    "20seeds@1/3",
 )
 # How people write designs, and the form of ours to offer; the first that is found decides.
 HABITS = {
+    r"seed": "20seeds@1/3",
     r"hal[fv]": "10x15halves@1/10",
     r"disjoint|delve": "8disjoint@200",
     r"resampl|shuffle|random|bootstrap|monte": "30xresampled@1/3",

@@ -1,4 +1,4 @@
-"""Paired t over items: Feelders & Verkooijen (F-02), Bradford & Brodley (B-02), Nadeau & Bengio."""
+"""Paired t over items or seeds: Feelders & Verkooijen (F-02), Bradford & Brodley (B-02)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ from ..views import ItemDifferences
 
 
 @method(
-    title="Paired t-test on item losses",
+    title="Paired t-test",
     paper="feelders-verkooijen",
     requirements=("F-02", "B-02", "N-21", "D-13"),
     layout="items",
-    designs=("holdout", "leave-one-out"),
+    designs=("holdout", "leave-one-out", "seeds"),
+    default_for=("seeds",),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
-    advice="For two fitted models and any loss on one test set.",
+    advice="For two fitted models and any loss on one test set, or learners with the same seeds on "
+    "one split.",
     note="OP401",
+    unsaid_on=("seeds",),
 )
 def paired_t(d: ItemDifferences) -> Pivot:
-    """Student's t over the per-item differences of two fitted models, for any loss.
+    """Student's t over differences of items or of seeds, which both sides share.
 
     t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom (B-02), which is the paired
     interval (2) of Feelders & Verkooijen with its −2cov term (F-02). On 0/1 losses
     t² = (n₂ − 1) M / (n₂ − M), where M is the uncorrected McNemar statistic (N-21). Log loss
-    and squared error enter as losses (D-12, D-13, F-12, N-01, N-02).
+    and squared error enter as losses (D-12, D-13, F-12, N-01, N-02). On `20seeds@1/3` Zᵢ is the
+    difference of the scores with the i-th seed, and the verdict is about this split alone.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

@@ -146,6 +146,14 @@ def spoken_of(shown: Shown) -> str:
             f"models fitted to all {shown.n} items but one, not of learning algorithms "
             "over other training sets."
         )
+    if design is not None and kind in ("seeds", "unpaired-seeds"):
+        sizes = getattr(getattr(shown, "scores", None), "n_train", None)
+        known = sizes is not None or design.test_train_ratio is not None
+        size = f" of {_training(shown)}" * known
+        return (
+            f"learners trained on one training set{size}, over their random seeds: another split "
+            "might give another verdict."
+        )
     if kind == "holdout" or (kind is None and method.view.of_items):
         return (
             f"{_subjects(shown)} on one test set of {shown.n} items, not of learning "

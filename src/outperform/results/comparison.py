@@ -91,7 +91,7 @@ class Comparison:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
         found = self.evidence.at(row)
-        own = self.method.notes_on(self._view_of(row), found, dict(self.options))
+        own = self.method.notes_on(self._view_of(row), found, dict(self.options), self.design)
         said = {"OP101", self.method.undefined_note, *(note.code for note in own)}
         more = [note for note in self.notes if note.code not in said]
         given = () if self.scores is None else self.scores.notes

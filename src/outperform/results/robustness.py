@@ -18,7 +18,7 @@ from ..procedures.mcnemar import FEW, is_few
 from ..procedures.replicability import pair_agreement
 from ..scores.item_losses import AnyItems
 from ..scores.split_scores import Scores
-from ..views import Contingency, Differences
+from ..views import Contingency, Differences, over_seeds
 from .adjustments import ADJUSTMENTS, family_log_pvalues
 from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours, same
 from .partitions import (
@@ -379,7 +379,7 @@ def _few_discordant(comparison: Comparison) -> Iterator[Note]:
 
 def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note]:
     """Flag loss differences that are autocorrelated in the order of the items (F-13)."""
-    items = scores.items
+    items = None if over_seeds(scores) else scores.items
     reads = comparison.method.view.of_items
     if items is None or not (reads or _moderate(scores)):
         return

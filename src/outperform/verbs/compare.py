@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import registry, validation
+from ..designs import Design
 from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics import pair_counts
@@ -177,7 +178,7 @@ def _compared(
             *scores.notes,
             *(notes_on_items(scores) if method.view.of_items else ()),
             *registry.design_notes(scores.design),
-            *_about(method),
+            *_about(method, scores.design),
         ),
         scores=scores,
         control=control,
@@ -284,11 +285,10 @@ def _of(found: Comparison, note: Note, where: Any) -> Note:
     return Note(note.code, f"{note.text} That is so of {named(found, where)}.")
 
 
-def _about(method: Method) -> list[Note]:
+def _about(method: Method, design: Design | None) -> list[Note]:
     """Return what is said of the method whatever the data."""
     said: Mapping[str, bool] = {
-        method.note or "": method.note is not None,
         "OP403": not method.has_interval,
         "OP402": method.has_interval and not method.interval_inverts,
     }
-    return [Note(code) for code, true in said.items() if true]
+    return [*method.standing_note(design), *(Note(code) for code, true in said.items() if true)]

@@ -12,6 +12,7 @@ from .contract import (
     metric_of_items,
     notes_on_items,
     numbered_names,
+    over_seeds,
     register_view,
     stacked,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "metric_of_items",
     "notes_on_items",
     "numbered_names",
+    "over_seeds",
     "register_view",
     "stacked",
 ]

@@ -287,9 +287,15 @@ def numbered_names(k: int) -> tuple[str, ...]:
     return tuple(f"model {m + 1}" for m in range(k))
 
 
+def over_seeds(scores: Scores) -> bool:
+    """Tell whether what varies is the seed alone, so that methods of items read seeds instead."""
+    return scores.design is not None and scores.design.kind in ("seeds", "unpaired-seeds")
+
+
 def metric_of_items(scores: Scores) -> str:
     """Name what a mean over items is of: their losses are known, but not an r2 of each."""
-    return scores.metric if scores.items is None else METRIC_OF_LOSS[scores.items.loss]
+    items = None if over_seeds(scores) else scores.items
+    return scores.metric if items is None else METRIC_OF_LOSS[items.loss]
 
 
 def notes_on_items(scores: Scores) -> tuple[Note, ...]:

@@ -1,4 +1,4 @@
-"""Differences of losses on single test items: one split, whose items are its folds."""
+"""Differences on single test items of one split, or on the seeds of one split."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import validation
-from .contract import Context, View, asked_of, register_view
+from .contract import Context, View, asked_of, over_seeds, register_view
 from .differences import CASES, Differences, from_arrays
+from .differences import of_pairs as pairs_of_splits
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
@@ -39,13 +40,16 @@ def from_scores(
 ) -> tuple[Differences, Context]:
     """Read the differences of two learners on items; on splits where no items are kept."""
     first, second = scores.pair(first, second)
-    reads: type[Differences] = Differences if scores.items is None else ItemDifferences
+    by_split = scores.items is None or over_seeds(scores)
+    reads: type[Differences] = Differences if by_split else ItemDifferences
     view = reads.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
     return view, asked_of(scores, (first, second), view.n_splits, of_items=True)
 
 
-def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[ItemDifferences, int]:
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Differences, int]:
     """Stack the differences of pairs."""
+    if over_seeds(scores):
+        return pairs_of_splits(layout, scores, i, j)
     table = ItemLosses.of(scores).values.T
     grids = [table[side].reshape(len(side), 1, 1, -1) for side in (i, j)]
     view = ItemDifferences.subtract(grids[0], grids[1])

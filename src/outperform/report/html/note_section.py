@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...notes import NOTES
+from ...views import over_seeds
 from ..figures.svg import Sheet, figure_of
 from ..formatting import sentence
 from ..sentences import listed
@@ -35,7 +36,8 @@ def note_section(shown: Comparison, alpha: float, sheet: Sheet) -> dict[str, Any
 
 
 def _accounts_for(shown: Comparison) -> str:
-    known = shown.method.accounts_for
+    seeds = shown.scores is not None and over_seeds(shown.scores)
+    known: tuple[str, ...] = ("internal randomness",) if seeds else shown.method.accounts_for
     if not known:
         return "This test accounts for none of the four sources of variation."
     return f"This test accounts for variation of {listed(known)}. {shown.method.advice}".strip()

@@ -1,0 +1,89 @@
+"""One split, and many seeds of the learners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import ClassVar
+
+from ..errors import DesignError, argument
+from . import splitting
+from .base import Design, Switched
+from .notation import as_size
+from .splitting import Block, Sides, Size, Units, whole
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Seeds(Switched):
+    """One random split on which every learner is trained with many seeds: `20seeds@1/3`.
+
+    A repeat is a seed: learners get another seed at each, and all of them the same one. The split
+    is that of `holdout@1/3`. `20seeds` describes scores whose split is not known.
+    """
+
+    seeds: int
+    test: Size | None = None
+    kind: ClassVar[str] = "seeds"
+    form: ClassVar[str] = "{seeds}seeds[@{test}]"
+    sentence: ClassVar[str] = (
+        "{seeds:seed} of each learner on one random split[ with {test:item} for testing]"
+    )
+    repeatable: ClassVar[bool] = False
+    giveable: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        test = None if self.test is None else as_size(self.test, "test")
+        self._settle(seeds=whole(self.seeds, "seeds", 1), test=test)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, self.seeds, 1
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        return self.test / (1 - self.test) if isinstance(self.test, Fraction) else None
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        if self.test is None:
+            raise DesignError(
+                f"{self} does not say how large the test set is, so no split can be drawn; use "
+                f"{argument(design=f'{self.seeds}seeds@1/3')}"
+            )
+        return [splitting.side_sizes(n, self.test)], partial(_same_split, splitting.resample)
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        return replace(self, grouped=True)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class UnpairedSeeds(Design):
+    """Scores of one split and many seeds, other seeds for each learner: `20seeds/unpaired`."""
+
+    seeds: int
+    kind: ClassVar[str] = "unpaired-seeds"
+    form: ClassVar[str] = "{seeds}seeds/unpaired"
+    sentence: ClassVar[str] = "up to {seeds:seed} of each learner, its own, on one split"
+    drawn: ClassVar[bool] = False
+    repeatable: ClassVar[bool] = False
+    giveable: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._settle(seeds=whole(self.seeds, "seeds", 2))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return 1, self.seeds, 1
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        raise DesignError(
+            f"{self} describes scores of different seeds for each learner; learners that are run "
+            f"share their seeds: use {argument(design=f'{self.seeds}seeds@1/3')}"
+        )
+
+
+def _same_split(
+    cut: splitting.Cut, units: Units, block: Block, partition: int, repeat: int
+) -> Iterator[Sides]:
+    return cut(units, block, partition, 0)
