@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from . import learners as learners
     from . import testing as testing
     from ._version import __version__ as __version__
+    from .designs import CalibratedKFold as CalibratedKFold
     from .designs import DisjointTrainSets as DisjointTrainSets
     from .designs import Holdout as Holdout
     from .designs import KFold as KFold

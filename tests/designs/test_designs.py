@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import prod
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from sklearn import model_selection as sk
 
 import outperform as op
 from outperform.designs import (
+    CalibratedKFold,
     Custom,
     Design,
     DisjointTrainSets,
@@ -74,6 +74,7 @@ any_design = st.one_of(
     st.builds(Partitions, counts, simple_designs),
     st.builds(Seeds, counts, st.none() | sizes, **switches),
     st.builds(UnpairedSeeds, st.integers(2, 500)),
+    st.builds(CalibratedKFold, *[st.integers(2, 500)] * 3, **switches),
     st.builds(Given, st.builds(KFold, st.integers(2, 500)) | st.just(LeaveOneOut())),
     st.builds(Given, st.builds(Custom, st.integers(2, 500)) | st.builds(Holdout, counts)),
     st.builds(Given, st.builds(Resampled, counts, counts, counts)),
@@ -93,6 +94,7 @@ SMALL = [
         "2*2disjoint@3",
     ),
     "3seeds@1/3",
+    "3x2cv+2halves",
 ]
 SWITCHED = [
     *("3cv/stratified", "3cv/grouped", "3cv/stratified/grouped", "2x3cv/stratified/grouped"),
@@ -136,8 +138,7 @@ def test_the_number_of_splits_and_their_addresses_are_known_beforehand(text: str
     assert addresses == sorted(set(addresses))
     bounds = design.shape or (1, 1, 12)
     assert tuple(max(axis) + 1 for axis in zip(*addresses, strict=True)) == bounds
-    if design.kind != "halves":
-        assert len(addresses) == prod(bounds)
+    assert addresses == [tuple(row) for row in design.addresses(12).tolist()]
 
 
 @pytest.mark.parametrize("text", [*SMALL, *(t for t in SWITCHED if "grouped" not in t)])
@@ -172,11 +173,10 @@ def test_an_address_has_its_splits_whether_or_not_others_are_made(text: str) -> 
     y = CLASSES if design.stratified else None
     groups = GROUPS if design.grouped else None
     every = [plain(split) for split in splits(text, random_state=5)]
-    partitions, repeats, _ = design.shape or (1, 1, 12)
+    blocks = sorted({(split.partition, split.repeat) for split in splits(text)})
     backwards = [
-        [plain(s) for s in design.split(12, y, groups, random_state=5, at=(p, r))]
-        for p in reversed(range(partitions))
-        for r in reversed(range(repeats))
+        [plain(s) for s in design.split(12, y, groups, random_state=5, at=at)]
+        for at in reversed(blocks)
     ]
     assert [split for block in reversed(backwards) for split in block] == every
 
@@ -396,6 +396,7 @@ KINDS = {
     "30xresampled@1/3": ("resampled", (1, 30, 1)),
     "loo": ("leave-one-out", None),
     "10x15halves@1/10": ("halves", (11, 15, 2)),
+    "5x4cv+20halves": ("calibrated-kfold", (21, 5, 4)),
     "8disjoint@200": ("disjoint", (1, 8, 1)),
     "55*4x3cv": ("partitions", (55, 4, 3)),
     "20seeds@1/3": ("seeds", (1, 20, 1)),
@@ -502,6 +503,8 @@ def test_a_design_prints_as_a_string_that_reads_back_as_itself(design: Design) -
         ("30xresampled@50/train100", Resampled(30, 50, 100)),
         ("30xresampled@1/10/train9/10", Resampled(30, Fraction(1, 10))),
         ("10x15halves@1/10", PairedHalves(10, 15, Fraction(1, 10))),
+        ("10x5cv+40halves", CalibratedKFold(10, 5, 40)),
+        ("5 x 5 cv + 20 halves / grouped", CalibratedKFold(5, 5, 20, grouped=True)),
         ("8disjoint@200", DisjointTrainSets(8, 200)),
         ("8disjoint@200/test1/5", DisjointTrainSets(8, 200, Fraction(1, 5))),
         ("55*10cv/stratified", Partitions(55, KFold(10, stratified=True))),
@@ -689,6 +692,7 @@ def test_neither_reading_nor_splitting_imports_scikit_learn_or_scipy() -> None:
         ("30xresampled", "30xresampled@1/3"),
         ("shuffle", "30xresampled@1/3"),
         ("10x15 halvings", "10x15halves@1/10"),
+        ("5x5cv with 20 halves", "5x5cv+20halves"),
         ("delve", "8disjoint@200"),
         ("lo0", "loo"),
     ],

@@ -19,11 +19,10 @@ CASES = [
     Case("op.parse('leave one out')", "did you mean «'loo'»?", "op.parse('loo')"),
     Case("op.parse('whatever')", "forms that work are «10cv, 10x10cv, 5x2cv, loo, holdout@1/3, "
          "30xresampled@1/3, 30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3», "
-         "with /stratified",
+         "20seeds@1/3, 5x5cv+20halves», with /stratified",
          "[op.parse(each) for each in '10cv, 10x10cv, 5x2cv, loo, holdout@1/3, 30xresampled@1/3, "
          "30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3'.split(', ')]"),
+         "20seeds@1/3, 5x5cv+20halves'.split(', ')]"),
     Case("op.parse('whatever')", "use for example «'10x10cv'»", "op.parse('10x10cv')"),
     Case("from outperform.designs import Holdout; Holdout(1.5)",
          "write for example «'1/3'», «'10%'» or «50»",
@@ -53,6 +52,28 @@ CASES = [
          "list(op.parse('3xresampled@20/train30').split(60, random_state=1))"),
     Case("list(op.parse('2x3halves@40').split(60, random_state=1))", "such as «1/10»",
          "list(op.parse('2x3halves@1/10').split(60, random_state=1))"),
+    Case("list(op.parse('5x9cv+2halves').split(9, random_state=1))", "use at most "
+         "«'5x4cv+2halves'»", "list(op.parse('5x4cv+2halves').split(9, random_state=1))"),
+    Case("list(op.parse('5x9cv+2halves').split(3, random_state=1))", "use «'loo'»",
+         "list(op.parse('loo').split(3, random_state=1))"),
+    Case(GROUPED.format("5x5cv+20halves/grouped"), "use «'5x2cv+20halves/grouped'»",
+         GROUPED.format("5x2cv+20halves/grouped")),
+    Case("list(op.parse('5x5cv+20halves/grouped').split(60, groups=np.arange(60) // 9))",
+         "use «'5cv/grouped'»",
+         "list(op.parse('5cv/grouped').split(60, groups=np.arange(60) // 9))"),
+    Case("list(op.parse('5x5cv+20halves/grouped').split(60, groups=np.ones(60)))",
+         "leave '/grouped' out and pass no groups", SPLIT.format("5x5cv+20halves")),
+    Case("op.run(learners, X, np.arange(60) % 12 == 0, design='5x5cv+2halves', random_state=1)",
+         "Use «design='5x5cv+2halves/stratified'»",
+         "op.run(learners, X, np.arange(60) % 12 == 0, design='5x5cv+2halves/stratified', "
+         "random_state=1)"),
+    Case("op.run(learners, X, np.arange(60) == 0, design='5x5cv+2halves', random_state=1)",
+         "Use «design='10x10cv/stratified'»",
+         "op.run({'guess': DummyClassifier()}, X, np.arange(60) == 0, "
+         "design='10x10cv/stratified', random_state=1)"),
+    Case("op.run(learners, X, np.arange(60) < 2, design='5x5cv+2halves', random_state=1)",
+         "or merge or remove rare classes",
+         "op.run(learners, X, np.arange(60) < 30, design='5x5cv+2halves', random_state=1)"),
     Case("list(op.parse('8disjoint@20').split(60, random_state=1))", "use fewer or smaller sets",
          "list(op.parse('4disjoint@5').split(60, random_state=1))"),
     Case("list(op.parse('3cv/grouped').split(6, random_state=1, groups=['a', 'b', 'c', 'a', 'b', "

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from itertools import chain, product
+from itertools import chain, groupby
 from numbers import Integral
 from pkgutil import iter_modules
 from typing import Any, ClassVar, cast
@@ -66,6 +66,22 @@ class Design:
         """The numbers of partitions, repeats and folds; None where they depend on the data."""
         raise NotImplementedError
 
+    def extent(self, partition: int, n: int | None = None) -> tuple[int, int]:
+        """Return the numbers of repeats and folds of a partition of `n` items."""
+        _, repeats, folds = self.shape or (1, 1, whole(n, f"n, the number of items for {self},", 2))
+        return repeats, folds
+
+    def addresses(self, n: int | None = None) -> IntArray:
+        """Return (partition, repeat, fold) of each split in order, shape (splits, 3)."""
+        extents = enumerate(self.extent(p, n) for p in range((self.shape or (1,))[0]))
+        found = (
+            (p, r, f)
+            for p, (repeats, folds) in extents
+            for r in range(repeats)
+            for f in range(folds)
+        )
+        return np.array(list(found), dtype=np.int64)
+
     @property
     def test_train_ratio(self) -> Fraction | None:
         return None
@@ -100,8 +116,10 @@ class Design:
 
     def sizes(self, n: int) -> Sizes:
         """Return the training and test items of each split (if grouped, those aimed at)."""
-        partitions, repeats, _ = self.shape or (1, 1, n)
-        blocks = [self.block(whole(n, "n", 2), p)[0] * repeats for p in range(partitions)]
+        blocks = [
+            self.block(whole(n, "n", 2), p)[0] * self.extent(p, n)[0]
+            for p in range((self.shape or (1,))[0])
+        ]
         return Sizes(*np.array(list(chain(*blocks)), dtype=np.int64).T)
 
     def n_splits(self, n: int | None = None) -> int:
@@ -163,10 +181,12 @@ class Design:
 
     def _blocks(self, n: int, at: tuple[int, int] | None) -> Iterable[tuple[int, int]]:
         """Return every (partition, repeat) in order, or the one that is asked for."""
-        partitions, repeats, _ = self.shape or (1, 1, n)
+        partitions = (self.shape or (1,))[0]
         if at is None:
-            return product(range(partitions), range(repeats))
-        if not (0 <= at[0] < partitions and 0 <= at[1] < repeats):
+            return ((p, r) for p in range(partitions) for r in range(self.extent(p, n)[0]))
+        inside = 0 <= at[0] < partitions
+        repeats = self.extent(at[0] if inside else 0, n)[0]
+        if not (inside and 0 <= at[1] < repeats):
             raise DesignError(
                 f"{self} has {partitions} partitions and {repeats} repeats, none at {at}"
             )
@@ -216,10 +236,13 @@ def held_out(
     """Yield the folds of each (partition, repeat), without training sets that are all the rest."""
     units = replace(design._units(n, classes, groups, random_state), tests_alone=True)
     blocks = list(design._blocks(n, at))
-    folds, cut = design.block(n, 0)
-    if cut is splitting.cross and units.classes is units.groups is None:
-        return zip(blocks, splitting.cross_many(units, len(folds), blocks), strict=True)
-    return ((block, list(design._sides(units, *block))) for block in blocks)
+    for cut, these in groupby(blocks, key=lambda block: design.block(n, block[0])[1]):
+        alike = list(these)
+        if cut is splitting.cross and units.classes is units.groups is None:
+            folds = len(design.block(n, alike[0][0])[0])
+            yield from zip(alike, splitting.cross_many(units, folds, alike), strict=True)
+        else:
+            yield from ((block, list(design._sides(units, *block))) for block in alike)
 
 
 def parse(design: object) -> Design:

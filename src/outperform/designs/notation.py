@@ -15,10 +15,12 @@ EXAMPLES = (
     *("10cv", "10x10cv", "5x2cv", "loo", "holdout@1/3", "30xresampled@1/3"),
     *("30xresampled@1/10/train1/2", "10x15halves@1/10", "8disjoint@200", "55*10cv"),
     "20seeds@1/3",
+    "5x5cv+20halves",
 )
 # How people write designs, and the form of ours to offer; the first that is found decides.
 HABITS = {
     r"seed": "20seeds@1/3",
+    r"(?:cv|fold).*hal[fv]|calib": "5x5cv+20halves",
     r"hal[fv]": "10x15halves@1/10",
     r"disjoint|delve": "8disjoint@200",
     r"resampl|shuffle|random|bootstrap|monte": "30xresampled@1/3",
@@ -80,7 +82,9 @@ def read_text(
     tidy = re.sub(r"\s", "", text).lower().replace("×", "x")
     tidy = re.sub(r"^(\d+\*)?1x(?!2cv)(?=\d+cv)", r"\1", tidy)  # 1x10cv is 10cv
     for name, form in forms.items():
-        pattern = form.translate({ord("*"): r"\*", ord("["): "(?:", ord("]"): ")?"})
+        pattern = form.translate(
+            {ord("*"): r"\*", ord("+"): r"\+", ord("["): "(?:", ord("]"): ")?"}
+        )
         pattern = re.sub(r"\{(\w+)\}", _field, pattern)
         found = re.fullmatch(pattern + r"(?P<switches>(?:/stratified|/grouped)*)", tidy)
         if found:

@@ -45,6 +45,9 @@ class PairedHalves(Switched):
     def shape(self) -> tuple[int, int, int]:
         return 1 + self.halvings, self.repeats, 2
 
+    def extent(self, partition: int, n: int | None = None) -> tuple[int, int]:
+        return self.repeats, 2 if partition else 1
+
     def n_splits(self, n: int | None = None) -> int:
         return self.repeats + 2 * self.halvings * self.repeats  # E-N7
 

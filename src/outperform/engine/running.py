@@ -22,6 +22,7 @@ from ..storage import Outcome, Store, StoreIncomplete
 from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
+from .halves_check import check_halves
 from .interruptions import Stopped, Stops
 from .learning_data import named_columns, read_data
 from .outcomes import MemoryOutcomes, Outcomes, StoredOutcomes, failure
@@ -180,6 +181,8 @@ def run_admitted(
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
     notes += oddities(plan, data.y, classes=classes)
+    if classes:
+        check_halves(plan, data.y, data.groups, metric.name)
 
     queue = TaskQueue()
     pool = choose_pool(job, queue, n_jobs, isolate=isolate)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..designs import Design
 from ..errors import DataError
 from ..numerics.exact_sums import Array
+from ..scores.split_scores import has_holes
 from .column_names import listed, shown
 from .score_table import Codes
 
@@ -49,20 +50,25 @@ def in_order(
     return order
 
 
-def refuse_gaps(codes: Codes, labels: Labels, *, halves: bool) -> None:
+def refuse_gaps(codes: Codes, labels: Labels, plan: Design | None) -> None:
     """Refuse cells (axes × rows) of which some never come.
 
-    In a run of paired halves the splits of all data, partition 0, have no second half.
+    Where the design has a grid with holes, they are none of its splits.
     """
-    expected = math.prod(map(len, labels))
-    if halves:
-        expected -= math.prod(len(labels[axis]) for axis in (0, 1, 3)) * (len(labels[4]) - 1)
+    grid = tuple(map(len, labels[2:]))
+    planned = None
+    if plan is not None and has_holes(plan) and plan.shape == grid:
+        planned = {tuple(row) for row in plan.addresses().tolist()}
+    n_splits = math.prod(grid) if planned is None else len(planned)
+    expected = len(labels[0]) * len(labels[1]) * n_splits
     if codes.shape[1] == expected:
         return
-    missing = islice(_missing(codes, labels, halves), 4)
+    missing = islice(_missing(codes, labels, planned), 4)
     first = next(missing, None)
     if first is None:
-        raise DataError("partition 0 of paired halves has second halves; it needs none")
+        raise DataError(
+            f"There are splits that {plan} does not make; pass the design that made them"
+        )
     mine = [first, *(cell for cell in missing if cell[0] == first[0])]
     where = ",".join(_address(cell, labels) for cell in mine[:3])
     more = ", …" if expected - codes.shape[1] > len(mine[:3]) else ""
@@ -97,10 +103,12 @@ def whole_splits(codes: Codes, labels: Labels) -> tuple[npt.NDArray[np.bool_], l
     return whole, lacking
 
 
-def _missing(cells: Codes, labels: Labels, halves: bool) -> Iterator[tuple[int, ...]]:
+def _missing(
+    cells: Codes, labels: Labels, planned: set[tuple[int, ...]] | None
+) -> Iterator[tuple[int, ...]]:
     present = set(zip(*cells.tolist(), strict=True))
     for cell in product(*(range(len(names)) for names in labels)):
-        if cell not in present and not (halves and cell[2] == 0 and cell[4] > 0):
+        if cell not in present and (planned is None or cell[2:] in planned):
             yield cell
 
 
@@ -122,16 +130,16 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
     """Return the addresses of a design's splits, in order, if the grid found can hold them."""
     shape = plan.shape or grid
     size = math.prod(grid)
-    one_row = sum(n > 1 for n in grid) <= 1 and plan.kind != "halves"
+    one_row = sum(n > 1 for n in grid) <= 1 and not has_holes(plan)
     if shape != grid and not (one_row and math.prod(shape) == size):
         raise DataError(
             f"design {plan} was asked, which has {_shape(shape)}, but {_shape(grid)} came. Pass "
             f"the design that made these scores, such as design='{_crossed(grid)}', or name the "
             "columns: repeat='…', fold='…'"
         )
+    if plan.shape is not None:
+        return plan.addresses()
     addresses = np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
-    if plan.kind == "halves":
-        addresses = addresses[(addresses[:, 0] > 0) | (addresses[:, 2] == 0)]
     return addresses.astype(np.int64)
 
 

@@ -14,7 +14,7 @@ from ..designs import Design, parse
 from ..errors import DataError, alike
 from ..notes import Note
 from ..numerics.exact_sums import Array
-from ..scores.split_scores import SPARED, Scores, fewer
+from ..scores.split_scores import SPARED, Scores, fewer, has_holes
 from . import split_grid
 from .aggregates import derived
 from .column_names import (
@@ -81,9 +81,7 @@ def measured(
         order = order[whole[split_grid.split_of(place, tuple(labels))[order]]]
         notes = _dropped(lacking, whole, plan)
     else:
-        split_grid.refuse_gaps(
-            place, tuple(labels), halves=plan is not None and plan.kind == "halves"
-        )
+        split_grid.refuse_gaps(place, tuple(labels), plan)
     # Complete and sorted: one row of splits for each learner, the same for all.
     shape = len(names), order.size // len(names)
     split = order[: shape[1]]
@@ -96,8 +94,7 @@ def measured(
     several = len(np.unique(place[1, split])) > 1
     if plan is not None:
         planned = split_grid.planned_addresses(plan, grid)
-        halves = plan.kind == "halves"
-        at = None if halves else np.ravel_multi_index(tuple(place[2:, split]), grid)
+        at = None if has_holes(plan) else np.ravel_multi_index(tuple(place[2:, split]), grid)
         addresses = np.tile(planned, (len(labels[1]), 1)) if at is None else planned[at]
     elif several:
         said.append(f"No design was read: {len(labels[1])} datasets, each of which counts as one.")

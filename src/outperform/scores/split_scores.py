@@ -395,9 +395,7 @@ def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
     size, grid = math.prod(shape), (*(1,) * (3 - len(shape)), *shape)
     if plan is None or plan.shape is None:
         return _addresses((grid[0], grid[1], grid[2]))
-    addresses = _addresses(plan.shape)
-    if plan.kind == "halves":  # the splits of all data, partition 0, have no second half
-        addresses = addresses[(addresses[:, 0] > 0) | (addresses[:, 2] == 0)]
+    addresses = plan.addresses()
     same = [n for n in shape if n > 1] == [n for n in plan.shape if n > 1]
     if len(addresses) != size or not (same or len(shape) == 1):
         raise DataError(
@@ -407,11 +405,16 @@ def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:
     return addresses
 
 
+def has_holes(plan: Design) -> bool:
+    """Tell whether the partitions of a design have unlike repeats or folds."""
+    return plan.shape is not None and math.prod(plan.shape) != plan.n_splits()
+
+
 def _laid_out(found: Addresses, plan: Design) -> Addresses:
     """Return the addresses that a design gives splits that have these."""
     grid = tuple(int(n) for n in found.max(axis=0) + 1)
-    if plan.kind == "halves" and grid == plan.shape and len(found) == plan.n_splits():
-        return found  # a grid with holes: all data have no second half
+    if has_holes(plan) and grid == plan.shape and len(found) == plan.n_splits():
+        return found
     longer = [n for n in grid if n > 1]
     one_row = len(longer) < 2
     if math.prod(grid) != len(found) or not (one_row or plan.shape):
