@@ -49,6 +49,10 @@ EXAMPLES = {
     ("Samples", ""): PAIR + 'op.{name}(tree, bayes, names=("tree", "bayes"))',
     ("Values", "p"): "op.{name}([0.20, 0.06, 0.11])",
     ("Values", "signed p"): "op.{name}([0.20, 0.06, 0.11, -0.30, 0.04, 0.08])",
+    ("Rankings", ""): "y = [0, 1, 0, 1, 1, 0, 1, 0]\n"
+    "tree = [0.2, 0.9, 0.4, 0.7, 0.6, 0.1, 0.8, 0.5]\n"
+    "bayes = [0.3, 0.6, 0.7, 0.5, 0.8, 0.2, 0.4, 0.1]\n"
+    'op.{name}(y, tree, bayes, names=("tree", "bayes"))',
     ("Counts", ""): "op.{name}(85, 100)",
 }
 DESIGNS = {"repeated-kfold": "2x5cv", "kfold": "10cv", "resampled": "10xresampled@1/10"}

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
+    from .procedures.delong import delong as delong
     from .procedures.fisher_combination import fisher_combination as fisher_combination
     from .procedures.five_by_two_f import five_by_two_f as five_by_two_f
     from .procedures.five_by_two_t import five_by_two_t as five_by_two_t

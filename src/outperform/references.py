@@ -24,6 +24,8 @@ PAPERS = {
     "proportions or percentages",
     "tango": "Tango (1998), Equivalence test and confidence interval for the difference in "
     "proportions for the paired-sample design",
+    "delong": "DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more "
+    "correlated receiver operating characteristic curves",
     "wilcoxon": "Wilcoxon (1945), Individual comparisons by ranking methods",
     "hodges-lehmann": "Hodges & Lehmann (1963), Estimates of location based on rank tests",
     "holm": "Holm (1979), A simple sequentially rejective multiple test procedure",
@@ -110,6 +112,13 @@ _ENTRIES: dict[str, _Entry] = {
         "Percentages",
         "journal": "Psychometrika", "year": "1947", "volume": "12", "number": "2",
         "pages": "153--157",
+    }),
+    "delong": ("article", {
+        "author": "DeLong, Elizabeth R. and DeLong, David M. and Clarke-Pearson, Daniel L.",
+        "title": "Comparing the Areas under Two or More Correlated Receiver Operating "
+        "Characteristic Curves: A Nonparametric Approach",
+        "journal": "Biometrics", "year": "1988", "volume": "44", "number": "3",
+        "pages": "837--845",
     }),
     "tango": ("article", {
         "author": "Tango, Toshiro",

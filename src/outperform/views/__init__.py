@@ -23,6 +23,7 @@ from .halves import Halves
 from .item_differences import ItemDifferences
 from .losses import ItemLosses
 from .over_datasets import OverDatasets
+from .rankings import Rankings
 from .samples import Samples
 from .values import Values
 
@@ -37,6 +38,7 @@ __all__ = [
     "ItemDifferences",
     "ItemLosses",
     "OverDatasets",
+    "Rankings",
     "Samples",
     "Values",
     "View",

@@ -1,0 +1,32 @@
+"""DeLong's test of two areas under ROC curves: DeLong, DeLong & Clarke-Pearson (1988)."""
+
+from __future__ import annotations
+
+from ..numerics.distributions import Normal
+from ..registry import method
+from ..results.evidence import Pivot
+from ..views import Rankings
+
+
+@method(
+    title="DeLong's test of two AUCs",
+    paper="delong",
+    requirements=(),
+    designs=("holdout",),
+    accounts_for=("test data", "label noise"),
+    standing="recommended",
+    advice="For two fitted models that rank the items of one test set; not over folds.",
+    note="OP401",
+)
+def delong(r: Rankings) -> Pivot:
+    """Do two models rank positive items above negative ones equally well, on the same items?
+
+    z = (A₁ − A₂) / √(s₁₁ + s₂₂ − 2 s₁₂), where the covariances are those of the items' placements:
+    the share of negative items ranked below each positive one, and of positive items ranked above
+    each negative one; ties count one half. It is asymptotically normal. Areas of cross-validation
+    folds come from different models and overlap: use corrected_t on the area of each fold instead.
+    """
+    estimate, stderr = r.difference
+    first, second = r.areas
+    details = {"p_A": first, "p_B": second}
+    return Pivot(estimate, stderr, Normal(), identical=r.identical, details=details)

@@ -1,0 +1,92 @@
+"""DeLong's test: pROC's numbers, brute force over pairs of items, and what cannot be judged."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import places
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import outperform as op
+from outperform.numerics.placements import area_difference, placements
+
+GOLDEN = {
+    entry["name"]: entry
+    for entry in json.loads((places.GOLDEN / "delong.json").read_text(encoding="utf-8"))
+}
+
+
+def check(result: op.Result, expected: dict[str, float], within: float) -> None:
+    assert result.estimate == pytest.approx(expected["diff"], rel=within)
+    assert result.stderr == pytest.approx(expected["se"], rel=within)
+    assert result.statistic == pytest.approx(expected["z"], rel=within)
+    assert result.pvalue == pytest.approx(expected["p"], rel=within)
+    areas = result.details["p_A"], result.details["p_B"]
+    assert areas == pytest.approx(expected["auc"], rel=within)
+
+
+def test_a_small_sample_with_ties_is_as_proc_has_it():
+    entry = GOLDEN["delong/small_with_ties"]
+    given = entry["input"]
+    result = op.delong(given["y"], given["s1"], given["s2"])
+    check(result, entry["expected"], 1e-10)
+    assert tuple(result.interval(0.95)) == pytest.approx(entry["expected"]["ci95"], abs=1e-10)
+
+
+@pytest.mark.parametrize("pair", ["s100b_wfns", "s100b_ndka"])
+def test_the_data_of_proc_give_its_z(pair: str):
+    entry = GOLDEN["delong/aSAH"]
+    first, second = pair.split("_")
+    given = entry["input"]
+    result = op.delong(given["outcome"], given[first], given[second])
+    check(result, entry["expected"][pair], 1e-8)
+
+
+def test_equal_ranks_are_the_same_model():
+    given = GOLDEN["delong/degenerate"]["input"]
+    result = op.delong(given["y"], given["s1"], given["s2"])
+    assert (result.estimate, result.pvalue) == (0.0, 1.0)
+    assert result.notes[0].code == "OP101"
+
+
+def test_placements_count_pairs_of_items_and_give_scikit_learns_area():
+    rng = np.random.default_rng(3)
+    positive = rng.random((4, 50)) < 0.3
+    scores = np.round(rng.normal(size=(4, 50)) + positive, 1)
+    found = placements(positive, scores)
+    for row, kind, score in zip(found, positive, scores, strict=True):
+        wins = np.sign(score[:, None] - score[None, :]) + 1
+        above = wins[:, ~kind].sum(axis=1)
+        below = (2 - wins)[:, kind].sum(axis=1)
+        assert (row == np.where(kind, above, below)).all()
+        area = row[kind].sum() / (2 * kind.sum() * (~kind).sum())
+        assert area == pytest.approx(roc_auc_score(kind, score), rel=1e-14)
+
+
+def test_the_standard_error_is_that_of_the_covariances_of_placements():
+    rng = np.random.default_rng(4)
+    positive = np.arange(80) % 3 == 0
+    first, second = (placements(positive, rng.normal(size=80) + positive) for _ in range(2))
+    n1, n0 = positive.sum(), (~positive).sum()
+    tens = np.cov(np.stack([first, second])[:, positive] / (2 * n0))
+    ones = np.cov(np.stack([first, second])[:, ~positive] / (2 * n1))
+    total = tens / n1 + ones / n0
+    _, stderr = area_difference(positive, first - second)
+    variance = total[0, 0] + total[1, 1] - 2 * total[0, 1]
+    assert stderr == pytest.approx(np.sqrt(variance), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [([0, 1, 2, 0], "must hold 0 and 1"), ([0, 0, 0, 1], "at least 2 items of each class")],
+)
+def test_what_has_no_area_is_refused(y: list[int], message: str):
+    with pytest.raises(op.DataError, match=message):
+        op.delong(y, [1, 2, 3, 4], [4, 3, 2, 1])
+
+
+def test_scores_of_another_length_are_refused():
+    with pytest.raises(op.DataError, match="one score for each of the 4 items"):
+        op.delong([0, 1, 0, 1], [1, 2, 3], [1, 2, 3, 4])
