@@ -100,6 +100,16 @@ _ALL = (
         "are beside fractions. If all are on one scale, nothing is wrong; if not, the differences "
         "mean nothing. Write all scores on one scale.",
     ),
+    Code(
+        "OP008",
+        "caution",
+        "The best candidate of a search was chosen by the scores that are judged.",
+        "A search picks the candidate with the best mean, and that mean is too high for new data: "
+        "the more candidates, the more. Comparisons of all candidates, adjusted as a family, stay "
+        "valid, for they allow for any of them being the best. Picking the best one and comparing "
+        "it with another model on the same scores is not valid. To judge a tuned model, run the "
+        "search inside each training set: pass the search itself as a learner to compare.",
+    ),
     # 1xx: data that cannot carry a test.
     Code(
         "OP101",

@@ -7,7 +7,6 @@ from obeying import Case
 ROWS = "learner,fold,score\n" + "".join(
     f"{who},{k},0.{5 + k}{who == 'a':d}\n" for who in "ab" for k in range(3)
 )
-SEARCH = "params,mean_test_score,split0_test_score,split1_test_score\np1,.65,.6,.7\np2,.55,.5,.6\n"
 TURNED = "learner,fold1,fold2,fold3\na,.5,.6,.7\nb,.6,.7,.75\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
@@ -48,11 +47,6 @@ CASES = [
          csv(ROWS.replace("learner,fold,score", "model,fold,acc"))),
     Case(READ, "add the true ones as a column y_true", "", csv("a,b\nx,y\nz,w\nx,y\n"),
          csv("y_true,a,b\nx,x,y\nw,z,w\nx,x,y\n")),
-    Case(READ, "frame.set_index('params').filter(regex='^split[0-9]+_test_').T.to_csv("
-         "'scores.csv', index=False)",
-         "frame = pd.read_csv('s.csv'); frame.set_index('params').filter("
-         "regex='^split[0-9]+_test_').T.to_csv('scores.csv', index=False); "
-         "Scores.read('scores.csv')", csv(SEARCH)),
     Case(READ, "«frame.set_index('learner').T.to_csv('scores.csv', index_label='fold')»",
          "frame = pd.read_csv('s.csv'); frame.set_index('learner').T.to_csv('scores.csv', "
          "index_label='fold'); Scores.read('scores.csv')", csv(TURNED)),

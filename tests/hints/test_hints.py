@@ -17,6 +17,7 @@ from hints_of_models import CASES as MODELS
 from hints_of_readings import CASES as READINGS
 from hints_of_runs import CASES as RUNS
 from hints_of_scores import CASES as SCORES
+from hints_of_sources import CASES as SOURCES
 from names_for_hints import names
 from obeying import Case, Site, obey, refuse, site_of, sites
 
@@ -25,7 +26,7 @@ from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError
 
-CASES = [*COMMANDS, *FILES, *READINGS, *SCORES, *RUNS, *MODELS, *METHODS, *LAB]
+CASES = [*COMMANDS, *FILES, *READINGS, *SOURCES, *SCORES, *RUNS, *MODELS, *METHODS, *LAB]
 ALWAYS = "use|pass|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""
 OPENING = (

@@ -60,7 +60,7 @@ PATTERNS = {
     "readers.aggregates": "names of columns in files of users",
     "readers.column_names": "names of columns in files of users",
     "readers.files": "text of CSV files",
-    "readers.numbering": "names of columns in files of users",
+    "readers.cv_results": "names of columns that scikit-learn writes",
     "readers.own_files": "the scores inside a page, and characters to escape",
     "readers.score_table": "numbers in labels of users",
     "report.figures.svg": "SVG that matplotlib wrote",

@@ -217,18 +217,19 @@ def test_an_arff_file_is_refused_for_what_it_is(tmp_path: Path) -> None:
 # What is not read yet is refused in words that are true, with a way out that works.
 
 
-def test_the_table_of_a_grid_search_is_refused_with_how_to_turn_it(tmp_path: Path) -> None:
-    text = refusal("c_grid.csv")
-    assert "candidates of a search" in text
-    assert "chosen by these scores" in text
+def test_candidates_of_a_grid_search_are_learners_and_its_winner_is_no_choice_in_advance() -> None:
+    scores = read("c_grid.csv")
     frame = pd.read_csv(TRIALS / "c_grid.csv")
-    code = re.search(r"frame\.set_index.*?\.to_csv\([^)]*\)", text)
-    assert code is not None
-    turned = tmp_path / "scores.csv"
-    exec(code[0].replace("'scores.csv'", repr(str(turned))), {"frame": frame})
-    scores = Scores.read(turned, design="10cv")
-    assert scores.names == tuple(frame["params"])
-    assert scores.values[0].tolist() == [frame[f"split{i}_test_score"][0] for i in range(10)]
+    assert scores.names == tuple(
+        f"criterion={a}, max_depth={b}"
+        for a, b in zip(frame["param_criterion"], frame["param_max_depth"], strict=True)
+    )
+    expected = [column("c_grid.csv", f"split{i}_test_score") for i in range(10)]
+    assert scores.values.T.tolist() == [[float(cell) for cell in row] for row in expected]
+    assert str(scores.design) == "10cv"
+    assert "Design assumed to be 10cv" in said(scores)
+    assert scores.greater_is_better
+    assert "OP008" in {note.code for note in op.compare(scores).notes}
 
 
 def test_the_columns_of_mlflow_are_known_by_their_last_word(

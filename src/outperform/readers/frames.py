@@ -20,6 +20,7 @@ from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs
 from .recognition import FileLayout, recognise
 from .score_table import ScoreTable
+from .sources import of_tool
 from .split_rows import answers_apart, item_column, measured, one_test_set, refuse_scores_of_items
 
 if TYPE_CHECKING:
@@ -71,7 +72,12 @@ def from_frame(
     learner; without it they are refused. Learners and datasets keep the order in which they first
     come; nothing else depends on the order of rows or columns.
     """
+    options = {name: value for name, value in locals().items() if name != "frame"}
     table = frame if isinstance(frame, ScoreTable) else from_native(frame)
+    tool = of_tool(table, options)
+    if tool is not None:
+        scores = from_frame(tool.table, **options | tool.options)
+        return replace(scores, notes=(*tool.notes, *scores.notes))
     if layout is not None:
         validation.choice(layout, "layout", column_names.LAYOUTS)
     plan = None if design is None else parse(design)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -269,8 +268,6 @@ def _starts_at(cells: Codes, places: Codes) -> bool:
 
 SCALE = 30.0
 """Typical scores of learners that differ by more are on two scales, as 98.2 and 0.95 are."""
-SPLIT = re.compile(r"split\d+_test_")
-"""Columns of scikit-learn's cv_results_."""
 IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
@@ -285,9 +282,8 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
     words = [n for n in words if role_of(n) not in (*ADDRESS, "dataset")]
     if words and are_numbered(names):
         raise turned(words[0], names)
-    splits = [n for n in names if SPLIT.match(n)]
-    if not names or len({n.partition("_")[0] for n in splits}) > 1:
-        raise _no_learners(reading.learners, splits)
+    if not names:
+        raise _no_learners(reading.learners)
     names = without_asides(names)
     several, one_each = several_each([n for n in names if deviation_of(n) is None])
     if several:
@@ -347,17 +343,7 @@ def _kept(
     return replace(reading, learners=tuple(names), layout=layout, roles=roles, unread=unread)
 
 
-def _no_learners(names: Sequence[str], splits: Sequence[str]) -> DataError:
-    if splits:
-        metrics = list(dict.fromkeys(SPLIT.sub("", name) for name in splits))
-        one = f"{re.escape(metrics[0])}$" if len(metrics) > 1 else ""
-        return DataError(
-            "the rows are candidates of a search and the columns its splits, as in cv_results_; a "
-            "row for each split and a column for each candidate are needed. Turn the table: frame"
-            f".set_index('params').filter(regex='^split[0-9]+_test_{one}').T"
-            ".to_csv('scores.csv', index=False). The best candidate was chosen by these scores, so "
-            "that they flatter it"
-        )
+def _no_learners(names: Sequence[str]) -> DataError:
     return DataError(
         f"columns {listed(names)} hold words; a column for each learner is needed, with its scores "
         "or, for every item, 1 (right) or 0 (wrong). If they are predicted labels, add the true "

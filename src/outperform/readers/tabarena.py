@@ -1,0 +1,113 @@
+"""Result frames of TabArena: methods on splits of datasets, with `metric_error`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, argument
+from ..notes import Note
+from .column_names import listed, shown
+from .parsing import as_text, as_truths
+from .rewriting import Rewritten, one_metric
+from .score_table import ScoreTable
+
+FOLDS = 3
+"""Folds of TabArena's cross-validation, on every dataset; `fold` is folds · repeat + fold."""
+NAMED = 3
+
+
+def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
+    """Return TabArena's rows as learners, datasets and splits; lower is better."""
+    who = next((name for name in ("method", "framework") if name in table.columns), None)
+    on = next((name for name in ("dataset", "task", "tid") if name in table.columns), None)
+    if who is None or on is None or not {"metric_error", "fold"} <= table.columns.keys():
+        return None
+    notes = [f"Read as results of TabArena: {shown(who)} is the learner, lower is better."]
+    table = _measured(table, asked)
+    table, metric = _with_metric(table, on, asked.get("metric"), notes)
+    names = {"learner": who, "dataset": on, "fold": "fold", "score": "metric_error"}
+    columns = {role: table.columns[name] for role, name in names.items()}
+    options: dict[str, Any] = {"layout": "long", "metric": metric, "lower_is_better": True}
+    long = ScoreTable(columns, table.place, table.most_scores)
+    datasets, n = columns["dataset"].n_unique(), columns["fold"].n_unique()
+    if datasets == 1 and asked.get("design") is None and n % FOLDS == 0:
+        design = f"{n // FOLDS}x{FOLDS}cv" if n > FOLDS else f"{FOLDS}cv"
+        options["design"] = design
+        notes.append(
+            f"Design assumed to be {design}: TabArena repeats {FOLDS}-fold cross-validation, and "
+            "its column 'fold' counts on over repeats."
+        )
+    elif datasets > 1:
+        long = _means(long, notes)
+    return Rewritten(long, options, tuple(Note("OP001", text) for text in notes))
+
+
+def _measured(table: ScoreTable, asked: Mapping[str, Any]) -> ScoreTable:
+    """Refuse scores that were imputed, or leave them out where incomplete splits are dropped."""
+    if "imputed" not in table.columns:
+        return table
+    imputed = as_truths(table.columns["imputed"]).fill_null(0).to_numpy() > 0
+    if not imputed.any():
+        return table
+    if not asked.get("drop_incomplete"):
+        where = ", ".join(table.place(int(row)) for row in np.flatnonzero(imputed)[:NAMED])
+        more = ", …" if imputed.sum() > NAMED else ""
+        raise DataError(
+            f"{int(imputed.sum())} of {len(table)} scores are imputed ({where}{more}); a measured "
+            "score is needed for every split. Leave these splits out for every learner: "
+            f"{argument(drop_incomplete=True)}"
+        )
+    return table.keep(np.flatnonzero(~imputed))
+
+
+def _with_metric(
+    table: ScoreTable, on: str, metric: str | None, notes: list[str]
+) -> tuple[ScoreTable, str]:
+    """Return the rows of one metric, or of the one of each dataset."""
+    import polars as pl
+
+    if "metric" not in table.columns:
+        return table, metric or "metric_error"
+    labels, codes = table.codes("metric", sort=False)
+    frame = pl.DataFrame({"on": as_text(table.columns[on], on), "metric": codes})
+    several = frame.unique()["on"].is_duplicated().any()
+    if metric is None and not several and len(labels) > 1:
+        notes.append(
+            f"Each dataset has one metric ({listed(labels)}); errors of different metrics are on "
+            "different scales, which only method='sign_test' ignores."
+        )
+        return table, "metric_error"
+    name = one_metric(labels, metric, "the table")
+    return table.keep(np.flatnonzero(codes == labels.index(name))), f"{name} error"
+
+
+def _means(table: ScoreTable, notes: list[str]) -> ScoreTable:
+    """Return the mean error on each dataset where datasets have different numbers of splits."""
+    import polars as pl
+
+    frame = pl.DataFrame({name: as_text(table.columns[name], name) for name in table.columns})
+    sizes = frame.group_by("dataset").agg(pl.col("fold").n_unique().alias("n"))
+    if sizes["n"].n_unique() == 1:
+        return table
+    frame = frame.with_columns(score=table.numbers("score", "Run that split again"))
+    cells = frame.group_by("learner", "dataset", maintain_order=True).agg(
+        pl.col("fold").sort().alias("folds"), pl.col("score").mean(), pl.len()
+    )
+    differ = cells.group_by("dataset", maintain_order=True).agg(pl.col("folds").n_unique())
+    bad = differ.filter(pl.col("folds") > 1)["dataset"].to_list()
+    if bad:
+        raise DataError(
+            f"methods have different splits on {listed(bad)}; every method needs the same splits "
+            "of a dataset. Run the missing splits, or remove these datasets from the table"
+        )
+    counts = sorted(sizes["n"].to_list())
+    notes.append(
+        f"Datasets have {counts[0]} to {counts[-1]} splits: the mean error on each was read."
+    )
+    means = {name: cells[name] for name in ("learner", "dataset", "score")}
+    return ScoreTable(
+        means, lambda row: f"{means['learner'][row]!r} on {means['dataset'][row]!r}", None
+    )
