@@ -46,6 +46,10 @@ EXAMPLES = {
     "bayes = [[0, 1, 1, 0, 1, 1], [1, 1, 1, 0, 0, 0], [0, 1, 1, 1, 1, 0]]\n"
     'op.{name}(tree, bayes, lower_is_better=True, names=("tree", "bayes"))',
     ("ItemLosses", "right-wrong"): f"right = {ITEMS}\nop.{{name}}(right)",
+    ("TwoSamples", ""): f"tree = {A}\nbayes = {B[:29]}]\n"
+    'op.{name}(tree, bayes, names=("tree", "bayes"))',
+    ("SplitsBySeeds", ""): f"tree = {HALVES_A}\nbayes = {HALVES_B}\n"
+    'op.{name}(tree, bayes, design="2seeds*5cv", names=("tree", "bayes"))',
     ("Samples", ""): PAIR + 'op.{name}(tree, bayes, names=("tree", "bayes"))',
     ("Values", "p"): "op.{name}([0.20, 0.06, 0.11])",
     ("Values", "signed p"): "op.{name}([0.20, 0.06, 0.11, -0.30, 0.04, 0.08])",

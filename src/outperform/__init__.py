@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .designs import Partitions as Partitions
     from .designs import RepeatedKFold as RepeatedKFold
     from .designs import Resampled as Resampled
+    from .designs import Seeds as Seeds
+    from .designs import SeedsPerSplit as SeedsPerSplit
     from .designs import parse as parse
     from .engine import run as run
     from .errors import DataError as DataError
@@ -52,12 +54,14 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.repeated_kfold_t import repeated_kfold_t as repeated_kfold_t
     from .procedures.replicability import replicability as replicability
     from .procedures.resampled_t import resampled_t as resampled_t
+    from .procedures.seed_averaged_t import seed_averaged_t as seed_averaged_t
     from .procedures.sign_test import sign_test as sign_test
     from .procedures.simultaneous import simultaneous as simultaneous
     from .procedures.single_fold_t import single_fold_t as single_fold_t
     from .procedures.sphericity import sphericity as sphericity
     from .procedures.sufficiency import sufficiency as sufficiency
     from .procedures.unpaired_interval import unpaired_interval as unpaired_interval
+    from .procedures.welch_t import welch_t as welch_t
     from .procedures.wilcoxon import wilcoxon as wilcoxon
     from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
     from .registry import methods as methods

@@ -296,6 +296,15 @@ _ALL = (
         "are exact for neither; use design='10x10cv', or a splitter such as "
         "RepeatedStratifiedKFold.",
     ),
+    Code(
+        "OP314",
+        "info",
+        "The variance is taken apart: between splits, and between the seeds of a split.",
+        "Every split was run with several seeds. A one-way analysis of variance of the differences "
+        "says how much they vary from split to split and from seed to seed within a split. Where "
+        "seeds vary most, more seeds for each split sharpen the estimate; where splits do, only "
+        "more splits or data help.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

@@ -33,6 +33,8 @@ PAPERS = {
     "significance",
     "benjamini-hochberg": "Benjamini & Hochberg (1995), Controlling the false discovery rate",
     "dunn": "Dunn (1961), Multiple comparisons among means",
+    "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
+    "population variances are involved",
 }
 
 ADJUSTMENT_PAPERS = {
@@ -163,6 +165,13 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "Multiple Comparisons among Means",
         "journal": "Journal of the American Statistical Association", "year": "1961",
         "volume": "56", "number": "293", "pages": "52--64",
+    }),
+    "welch": ("article", {
+        "author": "Welch, Bernard L.",
+        "title": "The Generalization of `{S}tudent's' Problem when Several Different Population "
+        "Variances are Involved",
+        "journal": "Biometrika", "year": "1947", "volume": "34", "number": "1/2",
+        "pages": "28--35",
     }),
 }  # fmt: skip
 

@@ -34,6 +34,7 @@ from outperform.designs import (
     RepeatedKFold,
     Resampled,
     Seeds,
+    SeedsPerSplit,
     Split,
     UnpairedSeeds,
     base,
@@ -73,6 +74,8 @@ any_design = st.one_of(
     st.builds(PairedHalves, counts, counts, counts | shares.map(lambda f: f / 2), **stratified),
     st.builds(Partitions, counts, simple_designs),
     st.builds(Seeds, counts, st.none() | sizes, **switches),
+    st.builds(SeedsPerSplit, st.integers(2, 500), st.builds(KFold, st.integers(2, 9), **switches)),
+    st.builds(SeedsPerSplit, st.integers(2, 500), resampled()),
     st.builds(UnpairedSeeds, st.integers(2, 500)),
     st.builds(CalibratedKFold, *[st.integers(2, 500)] * 3, **switches),
     st.builds(Given, st.builds(KFold, st.integers(2, 500)) | st.just(LeaveOneOut())),
@@ -93,8 +96,8 @@ SMALL = [
         "2*holdout@1/3",
         "2*2disjoint@3",
     ),
-    "3seeds@1/3",
     "3x2cv+2halves",
+    *("3seeds@1/3", "2seeds*3cv", "2seeds*2x3cv", "3seeds*2xresampled@1/4"),
 ]
 SWITCHED = [
     *("3cv/stratified", "3cv/grouped", "3cv/stratified/grouped", "2x3cv/stratified/grouped"),
@@ -102,6 +105,7 @@ SWITCHED = [
     *("5xresampled@1/4/train1/2/stratified", "5xresampled@1/4/train1/2/grouped"),
     *("5xresampled@1/4/train1/2/stratified/grouped", "2x3halves@1/6/stratified"),
     *("2disjoint@4/stratified", "3*3cv/stratified/grouped", "2seeds@1/3/stratified/grouped"),
+    *("2seeds*3cv/stratified", "2seeds*2x3cv/grouped"),
 ]
 
 
@@ -401,6 +405,7 @@ KINDS = {
     "55*4x3cv": ("partitions", (55, 4, 3)),
     "20seeds@1/3": ("seeds", (1, 20, 1)),
     "5seeds": ("seeds", (1, 5, 1)),
+    "4seeds*2x3cv": ("splits-and-seeds", (4, 2, 3)),
     "7seeds/unpaired": ("unpaired-seeds", (1, 7, 1)),
 }
 
@@ -420,6 +425,7 @@ GOLDEN_12 = {
     "1x1halves@1/4": [[7, 10, 11], [3, 9, 10], [1, 4, 5]],
     "2disjoint@4": [[2, 7, 10, 11], [2, 7, 10, 11]],
     "2seeds@1/3": [[2, 7, 10, 11], [2, 7, 10, 11]],
+    "2seeds*3cv": [[0, 2, 4, 7], [5, 8, 9, 11], [1, 3, 6, 10]] * 2,
     "2*2cv": [[0, 5, 6, 7, 8, 10], [1, 2, 3, 4, 9, 11], [1, 4, 5, 6, 10, 11], [0, 2, 3, 7, 8, 9]],
     "3cv/stratified": [[5, 6, 7, 8], [1, 4, 10, 11], [0, 2, 3, 9]],
     "3cv/grouped": [[3, 4, 5, 11], [0, 1, 2, 10], [6, 7, 8, 9]],
@@ -568,6 +574,7 @@ def test_sizes_are_kept_exactly_as_meant(size: object, fraction: Fraction | int)
             "20 seeds of each learner on one random split with 1/3 of the items for testing",
         ),
         ("5seeds", "5 seeds of each learner on one random split"),
+        ("5seeds*10cv", "5 seeds of each learner on every split of 10-fold cross-validation"),
         ("5seeds/unpaired", "up to 5 seeds of each learner, its own, on one split"),
         ("8disjoint@200", "8 disjoint training sets of 200 items and one test set"),
         (

@@ -46,6 +46,20 @@ CASES = [
          M + "splitter = m.KFold(3); op.run(learners, X, y, design=splitter, random_state=1)"),
     Case("op.run(learners, X, y, design='3seeds', random_state=1)", "use «design='3seeds@1/3'»",
          "op.run(learners, X, y, design='3seeds@1/3', random_state=1)"),
+    Case("op.parse('5seeds*5x2cv')", "random splits: «design='5seeds*10cv'» or "
+         "«design='5seeds*30xresampled@1/3'»",
+         "op.run(learners, X, y, design='5seeds*10cv', random_state=1); "
+         "op.run(learners, X, y, design='5seeds*30xresampled@1/3', random_state=1)"),
+    Case("op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2))",
+         "such as «n_train=90, n_test=10»",
+         "op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), n_train=90, n_test=10)"),
+    Case("op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), design='2seeds*5cv')",
+         "Pass the design that made them",
+         "op.seed_averaged_t(a[:6].reshape(3, 2), b[:6].reshape(3, 2), design='2seeds*3cv')"),
+    Case("op.compare({'x': [.8, .7, .9], 'y': [.7, .6]}, design='3seeds/unpaired').plot(kind='qq')",
+         "use «plot(kind='intervals')»",
+         "op.compare({'x': [.8, .7, .9], 'y': [.7, .6]}, design='3seeds/unpaired').plot("
+         "kind='intervals')"),
     Case("op.run(learners, X, y, design='3seeds/unpaired', random_state=1)",
          "use «design='3seeds@1/3'»",
          "op.run(learners, X, y, design='3seeds@1/3', random_state=1)"),

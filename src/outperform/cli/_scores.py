@@ -176,10 +176,10 @@ def facts(scores: Scores, store: str | None) -> dict[str, Any]:
 def _means(scores: Scores) -> list[tuple[float, float | None]]:
     from ..numerics import exact_sums
 
-    several = scores.n_splits > 1
+    rows = [scores.own(name) for name in scores.names]
     return [
-        (float(exact_sums.mean(row)), float(row.std(ddof=1)) if several else None)
-        for row in scores.values
+        (float(exact_sums.mean(row)), float(row.std(ddof=1)) if row.size > 1 else None)
+        for row in rows
     ]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .repeated_partitions import Partitions as Partitions
     from .resampled import Resampled as Resampled
     from .seeds import Seeds as Seeds
+    from .seeds import SeedsPerSplit as SeedsPerSplit
     from .seeds import UnpairedSeeds as UnpairedSeeds
     from .splitting import Sizes as Sizes
     from .splitting import Split as Split

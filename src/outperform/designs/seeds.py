@@ -1,4 +1,4 @@
-"""One split, and many seeds of the learners."""
+"""One split and many seeds of the learners; many splits, each with several seeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ..errors import DesignError, argument
 from . import splitting
-from .base import Design, Switched
+from .base import Design, Switched, parse
 from .notation import as_size
 from .splitting import Block, Sides, Size, Units, whole
 
@@ -87,3 +87,59 @@ def _same_split(
     cut: splitting.Cut, units: Units, block: Block, partition: int, repeat: int
 ) -> Iterator[Sides]:
     return cut(units, block, partition, 0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SeedsPerSplit(Design):
+    """A design each of whose splits is run with several seeds: `5seeds*10cv`.
+
+    A partition is a seed: its splits are those of the design, and so the same in all of them.
+    """
+
+    seeds: int
+    of: Design
+    kind: ClassVar[str] = "splits-and-seeds"
+    form: ClassVar[str] = "{seeds}seeds*{of}"
+    sentence: ClassVar[str] = "{seeds:seed} of each learner on every split of {of}"
+    repeatable: ClassVar[bool] = False
+    giveable: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        of = parse(self.of)
+        if of.kind not in ("kfold", "repeated-kfold", "resampled"):
+            raise DesignError(
+                f"each split of {of} cannot be run with several seeds; use cross-validation or "
+                f"random splits: {argument(design='5seeds*10cv')} or "
+                f"{argument(design='5seeds*30xresampled@1/3')}"
+            )
+        self._settle(seeds=whole(self.seeds, "seeds", 2), of=of)
+
+    @property
+    def stratified(self) -> bool:
+        return self.of.stratified
+
+    @property
+    def grouped(self) -> bool:
+        return self.of.grouped
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        _, repeats, folds = self.of.shape or (1, 1, 1)
+        return self.seeds, repeats, folds
+
+    @property
+    def test_train_ratio(self) -> Fraction | None:
+        return self.of.test_train_ratio
+
+    def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
+        block, cut = self.of.block(n, 0)
+        return block, partial(_first_partition, cut)
+
+    def keeping_groups(self, n_groups: int) -> Design:
+        return replace(self, of=self.of.keeping_groups(n_groups))
+
+
+def _first_partition(
+    cut: splitting.Cut, units: Units, block: Block, partition: int, repeat: int
+) -> Iterator[Sides]:
+    return cut(units, block, 0, repeat)

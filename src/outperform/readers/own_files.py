@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import validation
-from ..designs import parse
+from ..designs import Design, parse
 from ..errors import DataError, DesignError
 from ..notes import NOTES, Note
-from ..scores.split_scores import Scores
+from ..scores.split_scores import Scores, filled_up
 from .column_names import shown
 from .score_table import ScoreTable
 
@@ -148,7 +148,7 @@ def payload(scores: Scores, **about: Any) -> str:
         "n_train": _listed(kept.n_train),
         "n_test": _listed(kept.n_test),
         "notes": [[note.code, note.detail] for note in kept.notes],
-        "values": kept.values.tolist(),
+        "values": [[None if v != v else v for v in row] for row in kept.values.tolist()],
         "digest": kept.digest(),
     }
     whole = {"schema": SCHEMA, **about, "scores": held}
@@ -201,17 +201,14 @@ def scores_within(data: bytes, name: str) -> Scores:
 
 def _scores(held: dict[str, Any]) -> Scores:
     names = validation.learner_names(held["names"], len(held["names"]))
-    values = validation.numbers(held["values"], "values")
+    design = _design(held["design"])
+    values = _values(held["values"], design)
     addresses = np.array([held[axis] for axis in ("partition", "repeat", "fold")], dtype=np.int64).T
     if values.shape != (len(names), len(addresses)) or (addresses < 0).any():
         raise ValueError(f"{values.shape} values for {len(addresses)} splits")
     datasets = held["datasets"]
     if datasets is not None and len(datasets) != len(addresses):
         raise ValueError(f"{len(datasets)} datasets for {len(addresses)} splits")
-    try:
-        design = None if held["design"] is None else parse(str(held["design"]))
-    except DesignError as error:
-        raise ValueError(str(error)) from None
     return Scores(
         names,
         values,
@@ -226,6 +223,21 @@ def _scores(held: dict[str, Any]) -> Scores:
         notes=tuple(Note(c, str(detail)) for c, detail in held["notes"] if c in NOTES),
         full_grid=_grid(held.get("full_grid"), addresses),
     )
+
+
+def _design(text: Any) -> Design | None:
+    try:
+        return None if text is None else parse(str(text))
+    except DesignError as error:
+        raise ValueError(str(error)) from None
+
+
+def _values(given: Any, design: Design | None) -> Any:
+    """Return the table of scores; learners with seeds of their own may have fewer than others."""
+    if design is None or design.kind != "unpaired-seeds":
+        return validation.numbers(given, "values")
+    rows = [[score for score in row if score is not None] for row in given]
+    return np.stack(filled_up([validation.numbers(row, "values") for row in rows]))
 
 
 def _grid(given: Any, addresses: Any) -> tuple[int, int, int] | None:

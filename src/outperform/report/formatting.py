@@ -185,7 +185,8 @@ def largest_difference(shown: Comparison) -> float:
     scores = shown.scores
     if scores is None or not is_share(shown.metric):
         return math.inf
-    return 1.0 if scores.values.min() >= 0 and scores.values.max() <= 1 else math.inf
+    rows = [scores.own(name) for name in scores.names]
+    return 1.0 if all(row.min() >= 0 and row.max() <= 1 for row in rows) else math.inf
 
 
 def turned(row: Row) -> Row:

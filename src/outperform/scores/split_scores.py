@@ -19,7 +19,7 @@ from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
 from .item_losses import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
 
-__all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer"]
+__all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer", "filled_up"]
 
 
 Addresses = npt.NDArray[np.int64]
@@ -29,7 +29,11 @@ SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scores:
-    """Learners × splits, in address order (partition, repeat, fold)."""
+    """Learners × splits, in address order (partition, repeat, fold).
+
+    Where learners have seeds of their own (`20seeds/unpaired`) a column is no seed: each row holds
+    the scores of one learner, and NaN behind them where it has fewer than others.
+    """
 
     names: tuple[str, ...]
     values: Array
@@ -67,8 +71,11 @@ class Scores:
             )
         plan = None if design is None else parse(design)
         names = validation.learner_names(scores, len(scores))
-        parts, moved = validation.aligned(list(scores.values()), names)
+        own_seeds = plan is not None and plan.kind == "unpaired-seeds"
+        given = list(scores.values())
+        parts, moved = (given, False) if own_seeds else validation.aligned(given, names)
         arrays = [validation.numbers(part, name) for part, name in zip(parts, names, strict=True)]
+        arrays = filled_up(arrays) if own_seeds else arrays
         for name, array in zip(names, arrays, strict=True):
             if array.shape != arrays[0].shape:
                 raise DataError(
@@ -258,6 +265,16 @@ class Scores:
         self.index(first), self.index(second)
         return first, second
 
+    @property
+    def paired(self) -> bool:
+        """Whether a column holds the scores of all learners on one split with one seed."""
+        return self.design is None or self.design.kind != "unpaired-seeds"
+
+    def own(self, name: str) -> Array:
+        """Return the scores of one learner; with seeds of their own, learners may have fewer."""
+        row: Array = self.values[self.index(name)]
+        return row[~np.isnan(row)]
+
     def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
         """Return the mean score on each dataset, (learners, datasets)."""
         if self.datasets is None or len(set(self.datasets)) < 2:
@@ -384,6 +401,14 @@ class Scores:
                 "some items were tested more than once; this method needs each item once, as a "
                 "hold-out or leave-one-out gives. Use corrected_t on the split scores"
             )
+
+
+def filled_up(arrays: Sequence[Array]) -> list[Array]:
+    """Return scores of seeds that are not paired as rows of one length, with NaN for no score."""
+    longest = max(array.size for array in arrays)
+    return [
+        np.concatenate([array.ravel(), np.full(longest - array.size, np.nan)]) for array in arrays
+    ]
 
 
 def _planned(shape: tuple[int, ...], plan: Design | None) -> Addresses:

@@ -270,14 +270,19 @@ def _checked(found: Comparison) -> list[Note]:
         return []
     said = {"OP404", *AT_ALPHA, *(note.code for note in found.notes)}
     told: dict[str, tuple[Note, list[bool]]] = {}
+    differ = set()
     for row in range(min(found.n_pairs, CHECKED)):
         for note in found[found.pair_names[row]].notes:
             if note.code not in said:
+                if note != told.get(note.code, (note,))[0]:
+                    differ.add(note.code)
                 told.setdefault(note.code, (note, [False] * found.n_pairs))[1][row] = True
     if found.n_pairs == 1:
         return [note for note, _ in told.values()]
+    whole = {code: Note(code) if code in differ else note for code, (note, _) in told.items()}
     return [
-        note if all(rows) else _of(found, Note(note.code), rows) for note, rows in told.values()
+        whole[code] if all(rows) else _of(found, Note(code), rows)
+        for code, (_, rows) in told.items()
     ]
 
 

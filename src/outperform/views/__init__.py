@@ -25,6 +25,8 @@ from .losses import ItemLosses
 from .over_datasets import OverDatasets
 from .rankings import Rankings
 from .samples import Samples
+from .splits_by_seeds import SplitsBySeeds
+from .two_samples import TwoSamples
 from .values import Values
 
 __all__ = [
@@ -40,6 +42,8 @@ __all__ = [
     "OverDatasets",
     "Rankings",
     "Samples",
+    "SplitsBySeeds",
+    "TwoSamples",
     "Values",
     "View",
     "metric_of_items",

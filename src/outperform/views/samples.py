@@ -99,28 +99,19 @@ def _samples_apart(layout: str, rng: Generator, beyond: bool) -> Case:
     return Case("samples far apart", {"a": a, "b": b})
 
 
-register_view(
-    View(
-        Samples,
-        from_arrays,
-        from_scores,
-        Inputs(
-            _cases,
-            _samples_apart,
-            whole_numbers("whole scores", a=[30, 90, 20, 70], b=[90, 80, 10]),
-            only(
-                Case("two scores a side", {"a": np.array([0.9, 0.8]), "b": np.array([0.7, 0.75])})
-            ),
-            reordered,
-            exchanged,
-            lambda case: case.each("all 0.7", lambda x: np.full_like(x, 0.7), 0.0),
-            lambda case: case.but("0.8 against 0.7", a=np.full(30, 0.8), b=np.full(24, 0.7)),
-            lambda case: case.but("the same scores", 0.0, a=case.arrays["b"]),
-            scales=True,
-            shifts=True,
-            has_null=True,
-            orients=True,
-        ),
-        of_items=True,
-    )
+TRIED = Inputs(
+    _cases,
+    _samples_apart,
+    whole_numbers("whole scores", a=[30, 90, 20, 70], b=[90, 80, 10]),
+    only(Case("two scores a side", {"a": np.array([0.9, 0.8]), "b": np.array([0.7, 0.75])})),
+    reordered,
+    exchanged,
+    lambda case: case.each("all 0.7", lambda x: np.full_like(x, 0.7), 0.0),
+    lambda case: case.but("0.8 against 0.7", a=np.full(30, 0.8), b=np.full(24, 0.7)),
+    lambda case: case.but("the same scores", 0.0, a=case.arrays["b"]),
+    scales=True,
+    shifts=True,
+    has_null=True,
+    orients=True,
 )
+register_view(View(Samples, from_arrays, from_scores, TRIED, of_items=True))

@@ -55,17 +55,22 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
     Up is better on both axes, and the zero of the right one stands at the second's mean.
     """
     figure, axes = canvas(look, 3.9 if look.narrow else 4.2)
-    first, second = (scores.values[scores.index(name)] for name in comparison.names)
-    kept = fewer(first - second)
-    offsets = [_swarm(side[kept], 0.3) for side in (first, second)]
-    if kept.size <= LINKED:
-        ends = np.stack([offsets[0], 1 + offsets[1], np.full(kept.size, np.nan)], axis=1)
-        heights = np.stack([first[kept], second[kept], np.full(kept.size, np.nan)], axis=1)
+    first, second = (scores.own(name) for name in comparison.names)
+    if scores.paired:
+        kept = fewer(first - second)
+        dots = [first[kept], second[kept]]
+    else:
+        dots = [side[fewer(side)] for side in (first, second)]
+    offsets = [_swarm(side, 0.3) for side in dots]
+    if scores.paired and dots[0].size <= LINKED:
+        none = np.full(dots[0].size, np.nan)
+        ends = np.stack([offsets[0], 1 + offsets[1], none], axis=1)
+        heights = np.stack([*dots, none], axis=1)
         axes.plot(ends.ravel(), heights.ravel(), color=look["muted"], lw=0.5, alpha=0.28, zorder=1)
     for place, (token, side) in enumerate((("first", first), ("second", second))):
         axes.plot(
             place + offsets[place],
-            side[kept],
+            dots[place],
             "o",
             ms=2.4 if look.narrow else 3.4,
             mew=0,
@@ -168,7 +173,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     places = np.arange(k, dtype=np.float64)
     budget = max(40, min(400, (1500 if look.narrow else 4000) // k))
     for place, index in zip(places, order, strict=True):
-        values = scores.values[index]
+        values = scores.own(comparison.names[index])
         kept = values[fewer(values, budget)]
         row = rows.get(comparison.names[index])
         colour = look["ink" if row is None else row.token]
@@ -376,6 +381,11 @@ def statistics(values: Any, dist: Any, look: Look) -> Figure:
 
 def differences_of(scores: Scores, first: str, second: str) -> Array:
     """Return differences split by split, positive where the first is better."""
+    if not scores.paired:
+        raise DataError(
+            "A figure of quantiles needs paired scores, but these learners have seeds of their "
+            "own; use plot(kind='intervals')"
+        )
     turn = 1.0 if scores.greater_is_better else -1.0
     first_scores, second_scores = (scores.values[scores.index(n)] for n in (first, second))
     return np.asarray(turn * (first_scores - second_scores))

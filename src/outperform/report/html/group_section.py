@@ -70,6 +70,6 @@ def _letter(position: int) -> str:
 def _mean(shown: Comparison, name: str) -> str:
     if shown.scores is None:
         return ""
-    values = shown.scores.values[shown.scores.index(name)]
+    values = shown.scores.own(name)
     spread = float(values.std(ddof=1)) if values.size > 1 else 0.0
     return fixed(float(values.mean()), min(decimals_for(spread / math.sqrt(values.size)), 6))

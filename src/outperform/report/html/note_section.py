@@ -45,7 +45,12 @@ def _accounts_for(shown: Comparison) -> str:
 
 def _quantiles(shown: Comparison, sheet: Sheet) -> Any:
     scores = shown.scores
-    if scores is None or scores.n_splits < 5 or len(set(scores.datasets or ())) > 1:
+    if (
+        scores is None
+        or not scores.paired
+        or scores.n_splits < 5
+        or len(set(scores.datasets or ())) > 1
+    ):
         return None
     most = PANELS if shown.n_pairs <= PANELS else PANELS // 2
     some = "" if shown.n_pairs <= most else f" The first {most} pairs are shown."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...views import over_seeds
 from ..figures.score_figures import reference_of
 from ..figures.svg import Sheet, figure_of
 from ..formatting import decimals_for, ends, fixed, terminal
@@ -34,21 +35,22 @@ def score_section(
     has = any(row["low"] is not None for row in rows)
     centre = shown.method.centre
     means = ", ".join(
-        f"{terminal(name)} {shown.scores.values[i].mean():.4g}"
-        for i, name in enumerate(shown.names[:20])
+        f"{terminal(name)} {shown.scores.own(name).mean():.4g}" for name in shown.names[:20]
     )
     if len(shown.names) == 2:
         alt = f"Scores of both learners and their difference. Means: {means}. "
         each = "dataset" if shown.method.layout == "datasets" else "split"
+        each = "seed" if over_seeds(shown.scores) else each
+        lines = f"a thin line joins the two scores of a {each}, a thick one is a mean"
+        lines = lines if shown.scores.paired else "a thick line is a mean"
         what = "difference of the first split" if shown.method.first_counts else "mean difference"
         if centre:
             what = f"{centre} of the differences, not the difference of the means"
         bar = ", the bar its interval" if has else ""
         shape = ", the shape how confidence is spread" if has and not centre else ""
         caption = (
-            f"Each dot is the score of one {each}; a thin line joins the two scores of a {each}, a "
-            f"thick one is a mean. The dot on the right is the {what}{bar}{shape}.{band} Means: "
-            f"{means}."
+            f"Each dot is the score of one {each}; {lines}. The dot on the right is the {what}"
+            f"{bar}{shape}.{band} Means: {means}."
         )
     else:
         reference = reference_of(shown)
