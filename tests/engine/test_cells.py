@@ -508,6 +508,49 @@ def test_answers_for_splits_are_read_before_they_are_written_over() -> None:
     assert together == alone
 
 
+class FirstOfAll(BaseEstimator):
+    """Answers with the class of its first training row, as learners do that break ties so."""
+
+    def fit(self, X: Any, y: Any) -> FirstOfAll:
+        self.answer_ = y[0]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.answer_)
+
+
+def test_the_order_of_the_file_does_not_reach_learners() -> None:
+    y = np.repeat([0, 1], 100)  # sorted by class, as many files are
+    splits = [(np.arange(1, 200), np.arange(1)), (np.arange(199), np.arange(199, 200))]
+    ours = op.run(FirstOfAll(), y[:, None], y, design="20x2cv", random_state=0)
+    assert 0.2 < ours.values.mean() < 0.8
+    assert len({*ours.values[0, ::2]} & {*ours.values[0, 1::2]}) > 1
+    given = op.run(FirstOfAll(), y[:, None], y, design=splits, random_state=0)
+    assert given.values.tolist() == [[1.0, 0.0]]
+
+
+def test_seeds_of_one_split_train_on_rows_in_one_order() -> None:
+    y = np.repeat([0, 1], 20)
+    found = op.run(FirstOfAll(), y[:, None], y, design="9seeds@1/2", random_state=0)
+    assert len({*found.values[0].tolist()}) == 1
+
+
+@pytest.mark.parametrize("design", ["3x4cv", "5xresampled@1/3", "2x2halves@1/5"])
+@pytest.mark.parametrize("learner", ["C45", "NearestNeighbor", "NaiveBayes"])
+def test_work_shared_over_shuffled_rows_agrees_with_single_fits(learner: str, design: str) -> None:
+    from outperform import learners
+
+    rng = np.random.default_rng(1)
+    tied = rng.integers(0, 3, (40, 3)).astype(float)  # full of ties
+    given, model = job(design, x=tied), getattr(learners, learner)()
+    every = [Cell(0, address) for address in given.splits.addresses]
+    together, alone = (
+        [o.score for _, o in run_cells(given, {0: Estimator("a", model)}, every, share=share)]
+        for share in (True, False)
+    )
+    assert together == alone
+
+
 class Unlocks(GaussianNB):  # type: ignore[misc]
     """Unlocks what it is given, and writes to it."""
 

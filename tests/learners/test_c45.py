@@ -133,6 +133,14 @@ def test_splits_together_are_splits_one_by_one(model: C45) -> None:
         np.testing.assert_array_equal(said, alone)
 
 
+def test_without_missing_values_rows_out_of_order_are_shared_too() -> None:
+    X, y = load_iris(return_X_y=True)
+    rng = np.random.default_rng(2)
+    splits = [(rng.permutation(train), test) for train, test in drawn_splits(len(y), 6, 3)]
+    for (train, test), said in zip(splits, C45().fit_predict_splits(X, y, splits), strict=True):
+        np.testing.assert_array_equal(said, C45().fit(X[train], y[train]).predict(X[test]))
+
+
 @pytest.mark.parametrize("seed", [550, 962, 2155, 2561, *range(50)])
 def test_branches_that_no_item_reaches_are_left_out_without_a_trace(seed: int) -> None:
     """The four seeds first: a split saves errors in a branch alone that the item does not reach."""

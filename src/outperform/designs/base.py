@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import chain, groupby
 from numbers import Integral
 from pkgutil import iter_modules
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from ..errors import DesignError
 from ..lazy import load_plug_ins
 from . import splitting
 from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
-from .splitting import Block, IntArray, Sides, Sizes, Split, Units, whole
+from .splitting import Block, IntArray, Sides, Sizes, Split, Units, training_rows, whole
 
 Labels = npt.ArrayLike | None
 SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
@@ -82,6 +82,10 @@ class Design:
         )
         return np.array(list(found), dtype=np.int64)
 
+    def order_of(self, partition: int, repeat: int) -> tuple[int, int]:
+        """Return to which partition and repeat the order of training rows belongs."""
+        return partition, repeat
+
     @property
     def test_train_ratio(self) -> Fraction | None:
         return None
@@ -103,13 +107,15 @@ class Design:
 
         A split depends on `random_state` and its address alone, and is the same on every platform;
         `at` asks for one (partition, repeat) without making those before it. `y` holds the classes
-        for a stratified design, `groups` the groups for a grouped one.
+        for a stratified design, `groups` the groups for a grouped one. Training items come
+        shuffled, as `run` hands them to learners.
         """
-        units = self._units(n, y, groups, random_state)
+        units = replace(self._units(n, y, groups, random_state), tests_alone=True)
+        seed = units.random_state
         splits = (
-            Split(*at, fold, *cast("tuple[IntArray, IntArray]", sides))
+            Split(*at, fold, training_rows(n, train, test, seed, *self.order_of(*at)), test)
             for at in self._blocks(n, at)
-            for fold, sides in enumerate(self._sides(units, *at))
+            for fold, (train, test) in enumerate(self._sides(units, *at))
         )
         # The first is made at once: data that cannot be split are refused here, not in a later loop
         return chain([next(splits)], splits)

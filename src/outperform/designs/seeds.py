@@ -53,6 +53,10 @@ class Seeds(Switched):
             )
         return [splitting.side_sizes(n, self.test)], partial(_same_split, splitting.resample)
 
+    def order_of(self, partition: int, repeat: int) -> tuple[int, int]:
+        """All seeds train on the same rows in the same order."""
+        return partition, 0
+
     def keeping_groups(self, n_groups: int) -> Design:
         return replace(self, grouped=True)
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -26,11 +27,11 @@ SMALL = 2**14
 """Items up to which several shuffles are cut at once."""
 
 # What random numbers are for: the first word of every spawn key, so never to be renumbered.
-SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER = range(5)
+SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER, ROWS = range(6)
 
 
 class Split(NamedTuple):
-    """One address with the items to train and to test on, both in ascending order."""
+    """One address with the items to train on, shuffled, and to test on, in ascending order."""
 
     partition: int
     repeat: int
@@ -71,6 +72,29 @@ def address_seed(random_state: int, partition: int, repeat: int, fold: int) -> i
     seed = whole(random_state, "random_state", 0)
     sequence = np.random.SeedSequence(seed, spawn_key=(LEARNER, partition, repeat, fold))
     return int(sequence.generate_state(1)[0])
+
+
+@lru_cache(maxsize=8)
+def row_order(n: int, random_state: int, partition: int, repeat: int) -> IntArray:
+    """Return the order in which the splits of one repeat train on their rows."""
+    order = permutation(n, random_state, ROWS, partition, repeat)
+    order.setflags(write=False)
+    return order
+
+
+def training_rows(
+    n: int, train: IntArray | None, test: IntArray, random_state: int, partition: int, repeat: int
+) -> IntArray:
+    """Return the rows to train on, shuffled: learners that break ties by position would else read
+    the order of the file (B&F shuffle before every run). None is all but the test rows."""
+    if train is None:
+        chosen = np.ones(n, dtype=np.bool_)
+        chosen[test] = False
+    else:
+        chosen = np.zeros(n, dtype=np.bool_)
+        chosen[train] = True
+    order = row_order(n, random_state, partition, repeat)
+    return order[chosen[order]]
 
 
 def item_count(size: Size, n: int, what: str = "test") -> int:

@@ -142,7 +142,7 @@ def _can_share(job: Job, estimator: Estimator) -> bool:
     """Tell whether all splits can be handed over at once without changing the answer.
 
     A learner that draws random numbers has a seed for each address, unless it was given one or
-    says by `draws` that its settings leave nothing to chance. It may count on rows in order.
+    says by `draws` that its settings leave nothing to chance. Each row is trained on once.
     """
     return (
         hasattr(estimator.prototype, "fit_predict_splits")

@@ -28,11 +28,11 @@ from ..designs import (
     Resampled,
     held_out,
 )
-from ..designs.splitting import SPLIT, IntArray, Sides, encode, others
+from ..designs.splitting import SPLIT, IntArray, Sides, encode, others, training_rows
 from ..errors import DataError, DesignError
 from ..notes import Note
 from ..storage import Address
-from ..storage.contents import pack, pack_one, unpack
+from ..storage.contents import pack, pack_one, unpack, unpack_one
 from .environment import same_random_state
 
 SHOWN = 120
@@ -123,6 +123,7 @@ def read_given(
         [(0, *key) for key in product(range(repeats), range(folds))],
         [(one.train, one.test) for one in seen],
         [one.n_train for one in seen],
+        shuffled=False,
         ascending=all(one.ascending for one in seen),
         fingerprint=mixer.hexdigest()[:16],
         notes=tuple(notes),
@@ -368,8 +369,10 @@ class SplitPlan:
     train_ends: IntArray
     n_train: IntArray
     """How many different rows each split trains on: a row that comes twice is no second one."""
+    shuffled: bool = True
+    """Whether training rows are shuffled by the seed, as in designs of ours."""
     ascending: bool = True
-    """Whether the rows of every split are in ascending order, as in designs of ours."""
+    """Whether the rows of every split were given, or drawn, in ascending order."""
     fingerprint: str = ""
     """Of splits that were given."""
     notes: tuple[Note, ...] = ()
@@ -387,7 +390,11 @@ class SplitPlan:
             np.asarray(rows)[int(ends[at - 1]) if at else 0 : int(ends[at])]
             for rows, ends in ((self.trains, self.train_ends), (self.tests, self.test_ends))
         )
-        return (train if train.size else others(self.n, test)), test
+        own = train if train.size else None
+        if self.shuffled:
+            order = self.design.order_of(*unpack_one(int(self.keys[at]))[:2])
+            return training_rows(self.n, own, test, self.seed, *order), test
+        return (others(self.n, test) if own is None else own), test
 
     @property
     def grid(self) -> IntArray:

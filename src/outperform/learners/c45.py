@@ -106,7 +106,8 @@ class C45(Classifier):
         training = self._training(attributes, rows, codes)
         shared = [_shares_order(attributes, rows, train) for train, _ in splits]
         told = self._together(
-            training, [one for one, fits in zip(splits, shared, strict=True) if fits]
+            training,
+            [(np.sort(one[0]), one[1]) for one, fits in zip(splits, shared, strict=True) if fits],
         )
         for split, fits in zip(splits, shared, strict=True):
             if fits:
@@ -202,9 +203,13 @@ def _builder() -> Any:
 def _shares_order(attributes: Attributes, rows: Any, train: Any) -> bool:
     """Tell whether a split can be trained on a dataset coded and sorted as a whole.
 
-    Its rows must come in order, and hold every value of the domains that only data declare.
+    Its rows must come once, in order where weights are split over missing values (the order of
+    adding them up may change the last bit), and hold every value of domains that only data declare.
     """
-    if train.dtype.kind not in "iu" or not len(train) or (np.diff(train) <= 0).any():
+    if train.dtype.kind not in "iu" or not len(train):
+        return False
+    in_order = np.sort(train) if not np.isnan(rows).any() else train
+    if (np.diff(in_order) <= 0).any():
         return False
     told = np.flatnonzero(attributes.nominal & ~attributes.declared)
     return all(_n_seen(rows[train, column]) == attributes.n_values[column] for column in told)
