@@ -62,10 +62,10 @@ def test_the_version_is_that_of_the_package(program: Program) -> None:
         (["run", "a.py", "--target", "y"], "a .py file defines learners"),
         (["run", "a.py", "--export", "s.csv"], "add --store results.db"),
         (["run", "a.py", "--store", "a.db", "--export", "s.xls"], ".csv or .parquet"),
-        (["run", "a.py", "--jobs", "0"], "0 workers"),
+        (["run", "a.py", "--jobs", "0"], "must be a non-zero integer, got 0"),
         (["run", "nowhere.py"], "'nowhere.py' is not a file"),
         (["compare", "nowhere.csv"], "'nowhere.csv' is not there"),
-        (["compare", "scores.csv", "new"], "Name two or more"),
+        (["compare", "scores.csv", "new"], "Name at least two"),
         (["compare", "scores.csv", "--require", "equivalent"], "needs --rope"),
         (["compare", "scores.csv", "--alpha", "5"], "alpha"),
         (["check", "nowhere.db"], "nowhere.db"),
@@ -149,7 +149,7 @@ def test_a_gate_that_is_not_met_exits_1(
     write_scores(tmp_path / "scores.csv", gain=gain)
     answer = program("compare", "scores.csv", *asked)
     assert answer.returncode == status
-    assert ("required of new v old: " in answer.stderr) == bool(status)
+    assert ("Required of new vs. old: " in answer.stderr) == bool(status)
 
 
 def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: Path) -> None:
@@ -196,8 +196,8 @@ def test_compare_against_a_control_and_gate_on_it(program: Program, tmp_path: Pa
     assert [pair["names"] for pair in about["pairs"]] == [["a", "base"], ["b", "base"]]
     gate = program("compare", "scores.csv", "--control", "base", "--require", "outperforms")
     assert gate.returncode == 1
-    assert "required of b v base: outperforms (α = 0.05, adjusted for 2 pairs)" in gate.stderr
-    assert "required of a v base" not in gate.stderr
+    assert "Required of b vs. base: outperforms (α = 0.05, adjusted for 2 pairs)" in gate.stderr
+    assert "Required of a vs. base" not in gate.stderr
     met = program("compare", "scores.csv", "b", "base", "--require", "no decision")
     assert met.returncode == 0
 

@@ -62,7 +62,7 @@ def test_check_sends_a_file_of_scores_to_compare(
     write_scores(here / "my scores.csv")
     assert run_here("check", "my scores.csv") == 2
     said = capsys.readouterr().err
-    assert "is no store" in said
+    assert "is not a results store" in said
     assert said.rstrip().endswith("outperform compare 'my scores.csv'")
 
 

@@ -110,7 +110,7 @@ def test_damage_is_named_and_what_is_dropped_is_run_again(
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     whole = launch(tmp_path, "check", "results.db")
     assert whole.returncode == 0, whole.stderr
-    assert "'tree': 5 of 5 cells ok" in whole.stdout
+    assert "'tree': 5 of 5 fits ok" in whole.stdout
     with sqlite3.connect(tmp_path / "results.db") as db:
         first_cell = (
             "(learner, address) = (SELECT learner, address FROM cell ORDER BY 1, 2 LIMIT 1)"
@@ -144,7 +144,7 @@ def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
     assert "'bad': 5 failed" in found.stdout
     assert program("compare", "results.db", "tree", "bayes").returncode == 0
     retried = program("run", "experiment.py", "--store", "results.db", "--retry")
-    assert "5 failed cells will be run anew" in retried.stderr
+    assert "Rerunning 5 failed fits." in retried.stderr
     assert retried.returncode == 3
 
 
@@ -214,10 +214,10 @@ def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("\nx = 1 / 0", "'e.py', line 2 cannot be used: ZeroDivisionError: division by zero"),
-        ("x = (", "'e.py', line 1 cannot be used: SyntaxError"),
-        ("raise SystemExit(0)", "'e.py', line 1 cannot be used: SystemExit"),
-        ("X = 1", "'e.py' defines no learners and no y"),
+        ("\nx = 1 / 0", "'e.py', line 2 cannot be run: ZeroDivisionError: division by zero"),
+        ("x = (", "'e.py', line 1 cannot be run: SyntaxError"),
+        ("raise SystemExit(0)", "'e.py', line 1 cannot be run: SystemExit"),
+        ("X = 1", "'e.py' does not define learners or y"),
     ],
 )
 def test_an_experiment_that_cannot_be_used_is_one_line(
@@ -250,7 +250,7 @@ def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -
     answer = program("run", "items.csv", *options, *more)
     assert answer.returncode == 0, answer.stderr
     assert "\n  tree             1.000\n  bayes            " in answer.stdout
-    assert "target 'kind' read as 2 classes" in answer.stderr
+    assert "Target 'kind': 2 classes." in answer.stderr
     assert "3 learners, 3 pairs" in answer.stdout
     missing = program("run", "items.csv", "--target", HOSTILE[1] + "\x1b", "--learner", "tree")
     assert missing.returncode == 2
@@ -308,7 +308,7 @@ def test_a_dask_address_that_is_none_is_one_line(done: tuple[Path, Any]) -> None
     folder, _ = done
     answer = launch(folder, "run", "experiment.py", "--dask", "nothing://here")
     assert answer.returncode == 2
-    assert answer.stderr.splitlines()[-1].startswith("Error: no Dask scheduler answers at")
+    assert answer.stderr.splitlines()[-1].startswith("Error: Cannot connect to a Dask scheduler at")
 
 
 def write_mixed(path: Path, target: Callable[[float, str], object]) -> None:
@@ -327,7 +327,7 @@ def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> No
     options = ["--target", "y", "--design", "2cv", "--seed", "0", "--json"]
     answer = program("run", "items.csv", *learners, *options)
     about = json.loads(answer.stdout)
-    assert "columns of text: 'colour'" in answer.stderr
+    assert "Text columns: 'colour'" in answer.stderr
     assert {each["name"]: each["mean"] > 0.9 for each in about["scores"]} == dict.fromkeys(
         ("tree", "nb", "logistic", "knn"), True
     )
@@ -339,7 +339,7 @@ def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -
     learners = ["--learner", "linear", "--learner", "tree", "--design", "3cv", "--seed", "0"]
     answer = program("run", "items.csv", "--target", "y", *learners)
     assert answer.returncode == 0, answer.stderr
-    assert "target 'y' read as numbers to predict" in answer.stderr
+    assert "Target 'y': numbers." in answer.stderr
     assert "linear v tree" in answer.stdout
     refused = program("run", "items.csv", "--target", "y", "--learner", "nb")
     assert "use linear" in refused.stderr
@@ -352,7 +352,7 @@ def test_many_whole_numbers_are_classes_or_amounts_as_is_said(
     asked = ["run", "items.csv", "--target", "y", "--learner", "tree", "--design", "2cv"]
     unclear = program(*asked)
     assert (unclear.returncode, unclear.stdout) == (2, "")
-    assert "--task classes, or --task numbers" in unclear.stderr
+    assert "--task classes or --task numbers" in unclear.stderr
     assert program(*asked, "--task", "numbers", "--seed", "0").returncode == 0
 
 

@@ -45,7 +45,7 @@ def test_the_designed_population_is_studied_exactly_and_by_experiments(tmp_path:
     assert page.returncode == 0, page.stderr
     assert "300 experiments, seed 0" in page.stdout
     assert "five_by_two_t" in page.stdout
-    assert "report written to study.html" in page.stderr
+    assert "Report written to study.html" in page.stderr
     assert (tmp_path / "study.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     again = launch(
         tmp_path, "study", "designed", "--epsilon", "0.2", "--reps", "300", "--store", "study.db"
@@ -178,5 +178,5 @@ def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(
     Path("failing.py").write_text(SMALL + "learners['b'] = Bad()\n")
     assert run_here("study", "failing.py", "--reps", "2", "--n", "20") == 3
     said = capsys.readouterr().err
-    assert "incomplete: a learner failed" in said
+    assert "Incomplete: a learner failed" in said
     assert "    ValueError: no such thing" in said.splitlines()

@@ -99,6 +99,20 @@ def test_a_stopped_run_ends_with_how_to_resume(tmp_path: Path) -> None:
     assert after.count("\n") == 1
 
 
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_lines_break_between_words_at_the_width_of_the_terminal(
+    columns: int, tmp_path: Path
+) -> None:
+    refused = Terminal(tmp_path, "run", "nowhere.csv", COLUMNS=str(columns))
+    assert refused.finish() == 2
+    lines = refused.shown.replace("\r\n", "\n").splitlines()
+    assert max(map(len, lines)) < columns
+    assert (
+        "A data file needs --target COLUMN and --learner, as in --target species --learner tree "
+        "--learner nb; an experiment is a .py file" in " ".join(lines)
+    )
+
+
 @pytest.mark.requirement("D-01")
 def test_advise_asks_on_a_terminal_and_takes_numbers_words_and_defaults(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "advise", "--n", "300")

@@ -275,7 +275,7 @@ def test_a_gate_lets_pass_what_it_requires(here, capsys, gain, asked, status):
     words = shlex.split(asked.replace("no decision", "'no decision'"))
     assert run_here("compare", "scores.csv", *words) == status
     said = capsys.readouterr().err
-    assert ("required of " in said) == bool(status)
+    assert ("Required of " in said) == bool(status)
 
 
 @pytest.mark.parametrize(
@@ -309,15 +309,15 @@ def test_a_model_that_did_not_change_passes_the_gates_of_a_rope(here, capsys, ki
 def test_a_gate_that_fails_says_what_was_required_of_whom_and_what_was_found(here, capsys):
     write(here / "scores.csv", split_scores(-0.05))
     assert run_here("compare", "scores.csv", "--rope", "0.01", "--require", "not-worse") == 1
-    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("Required")]
     assert line == (
-        "required of new v old: not-worse (new worse than old by less than 0.01, one-sided, α = "
-        "0.05); found: outperformed, p > 0.999 for not-worse"
+        "Required of new vs. old: not-worse (new worse than old by less than 0.01, one-sided, α = "
+        "0.05). Found: outperformed, p > 0.999 for not-worse."
     )
     assert run_here("compare", "scores.csv", "--require", "outperforms,no decision") == 1
-    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    (line,) = [x for x in capsys.readouterr().err.splitlines() if x.startswith("Required")]
     assert line == (
-        "required of new v old: outperforms or no decision (α = 0.05); found: outperformed"
+        "Required of new vs. old: outperforms or no decision (α = 0.05). Found: outperformed."
     )
 
 
@@ -326,9 +326,9 @@ def test_against_a_control_every_learner_must_pass_and_those_that_do_not_are_nam
     gate = ("compare", "scores.csv", "--control", "base", "--rope", "0.02")
     assert run_here(*gate, "--require", "not-worse") == 0
     assert run_here(*gate, "--require", "outperforms") == 1
-    lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("required")]
+    lines = [x for x in capsys.readouterr().err.splitlines() if x.startswith("Required")]
     assert len(lines) == 1
-    assert lines[0].startswith("required of b v base: outperforms (α = 0.05")
+    assert lines[0].startswith("Required of b vs. base: outperforms (α = 0.05")
     assert "adjusted for 2 pairs" in lines[0]
 
 

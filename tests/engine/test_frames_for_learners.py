@@ -117,7 +117,7 @@ def test_short_names_and_learners_that_share_work_get_what_they_got(path: str) -
     asked = from_table(path, "sick", ["tree", "c45=outperform.learners:C45"])
     assert isinstance(asked.learners["c45"], op.learners.C45)
     assert asked.learners["tree"].steps[0][0] == "columntransformer"
-    assert not any("handed to" in line for line in asked.inferred)
+    assert not any("Passed to" in line for line in asked.inferred)
 
 
 def test_numbers_alone_are_an_array_for_every_learner(tmp_path: Path, path: str) -> None:

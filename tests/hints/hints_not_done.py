@@ -3,7 +3,7 @@
 NOT_DONE = {
     "{'\\n  '.join([said, *lines": "would install packages on other machines",
     "No Dask worker has answered": "the workers of a cluster must hang first",
-    "--dask needs more": "would install a package",
+    "--dask needs extra packages": "would install a package",
     "{name} was made by a newer outperform": "would install a package",
     "{name} cannot grow": "the disk must be full; test_faults.py fills one, and resumes",
     "{name} is locked by another process": "that process must end first",

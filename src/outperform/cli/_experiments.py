@@ -36,12 +36,12 @@ def short_name(name: str, numbers: Sequence[str], words: Sequence[str], *, class
     """
     if name not in SHORT_NAMES:
         hint = did_you_mean(name, SHORT_NAMES)
-        raise DataError(f"{name!r} is no learner that comes along, nor module:object; {hint}")
+        raise DataError(f"Unknown learner {name!r}, neither built in nor module:object; {hint}")
     if classes == (name == "linear") and name in INSTEAD:
         predicts, holds = ("numbers", "classes") if classes else ("classes", "numbers")
         raise DataError(
             f"{name} predicts {predicts}, but the target holds {holds}; use {INSTEAD[name]}, "
-            f"or say what it holds: --task {predicts}"
+            f"or if the target holds {predicts}, add --task {predicts}"
         )
     from sklearn.pipeline import make_pipeline
 
@@ -126,14 +126,16 @@ class RunInputs:
 def from_file(path: str) -> RunInputs:
     """Run a Python file that defines learners, X and y, and perhaps design, scoring, …"""
     if not Path(path).is_file():
-        raise DataError(f"{path!r} is not a file; a Python file of an experiment is needed")
+        raise DataError(
+            f"{path!r} is not a file; an experiment is a Python file that defines learners, X and y"
+        )
     sys.path.insert(0, str(Path(path).resolve().parent))
     with _blamed(repr(path), path):
         found = runpy.run_path(path, run_name=MODULE)
     lacking = [name for name in ("learners", "X", "y") if name not in found]
     if lacking:
         raise DataError(
-            f"{path!r} defines no {' and no '.join(lacking)}; an experiment defines learners (a "
+            f"{path!r} does not define {' or '.join(lacking)}; an experiment defines learners (a "
             'mapping), X and y, as in learners = {"tree": tree, "bayes": bayes}'
         )
     names = [field.name for field in fields(RunInputs) if field.name != "inferred"]
@@ -163,27 +165,31 @@ def from_table(
             hint = did_you_mean(column, table.columns)
             raise DataError(f"{path!r} has no column {shown(column)}; {hint}")
     if target == group:
-        raise DataError(f"--group {shown(target)} is the target; groups need a column of their own")
+        raise DataError(
+            f"--group {shown(target)} is also the target; groups need a separate column"
+        )
     names = [name for name in table.columns if name not in (target, group)]
     numbered = [name for name in names if not name and _counts(table.columns[name])]
     names = [name for name in names if name not in numbered]
     if not names:
-        raise DataError(f"{path!r} has no column but {shown(target)}; learners need features")
-    y, said = _target(table, target, task)
+        raise DataError(
+            f"{path!r} has no column except {shown(target)}; learners need at least one feature"
+        )
+    y, classes, said = _target(table, target, task)
     typed = {name: as_numbers(table.columns[name]) for name in names}
     words = [name for name, column in typed.items() if column is None]
-    found = _learners(learners, typed, classes=said.endswith("classes"))
+    found = _learners(learners, typed, classes=classes)
     about = [said]
     if numbered:
-        about.append("left out: the column without a name, which only numbers the rows")
-    about += [f"columns of text: {listed(words)}"] if words else []
+        about.append("Ignored the unnamed column, which only numbers the rows.")
+    about += [f"Text columns: {listed(words)}."] if words else []
     X = _features(table, typed)
     if words:
         about += _handed_over(found, learners, X, words)
     groups = None
     if group is not None:
         groups = _groups(table, group)
-        about.append(f"groups: column {shown(group)}, which is not a feature")
+        about.append(f"Groups: column {shown(group)}, not used as a feature.")
     inferred = (*about, *_told_apart(table, typed))
     return RunInputs(found, X, y, groups=groups, inferred=inferred)
 
@@ -213,12 +219,13 @@ def _handed_over(
         return []
     if find_spec("pandas") is None:
         return [
-            f"handed to {listed(outside)}: a polars DataFrame, which not every library reads; for "
-            "one of pandas with text as categories, pip install pandas"
+            f"Passed to {listed(outside)}: a polars DataFrame, which some libraries cannot "
+            "read. For a "
+            "pandas DataFrame with categorical text columns, pip install pandas."
         ]
     levels = {name: X[name].unique().sort().to_list() for name in words}
     learners.update({name: reading_pandas(learners[name], levels) for name in outside})
-    return [f"handed to {listed(outside)}: a pandas DataFrame with text as categories"]
+    return [f"Passed to {listed(outside)}: a pandas DataFrame with categorical text columns."]
 
 
 def _groups(table: Any, name: str) -> Any:
@@ -247,8 +254,8 @@ def _told_apart(table: Any, typed: Mapping[str, Any]) -> list[str]:
     ]
     if not found or len(table) < FEWEST_ROWS:
         return []
-    words = f"Each row has a value of its own in {listed(found)}, as an identifier has; learners "
-    note = Note("OP004", words + "get it as a feature. Leave it out of the file if it is none.")
+    words = f"Every row has a different value in {listed(found)}, as an identifier would; learners "
+    note = Note("OP004", words + "use it as a feature. Remove it from the file if it is not one.")
     return [str(note)]
 
 
@@ -268,15 +275,14 @@ def _features(table: Any, typed: Mapping[str, Any]) -> Any:
     )
 
 
-def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
-    """Return the targets and how they were read."""
+def _target(table: Any, name: str, task: str | None) -> tuple[Any, bool, str]:
+    """Return the targets, whether they are classes, and how they were read."""
     import numpy as np
 
     from ..readers.column_names import shown
     from ..readers.parsing import as_numbers, as_text
 
     typed = as_numbers(table.columns[name])
-    amounts = f"target {shown(name)} read as numbers to predict"
     if typed is None:
         if task == "numbers":
             table.numbers(name, "Leave --task out to predict classes")
@@ -287,15 +293,16 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, str]:
     else:
         y = table.numbers(name, "Drop the item or fill it in")
         if task == "numbers" or (task is None and (y != np.floor(y)).any()):
-            return y, amounts
+            return y, False, f"Target {shown(name)}: numbers."
         kinds = np.unique(y).size
         if task is None and kinds > FEW_CLASSES:
             raise DataError(
-                f"target {shown(name)} holds {kinds} different whole numbers, which may be classes "
-                "or amounts; say which: --task classes, or --task numbers"
+                f"Target {shown(name)} has {kinds} different whole numbers, which may be "
+                "classes or "
+                "amounts; add --task classes or --task numbers"
             )
         y = y.astype(np.int64) if (y == np.floor(y)).all() else y.astype(str).astype(object)
-    return y, f"target {shown(name)} read as {len(set(y.tolist()))} classes"
+    return y, True, f"Target {shown(name)}: {len(set(y.tolist()))} classes."
 
 
 def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) -> dict[str, Any]:
@@ -309,7 +316,7 @@ def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) 
             raise DataError(f"--learner {spec!r} has an empty name; write --learner NAME={what}")
         name = name or what.rpartition(":")[2]
         if name in found:
-            raise DataError(f"two learners are named {name!r}; write --learner NAME={what}")
+            raise DataError(f"Duplicate learner name {name!r}; write --learner NAME={what}")
         words = [column for column, numbers in typed.items() if numbers is None]
         numbers = [column for column in typed if column not in words]
         short = ":" not in what
@@ -346,7 +353,7 @@ def _blame(what: str, path: str | None, error: BaseException) -> NoReturn:
         lines = [error.lineno]
     where = f", line {lines[-1]}" if lines else ""
     said = traceback.format_exception_only(error)[-1].strip()
-    raise DataError(f"{what}{where} cannot be used: {said}") from error
+    raise DataError(f"{what}{where} cannot be run: {said}") from error
 
 
 @contextmanager
@@ -358,12 +365,12 @@ def cluster(address: str | None) -> Iterator[None]:
     try:
         from distributed import Client
     except ImportError:
-        raise DataError("--dask needs more: pip install 'outperform[cluster]'") from None
+        raise DataError("--dask needs extra packages: pip install 'outperform[cluster]'") from None
     import joblib
 
     try:
         client = Client(address, timeout=SECONDS_TO_CONNECT)  # type: ignore[no-untyped-call]  # untyped
     except (OSError, ValueError, TypeError) as error:
-        raise DataError(f"no Dask scheduler answers at {address!r}: {error}") from None
+        raise DataError(f"Cannot connect to a Dask scheduler at {address!r}: {error}") from None
     with client, joblib.parallel_config("dask", n_jobs=-1):
         yield

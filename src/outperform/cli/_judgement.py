@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._output import GATE, say
+from ._output import GATE, counted, say
 
 if TYPE_CHECKING:
     from ..notes import Note
@@ -44,69 +44,69 @@ def topics(ctx: Any, parameter: Any, typed: str) -> list[str]:
     return [name for name in methods(ctx, parameter, typed) if name != "auto"] + codes
 
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+FORCE = click.option("--force", is_flag=True, help="Overwrite existing files.")
 METHOD = click.option(
     "--method",
     default="auto",
     metavar="METHOD",
     shell_complete=methods,
-    help="By default that of the design; see outperform methods.",
+    help="Statistical test; by default the one for the design (see outperform methods).",
 )
 ALTERNATIVE = click.option(
     "--alternative",
     type=click.Choice(["two-sided", "greater", "less"]),
     default="two-sided",
-    help="What is tested; greater: the first is better.",
+    help="Alternative hypothesis; greater: the first learner is better.",
 )
 ADJUST = click.option(
     "--adjust",
     default="holm",
     metavar="NAME",
     shell_complete=adjustments,
-    help="Adjust the p-values of several pairs: holm, hochberg, bonferroni, …",
+    help="Adjustment for multiple comparisons: holm, hochberg, bonferroni, …",
 )
 CONTROL = click.option(
-    "--control", metavar="LEARNER", help="Compare the others with this one only."
+    "--control", metavar="LEARNER", help="Compare every other learner with this one only."
 )
-ALPHA = click.option("--alpha", type=float, default=0.05, help="The level of the verdict: 0.05.")
-ROPE = click.option("--rope", type=float, help="Differences within ±ROPE are equivalent.")
+ALPHA = click.option("--alpha", type=float, default=0.05, help="Significance level (default 0.05).")
+ROPE = click.option("--rope", type=float, help="Differences within ±ROPE count as equivalent.")
 
 DESIGN = click.option(
     "--design",
     metavar="DESIGN",
     shell_complete=designs,
-    help="The design that made the scores, if the file does not tell.",
+    help="Design that produced the scores, if the file does not say.",
 )
-METRIC = click.option("--metric", metavar="NAME", help="One of several metrics in the file.")
-LOWER = click.option("--lower-is-better", is_flag=True, help="The scores are errors or losses.")
+METRIC = click.option("--metric", metavar="NAME", help="Metric to use, if the file has several.")
+LOWER = click.option("--lower-is-better", is_flag=True, help="Scores are errors or losses.")
 COLUMN = click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="ROLE=NAME",
-    help="What a column is for, where its name does not tell: learner, score, dataset, repeat, "
+    help="Which column holds what, if its name does not say: learner, score, dataset, repeat, "
     "fold, y_true, n_train, n_test. Sizes may be numbers.",
 )
 LAYOUT = click.option(
     "--layout",
     type=click.Choice(["long", "wide", "predictions", "correct"]),
-    help="How the rows and columns are to be read, if they could be read in two ways.",
+    help="How to read rows and columns, if the file is ambiguous.",
 )
 SEPARATOR = click.option(
-    "--separator", metavar="CHARACTER", help="What parts the cells of a CSV, if it is not plain."
+    "--separator", metavar="CHARACTER", help="Field separator, if it cannot be detected."
 )
 LIMIT = click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=N",
-    help="Raise a limit on files: bytes, rows, columns, cells, field, ratio, scores.",
+    help="Raise a limit on input files: bytes, rows, columns, cells, field, ratio, scores.",
 )
 DROP = click.option(
     "--drop-incomplete",
     is_flag=True,
-    help="Leave out splits that lack a score of some learner.",
+    help="Drop splits on which some learner has no score.",
 )
 
 
@@ -152,9 +152,9 @@ REQUIRE = click.option(
     metavar="VERDICT[,…]",
     callback=_verdicts,
     shell_complete=_offered,
-    help="Exit with 1 unless one of these is the verdict: outperforms, outperformed, equivalent, "
-    "no decision, not-worse (worse by less than --rope). Of the first of two learners, as named "
-    "or else as in the file, or of every learner against the control.",
+    help="Exit with status 1 unless the verdict is one of these: outperforms, outperformed, "
+    "equivalent, no decision, not-worse (worse by less than --rope). Applies to the first of two "
+    "learners, in the order named or else as in the file, or to every learner vs. the control.",
 )
 
 
@@ -185,11 +185,11 @@ def gate(found: Comparison, required: Sequence[str], alpha: float, rope: float |
     for names, word, value in failed[:NAMED]:
         said = f"{word}{_told(value) if asks else ''}"
         say(
-            f"required of {' v '.join(names)}: {_asked(found, names, required, alpha, rope)}; "
-            f"found: {said}"
+            f"Required of {' vs. '.join(names)}: {_asked(found, names, required, alpha, rope)}. "
+            f"Found: {said}."
         )
     if len(failed) > NAMED:
-        say(f"… and {len(failed) - NAMED} more pairs")
+        say(f"… and {counted(len(failed) - NAMED, 'more pair')}.")
     return GATE if failed else 0
 
 
@@ -247,8 +247,9 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
 
     if len(scores.names) < 2:
         raise DataError(
-            f"only {scores.names[0]!r} was read; at least 2 learners are needed to compare. If a "
-            "column tells learners apart, name it: --column learner=NAME"
+            f"Found only one learner, {scores.names[0]!r}; a comparison needs at least 2. If a "
+            "column "
+            "names the learners, add --column learner=NAME"
         )
     known = scores.design is not None or len(set(scores.datasets or ())) > 1
     if (
@@ -257,9 +258,9 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
         and bool(((scores.values == 0) | (scores.values == 1)).all())
     ):
         raise DataError(
-            "every score is 0 or 1, and no design was read. If each row is an item, and 1 says "
-            "that a learner was right on it, say --layout correct; if they are scores of splits, "
-            f"say how the data were split, such as --design {scores.n_splits}cv"
+            "All scores are 0 or 1, and the file does not say how the data were split. If each row "
+            "is an item and 1 means correct, add --layout correct; if each row is a split, add the "
+            f"design, such as --design {scores.n_splits}cv"
         )
     return compare(scores, **asked)
 

@@ -112,19 +112,67 @@ def _typed(value: str) -> str:
     return "NAME" if plain == "…" else shlex.quote(plain)
 
 
+NARROW = 80
+"""Columns of a terminal that does not say how many it has."""
 GATE, USAGE, INCOMPLETE, DEFECT, UNREAD = 1, 2, 3, 70, 141
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 
 
 def say(*lines: str) -> None:
     """Print lines on stderr, one each; where they find no room, the answer still counts."""
+    width = terminal_width(sys.stderr)
     for line in lines:
         try:
-            click.echo(safe(line), err=True)
+            click.echo(wrapped(safe(line), width), err=True)
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
             give_up(sys.stderr)
+
+
+def terminal_width(stream: Any) -> int | None:
+    """Return the columns of the terminal that a stream is; None of a file or a pipe."""
+    if not stream.isatty():
+        return None
+    try:
+        columns = (
+            int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(stream.fileno()).columns
+        )
+    except (OSError, ValueError):
+        columns = 0
+    return columns or NARROW
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Return text whose lines are broken between words, each indented as its line begins.
+
+    Commands to paste, on lines of their own, are left to the terminal, which does not break them.
+    """
+    if width is None:
+        return text
+    return "\n".join(_wrapped(line, width) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int) -> str:
+    from textwrap import fill
+
+    words = line.lstrip()
+    if len(line) < width or words.startswith("outperform "):
+        return line
+    indent = line[: len(line) - len(words)]
+    return fill(
+        words,
+        width - 1,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number and its noun, in the plural unless it is 1."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def give_up(stream: Any) -> None:
@@ -142,7 +190,8 @@ def safe(text: str) -> str:
 
 
 def answer(text: str) -> None:
-    """Print the answer; on a terminal the verdict stands out, unless NO_COLOR is set."""
+    """Print the answer; on a terminal it is wrapped, and the verdict stands out, in colour."""
+    text = wrapped(text, terminal_width(sys.stdout))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         marked = (_marked(line) for line in text.split("\n"))
         text = "\n".join(marked)
@@ -168,6 +217,7 @@ def check_new(path: str | None, option: str, endings: tuple[str, ...], *, force:
     if path is None:
         return
     if not path.lower().endswith(endings):
-        raise click.ClickException(f"{option} {path!r}: a name in {' or '.join(endings)} is needed")
+        kinds = " or ".join(endings)
+        raise click.ClickException(f"The '{option}' option must name a {kinds} file, got {path!r}")
     if os.path.exists(path) and not force:
-        raise click.ClickException(f"{path!r} is there already; add --force to overwrite it")
+        raise click.ClickException(f"{path!r} already exists; add --force to overwrite it")

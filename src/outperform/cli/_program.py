@@ -14,6 +14,7 @@ from inspect import cleandoc
 from typing import Any, NoReturn
 
 import click
+from click.formatting import wrap_text
 
 from ..errors import written_by
 from ._output import DEFECT, INCOMPLETE, UNREAD, USAGE, give_up, in_options, say
@@ -55,7 +56,7 @@ class Verbs(click.Group):
             from ..errors import did_you_mean
 
             hint = did_you_mean(args[0], self.list_commands(ctx))
-            raise click.UsageError(f"There is no command {args[0]!r}; {hint}", ctx)
+            raise click.UsageError(f"Unknown command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -65,7 +66,8 @@ def verb(name: str, *, examples: str) -> Callable[[Callable[..., Any]], Verb]:
 
 
 def _format_help(shown: Any, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    formatter.write(f"{cleandoc(shown.help or '')}\n")
+    about = cleandoc(shown.help or "")
+    formatter.write(f"{wrap_text(about, formatter.width, preserve_paragraphs=True)}\n")
     if shown.epilog:
         with formatter.section("Examples"):
             for line in shown.epilog.strip().splitlines():
@@ -77,7 +79,9 @@ def _format_help(shown: Any, ctx: click.Context, formatter: click.HelpFormatter)
 
 GRACE = 3.0
 """Seconds that threads of learners have to end by themselves."""
-WIDEST = 80
+WIDEST = 100
+"""Columns of help: longer lines are hard to read."""
+USUAL = 80
 INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed")
 
 
@@ -99,7 +103,7 @@ def _width() -> int:
         columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
     except (OSError, ValueError):
         columns = 0
-    return max(min(columns or WIDEST, WIDEST) - 2, 50)
+    return max(min(columns or USUAL, WIDEST) - 2, 50)
 
 
 @click.group(
@@ -214,7 +218,10 @@ def _show(error: click.ClickException) -> None:
 
 
 def _stopped(number: int) -> int:
-    say("stopped: no run was under way; what a store holds is kept, run the same again to resume")
+    say(
+        "Stopped. Nothing was being fitted, and stores are as they were; run the same command "
+        "again."
+    )
     return 128 + number
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import DataError, did_you_mean
-from ._output import INCOMPLETE, print_json, say
+from ._output import INCOMPLETE, counted, print_json, say
 
 if TYPE_CHECKING:
     from ..errors import RunFailed
@@ -70,7 +70,7 @@ def read_scores(
     if asked or metric or layout or lower_is_better or separator or drop_incomplete:
         raise click.UsageError(
             "--column, --metric, --layout, --separator, --lower-is-better and --drop-incomplete "
-            f"are for files of scores; {path!r} is a store, which knows its own"
+            f"are for files of scores; {path!r} is a results store, which records all of that"
         )
     found = _from_store(path, names)
     _check_design(path, found, design)
@@ -89,7 +89,7 @@ def _check_design(path: str, scores: Scores, design: str | None) -> None:
 
     made_by = scores.design, getattr(scores.design, "of", None)  # given splits are `of` a kind
     if design is not None and parse(design) not in made_by:
-        raise DataError(f"{path!r} was run by {scores.design}, not {design}; leave --design out")
+        raise DataError(f"{path!r} was run with {scores.design}, not {design}; leave --design out")
 
 
 def _only(scores: Scores, names: Sequence[str]) -> Scores:
@@ -98,7 +98,9 @@ def _only(scores: Scores, names: Sequence[str]) -> Scores:
         return scores
     twice = {name for name in names if list(names).count(name) > 1}
     if twice:
-        raise click.UsageError(f"{sorted(twice)[0]!r} is named twice; name each learner once")
+        raise click.UsageError(
+            f"{sorted(twice)[0]!r} is named more than once; name each learner once"
+        )
     rows = [scores.index(name) for name in names]
     items = None if scores.items is None else scores.items.of(rows)
     return replace(scores, names=tuple(names), values=scores.values[rows], items=items)
@@ -119,7 +121,9 @@ def _assignments(given: Sequence[str], option: str, known: Sequence[str]) -> dic
             found[name] = value
     several = [name for name, value in found.items() if isinstance(value, list)]
     if several and several != ["learner"]:
-        raise click.UsageError(f"{option} {several[0]} was given twice; only learner may be")
+        raise click.UsageError(
+            f"{option} {several[0]} was given more than once; only learner may be repeated"
+        )
     return found
 
 
@@ -132,7 +136,9 @@ def bounds(limits: Sequence[str]) -> dict[str, int] | None:
     words = _assignments(limits, "--limit", tuple(LIMITS))
     for name, value in words.items():
         if not str(value).replace("_", "").isdecimal():
-            raise click.UsageError(f"--limit {name}={value}: a whole number is needed")
+            raise click.UsageError(
+                f"The '--limit' option must be NAME=N with an integer N, got {name}={value}"
+            )
     return {name: int(value) for name, value in words.items()}
 
 
@@ -184,7 +190,7 @@ def _means(scores: Scores) -> list[tuple[float, float | None]]:
 
 
 def failed(error: RunFailed, store: str | None, *, as_json: bool) -> int:
-    """Name the learners whose cells failed, with one traceback; there is no verdict."""
+    """Name the learners whose fits failed, with one traceback; there is no verdict."""
     groups = [problem(one) for one in error.failures]
     if as_json:
         about: dict[str, Any] = {"failures": groups, "result": None, "store": store}
@@ -192,14 +198,15 @@ def failed(error: RunFailed, store: str | None, *, as_json: bool) -> int:
             about = facts(error.scores, store) | about
         print_json("run", about)
     n_bad = sum(group["count"] for group in groups)
-    say(f"incomplete: {n_bad} cells have no score, so there is no verdict")
+    has = "has" if n_bad == 1 else "have"
+    say(f"Incomplete: {counted(n_bad, 'fit')} {has} no score, so there is no verdict.")
     say(*map(problem_line, groups))
     example = next((p.example for p in error.failures if p.example), "")
     say(*(f"    {line}" for line in example.rstrip().splitlines()))
-    kept = "nothing is kept; add --store results.db to keep what succeeds"
+    kept = "Nothing was kept; add --store results.db to keep finished fits."
     if store is not None:
-        kept = f"what succeeded is kept in {store}; to try the failed cells again add --retry"
-    say(f"Fix or remove what failed, then run again; {kept}")
+        kept = f"Finished fits are kept in {store}; add --retry to rerun the failed ones."
+    say(f"Fix or remove the learner that failed, then run again. {kept}")
     return INCOMPLETE
 
 
@@ -215,7 +222,7 @@ def problem(found: Any) -> dict[str, Any]:
 
 
 def problem_line(group: dict[str, Any]) -> str:
-    words = {"timeout": "ran out of time", "killed": "killed their process"}
+    words = {"timeout": "timed out", "killed": "crashed"}
     status = words.get(group["status"], group["status"])
     where = f" (first at {tuple(group['address'])})" if group["address"] else ""
     line = f": {group['line']}" if group["line"] else ""
@@ -226,4 +233,4 @@ def export_scores(store: str, to: str, *, force: bool, incomplete: bool = False)
     from ..storage import export
 
     export(store, to, force=force, incomplete=incomplete)
-    say(f"scores written to {to}")
+    say(f"Scores written to {to}.")

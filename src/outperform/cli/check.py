@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ._judgement import FORCE, JSON
-from ._output import INCOMPLETE, check_new, print_json, safe, say
+from ._output import INCOMPLETE, check_new, counted, print_json, safe, say
 from ._program import verb
 from ._scores import export_scores, problem, problem_line
 
@@ -29,21 +29,21 @@ LONGEST = 20
     """,
 )
 @click.argument("store")
-@click.option("--drop", is_flag=True, help="Take damaged cells away; the next run makes them.")
+@click.option("--drop", is_flag=True, help="Remove damaged results; the next run recomputes them.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
 @click.option(
     "--incomplete",
     is_flag=True,
-    help="Export also with missing and failed scores, which are empty.",
+    help="Export even if scores are missing or failed (left empty).",
 )
 @FORCE
 @JSON
 def command(
     store: str, drop: bool, export: str | None, incomplete: bool, force: bool, as_json: bool
 ) -> int:
-    """Verify a store, and name damaged, failed and missing cells."""
+    """Verify a store; list damaged, failed and missing fits."""
     if incomplete and export is None:
-        raise click.UsageError("--incomplete is for an export; add --export scores.csv")
+        raise click.UsageError("--incomplete needs --export; add --export scores.csv")
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     _check_kind(store)
     from .. import storage as stores
@@ -85,8 +85,8 @@ def _check_kind(path: str) -> None:
         start = file.read(4096)
         if start and (start.startswith(b"PAR1") or not start.translate(None, PRINTED)):
             raise click.ClickException(
-                f"{path!r} is no store but a file of text or a table; check verifies what "
-                "run --store results.db has written. To judge scores: "
+                f"{path!r} is not a results store; it looks like a text file or table. check "
+                "verifies what outperform run --store writes. To compare scores: "
                 f"{shlex.join(['outperform', 'compare', path])}"
             )
 
@@ -94,26 +94,27 @@ def _check_kind(path: str) -> None:
 def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:
     from ..readers.column_names import shown as named
 
-    said = [f"{found.path} is {'sound' if shown.ok else 'damaged'}"]
+    said = [f"{found.path} is {'intact' if shown.ok else 'damaged'}"]
     said += [f"  damaged: {damage}" for damage in shown.damages[:LONGEST]]
     if len(shown.damages) > LONGEST:
         said.append(f"  … and {len(shown.damages) - LONGEST} more; --json lists all")
-    said += [f"  SQLite says: {line}" for line in shown.structure]
+    said += [f"  SQLite reports: {line}" for line in shown.structure]
     for name, (planned, ok, failed, missing) in found.counts.items():
-        said.append(
-            f"{named(name)}: {ok} of {planned} cells ok, {failed} failed, {missing} missing"
-        )
+        said.append(f"{named(name)}: {ok} of {planned} fits ok, {failed} failed, {missing} missing")
     said += [f"  {problem_line(group)}" for group in groups]
     if found.missing_splits:
-        said.append(f"{found.missing_splits} splits are missing; the next run writes them")
+        said.append(
+            f"{counted(found.missing_splits, 'split')} missing; the next run writes what is missing"
+        )
     click.echo("\n".join(map(safe, said)))
     if dropped:
         say(
-            "what was damaged is taken away; run the same again to compute it. The damaged file "
-            f"is kept beside it, as {os.path.basename(found.path)}.damaged"
+            "Damaged results were removed; run the same command again to recompute them. The "
+            "damaged "
+            f"file is kept beside it, as {os.path.basename(found.path)}.damaged."
         )
     elif not found.ok and not found.counts:
-        say("nothing of it can be read: restore a copy, or delete the file and run again")
+        say("Nothing in it can be read. Restore a backup, or delete the file and run again.")
     elif not found.ok:
         command = shlex.join(["outperform", "check", found.path, "--drop"])
-        say(f"to have what is damaged computed again: {command}")
+        say("To remove the damaged results, so that the next run recomputes them:", f"  {command}")

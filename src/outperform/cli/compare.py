@@ -42,7 +42,7 @@ from ._program import TYPED, verb
 @reading
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
-@click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @FORCE
 @JSON
 def command(
@@ -62,19 +62,19 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Judge the learners of a store, or of a file of scores or predictions.
+    """Compare learners from a file of scores or predictions.
 
-    SCORES is a CSV or Parquet file, a store or a report. Two learners give one result; more give
-    all pairs, adjusted as a family.
+    SCORES is a CSV or Parquet file, a results store or a report. Two learners give one result; more
+    give all pairs, with p-values adjusted for multiple comparisons.
     """
     from ._scores import read_scores
 
     check_asked(alpha, rope)
     check_rope(require, rope, click.get_current_context().meta[TYPED])
     if len(names) == 1:
-        raise click.UsageError("Name two or more learners, or none for all")
+        raise click.UsageError("Name at least two learners, or none to compare all")
     if latex + markdown + as_json > 1:
-        raise click.UsageError("--json, --latex and --markdown are three answers; ask for one")
+        raise click.UsageError("--json, --latex and --markdown exclude each other; use one of them")
     check_new(report, "--report", (".html",), force=force)
     scores = read_scores(scores_file, names, **read)
     asked: dict[str, Any] = {
@@ -85,8 +85,9 @@ def command(
     }
     if require and control is None and len(scores.names) > 2:
         raise click.UsageError(
-            f"--require speaks of two learners, and {len(scores.names)} came; name the two, or "
-            "say --control LEARNER to ask it of every other against that one"
+            f"--require applies to two learners, but there are {len(scores.names)}; name two of "
+            "them, "
+            "or add --control LEARNER to require it of every other learner vs. that one"
         )
     found = compared(scores, **asked)
     say_inferred(found.notes, shown=not (as_json or latex or markdown))
@@ -101,5 +102,5 @@ def command(
         answer(as_text(found, alpha=alpha, rope=rope))
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
-        say(f"report written to {report}")
+        say(f"Report written to {report}.")
     return gate(found, require, alpha, rope)

@@ -20,7 +20,7 @@ HOMES = {
     "fish": "~/.config/fish/completions/outperform.fish",
 }
 """Where each shell looks for the completion of a command by itself; zsh once it is told."""
-ZSH = "zsh reads it once ~/.zshrc holds: fpath+=~/.zfunc; autoload -Uz compinit; compinit"
+ZSH = "For zsh, add to ~/.zshrc: fpath+=~/.zfunc; autoload -Uz compinit; compinit"
 
 
 @verb(
@@ -31,16 +31,16 @@ ZSH = "zsh reads it once ~/.zshrc holds: fpath+=~/.zfunc; autoload -Uz compinit;
     """,
 )
 @click.argument("shell", required=False, type=click.Choice(tuple(HOMES)))
-@click.option("--install", is_flag=True, help="Write it where the shell looks for it.")
+@click.option("--install", is_flag=True, help="Install it where the shell finds it.")
 @FORCE
 @JSON
 @click.pass_context
 def command(
     ctx: click.Context, shell: str | None, install: bool, force: bool, as_json: bool
 ) -> int:
-    """Print what makes the shell complete commands, methods and designs, or install it.
+    """Print or install shell completion.
 
-    SHELL is the one you use, unless it is given.
+    The shell completes commands, options, methods and designs. By default it is the shell you use.
     """
     from pathlib import Path
 
@@ -49,7 +49,10 @@ def command(
     if shell is None:
         shell = os.path.basename(os.environ.get("SHELL", ""))
     if shell not in HOMES:
-        raise click.UsageError(f"Which shell? Name it: outperform completion {'|'.join(HOMES)}")
+        raise click.UsageError(
+            f"Unknown shell {shell!r}; name one of {', '.join(HOMES)}, as in outperform "
+            "completion bash"
+        )
     kind = get_completion_class(shell)
     assert kind is not None, shell
     root = ctx.find_root()
@@ -57,7 +60,7 @@ def command(
     path = Path(HOMES[shell]).expanduser() if install else None
     if path is not None:
         _install(script, path, force=force)
-        say(f"written to {path}; it works in the next shell", *([ZSH] if shell == "zsh" else []))
+        say(f"Written to {path}; start a new shell to use it.", *([ZSH] if shell == "zsh" else []))
     if as_json:
         where = None if path is None else str(path)
         print_json("completion", {"shell": shell, "path": where, "script": script})
@@ -68,6 +71,6 @@ def command(
 
 def _install(script: str, path: Path, *, force: bool) -> None:
     if path.exists() and path.read_text(encoding="utf-8") != script and not force:
-        raise click.ClickException(f"{str(path)!r} is there already; add --force to overwrite it")
+        raise click.ClickException(f"{str(path)!r} already exists; add --force to overwrite it")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(script, encoding="utf-8")

@@ -22,16 +22,20 @@ SEED = 1
     "--output",
     metavar="FILE",
     default="report.html",
-    help="Where the page goes: report.html, overwritten.",
+    help="Where to write the report (default report.html, overwritten).",
 )
-@click.option("--design", metavar="DESIGN", default="10x10cv", help="How data are split: 10x10cv.")
-@click.option("--jobs", type=int, metavar="N", default=-1, help="Workers: one on each core.")
+@click.option(
+    "--design", metavar="DESIGN", default="10x10cv", help="How to split the data (default 10x10cv)."
+)
+@click.option(
+    "--jobs", type=int, metavar="N", default=-1, help="Number of workers (default one per core)."
+)
 @JSON
 def command(output: str, design: str, jobs: int, as_json: bool) -> int:
-    """Compare two learners on data that ship with scikit-learn, and write report.html."""
+    """Compare two learners on example data and write report.html."""
     check_new(output, "--output", (".html",), force=True)
     learners, X, y = _experiment()
-    say(f"logistic regression v random forest, breast cancer data ({len(y)} items), {design}")
+    say(f"Logistic regression vs. random forest, breast cancer data ({len(y)} items), {design}.")
     from ..engine import run
 
     try:
@@ -47,7 +51,7 @@ def command(output: str, design: str, jobs: int, as_json: bool) -> int:
         answer("\n" + as_text(found, alpha=0.05, rope=None))
     sys.stdout.flush()
     found.report(output, force=True)
-    say(f"{output} written; open it in a browser")
+    say(f"Report written to {output}; open it in a browser.")
     return 0
 
 

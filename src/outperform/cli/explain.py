@@ -14,7 +14,7 @@ from ._program import verb
 @click.argument("name_or_code", metavar="METHOD|CODE", shell_complete=_judgement.topics)
 @JSON
 def command(name_or_code: str, as_json: bool) -> int:
-    """Explain a method, or the code of a note."""
+    """Explain a method or the code of a note."""
     from ..verbs.explain import explain
 
     found = explain(name_or_code)

@@ -17,7 +17,7 @@ FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summar
     "--design",
     metavar="DESIGN",
     shell_complete=_judgement.designs,
-    help="Only those that are valid for it.",
+    help="Only methods that are valid for this design.",
 )
 @JSON
 def command(design: str | None, as_json: bool) -> int:

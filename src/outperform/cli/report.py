@@ -26,7 +26,7 @@ from ._program import verb
     "--output",
     metavar="FILE",
     default="report.html",
-    help="Where the page goes: report.html.",
+    help="Where to write the report (default report.html).",
 )
 @judging
 @reading
@@ -46,10 +46,10 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Write a page about the learners of a store, or of a file of scores or predictions.
+    """Write an HTML report from a store or a file of scores.
 
-    The page is one file that opens without a network. It holds the scores, so that outperform
-    compare reads it again.
+    The report is one file that needs no network. It contains the scores, so that outperform compare
+    can read it again.
     """
     from ._scores import read_scores
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._judgement import JSON
-from ._output import answer, print_json, say
+from ._output import answer, counted, print_json, say
 from ._program import verb
 
 if TYPE_CHECKING:
@@ -30,17 +30,24 @@ def _papers(_: Any, __: Any, typed: str) -> list[str]:
 @verb("reproduce", examples=EXAMPLES)
 @click.argument("paper", required=False, shell_complete=_papers)
 @click.argument("exhibit", required=False)
-@click.option("--all", "everything", is_flag=True, help="Run every exhibit, of PAPER or of all.")
-@click.option("--quick", is_flag=True, help="A small version, in minutes.")
-@click.option("--jobs", type=int, metavar="N", default=1, help="Workers; -1 is one on each core.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Rerun every table and figure, of PAPER or of all papers.",
+)
+@click.option("--quick", is_flag=True, help="A smaller version that takes minutes.")
+@click.option(
+    "--jobs", type=int, metavar="N", default=1, help="Number of workers; -1 for one per core."
+)
 @click.option(
     "--folder",
     metavar="PATH",
     default="reproduction",
-    help="Where finished work is kept, so that a stopped run goes on.",
+    help="Where finished work is kept, so that a stopped run can resume.",
 )
-@click.option("--again", is_flag=True, help="Run exhibits anew that are finished.")
-@click.option("--write", metavar="FILE", help="Write the page and its figures.")
+@click.option("--again", is_flag=True, help="Rerun what is already finished.")
+@click.option("--write", metavar="FILE", help="Write the page and its figures to this file.")
 @JSON
 def command(
     paper: str | None,
@@ -53,7 +60,7 @@ def command(
     write: str | None,
     as_json: bool,
 ) -> int:
-    """List the exhibits of the five papers, or run some of them again."""
+    """List the tables and figures of the papers, or rerun them."""
     import os
     from pathlib import Path
 
@@ -69,8 +76,9 @@ def command(
             return 0
     scale = Scale(quick=quick, n_jobs=jobs, folder=Path(folder), say=say)
     say(
-        f"finished work is kept in {folder}{os.sep}, so that a stopped run goes on; remove it when "
-        "done, or choose another place with --folder"
+        f"Finished work is kept in {folder}{os.sep}, so that a stopped run can resume. Delete "
+        "it when "
+        "done, or choose another folder with --folder."
     )
     machine = _machine(jobs)
     found = []
@@ -79,7 +87,7 @@ def command(
         say(f"{one.key}: {finding.agreement}, {finding.seconds:.0f} s")
     if write is not None:
         pages.write(found, Path(write), quick=quick, machine=machine)
-        say(f"{write} written")
+        say(f"Page written to {write}.")
     if as_json:
         print_json("reproduction", {"quick": quick, "exhibits": [_told(*pair) for pair in found]})
     elif write is None:
@@ -94,7 +102,7 @@ def _machine(jobs: int) -> str:
     from joblib import cpu_count, effective_n_jobs
 
     workers, cores = effective_n_jobs(jobs), cpu_count()
-    return f"{workers} worker{'s' * (workers != 1)} on {cores} core{'s' * (cores != 1)}"
+    return f"{counted(workers, 'worker')} on {counted(cores, 'core')}"
 
 
 def _list(chosen: tuple[Exhibit, ...], *, as_json: bool) -> None:

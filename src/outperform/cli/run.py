@@ -23,7 +23,7 @@ from ._judgement import (
     knowing_targets,
     say_inferred,
 )
-from ._output import answer, check_new, print_json, say
+from ._output import answer, check_new, counted, print_json, say
 from ._program import verb
 from ._scores import bounds, export_scores, facts, failed, means_table
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
     if number == 0:
-        raise click.BadParameter("0 workers do nothing; use 1, or -1 for one on each core")
+        raise click.BadParameter("must be a non-zero integer, got 0; use 1, or -1 for one per core")
     return number
 
 
@@ -48,48 +48,54 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
     """,
 )
 @click.argument("source", metavar="EXPERIMENT.py|DATA")
-@click.option("--target", metavar="COLUMN", help="The column of DATA to predict.")
+@click.option("--target", metavar="COLUMN", help="Column of DATA to predict.")
 @click.option(
     "--task",
     type=click.Choice(["classes", "numbers"]),
-    help="What the target holds, where it could be either.",
+    help="Whether the target holds classes or numbers, if ambiguous.",
 )
 @click.option(
-    "--group", metavar="COLUMN", help="The column of DATA whose rows are kept together: patients."
+    "--group",
+    metavar="COLUMN",
+    help="Column of DATA that groups rows (e.g. patients); groups are never split.",
 )
 @click.option(
     "--learner",
     "learners",
     multiple=True,
     metavar="[NAME=]LEARNER",
-    help="forest, knn, linear, logistic, nb, tree, or module:object (an estimator, its "
-    "class, or a function that makes one); once for each.",
+    help="Built-in learner (forest, knn, linear, logistic, nb, tree) or module:object (an "
+    "estimator, its class, or a function that returns one). Repeat for each learner.",
 )
 @click.option(
     "--design",
     metavar="DESIGN",
     shell_complete=_judgement.designs,
-    help="How data are split, if the experiment does not say: 10x10cv.",
+    help="How to split the data, if the experiment does not say (default 10x10cv).",
 )
 @METHOD
-@click.option("--scoring", metavar="NAME", help="A scoring of scikit-learn.")
+@click.option("--scoring", metavar="NAME", help="scikit-learn scorer, such as accuracy or roc_auc.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of the run.")
 @click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", help="The random state of the run."
+    "--jobs",
+    type=int,
+    metavar="N",
+    callback=_not_zero,
+    help="Number of workers; -1 for one per core.",
 )
 @click.option(
-    "--jobs", type=int, metavar="N", callback=_not_zero, help="Workers; -1 for one on each core."
+    "--store", metavar="PATH", help="Keep results in this file; the same command resumes."
 )
-@click.option("--store", metavar="PATH", help="Keep every result; the same again resumes.")
-@click.option("--retry", is_flag=True, help="Run cells anew that failed in the store.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="For each cell.")
+@click.option("--retry", is_flag=True, help="Rerun the fits that failed in the store.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Time limit of each fit.")
 @click.option(
-    "--fitted", is_flag=True, help="Learners are fitted models: they predict; none is trained."
+    "--fitted", is_flag=True, help="Learners are already fitted: predict only, train nothing."
 )
-@click.option("--isolate", is_flag=True, help="Run cells in processes of their own.")
-@click.option("--dask", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@click.option("--isolate", is_flag=True, help="Run fits in separate processes.")
+@click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
 @click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
-@click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @LIMIT
 @FORCE
 @JSON
@@ -115,13 +121,15 @@ def command(
     fitted: bool,
     **how: Any,
 ) -> int:
-    """Fit learners over the splits of a design, and judge them.
+    """Fit learners on every split of a design and compare them.
 
-    An experiment is a Python file that defines learners (a mapping), X and y, and perhaps
-    design, scoring, groups, random_state and fitted. The design may be a splitter of scikit-learn
-    or a list of (train, test) row numbers, which are run as they are given. DATA is a CSV or
-    Parquet file with a row for each item; learners given by a short name come with what they need:
-    numbers are imputed and scaled, columns of text become one column for each word.
+    An experiment is a Python file that defines learners (a mapping), X and y, and optionally
+    design, scoring, groups, random_state and fitted. The design may be a scikit-learn splitter or a
+    list of (train, test) row numbers, which are used exactly as given.
+
+    DATA is a CSV or Parquet file with one row per item. Built-in learners include their
+    preprocessing: missing numbers are imputed, numbers are scaled where it matters, and text
+    columns are one-hot encoded.
     """
     table_only = (target, group, task)
     _check_options(source, table_only, learners, store, retry=retry, export=export)
@@ -146,7 +154,7 @@ def command(
     fitted |= asked.fitted
     if plan is None and asked.groups is None and not fitted:
         plan = "10x10cv"
-        say("no design was given: 10x10cv, the default")
+        say("Using the default design, 10x10cv.")
     judge = (
         registry.default_method if method == "auto" else registry.for_scores(method).check_design
     )
@@ -192,7 +200,7 @@ def command(
             answer("\n" + as_text(found, alpha=0.05, rope=None))
     if report is not None and found is not None:
         found.report(place, force=force)
-        say(f"report written to {report}")
+        say(f"Report written to {report}.")
     return 0
 
 
@@ -207,16 +215,16 @@ def _check_options(
 ) -> None:
     if source.endswith(".py") and (learners or any(word is not None for word in table_only)):
         raise click.UsageError(
-            "--target, --group, --task and --learner are for a data file; a .py file defines "
-            "learners, X, y and groups"
+            "--target, --group, --task and --learner are for data files; a .py file defines "
+            "learners, X, y and groups itself"
         )
     if not source.endswith(".py") and (table_only[0] is None or not learners):
         raise click.UsageError(
             "A data file needs --target COLUMN and --learner, as in --target species --learner "
-            "tree --learner nb; an experiment is a file that ends in .py"
+            "tree --learner nb; an experiment is a .py file"
         )
     if store is None and (retry or export is not None):
-        raise click.UsageError("--retry and --export read a store; add --store results.db")
+        raise click.UsageError("--retry and --export need a store; add --store results.db")
 
 
 def _forget_failed(store: str) -> None:
@@ -224,7 +232,7 @@ def _forget_failed(store: str) -> None:
 
     if os.path.exists(store):
         with Store.open(store, mode="write") as kept:
-            say(f"{kept.forget_failed()} failed cells will be run anew")
+            say(f"Rerunning {counted(kept.forget_failed(), 'failed fit')}.")
 
 
 def _check_number(count: int, store: str, remedy: str) -> None:
@@ -246,5 +254,5 @@ def _judged(scores: Scores, y: Any, method: str, store: str | None) -> Compariso
         _check_number(len(scores.names), store or "", "Compare")
         return knowing_targets(compared(scores, **{**DEFAULTS, "method": method}), y)
     except OutperformError as error:
-        say(f"no verdict: {as_options(str(error))}")
+        say(f"No verdict: {as_options(str(error))}")
         return None

@@ -32,33 +32,45 @@ BUILT_IN = ("designed", "mirror")
 @click.option(
     "--null",
     type=click.Choice(["shift", "damaged"]),
-    help="shift (the default): ask about the difference that your data have; damaged: "
-    "make the better learner worse until both are equal.",
+    help="shift (the default): test the difference that your data have; damaged: degrade the "
+    "better learner until both are equal.",
 )
 @click.option(
     "--methods",
     metavar="LIST",
-    help="Names, with designs where others than the published are meant, separated by "
-    "commas: 'corrected_t 10x10cv, mcnemar'.",
+    help="Method names separated by commas, each with a design unless it is the published one: "
+    "'corrected_t 10x10cv, mcnemar'.",
 )
 @click.option(
     "--learner",
     "learners",
     multiple=True,
     metavar="NAME",
-    help="Which two, if there are more; of mirror: bayes, neighbor.",
+    help="Which two learners, if there are more; for mirror: bayes or neighbor.",
 )
 @click.option(
-    "--n", type=click.IntRange(min=10), metavar="N", help="Items of a dataset: 300, of mirror 200."
+    "--n",
+    type=click.IntRange(min=10),
+    metavar="N",
+    help="Items per dataset (default 300; mirror 200).",
 )
-@click.option("--reps", type=click.IntRange(min=1), metavar="N", help="Experiments: 500.")
-@click.option("--epsilon", type=float, metavar="E", help="Errors in the designed population: 0.1.")
-@click.option("--exact", is_flag=True, help="Of designed: finite sums, no random number.")
-@click.option("--alpha", type=float, default=0.05, help="The level of the tests: 0.05.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The random state: 0.")
-@click.option("--jobs", type=int, metavar="N", help="Workers; -1 for one on each core.")
-@click.option("--store", metavar="PATH", help="Keep every p-value; the same again resumes.")
-@click.option("--report", metavar="FILE", help="Write a page with figures, in .html.")
+@click.option(
+    "--reps", type=click.IntRange(min=1), metavar="N", help="Number of experiments (default 500)."
+)
+@click.option(
+    "--epsilon",
+    type=float,
+    metavar="E",
+    help="Error rate in the designed population (default 0.1).",
+)
+@click.option("--exact", is_flag=True, help="For designed: exact rates, without simulation.")
+@click.option("--alpha", type=float, default=0.05, help="Significance level (default 0.05).")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed (default 0).")
+@click.option("--jobs", type=int, metavar="N", help="Number of workers; -1 for one per core.")
+@click.option(
+    "--store", metavar="PATH", help="Keep every p-value in this file; the same command resumes."
+)
+@click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @FORCE
 @JSON
 def command(
@@ -78,12 +90,12 @@ def command(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Measure how often tests reject a hypothesis that is true.
+    """Measure how often tests reject a true null hypothesis.
 
-    With an experiment (a Python file that defines learners, X and y) its items stand for a
-    population: datasets are drawn from them, two learners run, and each test is asked about a
-    hypothesis that is known to be true. designed is Dietterich's population of simulated errors;
-    mirror gives two copies of a learner features that are exchangeable.
+    With an experiment (a Python file that defines learners, X and y), its items serve as the
+    population: datasets are drawn from them, two learners are run, and each test is applied to a
+    null hypothesis that is known to be true. designed is Dietterich's population of simulated
+    errors; mirror gives two copies of a learner exchangeable features.
     """
     _check(scenario, null, learners, epsilon, exact=exact)
     if exact:
@@ -112,8 +124,8 @@ def command(
             raise
         return _learner_failed(error)
     except KeyboardInterrupt:
-        kept = "" if store is None else f"; the same command goes on from {store}"
-        say(f"stopped{kept}")
+        kept = "" if store is None else f" Run the same command again to resume from {store}."
+        say(f"Stopped.{kept}")
         raise SystemExit(128 + signal.SIGINT) from None
     rows = (found if own is None else own).rates(alpha)
     if as_json:
@@ -125,7 +137,7 @@ def command(
         answer(_text(found, list(rows), alpha, said))
     if report is not None:
         _write(found, own, report, alpha, said, force=force)
-        say(f"report written to {report}")
+        say(f"Report written to {report}.")
     return 0
 
 
@@ -145,18 +157,20 @@ def _check(
             f"{did_you_mean(scenario, BUILT_IN)}"
         )
     if scenario in BUILT_IN and null is not None:
-        raise click.UsageError("--null is for an experiment; in a known population it is true")
+        raise click.UsageError(
+            "--null is for experiments; in a built-in population the null is true"
+        )
     if scenario != "designed" and (exact or epsilon is not None):
-        raise click.UsageError("--exact and --epsilon are for the designed population")
+        raise click.UsageError("--exact and --epsilon are for designed only")
     if scenario == "designed" and learners:
-        raise click.UsageError("The errors of the designed population are simulated: no --learner")
+        raise click.UsageError("designed simulates errors without learners; leave --learner out")
 
 
 def _check_exact(given: list[str]) -> None:
     if given:
         raise click.UsageError(
-            f"--exact sums over all samples and draws none, so that {' and '.join(given)} would "
-            f"play no part; leave {'it' if len(given) == 1 else 'them'} out, or leave out --exact"
+            f"--exact computes rates without simulation, so {' and '.join(given)} would have no "
+            f"effect; leave {'it' if len(given) == 1 else 'them'} out, or leave out --exact"
         )
 
 
@@ -176,9 +190,9 @@ def _learner_failed(error: Exception) -> int:
     import traceback
 
     said = traceback.format_exception(error)
-    say("incomplete: a learner failed, so there are no rates")
+    say("Incomplete: a learner failed, so there are no rates.")
     say(*(f"    {line}" for line in "".join([said[0], *said[-2:]]).rstrip().splitlines()))
-    say("Mend the learner and run again; outperform run EXPERIMENT.py shows which of them it is")
+    say("Fix the learner, then run again; outperform run EXPERIMENT.py shows which one failed.")
     return INCOMPLETE
 
 
@@ -186,8 +200,9 @@ def _method(words: str) -> tuple[str, str | None]:
     parts = words.split()
     if not 1 <= len(parts) <= 2:
         raise click.UsageError(
-            f"--methods: {words.strip()!r} is not a name or a name and a design, as in "
-            "'corrected_t 10x10cv'"
+            "--methods takes names, each with a design if need be, as in 'corrected_t "
+            "10x10cv'; got "
+            f"{words.strip()!r}"
         )
     return parts[0], parts[1] if len(parts) == 2 else None
 
@@ -208,7 +223,10 @@ def _built_in(
 
     if scenario == "designed":
         population = DesignedPopulation(0.1 if epsilon is None else epsilon, n=n or 300)
-        said = ("The learners of this population err equally often: every rejection is an error.",)
+        said = (
+            "Both learners of this population have the same error rate: every rejection is an "
+            "error.",
+        )
         if exact:
             return study(methods or FIVE, population, exact=True), said
         return study(methods or FIVE, population, random_state=seed, **how), said
@@ -219,8 +237,8 @@ def _built_in(
     learner, kind = _mirrored(learners)
     contest = Contest(Mirror(), learner, learner, n=n or 200)
     said = (
-        f"Two copies of {kind} see exchangeable features: they are equal at every size, and every "
-        "rejection is an error.",
+        f"Two copies of {kind} get exchangeable features: they are equally accurate at every "
+        "training size, and every rejection is an error.",
     )
     return study(methods or METHODS, contest, random_state=seed, **how), said
 
@@ -255,13 +273,14 @@ def _own(
     asked = _experiments.from_file(path)
     if asked.groups is not None:
         raise click.UsageError(
-            f"{path!r} defines groups; a study draws single items, which would tear groups apart. "
-            "Leave groups out to study the learners on items as if they were independent"
+            f"{path!r} defines groups, but a study draws single items, which would split groups. "
+            "Remove groups to study the learners as if items were independent"
         )
     if asked.design is not None and methods is None:
         say(
-            f"the design {asked.design} of {path} is not used: each method is studied on its own; "
-            f"to study one on it say --methods 'corrected_t {asked.design}'"
+            f"The design {asked.design} of {path} is ignored: each method is studied with its "
+            "own. To "
+            f"use it, add --methods 'corrected_t {asked.design}'."
         )
     learners = dict(asked.learners)
     for name in chosen:
@@ -271,11 +290,10 @@ def _own(
         learners = {name: learners[name] for name in chosen}
     if len(learners) != 2:
         raise click.UsageError(
-            f"A study compares two learners, not {len(learners)}; name them: --learner A "
-            "--learner B"
+            f"A study compares two learners, not {len(learners)}; name two: --learner A --learner B"
         )
     if asked.scoring not in (None, "accuracy"):
-        raise click.UsageError("Accuracies are studied; the experiment names another scoring")
+        raise click.UsageError("Only accuracy can be studied; remove scoring from the experiment")
     random_state = asked.random_state if seed is None else seed
     return own_data_study(
         learners,
