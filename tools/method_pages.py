@@ -42,6 +42,9 @@ EXAMPLES = {
     ("Halves", ""): "whole = [0.02, 0.01, 0.03, 0.02, 0.00]\n"
     "halves = [[0.03, 0.01], [0.00, 0.02], [0.02, 0.04], [0.01, 0.01]]\n"
     'op.{name}(whole, halves, names=("tree", "bayes"))',
+    ("Calibration", ""): "whole = [[0.02, 0.01, 0.03], [0.02, 0.00, 0.04]]\n"
+    "halves = [[[0.03, 0.01, 0.05], [0, 0.02, -0.01]], [[0.02, 0.04, 0], [0.01, 0.01, 0.03]]]\n"
+    'op.{name}(whole, halves, n=90, squares=(0.21, 0.20), names=("tree", "bayes"))',
     ("Crossed", ""): "tree = [[0, 0, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0]]\n"
     "bayes = [[0, 1, 1, 0, 1, 1], [1, 1, 1, 0, 0, 0], [0, 1, 1, 1, 1, 0]]\n"
     'op.{name}(tree, bayes, lower_is_better=True, names=("tree", "bayes"))',
@@ -104,7 +107,7 @@ def _page(m: Any) -> str:
         ("accounts for", m.sources or "–"),
         ("cost", cost),
         ("standing", standing),
-        ("requirements", ", ".join(m.requirements)),
+        *([("requirements", ", ".join(m.requirements))] if m.requirements else []),
     ]
     lines = [f"# {m.title}", "", body, "", f"*{m.advice}*", "", "| | |", "| --- | --- |"]
     lines += [f"| {name} | {words} |" for name, words in rows]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.accuracy_lost import accuracy_lost as accuracy_lost
     from .procedures.all_pairs import all_pairs as all_pairs
     from .procedures.averaged_t import averaged_t as averaged_t
+    from .procedures.calibrated_t import calibrated_t as calibrated_t
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.fisher_combination import fisher_combination as fisher_combination
     from .procedures.five_by_two_f import five_by_two_f as five_by_two_f
     from .procedures.five_by_two_t import five_by_two_t as five_by_two_t
+    from .procedures.half_sample_t import half_sample_t as half_sample_t
     from .procedures.kfold_t import kfold_t as kfold_t
     from .procedures.mcnemar import mcnemar as mcnemar
     from .procedures.paired_t import paired_t as paired_t

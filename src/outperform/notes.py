@@ -305,6 +305,39 @@ _ALL = (
         "seeds vary most, more seeds for each split sharpen the estimate; where splits do, only "
         "more splits or data help.",
     ),
+    Code(
+        "OP320",
+        "warning",
+        "The learners change between half the data and all of it.",
+        "The calibrated t-test measures the variance of a cross-validation between halves of the "
+        "data and carries it over to all of them. Item losses differ more than 1.25 times as much "
+        "on all data as on half of them, so the learners are in another regime there, and the "
+        "variance may not carry over. The half-data result beside the verdict needs no such step: "
+        "read that, or get more data.",
+    ),
+    Code(
+        "OP321",
+        "caution",
+        "The noise of partitioning is as large as the variance between halves.",
+        "What repeats average out is taken off the variance, which is kept from falling below a "
+        "quarter. It would have fallen below: the estimate rests on that floor. More repeats and "
+        "halvings measure both parts better. In the same store, only what is missing is run.",
+    ),
+    Code(
+        "OP322",
+        "caution",
+        "Fewer than 60 items: the calibrated t-test was not measured there.",
+        "Its error rate was measured on datasets of 60 to 600 items. With fewer, halves hold so "
+        "few items that learners trained on them say little about those trained on all.",
+    ),
+    Code(
+        "OP323",
+        "info",
+        "The metric is not a mean of item losses: the growth of differences is unknown.",
+        "The calibrated t-test compares how far item losses differ on all data and on half of "
+        "them, and widens its variance where they differ more. A metric such as the area under "
+        "the curve or F1 has no loss for a single item, so the growth is taken to be 1.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

@@ -32,6 +32,7 @@ PAPERS = {
     "hochberg": "Hochberg (1988), A sharper Bonferroni procedure for multiple tests of "
     "significance",
     "benjamini-hochberg": "Benjamini & Hochberg (1995), Controlling the false discovery rate",
+    "outperform": "outperform (2026), The calibrated test: measuring how splits correlate",
     "dunn": "Dunn (1961), Multiple comparisons among means",
     "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
     "population variances are involved",
@@ -48,6 +49,7 @@ ADJUSTMENT_PAPERS = {
 
 ALSO = {
     "corrected_t": ("bouckaert-frank",),
+    "calibrated_t": ("nadeau-bengio",),
     "mcnemar": ("mcnemar", "tango"),
     "wilcoxon": ("wilcoxon", "hodges-lehmann"),
 }
@@ -159,6 +161,11 @@ _ENTRIES: dict[str, _Entry] = {
         "Multiple Testing",
         "journal": "Journal of the Royal Statistical Society: Series B", "year": "1995",
         "volume": "57", "number": "1", "pages": "289--300",
+    }),
+    "outperform": ("misc", {
+        "author": "{The outperform developers}",
+        "title": "The Calibrated Test: Measuring how Splits Correlate",
+        "year": "2026", "note": "Documentation of the Python package outperform",
     }),
     "dunn": ("article", {
         "author": "Dunn, Olive Jean",

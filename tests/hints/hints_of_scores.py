@@ -178,6 +178,17 @@ CASES = [
     Case(f"op.all_pairs({REGRESSED})", "or «paired_t»", f"op.paired_t({REGRESSED})"),
     Case(f"op.cochran_q({REGRESSED})", "Use simultaneous() or paired_t on the item losses",
          f"op.simultaneous({REGRESSED})"),
+    Case("op.calibrated_t(ten)", "Run the learners with «design='5x5cv+20halves'»",
+         "op.calibrated_t(op.run({'bayes': GaussianNB(), 'one': DummyClassifier("
+         "strategy='uniform', random_state=1)}, X, y, design='5x5cv+20halves', random_state=1))"),
+    Case("op.calibrated_t(op.Scores.from_arrays({k: np.arange(18) % (j + 2) for j, k in "
+         "enumerate('ab')}, design='2x3cv+2halves'))", "or pass n, the number of items, to the "
+         "method", "op.calibrated_t(op.Scores.from_arrays({k: np.arange(18) % (j + 2) for j, k in "
+         "enumerate('ab')}, design='2x3cv+2halves'), n=60)"),
+    Case("op.calibrated_t(op.Scores.from_arrays({k: np.arange(18) % (j + 2) for j, k in "
+         "enumerate('ab')}, design='2x3cv+2halves/grouped'))", "or pass n, the number of groups, "
+         "to the method", "op.calibrated_t(op.Scores.from_arrays({k: np.arange(18) % (j + 2) for "
+         "j, k in enumerate('ab')}, design='2x3cv+2halves/grouped'), n=20)"),
     Case("op.conservative_z(ten)", "needs a run of «design='10x15halves@1/10'»",
          "op.conservative_z(op.run({'bayes': GaussianNB(), 'one': DummyClassifier("
          "strategy='uniform', random_state=1)}, X, y, design='10x15halves@1/10', random_state=1))"),

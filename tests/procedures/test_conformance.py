@@ -96,6 +96,8 @@ ARRAY_FORMS = {
     "five_by_two_f": lambda: op.five_by_two_f([A[:2], A[2:]], [B[:2], B[2:]]),
     "conservative_z of a mean": lambda: op.conservative_z(0.02, [[0.01, 0.04], [0.03, 0.0]]),
     "conservative_z of scores": lambda: op.conservative_z(A - B, [[0.01, 0.04], [0.03, 0.0]]),
+    "calibrated_t": lambda: op.calibrated_t([A, B], [[A, B], [B, A[::-1]]], n=90),
+    "half_sample_t": lambda: op.half_sample_t([A, B], [[A, B], [B, A[::-1]]], n=90),
     "averaged_t": lambda: op.averaged_t([A, B, A], [B, A[::-1], B]),
     "cochran_q": lambda: op.cochran_q([[1, 0, 1], [0, 0, 1], [1, 1, 0]]),
     "quasi_f": lambda: op.quasi_f([[0.9, 0.4], [0.7, 0.1]], [[0.5, 0.3], [0.7, 0.6]]),

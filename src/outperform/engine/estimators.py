@@ -59,6 +59,8 @@ def experiment_of(job: Job, data: Data) -> StoredExperiment:
     if metric.is_own:
         scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
     extra = {"_threads": f"1 each of {thread_libraries()}", "_numpy": np.__version__}
+    if data.groups is not None:
+        extra["_groups"] = str(int(data.groups.max()) + 1)
     if isinstance(design, Given):
         extra["fingerprint of splits"] = job.splits.fingerprint
         extra["_splits given by"] = design.by

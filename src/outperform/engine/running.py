@@ -232,7 +232,9 @@ def run_admitted(
             outcomes.flush()
             _farewell(store)
             raise stops.leave() from None
-    return _signed(scores, seed, notes)
+    scores = _signed(scores, seed, notes)
+    groups_there = None if data.groups is None else int(data.groups.max()) + 1
+    return replace(scores, n_groups=groups_there)
 
 
 def _signed(scores: Scores, seed: int, notes: list[Note]) -> Scores:

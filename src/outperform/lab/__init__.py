@@ -41,8 +41,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .bayesian_networks import BayesianNetwork as BayesianNetwork
     from .bayesian_networks import BinaryContest as BinaryContest
-    from .contests import Calibration as Calibration
     from .contests import Contest as Contest
+    from .contests import DamageByError as DamageByError
     from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate

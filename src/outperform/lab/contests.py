@@ -214,7 +214,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Calibration:
+class DamageByError:
     """Damage by λ and training size; `learner` is what a `Contest` takes."""
 
     points: tuple[Point, ...]
@@ -281,7 +281,7 @@ def calibrate(
     random_state: int = 0,
     n_jobs: int | None = None,
     keep: Keep | None = None,
-) -> Calibration:
+) -> DamageByError:
     """Find the damage that brings a learner a fraction λ of the way from the reference to itself.
 
     `damaged(w)` is the learner damaged by w: a distorted metric (D-42) or a rate of random errors
@@ -335,7 +335,7 @@ def calibrate(
     }
     points.sort(key=lambda point: order[point.fraction, point.n_train])
     means = errors.mean(axis=0)
-    return Calibration(
+    return DamageByError(
         tuple(points),
         damaged,
         tolerance,

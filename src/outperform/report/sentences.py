@@ -194,7 +194,10 @@ def test_line(result: Result) -> str:
     stat = "" if result.statistic is None else f"{label} = {short(result.statistic)}, "
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
     found = pvalue(result.pvalue, result.log_pvalue)
-    variant = "".join(f" ({terminal(str(value))})" for value in result.options.values())
+    options = (
+        (name if value is True else str(value), value) for name, value in result.options.items()
+    )
+    variant = "".join(f" ({terminal(word)})" for word, value in options if value is not False)
     tested = f", against {result.null:g}" if result.names[1] and result.null else ""
     return f"{result.method.title}{variant}: {stat}{found}{side}{tested}"
 

@@ -46,7 +46,7 @@ LOG2 = math.log(2)
 
 # What becomes of details when the sides are exchanged; a law of the conformance suite holds it.
 SIDES = (("wins", "losses"), ("positive_sum", "negative_sum"), ("p_A", "p_B"))
-SIGNED = {"differences", "mean_difference", "t_values"}
+SIGNED = {"differences", "mean_difference", "t_values", "half_estimate"}
 TABLES = {"table", "expected"}
 
 

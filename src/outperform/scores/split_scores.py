@@ -49,6 +49,8 @@ class Scores:
     notes: tuple[Note, ...] = ()
     full_grid: tuple[int, int, int] | None = None
     """Of splits of unknown design of which some were left out: the grid of them all."""
+    n_groups: int | None = None
+    """How many groups of items there are, where whole groups were drawn."""
 
     @classmethod
     def from_arrays(

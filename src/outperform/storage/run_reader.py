@@ -218,6 +218,7 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
         items=kept,
         seed=experiment.seed,
         notes=_notes(reader, tables),
+        n_groups=int(experiment.extra["_groups"]) if "_groups" in experiment.extra else None,
     )
 
 

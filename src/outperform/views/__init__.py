@@ -4,6 +4,7 @@ A view holds validated float64 numbers, oriented so that positive means the firs
 Leading axes, where there are any, are experiments.
 """
 
+from .calibration import Calibration
 from .contingency import Contingency
 from .contract import (
     VIEWS,
@@ -31,6 +32,7 @@ from .values import Values
 
 __all__ = [
     "VIEWS",
+    "Calibration",
     "Context",
     "Contingency",
     "Counts",
