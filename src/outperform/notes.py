@@ -350,7 +350,7 @@ _ALL = (
     Code(
         "OP402",
         "info",
-        "The interval is not the inversion of this test.",
+        "Interval and p-value use different formulas and may disagree.",
         "The interval comes from the companion named on the method's page, so near the threshold "
         "it may contain the null value though p < α, or the reverse.",
     ),
@@ -366,7 +366,7 @@ _ALL = (
         "info",
         "One pair of a family: its own p-value and interval, not adjusted.",
         "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
-        "p-value and the simultaneous interval, and those decide.",
+        "p-value, which decides, and after a single-step adjustment the simultaneous interval.",
     ),
     Code(  # D-13, N-18
         "OP405",

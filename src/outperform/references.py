@@ -43,6 +43,7 @@ ADJUSTMENT_PAPERS = {
     "hochberg": "hochberg",
     "benjamini-hochberg": "benjamini-hochberg",
     "bonferroni": "dunn",
+    "single-step": "dunn",
     "studentized maximum modulus": "feelders-verkooijen",
     "studentized range": "feelders-verkooijen",
 }

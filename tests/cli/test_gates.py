@@ -12,7 +12,7 @@ from scipy import stats
 
 import outperform as op
 from outperform.errors import MethodError, OutperformError
-from outperform.results.adjustments import holm
+from outperform.results.adjustments import bonferroni
 
 
 def split_scores(gain, spread=0.02, seed=1, names=("new", "old")):
@@ -105,12 +105,12 @@ def test_a_family_adjusts_the_one_sided_p_values_of_its_pairs():
     scores = op.Scores.from_arrays(made, design="5x10cv")
     found = op.compare(scores, control="old")
     alone = [found[name, "old"].noninferiority(0.02) for name in "abc"]
-    assert np.exp(found.log_noninferiority(0.02)) == pytest.approx(holm(alone))
+    assert np.exp(found.log_noninferiority(0.02)) == pytest.approx(bonferroni(alone))
     decided = [row["not_worse"] for row in found.rows(rope=0.02)]
-    assert decided == [p < 0.05 for p in holm(alone)]
+    assert decided == [p < 0.05 for p in bonferroni(alone)]
     assert [found.verdict(name, "old", rope=0.02).not_worse for name in "abc"] == decided
     turned = [found["old", name].noninferiority(0.02) for name in "abc"]
-    assert np.exp(found.log_noninferiority(0.02, turned=True)) == pytest.approx(holm(turned))
+    assert np.exp(found.log_noninferiority(0.02, turned=True)) == pytest.approx(bonferroni(turned))
     assert [row["not_worse"] for row in found.rows()] == [None] * 3
 
 

@@ -246,15 +246,18 @@ def test_simultaneous_p_values_agree_with_the_simultaneous_intervals():
 
 @pytest.mark.requirement("F-05")
 @pytest.mark.requirement("B-26")
-def test_holm_stands_beside_intervals_of_the_same_family():
+def test_holm_stands_beside_the_interval_of_each_pair_alone():
     rng = np.random.default_rng(6)
     correct = rng.random((300, 4)) < [0.6, 0.7, 0.75, 0.9]
     comparison = op.all_pairs(correct)
     own = np.exp(comparison.log_pvalues())
     assert comparison.adjusted() == pytest.approx(op.holm(own), rel=1e-12)
     low, high = comparison.intervals(0.95)
-    each = comparison["model 1", "model 2"].interval(1 - 0.05 / 6)
+    each = comparison["model 1", "model 2"].interval(0.95)
     assert (low[0], high[0]) == pytest.approx(tuple(each), rel=1e-12)
+    low, high = op.all_pairs(correct, adjust="single-step").intervals(0.95)
+    shared = comparison["model 1", "model 2"].interval(1 - 0.05 / 6)
+    assert (low[0], high[0]) == pytest.approx(tuple(shared), rel=1e-12)
 
 
 @pytest.mark.requirement("D-16")

@@ -12,7 +12,7 @@ from outperform.cli._judgement import as_text
 from outperform.notes import Note
 from outperform.report import formatting, paper_tables, text
 from outperform.report.html import page
-from outperform.results.adjustments import ADJUSTMENTS
+from outperform.results.adjustments import FAMILY_ADJUSTMENTS
 
 HOSTILE = ("<script>alert(1)</script>", "a|b`c`\x1b[31m", r"\input{x}_$%#&~^{}", "=1+1\u202e")
 DESIGN = "10x10cv"
@@ -151,11 +151,14 @@ def test_the_methods_text_names_everything_a_reader_needs_to_do_it_again():
         "Bouckaert & Frank, 2004",
         "two-sided, α = 0.1",
         "adjusted for 3 pairs by Holm's method (Holm, 1979)",
-        "simultaneous intervals at 0.9 confidence",
+        "intervals at 0.9 confidence (this pair alone, not adjusted)",
         "about 90% of the data",
         op.__version__,
     ):
         assert words in said, words
+    usual = compared(("tree", "bayes", "knn")).methods_text()
+    assert "adjusted for 3 pairs by Bonferroni's single-step method (Dunn, 1961)" in usual
+    assert "and simultaneous intervals at 0.95 confidence" in usual
     against = compared(("tree", "bayes", "knn"), control="knn").methods_text()
     assert "every other learner and knn" in against
     assert "adjusted" not in compared(("tree", "bayes")).methods_text()
@@ -166,7 +169,7 @@ def test_every_method_and_every_adjustment_has_a_paper_that_can_be_cited():
         keys = references.papers_of(method.name, method.paper)
         assert method.paper in keys
         assert all(re.search(r", \d{4}$", references.cited(key)) for key in keys)
-    for adjust in ADJUSTMENTS:
+    for adjust in FAMILY_ADJUSTMENTS:
         if adjust != "none":
             assert references.papers_of("kfold_t", "dietterich", adjust)[-1] != "dietterich"
 
@@ -176,7 +179,7 @@ def test_bibtex_entries_are_whole_and_each_stands_once():
     assert re.findall(r"@\w+\{([\w-]+),", entries) == [
         "nadeau-bengio2003",
         "bouckaert-frank2004",
-        "holm1979",
+        "dunn1961",
     ]
     everything = references.bibtex(references.PAPERS)
     assert everything.count("{") == everything.count("}")
@@ -224,7 +227,7 @@ def test_the_text_follows_the_alpha_level_and_rope_that_are_asked():
     comparison = compared(("tree", "bayes", "knn"))
     assert text.comparison(comparison) == str(comparison)
     assert "equivalent" in text.comparison(comparison, rope=0.5)
-    assert "together at 0.8" in text.comparison(comparison, 0.2)
+    assert "simultaneous 80 % intervals" in text.comparison(comparison, 0.2)
 
 
 def test_a_comparison_prints_all_its_notes():

@@ -385,8 +385,8 @@ def _family(known: Mapping[str, Any]) -> tuple[Reason, ...]:
     if known["learners"] < 3:
         return ()
     text = (
-        "All pairs are one family, adjusted by Holm; with a baseline compare(…, control=NAME) asks "
-        "less and finds more"
+        "All pairs are one family, adjusted together; with a baseline compare(…, control=NAME) "
+        "asks less and finds more"
     )
     return (Reason(text, ("F-05", "B-08", "B-26")),)
 

@@ -32,9 +32,9 @@ def designs(_: Any, __: Any, typed: str) -> list[str]:
 
 
 def adjustments(_: Any, __: Any, typed: str) -> list[str]:
-    from ..results.adjustments import ADJUSTMENTS
+    from ..results.adjustments import FAMILY_ADJUSTMENTS
 
-    return [name for name in ADJUSTMENTS if name.startswith(typed)]
+    return [name for name in ("auto", *FAMILY_ADJUSTMENTS) if name.startswith(typed)]
 
 
 def topics(ctx: Any, parameter: Any, typed: str) -> list[str]:
@@ -61,10 +61,11 @@ ALTERNATIVE = click.option(
 )
 ADJUST = click.option(
     "--adjust",
-    default="holm",
+    default="auto",
     metavar="NAME",
     shell_complete=adjustments,
-    help="Adjustment for multiple comparisons: holm, hochberg, bonferroni, …",
+    help="Adjustment for multiple comparisons: single-step (default for t-type methods), holm "
+    "(default for others), hochberg, bonferroni, benjamini-hochberg, none.",
 )
 CONTROL = click.option(
     "--control", metavar="LEARNER", help="Compare every other learner with this one only."
@@ -226,7 +227,7 @@ INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP50
 DEFAULTS: dict[str, Any] = {
     "method": "auto",
     "alternative": "two-sided",
-    "adjust": "holm",
+    "adjust": "auto",
     "control": None,
 }
 

@@ -13,7 +13,7 @@ from ..errors import DataError
 from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import procedure
-from ..results.adjustments import ADJUSTMENTS
+from ..results.adjustments import FAMILY_ADJUSTMENTS
 from ..results.comparison import Comparison, position_of
 from ..results.evidence import ALTERNATIVES, Alternative
 from ..scores.split_scores import Scores
@@ -55,7 +55,7 @@ def all_pairs(
     items that two models have both right (D-16). With `control` each other model is judged
     against that one alone (B-08). More than `max_pairs` pairs are refused.
     """
-    validation.choice(adjust, "adjust", ADJUSTMENTS)
+    validation.choice(adjust, "adjust", FAMILY_ADJUSTMENTS)
     validation.choice(alternative, "alternative", ALTERNATIVES)
     moved, table = False, None
     if isinstance(correct, Scores):

@@ -64,7 +64,8 @@ class PaperTable:
     """Rows under their headings, with a sentence on what they show."""
 
     metric: str
-    level: float
+    intervals: str
+    """What the column of intervals is called."""
     adjusted: bool
     about: str
     rows: tuple[PaperRow, ...]
@@ -82,7 +83,7 @@ def latex(
     heads = (
         "Pair" if table.rows and table.rows[0].second is not None else "Learner",
         escape_latex(table.metric),
-        f"{100 * table.level:.4g}\\% interval",
+        escape_latex(table.intervals.replace(" %", "%")),
         "adjusted $p$" if table.adjusted else "$p$",
         "Verdict",
     )
@@ -124,7 +125,7 @@ def markdown(shown: Result | Comparison, **options: Any) -> str:
     heads = (
         "pair" if table.rows and table.rows[0].second is not None else "learner",
         escape_markdown(table.metric),
-        f"{100 * table.level:.4g}% interval",
+        escape_markdown(table.intervals.replace(" %", "%")),
         "adjusted p" if table.adjusted else "p",
         "verdict",
     )
@@ -156,7 +157,7 @@ def _table(
         row = _row(shown.names, shown.estimate, shown.stderr, interval, limits, p, outcome)
         return PaperTable(
             _headed(shown),
-            level,
+            sentences.interval_heading(shown, level),
             False,
             f"{shown.method.title}; {scope.estimand(shown)}",
             (row,),
@@ -177,9 +178,10 @@ def _table(
         for row, interval in found
     )
     family = shown.family_size > 1
-    how = f", adjusted by {shown.adjust}" if family else ""
+    how = f", {scope.adjustment(shown)}" if family else ""
     about = f"{shown.method.title}{how}. {scope.estimand(shown)}"
-    return PaperTable(_headed(shown), level, family, about, rows)
+    intervals = sentences.interval_heading(shown, level)
+    return PaperTable(_headed(shown), intervals, family, about, rows)
 
 
 def _headed(shown: Result | Comparison) -> str:

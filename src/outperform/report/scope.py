@@ -19,7 +19,16 @@ from .formatting import (
     terminal,
     threshold,
 )
-from .sentences import capital, counted, digits_of_pair, direction, limits_of, listed, not_the_mean
+from .sentences import (
+    alone_of,
+    capital,
+    counted,
+    digits_of_pair,
+    direction,
+    limits_of,
+    listed,
+    not_the_mean,
+)
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -36,6 +45,7 @@ NAMED = 20
 POWER = 0.8
 NAMES = ("McNemar", "Wilcoxon", "Cochran", "Student", "Fisher")
 ADJUSTED_BY = {
+    "single-step": "Bonferroni's single-step method",
     "holm": "Holm's method",
     "hochberg": "Hochberg's method",
     "bonferroni": "Bonferroni's method",
@@ -95,12 +105,24 @@ def _judged(shown: Shown, count: int, alpha: float) -> str:
 def _family(shown: Shown, level: float) -> str:
     adjust, size = getattr(shown, "adjust", "none"), getattr(shown, "family_size", 1)
     interval = f"at {level:.4g} confidence" if _any_interval(shown, level) else ""
+    alone = alone_of(shown)
     if size == 1:
-        return f", with intervals {interval}" if interval else ""
+        each = f" ({alone}, not adjusted)" if alone else ""
+        return f", with intervals {interval}{each}" if interval else ""
     source = references.ADJUSTMENT_PAPERS.get(adjust)
     of = "" if source is None else f" ({references.cited(source)})"
     family = f", with p-values adjusted for {counted(size, 'pair')} by {ADJUSTED_BY[adjust]}{of}"
-    return f"{family} and simultaneous intervals {interval}" if interval else family
+    if not interval:
+        return family
+    if alone:
+        return f"{family} and intervals {interval} ({alone}, not adjusted)"
+    return f"{family} and simultaneous intervals {interval}"
+
+
+def adjustment(shown: Comparison) -> str:
+    """Say how the family was adjusted."""
+    by = ADJUSTED_BY.get(shown.adjust)
+    return "not adjusted" if by is None else f"adjusted by {by}"
 
 
 def _any_interval(shown: Shown, level: float) -> bool:
@@ -232,7 +254,10 @@ def verdict_paragraph(
     interval = shown.interval(first, second, 1 - alpha)
     if verdict != "no decision" and interval is not None:
         low, high = ends(*interval, digits_of_pair(shown, row), *limits_of(shown, rope), sign=True)
-        said.append(f"At {1 - alpha:.4g} confidence the difference lies between {low} and {high}.")
+        alone = alone_of(shown) and f" ({alone_of(shown)})"
+        said.append(
+            f"At {1 - alpha:.4g} confidence the difference lies between {low} and {high}{alone}."
+        )
     way = direction(shown, terminal(first))
     said += [way and capital(f"{way}."), not_the_mean(shown)]
     said += [estimand(shown), detectable(shown, alpha, row)]
@@ -296,7 +321,7 @@ def _sufficient(found: Robustness) -> str:
 
 
 def intervals_of(shown: Comparison, level: float) -> list[tuple[float, float] | None]:
-    """Return the simultaneous interval of every pair, with infinite ends where one-sided."""
+    """Return the interval of every pair, with infinite ends where one-sided."""
     if not shown.method.has_interval:
         return [None] * shown.n_pairs
     low, high = (end.tolist() for end in shown.intervals(level))

@@ -129,11 +129,31 @@ def interval_line(result: Result, level: float, rope: float | None = None) -> st
     if not paired:
         low, high = interval
         shown, cut = score_interval(low, high, result.estimate, digits, result.metric, *limits)
-    tail = "" if result.method.interval_inverts else ", not the inversion of the test"
+    tail = "" if result.method.interval_inverts else ", by another formula than the test"
     tail += _odd(result, interval, level)
     way = direction(result, sides(result)[0]) if paired else ""
     said = "; ".join(filter(None, (way, cut)))
     return f"{shown} at {level:.4g} confidence{tail}{said and f' ({said})'}"
+
+
+DIFFERENT_FORMULAS = "Interval and p-value use different formulas and may disagree."
+
+
+def interval_heading(shown: Shown, level: float, *, many: bool = False) -> str:
+    """Name the intervals of a table: simultaneous, or each that of this pair alone."""
+    words = f"{100 * level:.4g} % interval{'s' * many}"
+    if getattr(shown, "n_pairs", 1) == 1:
+        return words
+    alone = alone_of(shown)
+    if not alone:
+        return f"simultaneous {words}"
+    return f"{words} ({alone})" if many else f"{words}, {alone}"
+
+
+def alone_of(shown: Shown) -> str:
+    """Return "this pair alone" where the intervals of a family are not simultaneous."""
+    many = getattr(shown, "n_pairs", 1) > 1
+    return "this pair alone" if many and not getattr(shown, "is_single_step", True) else ""
 
 
 def limits_of(shown: Shown, rope: float | None) -> tuple[float, ...]:
@@ -148,7 +168,7 @@ def no_interval(shown: Shown, level: float) -> str:
     if not shown.method.has_interval:
         return "no interval with this method"
     highest = getattr(shown.evidence.companion, "highest", 1.0)
-    pairs = getattr(shown, "family_size", 1)
+    pairs = getattr(shown, "interval_family_size", 1)
     needed = 1 - (1 - level) / pairs
     if shown.alternative != "two-sided":
         needed = 2 * needed - 1
@@ -168,20 +188,23 @@ def _odd(result: Result, interval: Interval, level: float) -> str:
     small, out = result.pvalue < 1 - level, result.null not in interval
     if small == out:
         return ""
-    verb, beside = ("leaves out", "≥") if out else ("holds", "<")
+    verb, beside = ("excludes", "≥") if out else ("contains", "<")
     why = ", because ties and zeros widen it" if result.method.interval_inverts else ""
-    return f": it {verb} {result.null:g} though p {beside} {1 - level:.4g}{why}"
+    return f": it {verb} {result.null:g} although p {beside} {1 - level:.4g}{why}"
 
 
 def outside(shown: Shown, interval: Interval) -> str:
-    """Say why an interval may leave out the null value where nothing was decided."""
-    null = shown.evidence.null
-    if shown.method.interval_inverts or null in interval:
+    """Say whose interval it is, and why it may exclude the null where nothing was decided."""
+    null, alone = shown.evidence.null, alone_of(shown)
+    if null in interval:
+        return f" ({alone})" if alone else ""
+    if shown.method.interval_inverts and not alone:
         return ""
-    return (
-        f" by the interval, which is made by another formula than the test: it leaves out {null:g} "
-        "though p is not below α"
-    )
+    p = "the adjusted p" if alone else "p"
+    odd = f"the interval excludes {null:g} although {p} ≥ α"
+    if not shown.method.interval_inverts:
+        odd += "; it uses another formula than the test"
+    return f" ({'; '.join(filter(None, (alone, odd)))})"
 
 
 def test_line(result: Result) -> str:
@@ -260,7 +283,7 @@ def family_sentence(
     *,
     not_worse: bool = False,
 ) -> str:
-    """Say the verdict on one pair of a family, with what its simultaneous interval allows."""
+    """Say the verdict on one pair of a family, with what its interval allows."""
     a, b = terminal(first), terminal(second)
     family = "" if shown.family_size == 1 else f", adjusted for {counted(shown.n_pairs, 'pair')}"
     row, _ = shown._row(first, second)

@@ -108,30 +108,24 @@ def wider(
         if end and row["verdict"] != "equivalent"
     ]
     if not shown.method.interval_inverts:
-        if not any(decided == holds for decided, holds in both):
-            return ""
-        return (
-            f"The intervals are made by another formula than the test: one may leave out {null:g} "
-            "where p is not below α, or hold it where p is."
+        return ""  # a note says that always
+    said = []
+    if any(decided and holds for decided, holds in both):
+        said.append("An interval may contain 0 although p < α: ties and zeros widen it.")
+    if sentences.alone_of(shown) and any(not (decided or holds) for decided, holds in both):
+        said.append(
+            f"Each interval is for this pair alone: it may exclude {null:g} although the adjusted "
+            "p ≥ α."
         )
-    if not any(decided and holds for decided, holds in both):
-        return ""
-    why = f"they are Bonferroni's, wider than {shown.adjust}"
-    if shown.family_size == 1 or shown.adjust == "bonferroni":
-        why = "ties and zeros widen it"
-    return f"An interval may hold 0 beside p < α: {why}."
+    return " ".join(said)
 
 
 def _head(shown: Comparison, level: float, has: bool) -> str:
     who = sentences.counted(len(shown.names), "learner")
     if shown.control is not None:
         who = f"{sentences.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
-    family = f"family adjusted by {shown.adjust}"
-    together = f"intervals that hold together at {level:.4g}"
-    if shown.n_pairs == 1:
-        family, together = "", f"interval at {level:.4g}"
-    elif shown.adjust == "none":
-        family, together = "not adjusted", f"each interval at {level:.4g}"
+    family = "" if shown.n_pairs == 1 else scope.adjustment(shown)
+    together = sentences.interval_heading(shown, level, many=shown.n_pairs > 1)
     without = "no interval" if shown.n_pairs == 1 else "no intervals"
     family = ", ".join(filter(None, (family, together if has else without)))
     counts = f"{sentences.counted(shown.n_pairs, 'pair')}, {sentences.counted(shown.n, 'value')}"

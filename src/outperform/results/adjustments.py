@@ -81,6 +81,8 @@ def unadjusted(pvalues: PValues, *, size: int | None = None) -> Adjusted:
     return adjust(pvalues, "none", size=size)
 
 
+SINGLE_STEP = "single-step"
+"""One quantile for p-values and intervals: Bonferroni's, or that of a law the method knows."""
 ADJUSTMENTS: dict[str, Callable[..., Adjusted]] = {
     "bonferroni": bonferroni,
     "holm": holm,
@@ -88,6 +90,8 @@ ADJUSTMENTS: dict[str, Callable[..., Adjusted]] = {
     "benjamini-hochberg": benjamini_hochberg,
     "none": unadjusted,
 }
+FAMILY_ADJUSTMENTS = (SINGLE_STEP, *ADJUSTMENTS)
+"""What the pairs of a comparison may be adjusted by."""
 
 
 @overload
@@ -237,7 +241,11 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
 
 
 def family_log_pvalues(raw: Array, adjust: str) -> Array:
-    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN."""
+    """Return adjusted log p-values along the last axis; a missing one counts, and stays NaN.
+
+    From p-values alone the single-step adjustment is Bonferroni's.
+    """
+    adjust = "bonferroni" if adjust == SINGLE_STEP else adjust
     missing = np.isnan(raw)
     found = adjust_log(np.where(missing, 0.0, raw), adjust)
     return np.where(missing, np.nan, found)

@@ -23,7 +23,7 @@ from ..scores.split_scores import Scores
 from ..views.contract import at
 from . import comparison_rows, robustness
 from . import evidence as ev
-from .adjustments import ADJUSTMENTS, family_log_pvalues
+from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
 from .evidence import Alternative, Evidence, Pivot
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
@@ -45,7 +45,7 @@ class Comparison:
     method: Method
     evidence: Evidence
     """One entry for each pair, in the order of `pairs`."""
-    adjust: str = "holm"
+    adjust: str = SINGLE_STEP
     law: Law | None = None
     """The law of the largest |t| of the family, where the method has one."""
     n: int = 0
@@ -84,6 +84,25 @@ class Comparison:
     def family_size(self) -> int:
         """How many comparisons share α: all pairs, or one where nothing is adjusted."""
         return 1 if self.adjust == "none" else self.n_pairs
+
+    @property
+    def is_single_step(self) -> bool:
+        """Whether p-values and intervals are adjusted by one and the same quantile."""
+        return self.law is not None or self.adjust in (SINGLE_STEP, "bonferroni")
+
+    @property
+    def interval_kind(self) -> str:
+        """Whether the intervals are "simultaneous", or each is that of "this pair alone".
+
+        With a single-step adjustment p-value and interval come from the same quantile. No interval
+        follows so from a stepwise one, such as Holm's: then the pair's own is shown.
+        """
+        return "simultaneous" if self.interval_family_size > 1 else "this pair alone"
+
+    @property
+    def interval_family_size(self) -> int:
+        """How many intervals hold together: all, or one where each is its pair's own."""
+        return self.n_pairs if self.is_single_step else 1
 
     def __getitem__(self, names: tuple[str, str]) -> Result:
         """Return the unadjusted result of one pair, first minus second as asked."""
@@ -130,13 +149,15 @@ class Comparison:
     def intervals(
         self, level: float = 0.95, *, critical: float | None = None
     ) -> tuple[Array, Array]:
-        """Return simultaneous intervals, which hold together at this level; NaN where none exists.
+        """Return the interval of every pair, of the kind that `interval_kind` names; NaN if none.
 
+        Simultaneous intervals hold together at this level, and one excludes 0 exactly where the
+        adjusted p-value of its pair is below 1 − level, if the interval inverts the test.
         `critical` is a number of standard errors to use instead, to reproduce a printed table.
         """
         level = validation.fraction(level, "level")
         if self.law is None and critical is None:
-            narrow = 1 - (1 - level) / self.family_size
+            narrow = 1 - (1 - level) / self.interval_family_size
             low, high = self.evidence.interval(narrow, self.alternative)
             return np.asarray(low), np.asarray(high)
         reach = self.critical_value(level) if critical is None else critical
@@ -145,19 +166,20 @@ class Comparison:
         return estimate - half, estimate + half
 
     def critical_value(self, level: float = 0.95) -> float:
-        """Return how many standard errors the simultaneous interval reaches."""
+        """Return how many standard errors the intervals reach."""
         if self.law is not None:
             return float(self.law.isf(1 - level)) / self._unit
         if not isinstance(self.evidence, Pivot) or self.evidence.companion is not None:
             raise MethodError(
                 "the intervals of this comparison are not multiples of a standard error"
             )
-        return float(self.evidence.dist.isf((1 - level) / (2 * self.family_size)))
+        tails = 2 if self.alternative == "two-sided" else 1
+        return float(self.evidence.dist.isf((1 - level) / (tails * self.interval_family_size)))
 
     def interval(
         self, first: str, second: str, level: float = 0.95, *, critical: float | None = None
     ) -> Interval | None:
-        """Return the simultaneous interval of one pair, first minus second as asked."""
+        """Return the interval of one pair, first minus second as asked; see `interval_kind`."""
         row, turned = self._row(first, second)
         if not self.method.has_interval:
             return None
@@ -398,6 +420,15 @@ class Comparison:
 
     def _position(self, name: str) -> int:
         return position_of(name, self.names)
+
+
+def usual_adjustment(evidence: Evidence) -> str:
+    """Return the adjustment for pairs of this kind of evidence, whatever the data.
+
+    A t-type pivot has an interval for every quantile, and is adjusted in a single step. Others are
+    counted, or have an interval by another formula, and keep Holm's: it finds more.
+    """
+    return SINGLE_STEP if isinstance(evidence, Pivot) and evidence.companion is None else "holm"
 
 
 def paired(names: Sequence[str], control: str | None) -> tuple[Index, Index]:

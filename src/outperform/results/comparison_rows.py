@@ -112,6 +112,7 @@ def as_dict(
         "design": None if shown.design is None else str(shown.design),
         "n": shown.n,
         "adjust": shown.adjust,
+        "interval_kind": shown.interval_kind,
         "control": shown.control,
         "options": dict(shown.options),
         "level": level,
@@ -164,6 +165,7 @@ def rows(
         {
             "names": list(names),
             **dict(zip(columns, found, strict=True)),
+            "interval_kind": shown.interval_kind,
             "df": df,
             "verdict": verdict,
             "not_worse": not_worse,

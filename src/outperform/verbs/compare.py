@@ -15,8 +15,8 @@ from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import Method, Procedure
-from ..results.adjustments import ADJUSTMENTS
-from ..results.comparison import Comparison, paired, position_of
+from ..results.adjustments import FAMILY_ADJUSTMENTS
+from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..results.robustness import AT_ALPHA, named, strains
 from ..scores.split_scores import Scores
@@ -37,7 +37,7 @@ def compare(
     method: str = "auto",
     scoring: Any = None,
     alternative: str = "two-sided",
-    adjust: str = "holm",
+    adjust: str = "auto",
     control: str | None = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
@@ -57,11 +57,14 @@ def compare(
     predictions, a store, a data frame, or a mapping of names to arrays of scores.
 
     `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
-    for the family of all pairs; the simultaneous intervals beside them are Bonferroni's. With
-    `control="name"` each other learner is judged against that one only, the other first and the
-    control second, in a family of k − 1 (B-08). Assumptions that the scores strain are noted.
+    for the family of all pairs. `adjust="auto"` is "single-step" for t-type methods: adjusted
+    p-values and simultaneous intervals come from the same quantile, so that an interval excludes
+    0 exactly where the verdict names a better learner. For other methods it is "holm". Beside
+    "holm", "hochberg", "benjamini-hochberg" and "none" each interval is that of its pair alone.
+    With `control="name"` each other learner is judged against that one only, the other first and
+    the control second, in a family of k − 1 (B-08). Assumptions that the scores strain are noted.
     """
-    validation.choice(adjust, "adjust", ADJUSTMENTS)
+    validation.choice(adjust, "adjust", ("auto", *FAMILY_ADJUSTMENTS))
     validation.choice(alternative, "alternative", ALTERNATIVES)
     if method != "auto":
         registry.for_scores(method)
@@ -168,7 +171,7 @@ def _compared(
         scores.names,
         method,
         evidence,
-        adjust,
+        usual_adjustment(evidence) if adjust == "auto" else adjust,
         n=n,
         metric=metric_of_items(scores) if method.view.of_items else scores.metric,
         design=scores.design,

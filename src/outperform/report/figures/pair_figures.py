@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import DataError, MethodError
 from ...numerics.exact_sums import Array
 from ..formatting import Row, decimals_for, estimate_text, pvalue, turned
+from ..sentences import interval_heading
 from .canvas import MOST, Look, best, canvas, grid, named, short_name
 
 if TYPE_CHECKING:
@@ -138,8 +139,7 @@ def intervals(comparison: Comparison, look: Look) -> Figure:
     grid(axes, look, "x")
     axes.locator_params(axis="x", nbins=4 if look.narrow else 7)
     held = any(row.low is not None for row in rows)
-    together = ", hold together" if len(rows) > 1 and comparison.adjust != "none" else ""
-    shown = f"{100 * look.level:.4g} % intervals{together}" if held else "no intervals"
+    shown = interval_heading(comparison, look.level, many=True) if held else "no intervals"
     tail = f"; {left_out} smaller ones left out" if left_out > 0 else ""
     axes.set_xlabel(
         f"difference in {short_name(comparison.metric, look)}{centre_of(comparison)}\n"

@@ -44,7 +44,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
     lead = [
         f"{decided} of {len(rows)} pairs {_are(decided)} told apart at "
-        f"{held_at(shown, alpha)} (p-values {adjustment(shown)})."
+        f"{held_at(shown, alpha)} (p-values {scope.adjustment(shown)})."
     ]
     if rope is not None:
         pairs = sentences.counted(same, "pair")
@@ -65,16 +65,6 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
         ("Smallest detectable", _detectable(shown, rows)),
     )
     return Headline(kicker, words, tuple(filter(None, lead)), facts, tone)
-
-
-def adjustment(shown: Comparison) -> str:
-    """Say how the family was adjusted, by the author's name."""
-    return "not adjusted" if shown.adjust == "none" else f"adjusted by {adjusted_by(shown)}"
-
-
-def adjusted_by(shown: Comparison) -> str:
-    """Return the author of the adjustment."""
-    return "–".join(word.capitalize() for word in shown.adjust.split("-"))
 
 
 def held_at(shown: Comparison, alpha: float) -> str:

@@ -40,9 +40,10 @@ def comparison(shown: Comparison) -> str:
     rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
     digits = pair_section.digits_of(rows)
     difference = ", ".join(filter(None, ("difference", shown.method.centre)))
+    interval = sentences.interval_heading(shown, LEVEL)
     head = "".join(
         f'<th scope="col" {LEFT}>{name}</th>'
-        for name in ("pair", difference, f"{100 * LEVEL:g} % interval", "adjusted p", "verdict")
+        for name in ("pair", difference, interval, "adjusted p", "verdict")
     )
     body = "".join(_pair(row, digits) for row in rows[:ROWS])
     if len(rows) > ROWS:

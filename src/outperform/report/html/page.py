@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ... import validation
 from ...errors import DataError
 from ...readers.own_files import payload
+from ...results.comparison import usual_adjustment
 from ...results.result import versions
 from .. import scope
 from ..figures.pair_figures import ends_of
@@ -21,7 +22,7 @@ from ..formatting import sentence, terminal
 from . import PageOptions
 from .added_sections import added
 from .group_section import group_section
-from .headline import adjustment, headline
+from .headline import headline
 from .note_section import note_section
 from .pair_section import better_first, pair_section
 from .run_section import run_section
@@ -113,7 +114,7 @@ def _about(comparison: Comparison, asked: PageOptions) -> dict[str, Any]:
 
 def _recipe(comparison: Comparison) -> str:
     options = [f"method={comparison.method.name!r}"]
-    if comparison.adjust != "holm":
+    if comparison.adjust != usual_adjustment(comparison.evidence):
         options.append(f"adjust={comparison.adjust!r}")
     if comparison.alternative != "two-sided":
         options.append(f"alternative={comparison.alternative!r}")
@@ -136,7 +137,7 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
             "not known" if design is None else f"{scope.split_by(comparison)} ({design})",
         ),
         ("Method", f"{comparison.method.title} ({comparison.method.name})"),
-        ("Family", f"{comparison.n_pairs} pairs, {adjustment(comparison)}"),
+        ("Family", f"{comparison.n_pairs} pairs, {scope.adjustment(comparison)}"),
         ("Values", f"{comparison.n:,} for each pair"),
         ("Seed", "not recorded" if comparison.seed is None else str(comparison.seed)),
         ("Design fingerprint", "" if design is None else design.fingerprint),

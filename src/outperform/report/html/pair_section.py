@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .. import sentences
+from .. import scope, sentences
 from ..figures.svg import Sheet, figure_of
 from ..formatting import (
     Row,
@@ -19,7 +19,6 @@ from ..formatting import (
 )
 from ..text import wider
 from . import PageOptions
-from .headline import adjusted_by
 
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
@@ -44,7 +43,7 @@ def pair_section(
         "matrix": _matrix(shown, options, sheet),
         "pairs_title": "The pair" if len(rows) == 1 else f"All {len(rows)} pairs",
         "pairs_caption": _caption(shown, rows, options),
-        "level_words": f"{100 * options.level:.4g} %",
+        "interval_words": sentences.capital(sentences.interval_heading(shown, options.level)),
         "difference_words": ", ".join(filter(None, ("Difference", shown.method.centre))),
         "p_words": "Adjusted p" if _is_adjusted(shown) else "p",
         "scale": {end: fixed(at, digits, sign=True) for end, at in (("low", low), ("high", high))},
@@ -69,18 +68,11 @@ def _caption(shown: Comparison, rows: list[Row], options: PageOptions) -> str:
     said.append(sentences.not_the_mean(shown))
     adjusted, has = _is_adjusted(shown), any(row["low"] is not None for row in rows)
     if adjusted:
-        together = "; intervals hold together" if has else ""
-        said.append(f"p-values are adjusted for the family{together}.")
+        said.append(f"p-values are {scope.adjustment(shown)}.")
+    if has and sentences.alone_of(shown):
+        said.append("Each interval is for this pair alone, not adjusted.")
     if has and not shown.method.interval_inverts:
-        said.append(
-            "Intervals are made by another formula than the test: one may leave out 0 where p is "
-            "not below α, or hold it where p is."
-        )
-    elif adjusted and has and shown.law is None and shown.adjust != "bonferroni":
-        said.append(
-            f"They are Bonferroni's, wider than {adjusted_by(shown)} needs: one may hold 0 though "
-            "p < α."
-        )
+        said.append(sentences.DIFFERENT_FORMULAS)
     else:
         held = [None if row["low"] is None else (row["low"], row["high"]) for row in rows]
         said.append(wider(shown, rows, held))

@@ -8,7 +8,7 @@ from ...views import over_seeds
 from ..figures.score_figures import reference_of
 from ..figures.svg import Sheet, figure_of
 from ..formatting import decimals_for, ends, fixed, terminal
-from ..sentences import joined, limits_of
+from ..sentences import interval_heading, joined, limits_of
 from . import PageOptions
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def score_section(
         reference = reference_of(shown)
         whom = terminal(reference)
         alt = f"Scores of all learners and their differences from {whom}. Means: {means}. "
-        held = " with simultaneous intervals" if has and shown.family_size > 1 else ""
+        held = f" with {interval_heading(shown, options.level, many=True)}" if has else ""
         what = f"{centre} of the differences" if centre else "difference"
         caption = (
             f"Left, every score and its mean; right, the {what} from {whom}{held}. A hollow "
