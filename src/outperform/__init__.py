@@ -88,6 +88,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.explain import explain as explain
     from .verbs.learning_curve import LearningCurve as LearningCurve
     from .verbs.learning_curve import learning_curve as learning_curve
+    from .verbs.plan import ComparisonPlan as ComparisonPlan
+    from .verbs.plan import plan as plan
 
 _served, __dir__ = lazy(__name__)
 

@@ -69,6 +69,25 @@ CASES = [
          "or the sizes alone", "op.corrected_t(a, b, n_train=30, n_test=30)"),
     Case("op.mcnemar(y, y, y, table=[[1, 2], [3, 4]])", "pass either",
          "op.mcnemar(table=[[1, 2], [3, 4]])"),
+    Case("op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}, design='10cv'), 0)",
+         "for example «difference=0.01»",
+         "op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}, design='10cv'), "
+         "difference=0.01)"),
+    Case("op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1], 'c': X[10:20, 0]}, "
+         "design='10cv'))", "for example «pair=('a', 'b')»",
+         "op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1], 'c': X[10:20, 0]}, "
+         "design='10cv'), pair=('a', 'b'))"),
+    Case("op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}))",
+         "Run one with «design='5x5cv+20halves'»",
+         "op.plan(op.run(learners, X, y, design='5x5cv+20halves', random_state=1), "
+         "pair=tuple(learners)[:2])"),
+    Case("op.plan(op.Scores.from_arrays({'a': [.8] * 10, 'b': [.7] * 10}, design='10cv'))",
+         "Check that two different learners were run",
+         "op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}, design='10cv'))"),
+    Case("op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}, design='10cv')).plot()",
+         "Pass scores with «n_train» and «n_test»",
+         "op.plan(op.Scores.from_arrays({'a': X[:10, 0], 'b': X[:10, 1]}, design='10cv', "
+         "n_train=54, n_test=6)).plot()"),
     Case("op.delong([0, 1, 0, 1], [1, 2, 3], [1, 2, 3, 4])",
          "Pass the scores of the positive class",
          "op.delong([0, 1, 0, 1], [1, 2, 3, 4], [4, 1, 2, 3])"),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contents import Problem as Problem
     from .contents import StoredExperiment as StoredExperiment
     from .contents import StoreIncomplete as StoreIncomplete
+    from .fit_times import seconds_of_fits as seconds_of_fits
     from .kernel import StoreDamaged as StoreDamaged
     from .kernel import StoreError as StoreError
     from .kernel import StoreFull as StoreFull

@@ -1,0 +1,153 @@
+"""A plan as text, HTML and a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .formatting import decimals_for, fixed, markup, terminal
+
+if TYPE_CHECKING:
+    from ..verbs.plan import ComparisonPlan
+
+
+def text(plan: ComparisonPlan) -> str:
+    """Return a table by design, one by number of items, and the answer."""
+    first, second = map(terminal, plan.names)
+    lines = [f"{first} vs. {second}: {terminal(plan.metric)}, planned from {_pilot(plan)}"]
+    lines += ["", *_aligned(_by_design(plan))]
+    if plan.sizes:
+        lines += [
+            "",
+            f"With {plan.designs[-1].design} on more {plan.pilot.unit} of the same kind",
+            "",
+        ]
+        lines += _aligned(_by_size(plan))
+    return "\n".join([*lines, "", *sentences(plan)])
+
+
+def sentences(plan: ComparisonPlan) -> list[str]:
+    """Return the answer, then what the numbers rest on."""
+    said = [_answer(plan)] if plan.difference is not None else []
+    said += [
+        f"More repeats cannot go below {_size(plan, plan.floor)}: they average out only the noise "
+        "of partitioning.",
+        f"Differences are detected with {100 * plan.power:g} % power at α = {plan.alpha:g}, "
+        "two-sided, for this pair alone; variances are taken at their 80 % upper limit.",
+    ]
+    if plan.grade == "measured":
+        said.append("Grade: measured. The variance was measured between halves of the data.")
+    else:
+        said.append(
+            "Grade: assumed. These scores cannot show how splits correlate; the corrected "
+            "t-test's formula is used. A pilot with 5x5cv+20halves would measure it."
+        )
+    return said
+
+
+def html(plan: ComparisonPlan) -> str:
+    """Return the tables as a fragment for notebooks; every name escaped."""
+    parts = [f"<div><b>{markup(' vs. '.join(plan.names))}</b>: planned from {_pilot(plan)}</div>"]
+    for rows in filter(None, (_by_design(plan), _by_size(plan) if plan.sizes else [])):
+        head, *body = (
+            "".join(f"<{tag}>{markup(word)}</{tag}>" for word in row)
+            for tag, row in zip(["th"] + ["td"] * len(rows), rows, strict=False)
+        )
+        lines = "".join(f"<tr>{line}</tr>" for line in body)
+        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>")
+    return "".join([*parts, *(f"<div>{markup(line)}</div>" for line in sentences(plan))])
+
+
+def figure(plan: ComparisonPlan, *, theme: str = "light", width: Any = "wide") -> Any:
+    """Draw what each design detects by number of items; the difference asked for is a line."""
+    from ..designs import parse
+    from ..errors import DataError
+    from .figures.canvas import look, quiet
+    from .figures.curves import Curve, curves
+
+    if not plan.sizes:
+        raise DataError(
+            "This plan has no figure: the number of items of the pilot is unknown. Pass scores "
+            "with n_train and n_test."
+        )
+    n = [size.n for size in plan.sizes]
+    series = {}
+    for each in plan.designs:
+        design = parse(each.design)
+        seen = [plan.pilot.detectable(design, m, plan.alpha, plan.power) for m in n]
+        series[each.design] = Curve(n, seen)
+    with quiet():
+        return curves(
+            series,
+            look(theme, width, 0.95, None),
+            xlabel=plan.pilot.unit,
+            ylabel=f"smallest detectable difference in {plan.metric}",
+            level=plan.difference,
+        )
+
+
+def _pilot(plan: ComparisonPlan) -> str:
+    pilot = plan.pilot
+    items = "" if pilot.n is None else f" on {pilot.n:,} {pilot.unit}"
+    return f"{pilot.design}{items}"
+
+
+def _answer(plan: ComparisonPlan) -> str:
+    asked = f"{plan.difference:g}"
+    if plan.choice is not None:
+        cost = f"{plan.choice.fits:,} fits{_time(plan.choice.seconds, ', about ')}"
+        return f"{plan.choice.design} is the cheapest design that detects {asked}: {cost}."
+    unit, best = plan.pilot.unit, _size(plan, plan.designs[-1].detectable)
+    said = f"A difference of {asked} cannot be detected with these {unit}: "
+    said += f"{plan.designs[-1].design} detects {best}."
+    if plan.items_needed is not None:
+        return f"{said} About {plan.items_needed:,} {unit} would be needed."
+    return f"{said} How many {unit} would be needed cannot be told from this pilot."
+
+
+def _by_design(plan: ComparisonPlan) -> list[list[str]]:
+    timed = any(each.seconds is not None for each in plan.designs)
+    head = ["design", "fits", *(["time"] if timed else []), "detectable", "expected"]
+    rows = [
+        [
+            each.design,
+            f"{each.fits:,}",
+            *([_time(each.seconds)] if timed else []),
+            _size(plan, each.detectable),
+            _size(plan, each.expected),
+        ]
+        for each in plan.designs
+    ]
+    return [head, *rows]
+
+
+def _by_size(plan: ComparisonPlan) -> list[list[str]]:
+    rows = [
+        [f"{each.n:,}", _size(plan, each.detectable), _size(plan, each.expected)]
+        for each in plan.sizes
+    ]
+    return [[plan.pilot.unit, "detectable", "expected"], *rows]
+
+
+def _size(plan: ComparisonPlan, value: float) -> str:
+    return fixed(value, decimals_for(plan.designs[0].expected))
+
+
+def _time(seconds: float | None, before: str = "") -> str:
+    if seconds is None:
+        return ""
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= size:
+            return f"{before}{seconds / size:.1f} {unit}"
+    return f"{before}{seconds:.1f} s"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  "
+        + "  ".join(
+            word.ljust(width) if at == 0 else word.rjust(width)
+            for at, (word, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
