@@ -64,7 +64,7 @@ def test_the_version_is_that_of_the_package(program: Program) -> None:
         (["run", "a.py", "--store", "a.db", "--export", "s.xls"], ".csv or .parquet"),
         (["run", "a.py", "--jobs", "0"], "must be a non-zero integer, got 0"),
         (["run", "nowhere.py"], "'nowhere.py' is not a file"),
-        (["compare", "nowhere.csv"], "'nowhere.csv' is not there"),
+        (["compare", "nowhere.csv"], "'nowhere.csv' was not found"),
         (["compare", "scores.csv", "new"], "Name at least two"),
         (["compare", "scores.csv", "--require", "equivalent"], "needs --rope"),
         (["compare", "scores.csv", "--alpha", "5"], "alpha"),

@@ -1,6 +1,7 @@
 """Advice that no test can follow: to a person, to another machine, or to a disk."""
 
 NOT_DONE = {
+    "{name} is an Excel workbook, which needs": "would install a package",
     "{'\\n  '.join([said, *lines": "would install packages on other machines",
     "No Dask worker has answered": "the workers of a cluster must hang first",
     "--dask needs extra packages": "would install a package",

@@ -130,10 +130,6 @@ CASES = [
     # Files.
     Case("Scores.read(pd.DataFrame())", "For a data frame use «Scores.from_frame(frame)»",
          "frame = pd.DataFrame({'a': [.5, .6], 'b': [.4, .7]}); Scores.from_frame(frame)"),
-    Case(READ, "«pandas.DataFrame(scores).to_csv('scores.csv')»",
-         "import pandas; scores = {'a': [.5, "
-         ".6], 'b': [.4, .7]}; pandas.DataFrame(scores).to_csv('scores.csv'); "
-         "Scores.read('scores.csv')", csv('[{"a": 0.5}]')),
     Case(READ, "or «to_parquet»", "pl.DataFrame({'a': [.5, .6], 'b': [.4, .7]}).to_pandas()"
          ".to_parquet('s.csv'); Scores.read('s.csv')", csv(b"\x80\x04\x95")),
     Case(READ, "Save it as UTF-8", "", csv(WIDE.encode("utf-16")), csv(WIDE)),

@@ -1,6 +1,10 @@
 """Refusals of tables that other tools wrote."""
 
+import io
+import zipfile
+
 from obeying import Case
+from workbooks_for_tests import workbook
 
 SEARCH = (
     "params,param_C,iter,n_resources,split0_test_acc,split1_test_acc,split0_test_auc,"
@@ -22,7 +26,64 @@ def csv(text: str) -> dict[str, str | bytes]:
     return {"s.csv": text}
 
 
+LONG = "learner,fold,score\na,0,0.5\na,1,0.6\nb,0,0.4\nb,1,0.8\n"
+ROWS = [["learner", "fold", "score"], ["a", 0, 0.5], ["a", 1, 0.6], ["b", 0, 0.4], ["b", 1, 0.8]]
+ARFF = "@relation r\n@attribute learner string\n@attribute fold numeric\n"
+ARFF += "@attribute score numeric\n@data\na,0,0.5\na,1,0.6\nb,0,0.4\nb,1,0.8\n"
+LISTS = '{"a": [0.5, 0.6], "b": [0.4, 0.8]}'
+ONE = workbook(first=ROWS)
+TWO_SHEETS = {"s.xlsx": workbook(first=ROWS, second=ROWS)}
+BOOK = 'Scores.read("s.xlsx")'
+
+
+def zipped(data: bytes = b"", **members: bytes) -> bytes:
+    """Return an archive with more members."""
+    out = io.BytesIO(data)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
+        for name, body in members.items():
+            archive.writestr(name, body)
+    return out.getvalue()
+
+
+def locked(data: bytes) -> bytes:
+    """Return an archive whose first member says that it is encrypted."""
+    at = data.index(b"PK\x01\x02") + 8
+    return data[:at] + b"\x01" + data[at + 1 :]
+
+
 CASES = [
+    Case(READ, "Write it so", "", csv("[1, 2]"), csv(LISTS)),
+    Case(READ, "Write it so", "", csv('{"a": 1}'), csv(LISTS)),
+    Case(READ, "lists of one length are needed", "", csv('{"a": [1, 2], "b": [1]}'), csv(LISTS)),
+    Case(READ, "an object is needed on each line", "", csv('{"a": 1}\n{"a": 2}\n[1]'), csv(LISTS)),
+    Case(READ, "Check that writing it was finished", "", csv(LISTS[:-3]), csv(LISTS)),
+    Case(READ, "a list of scores for each learner", "",
+         csv('{"a": {"x": 1}, "b": {"test_score": [0.4, 0.8]}}'),
+         csv('{"a": {"test_score": [0.5, 0.6]}, "b": {"test_score": [0.4, 0.8]}}')),
+    Case('Scores.read("s.csv", limits={"json": 9})', "«limits={'json': 34}»",
+         "Scores.read('s.csv', limits={'json': 34})", csv(LISTS)),
+    Case(BOOK, "Pass the one you mean: «sheet='first'»", files=TWO_SHEETS),
+    Case("$ outperform compare s.xlsx", "Pass the one you mean: «--sheet first»", files=TWO_SHEETS),
+    Case('Scores.read("s.xlsx", sheet="secon")', "did you mean «'second'»",
+         "Scores.read('s.xlsx', sheet='second')", TWO_SHEETS),
+    Case('Scores.read("s.csv", sheet="first")', "Remove it", READ, csv(LONG)),
+    Case(BOOK, "Check how it was written", "", {"s.xlsx": workbook(s=[])}, {"s.xlsx": ONE}),
+    Case(BOOK, "Unpack it first", 'Scores.read("scores.csv")',
+         {"s.xlsx": zipped(**{"scores.csv": LONG.encode()})}, {"scores.csv": LONG}),
+    Case(BOOK, "Save it again", "", {"s.xlsx": ONE[:300]}, {"s.xlsx": ONE}),
+    Case(BOOK, "Save it again", "", {"s.xlsx": zipped(**{"xl/workbook.xml": b"<a/>"})},
+         {"s.xlsx": ONE}),
+    Case(BOOK, "Save it without password", "", {"s.xlsx": locked(ONE)}, {"s.xlsx": ONE}),
+    Case(BOOK, "raise the limit: «limits={'bytes': 1099511627776, 'ratio': 1032}»",
+         files={"s.xlsx": zipped(ONE, bomb=bytes(2**25))}),
+    Case(READ, "Check that writing it was finished", "", csv("@relation r\n@data\n"), csv(ARFF)),
+    Case(READ, "rows with a value for each attribute are needed", "", csv(ARFF + "{0 a}\n"),
+         csv(ARFF)),
+    Case(READ, "Quote cells that contain ','", "", csv(ARFF.replace("a,1", "a,b,1")),
+         csv(ARFF.replace("a,1", "'a,b',1").replace("a,0", "'a,b',0"))),
+    Case(READ, "quotes come in pairs", "", csv(ARFF + "'c,0,0.5\n"), csv(ARFF)),
+    Case(READ, "has @relation, @attribute lines", "", csv(ARFF.replace("@attr", "@at")), csv(ARFF)),
+    Case(READ, "Convert it: iconv", "", {"s.csv": ARFF.encode() + b"\xe9,0,1\n"}, csv(ARFF)),
     Case(READ, "Pass the one you mean: «metric='acc'»", files=csv(TWO)),
     Case("$ outperform compare s.csv", "Pass the one you mean: «--metric acc»", files=csv(TWO)),
     Case('Scores.read("s.csv", metric="accc")', "did you mean «'acc'»",

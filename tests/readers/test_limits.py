@@ -33,7 +33,7 @@ from outperform.numerics.pair_counts import (
     upper,
     words_of,
 )
-from outperform.readers import files as file_limits
+from outperform.readers import limits as file_limits
 
 MOST_BYTES = 2**30
 # A process starts with the peak of the one that starts it, so a small one stands between.

@@ -526,7 +526,7 @@ def test_decimal_commas_are_read_where_they_can_be_nothing_else(read: Any, refus
 
 
 def test_frames_that_are_none_are_refused() -> None:
-    for thing in ([1, 2], {"a": [1]}, np.zeros((2, 2)), "scores.csv", pd.Series([1.0], name="a")):
+    for thing in ([1, 2], np.zeros((2, 2)), "scores.csv", pd.Series([1.0], name="a")):
         with pytest.raises(DataError, match=r"a data frame .* is needed"):
             Scores.from_frame(thing)
     with pytest.raises(DataError, match="no rows"):
@@ -616,7 +616,10 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "FILE is empty; a CSV or Parquet file of scores is needed. Check that"),
+        (
+            b"",
+            "FILE is empty; a file of scores is needed: CSV, Parquet, JSON, Excel or ARFF. Check",
+        ),
         (b"\n \n", "FILE is empty;"),
         (b"\xef\xbb\xbf", "FILE is empty;"),
         (b"learner,fold,score\n", "FILE has a header but no rows;"),
@@ -636,8 +639,8 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
             "FILE could be cut into cells at ',' or '|'; one separator is needed. Say",
         ),
         (b"<!doctype html><html>", "FILE holds HTML or XML;"),
-        (b'{"score": 1}', "FILE holds JSON;"),
-        (b"PK\x03\x04\x14\0", "FILE holds a zip archive or Excel workbook;"),
+        (b'{"score": 1}', "FILE holds an object without lists;"),
+        (b"PK\x03\x04\x14\0", "FILE is a damaged Excel workbook"),
         (bytes(range(256)), "FILE holds binary data;"),
         ("fold,tree\n1,0.5\n".encode("utf-16"), "FILE holds UTF-16 text;"),
         ("fold,tree\n1,0.5\n".encode("utf-16-le"), "FILE holds binary data;"),
@@ -666,9 +669,9 @@ def test_a_path_that_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
             Scores.read(path)
         return str(caught.value)
 
-    assert "is a directory; a CSV or Parquet file of scores is needed" in message(tmp_path)
-    assert "is not there;" in message(tmp_path / "none.csv")
-    assert "is not there;" in message("https://example.org/scores.csv")
+    assert "is a directory; a file of scores is needed" in message(tmp_path)
+    assert "was not found;" in message(tmp_path / "none.csv")
+    assert "was not found;" in message("https://example.org/scores.csv")
     assert "cannot be read (" in message("x" * 5000)
     assert "cannot be read (" in message("a\0b")
     assert "a DataFrame came, not a path" in message(pl.DataFrame({"a": [1]}))
@@ -715,7 +718,7 @@ def test_limits_are_kept_and_can_be_raised(
 
 
 def test_an_unknown_limit_is_refused(refusal: Any) -> None:
-    assert refusal(LONG, limits={"row": 3}) == "there is no limit 'row'; did you mean 'rows'?"
+    assert refusal(LONG, limits={"row": 3}) == "unknown limit 'row'; did you mean 'rows'?"
     assert "a whole number is needed" in refusal(LONG, limits={"rows": 0})
 
 
@@ -777,7 +780,10 @@ def test_damaged_files_give_scores_or_a_refusal(
 
 
 def test_the_limits_are_one_table() -> None:
-    assert set(LIMITS) == {"bytes", "rows", "columns", "cells", "field", "ratio", "scores"}
+    assert set(LIMITS) == {"bytes", "rows", "columns", "cells", "field", "ratio", "scores"} | {
+        "json",
+        "sheet",
+    }
 
 
 def test_the_shipped_scores_show_what_the_correction_is_for() -> None:

@@ -207,13 +207,6 @@ def test_predicted_labels_are_items() -> None:
     ]
 
 
-def test_an_arff_file_is_refused_for_what_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "results.arff"
-    path.write_text("@relation results\n@attribute fold numeric\n@data\n1,2\n")
-    with pytest.raises(DataError, match=r"holds ARFF; .* Save it as CSV"):
-        Scores.read(path)
-
-
 # What is not read yet is refused in words that are true, with a way out that works.
 
 
@@ -243,13 +236,27 @@ def test_the_columns_of_mlflow_are_known_by_their_last_word(
     assert scores.values.tolist() == read("b_long2.csv", metric="auc").values.tolist()
 
 
-def test_json_is_refused_with_how_to_make_a_table_of_it(tmp_path: Path) -> None:
-    assert "pandas.DataFrame(scores).to_csv('scores.csv')" in refusal("e_cv.json")
+def test_what_cross_validate_returned_is_read_by_one_of_its_metrics(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found = json.loads((TRIALS / "e_cv.json").read_text(encoding="utf-8"))
-    path = tmp_path / "scores.csv"
-    frame = pd.DataFrame({name: found[name]["test_accuracy"] for name in found})
-    frame.to_csv(path)
-    assert Scores.read(path).values.tolist() == [list(frame[name]) for name in frame]
+    assert "metric='accuracy'" in refusal("e_cv.json")
+    path = str(TRIALS / "e_cv.json")
+    assert options_in(hints(capsys, "compare", path)) == ["--metric", "accuracy"]
+    for given in (path, found):
+        for metric in ("accuracy", "roc_auc"):
+            read = Scores.read if given is path else Scores.from_frame
+            scores = read(given, metric=metric)
+            assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
+            assert scores.values.tolist() == [found[name][f"test_{metric}"] for name in LEARNERS]
+            assert "Design assumed to be 10cv" in said(scores)
+
+
+def test_a_workbook_is_the_same_scores() -> None:
+    scores = read("h.xlsx")
+    expected = read("g_euro.csv")
+    assert (scores.names, str(scores.design), scores.metric) == (LEARNERS, "5x5cv", "acc")
+    assert scores.values.tolist() == expected.values.tolist()
 
 
 def test_who_won_is_refused_with_how_to_write_it(tmp_path: Path) -> None:

@@ -97,12 +97,14 @@ LAYOUT = click.option(
 SEPARATOR = click.option(
     "--separator", metavar="CHARACTER", help="Field separator, if it cannot be detected."
 )
+SHEET = click.option("--sheet", metavar="NAME", help="One of several worksheets of a workbook.")
 LIMIT = click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=N",
-    help="Raise a limit on input files: bytes, rows, columns, cells, field, ratio, scores.",
+    help="Raise a limit on input files: bytes, rows, columns, cells, field, ratio, scores, json, "
+    "sheet.",
 )
 DROP = click.option(
     "--drop-incomplete",
@@ -117,7 +119,7 @@ def _together(*options: Any) -> Callable[[Any], Any]:
 
 judging = _together(METHOD, ALTERNATIVE, ADJUST, CONTROL, ALPHA, ROPE)
 """How scores are judged: method, alternative, adjust, control, alpha, rope."""
-reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, DROP, SEPARATOR, LIMIT)
+reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, DROP, SEPARATOR, SHEET, LIMIT)
 """How a file is read: design, metric, lower_is_better, layout, columns, drop_incomplete, …"""
 
 

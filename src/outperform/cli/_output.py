@@ -23,7 +23,7 @@ ROLES = (
     "n_test",
 )
 SAME = "metric layout design scoring method store alternative adjust control alpha rope null"
-OTHERS = "separator domains about aim sample loss learners fits half worse"
+OTHERS = "separator sheet domains about aim sample loss learners fits half worse"
 OPTIONS = {
     **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split())},
     "random_state": "--seed",

@@ -44,6 +44,7 @@ def read_scores(
     columns: Sequence[str] = (),
     limits: Sequence[str] = (),
     separator: str | None = None,
+    sheet: str | None = None,
 ) -> Scores:
     """Read `Scores` of the learners named, or of all, from whatever the file holds."""
     from ..validation import is_store
@@ -63,14 +64,16 @@ def read_scores(
             "drop_incomplete": drop_incomplete or None,
             "limits": bounds(limits),
             "separator": separator,
+            "sheet": sheet,
             **asked,
         }
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
-    if asked or metric or layout or lower_is_better or separator or drop_incomplete:
+    if asked or metric or layout or lower_is_better or separator or sheet or drop_incomplete:
         raise click.UsageError(
-            "--column, --metric, --layout, --separator, --lower-is-better and --drop-incomplete "
-            f"are for files of scores; {path!r} is a results store, which records all of that"
+            "--column, --metric, --layout, --separator, --sheet, --lower-is-better and "
+            f"--drop-incomplete are for files of scores; {path!r} is a results store, which "
+            "records all of that"
         )
     found = _from_store(path, names)
     _check_design(path, found, design)

@@ -64,8 +64,9 @@ def command(
 ) -> int:
     """Compare learners from a file of scores or predictions.
 
-    SCORES is a CSV or Parquet file, a results store or a report. Two learners give one result; more
-    give all pairs, with p-values adjusted for multiple comparisons.
+    SCORES is a file (CSV, Parquet, JSON, Excel, ARFF), - for standard input, a results store or a
+    report. Two learners give one result; more give all pairs, with p-values adjusted for multiple
+    comparisons.
     """
     from ._scores import read_scores
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import DataError
 from ..scores.split_scores import Scores
 from . import own_files
-from .files import LIMITS, contents, load
+from .files import LIMITS, contents, named_file, table_in
 from .formats import format_of
 from .frames import from_frame
 
@@ -20,13 +20,16 @@ def read(
     path: Any,
     *,
     separator: str | None = None,
+    sheet: str | None = None,
     limits: Mapping[str, int] | None = None,
     **options: Any,
 ) -> Scores:
-    """Read a CSV (also gzipped) or Parquet file; the options are those of `from_frame`.
+    """Read a file of scores, or standard input ("-"); the options are those of `from_frame`.
 
-    A report that this package wrote is read too, from the scores inside it: it takes no options.
-    `limits` raises entries of `LIMITS`, as in `limits={"rows": 10**9}`.
+    CSV and TSV (also gzipped), Parquet, JSON, JSON Lines, Excel and ARFF files are known by what
+    they hold. `separator` is that of a CSV, `sheet` names one of several worksheets. A report that
+    this package wrote is read too, from the scores inside it: it takes no options. `limits` raises
+    entries of `LIMITS`, as in `limits={"rows": 10**9}`.
     """
     given = {name: value for name, value in options.items() if value is not None}
     plug_in = format_of(path)
@@ -40,17 +43,20 @@ def read(
                 "its scores were made. Leave it out"
             )
         return found
-    page = contents(path, limits=limits) if _may_be_page(path) else b""
-    if own_files.carries_scores(page):
-        asked = [name for name, value in options.items() if value is not None]
-        if asked or separator is not None:
+    data = contents(path, limits=limits)
+    if own_files.carries_scores(data):
+        asked = given | {"separator": separator, "sheet": sheet}
+        named = next((name for name, value in asked.items() if value is not None), None)
+        if named is not None:
             raise DataError(
-                f"{asked[0] if asked else 'separator'} was given, but a report says itself how its "
-                "scores were made. Leave it out: Scores.read('report.html')"
+                f"{named} was given, but a report says itself how its scores were made. Leave "
+                "it out: Scores.read('report.html')"
             )
-        return own_files.scores_within(page, repr(str(path)))
-    table = load(path, separator=separator, limits=limits)
-    table, known = own_files.known_of(table, repr(str(path)), options)
+        return own_files.scores_within(data, repr(str(path)))
+    name = named_file(path)
+    table = table_in(data, name, separator=separator, sheet=sheet, limits=limits)
+    del data  # the table may be as large
+    table, known = own_files.known_of(table, name, options)
     return from_frame(table, **known | given)
 
 
@@ -64,14 +70,3 @@ def check_options(options: Mapping[str, Any], call: str) -> None:
                 f"{call}() has no option {name!r}; known: {', '.join(sorted(known))}. "
                 "Columns are named by what they are for: learner='model', score='acc'"
             )
-
-
-def _may_be_page(path: Any) -> bool:
-    """Look at the first bytes; whatever is wrong with the path is said by the reader of files."""
-    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
-        return False  # opening a pipe would wait for whoever fills it
-    try:
-        with open(path, "rb") as file:
-            return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-    except (OSError, ValueError, TypeError):
-        return False

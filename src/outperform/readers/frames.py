@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from ..scores.split_scores import Scores
 from . import column_names
 from .aggregates import without_summaries
 from .column_names import listed, shown
+from .cross_validate import from_dicts
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs
 from .recognition import FileLayout, recognise
@@ -211,6 +212,8 @@ def from_native(frame: Any) -> ScoreTable:
     import narwhals as nw
     import polars as pl
 
+    if isinstance(frame, Mapping):
+        return from_dicts(frame)
     index: Any = getattr(frame, "index", None)
     levels = getattr(index, "names", None) or ()
     named = [n for n in levels if n is not None and n not in getattr(frame, "columns", levels)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import cv_results, tabarena, weka
+from . import cross_validate, cv_results, tabarena, weka
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
 SOURCES: tuple[Callable[[ScoreTable, Mapping[str, Any]], Rewritten | None], ...] = (
     cv_results.rewritten,
+    cross_validate.rewritten,
     tabarena.rewritten,
     weka.rewritten,
 )

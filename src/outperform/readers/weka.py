@@ -81,7 +81,9 @@ def _schemes(table: ScoreTable) -> Any:
 
 
 def _named(scheme: str, options: str | None) -> str:
-    text = (options or "").strip().strip("'\"").strip()
+    text = (options or "").strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":  # as pandas reads Weka's quotes
+        text = text[1:-1].strip()
     return scheme if text in ("", "?") else f"{scheme} {text}"
 
 

@@ -140,7 +140,7 @@ def _measured(given: Any, design: Any) -> Scores:
         scores = given
     elif isinstance(given, str | os.PathLike):
         scores = Scores.read(given, **({} if validation.is_store(given) else known))
-    elif hasattr(given, "columns"):
+    elif hasattr(given, "columns") or _is_nested(given):
         scores = Scores.from_frame(given, **known)
     elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
         scores = Scores.from_arrays(given, **known)
@@ -150,6 +150,15 @@ def _measured(given: Any, design: Any) -> Scores:
             'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
         )
     return scores if design is None else scores.made_by(design)
+
+
+def _is_nested(given: Any) -> bool:
+    """Tell whether a mapping is that of a search, or of what cross_validate returned."""
+    if not isinstance(given, Mapping) or not given:
+        return False
+    return (
+        "fit_time" in given or "params" in given or isinstance(next(iter(given.values())), Mapping)
+    )
 
 
 def _compared(

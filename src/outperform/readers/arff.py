@@ -1,0 +1,118 @@
+"""ARFF files, and CSV as the Weka Experimenter quotes it: both are written anew as plain CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
+
+from ..errors import DataError
+from .column_names import shown
+
+EXPERIMENTER = b"Key_Dataset,"
+"""How the CSV of the Weka Experimenter begins."""
+QUOTED = r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\""
+CELL = re.compile(rf"\s*(?:{QUOTED}|([^,'\"\s][^,]*|))\s*(,|$)")
+ATTRIBUTE = re.compile(rf"@attribute\s+(?:{QUOTED}|(\S+))\s+(.+)", re.IGNORECASE)
+ESCAPED = re.compile(r"\\(.)")
+PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
+WANTED = "an ARFF file has @relation, @attribute lines, @data and rows"
+
+
+def is_arff(start: bytes) -> bool:
+    """Tell whether a file begins as ARFF does, after comments."""
+    lines = (line.strip() for line in start.splitlines())
+    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+    return first.lower().startswith(b"@relation")
+
+
+def as_csv(data: bytes, name: str) -> tuple[bytes, array[int]]:
+    """Return the rows of an ARFF file as CSV, and the line that each stands on."""
+    lines = _lines(data, name)
+    header: list[str] = []
+    for number, line in lines:
+        word = line.split(None, 1)[0].lower()
+        if word == "@data":
+            break
+        found = ATTRIBUTE.match(line)
+        if found is not None:
+            header.append(_text(found))
+        elif word != "@relation":
+            raise DataError(f"{name}, line {number} holds {shown(line)}; {WANTED}")
+    if not header:
+        raise DataError(f"{name} names no attributes; {WANTED}. Check that writing it was finished")
+    return _written(header, lines, name)
+
+
+def requoted(data: bytes, name: str) -> tuple[bytes, array[int]]:
+    """Return CSV whose cells stand in single quotes as plain CSV, and the line of each row."""
+    lines = _lines(data, name)
+    _, first = next(lines)
+    return _written(_cells(first, lambda: f"{name}, line 1"), lines, name)
+
+
+def _lines(data: bytes, name: str) -> Iterator[tuple[int, str]]:
+    """Yield lines that are neither empty nor comments, with their numbers."""
+    start = 0
+    number = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        number += 1
+        try:
+            line = data[start:end].decode().strip()
+        except UnicodeDecodeError:
+            raise DataError(
+                f"{name}, line {number} is not UTF-8; UTF-8 text is needed. Convert it: iconv -f "
+                "latin1 -t utf-8"
+            ) from None
+        if line and not line.startswith("%"):
+            yield number, line
+        start = end + 1
+
+
+def _written(
+    header: Sequence[str], lines: Iterator[tuple[int, str]], name: str
+) -> tuple[bytes, array[int]]:
+    out = StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    numbers = array("q")
+    for number, line in lines:
+        if line.startswith("{"):
+            raise DataError(
+                f"{name}, line {number} is a row of a sparse ARFF file; rows with a value for each "
+                "attribute are needed. Convert it: weka.filters.unsupervised.instance."
+                "SparseToNonSparse"
+            )
+        cells = _cells(line, lambda at=number: f"{name}, line {at}")  # type: ignore[misc]
+        if len(cells) != len(header):
+            raise DataError(
+                f"{name}, line {number} has {len(cells)} cells but the header has {len(header)}; "
+                "every line needs as many. Quote cells that contain ','"
+            )
+        writer.writerow(cells)
+        numbers.append(number)
+    return out.getvalue().encode(), numbers
+
+
+def _cells(line: str, place: Callable[[], str]) -> list[str]:
+    if "'" not in line and '"' not in line and "\\" not in line:
+        return [cell.strip() for cell in line.split(",")]
+    cells, at = [], 0
+    while True:
+        found = CELL.match(line, at)
+        if found is None:
+            raise DataError(f"{place()} has a quote without its partner; quotes come in pairs")
+        cells.append(_text(found))
+        if not found[4]:
+            return cells
+        at = found.end()
+
+
+def _text(found: re.Match[str]) -> str:
+    quoted = found[1] if found[1] is not None else found[2]
+    text = found[3].strip() if quoted is None else quoted
+    return ESCAPED.sub(lambda one: PLAIN.get(one[1], one[1]), text) if "\\" in text else text

@@ -1,0 +1,168 @@
+"""CSV files: separators, quotes and lines, read as text so that names stay as they are."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError, argument
+from . import own_files
+from .column_names import shown
+from .limits import WANTED, bounded_table, check, shape
+from .score_table import ScoreTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+SEPARATORS = ",;\t|"
+
+
+def read_csv(
+    data: bytes,
+    name: str,
+    separator: str | None,
+    limit: Mapping[str, int],
+    lines: Sequence[int] | None = None,
+) -> ScoreTable:
+    """Read a table of text; `lines` tells where each row stood, if it was written anew."""
+    import polars as pl
+
+    _check_text(data, name)
+    above = data.count(b"\n", 0, len(data) - len(data.lstrip(b"\r\n")))
+    data = data.strip(b"\r\n") + b"\n"
+    mark = _separator(data, name) if separator is None else separator
+    if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
+        raise DataError(
+            f"The 'separator' parameter must be one character, such as ',', got {mark!r}"
+        )
+    end = data.find(b"\n") + 1
+    while data.count(b'"', 0, end) % 2:  # a name in quotes may hold a line break
+        end = data.find(b"\n", end) + 1
+    check(limit, name, shape(1, data.count(mark.encode(), 0, end) + 1))
+    names = _header(data[:end].decode(), mark, name)
+    options: dict[str, Any] = {"separator": mark, "infer_schema_length": 0}
+    problem = ""
+    try:
+        rows = pl.scan_csv(data, **options).select(pl.len()).collect().item()
+        check(limit, name, shape(rows, len(names)))
+        # Cells stay text: names are kept verbatim, numbers are read where they are needed.
+        frame = pl.read_csv(data, new_columns=names, **options)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        problem = f" ({shown(error)})"
+    if problem or _may_lack_cells(frame, data, mark):
+        _refuse_bad_line(data, mark, len(names), name, above)
+    if problem:
+        raise DataError(f"{name} cannot be read as CSV{problem}; {WANTED}. Check its quotes")
+    above += data.count(b"\n", 0, end)
+
+    def place(row: int) -> str:
+        if lines is not None:
+            return f"{name}, line {lines[row]}"
+        within = frame.head(row).select(pl.all().str.count_matches("\n").sum()).row(0)
+        return f"{name}, line {above + row + 1 + sum(map(int, within))}"
+
+    return bounded_table(own_files.unquoted(frame), name, limit, place)
+
+
+def _check_text(data: bytes, name: str) -> None:
+    """Refuse what is no text of whole lines, naming the line."""
+
+    def refused(at: int, what: str) -> DataError:
+        return DataError(f"{name}, line {data.count(10, 0, at) + 1} holds {what}")
+
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        what = f"byte 0x{data[error.start]:02x}, which is not UTF-8; UTF-8 text is needed. Convert "
+        raise refused(error.start, f"{what}it: iconv -f latin1 -t utf-8") from None
+    if data.count(b'"') % 2:
+        what = "a quote without its partner; quotes come in pairs. Double the quotes inside a cell"
+        raise refused(data.rfind(b'"'), what)
+    text, quotes, last = data.rstrip(b"\r\n"), 0, 0
+    for lone in re.finditer(rb"\r(?!\n)", text) if b"\r" in text else ():
+        quotes, last = quotes + text.count(b'"', last, lone.start()), lone.start()
+        if quotes % 2 == 0:
+            what = "a CR without LF; lines end with LF or CRLF, and cells with CR stand in quotes. "
+            raise refused(lone.start(), f"{what}Save it again")
+
+
+def _may_lack_cells(frame: pl.DataFrame, data: bytes, mark: str) -> bool:
+    """Tell whether some line may have too few cells, which were then read as empty ones."""
+    import polars as pl
+
+    if not frame.height or not frame[:, -1].null_count():
+        return False
+    within = frame.select(pl.all().str.count_matches(mark, literal=True).sum()).row(0)
+    marks = sum(map(int, within)) + sum(name.count(mark) for name in frame.columns)
+    return data.count(mark.encode()) - marks != (frame.width - 1) * (frame.height + 1)
+
+
+def _refuse_bad_line(data: bytes, mark: str, width: int, name: str, above: int) -> None:
+    """Refuse the first line that has not as many cells as the header."""
+    records = csv.reader(StringIO(data.decode(), newline=""), delimiter=mark)
+    line = above + 1
+    try:
+        for cells in records:
+            if cells and len(cells) != width:
+                raise DataError(
+                    f"{name}, line {line} has {len(cells)} cells but the header has {width}; every "
+                    f"line needs as many. Quote cells that contain {mark!r}; write decimals with a "
+                    "point"
+                )
+            line = above + records.line_num + 1
+    except csv.Error:
+        return  # a cell beyond the limits of that reader
+
+
+def _separator(data: bytes, name: str) -> str:
+    """Return the separator that cuts the first lines into the most, equally many cells."""
+    text = re.sub('"[^"]*"', "", data[: 2**16].decode(errors="ignore"))
+    lines = [line for line in text.split("\n") if line.strip("\r")][:20]
+    found = []
+    for mark in SEPARATORS:
+        counts = [line.count(mark) + 1 for line in lines]
+        if counts and counts[0] > 1:
+            found.append((len(set(counts)) == 1, counts[0], mark))
+    best = max(found, default=(True, 1, ","))
+    rivals = [mark for equal, count, mark in found if (equal, count) == best[:2]]
+    if len(rivals) > 1:
+        raise DataError(
+            f"{name} could be cut into cells at {' or '.join(map(repr, rivals))}; one separator is "
+            f"needed. Say which: {argument(separator=rivals[0])}"
+        )
+    return best[2]
+
+
+def _header(line: str, mark: str, name: str) -> list[str]:
+    text = line.rstrip("\r\n")
+    try:
+        names = next(csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True))
+    except csv.Error:
+        raise DataError(
+            f"{name} has stray quotes in its header; {WANTED}. Check its quotes"
+        ) from None
+    numbers = [word for word in names if _is_number(word)]
+    if len(numbers) == len(names) or any("." in word for word in numbers):
+        raise DataError(
+            f"{name} starts with {shown(text)}, not with names of columns; a header is needed. "
+            "Add one, such as learner,repeat,fold,score"
+        )
+    if len(set(names)) < len(names):
+        twice = next(word for word in names if names.count(word) > 1)
+        raise DataError(
+            f"{name} has two columns named {shown(twice)}; every column needs a name of its own. "
+            "Rename one"
+        )
+    return names
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
