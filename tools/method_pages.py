@@ -35,6 +35,9 @@ EXAMPLES = {
     ("ItemDifferences", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
     "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',
+    ("LossSeries", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
+    "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',
     ("OverDatasets", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
     "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}})',

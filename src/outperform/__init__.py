@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from ._version import __version__ as __version__
     from .designs import CalibratedKFold as CalibratedKFold
     from .designs import DisjointTrainSets as DisjointTrainSets
+    from .designs import Forward as Forward
     from .designs import Holdout as Holdout
     from .designs import KFold as KFold
     from .designs import LeaveOneOut as LeaveOneOut
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
     from .procedures.delong import delong as delong
+    from .procedures.diebold_mariano import diebold_mariano as diebold_mariano
     from .procedures.fisher_combination import fisher_combination as fisher_combination
     from .procedures.five_by_two_f import five_by_two_f as five_by_two_f
     from .procedures.five_by_two_t import five_by_two_t as five_by_two_t

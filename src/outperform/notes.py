@@ -257,8 +257,9 @@ _ALL = (
         "the next: its lag-1 autocorrelation is larger than chance allows at the level .001 over "
         "the family. If the order is one of time or place, items are not independent: p-values "
         "are too small, intervals too narrow and random splits leak from neighbour to neighbour "
-        "(Diebold and Mariano have a test for series). Use '10x10cv/grouped' with blocks as "
-        "groups, or test on later data. If the items are merely sorted, nothing is wrong.",
+        "(diebold_mariano is a test for series). Use '5forward', which tests on later rows, or "
+        "'10x10cv/grouped' with blocks as groups. If the items are merely sorted, nothing is "
+        "wrong.",
     ),
     Code(  # D-08
         "OP310",
@@ -304,6 +305,13 @@ _ALL = (
         "says how much they vary from split to split and from seed to seed within a split. Where "
         "seeds vary most, more seeds for each split sharpen the estimate; where splits do, only "
         "more splits or data help.",
+    ),
+    Code(
+        "OP315",
+        "caution",
+        "The rectangular window gave no positive variance: the Bartlett window was used.",
+        "Diebold and Mariano's own estimate of the long-run variance adds up autocovariances and "
+        "may come out negative. Bartlett's weights cannot; use weights='bartlett' to begin with.",
     ),
     Code(
         "OP320",
@@ -394,6 +402,14 @@ _ALL = (
         "learner may be better. To compare algorithms on data like these, use a design with many "
         "splits, such as '10x10cv'.",
     ),
+    Code(
+        "OP408",
+        "info",
+        "Applies to later rows of this series, tested by models that were trained on earlier ones.",
+        "Every model was trained on rows before those it was tested on, and the losses of all test "
+        "blocks, in their order, are one series. The p-value allows for correlated neighbours, but "
+        "not for another series, nor for a change that the tested period does not hold.",
+    ),
     # 5xx: how the scores were made.
     Code(
         "OP501",
@@ -463,6 +479,23 @@ _ALL = (
         "generator. That was seeded by the run's random_state, and given back as it was, so the "
         "same call with the same random_state gives the same splits. Set random_state in the "
         "splitter to get the splits that scikit-learn would make with it.",
+    ),
+    Code(
+        "OP520",
+        "caution",
+        "Rows carry times, and the design shuffles them.",
+        "A column of times, or the index, says that rows come one after the other. Random splits "
+        "train on rows that are later than those they test, which a model in use cannot do, and "
+        "neighbours in time end up on both sides: scores come out too good. '5forward' trains on "
+        "earlier rows and tests on later ones. If the order means nothing, ignore this.",
+    ),
+    Code(
+        "OP521",
+        "caution",
+        "Forward splits follow the order of the rows, but their times are not sorted.",
+        "'5forward' and TimeSeriesSplit take rows in the order they are given. Where a column of "
+        "times does not rise from row to row, later rows are trained on and earlier ones tested. "
+        "Sort the rows by time before the run.",
     ),
 )
 

@@ -34,6 +34,9 @@ PAPERS = {
     "benjamini-hochberg": "Benjamini & Hochberg (1995), Controlling the false discovery rate",
     "outperform": "outperform (2026), The calibrated test: measuring how splits correlate",
     "dunn": "Dunn (1961), Multiple comparisons among means",
+    "diebold-mariano": "Diebold & Mariano (1995), Comparing predictive accuracy",
+    "harvey-leybourne-newbold": "Harvey, Leybourne & Newbold (1997), Testing the equality of "
+    "prediction mean squared errors",
     "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
     "population variances are involved",
 }
@@ -52,6 +55,7 @@ ALSO = {
     "corrected_t": ("bouckaert-frank",),
     "calibrated_t": ("nadeau-bengio",),
     "mcnemar": ("mcnemar", "tango"),
+    "diebold_mariano": ("harvey-leybourne-newbold",),
     "wilcoxon": ("wilcoxon", "hodges-lehmann"),
 }
 """What a method rests on beside the paper it is registered with."""
@@ -173,6 +177,18 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "Multiple Comparisons among Means",
         "journal": "Journal of the American Statistical Association", "year": "1961",
         "volume": "56", "number": "293", "pages": "52--64",
+    }),
+    "diebold-mariano": ("article", {
+        "author": "Diebold, Francis X. and Mariano, Roberto S.",
+        "title": "Comparing Predictive Accuracy",
+        "journal": "Journal of Business and Economic Statistics", "year": "1995",
+        "volume": "13", "number": "3", "pages": "253--263",
+    }),
+    "harvey-leybourne-newbold": ("article", {
+        "author": "Harvey, David and Leybourne, Stephen and Newbold, Paul",
+        "title": "Testing the Equality of Prediction Mean Squared Errors",
+        "journal": "International Journal of Forecasting", "year": "1997", "volume": "13",
+        "number": "2", "pages": "281--291",
     }),
     "welch": ("article", {
         "author": "Welch, Bernard L.",

@@ -533,7 +533,7 @@ def _summary(kernel: Callable[..., Any]) -> str:
 
 def design_notes(design: Design | None) -> tuple[Note, ...]:
     """Return what is said of a design whatever the method."""
-    said = {"custom": "OP313", "seeds": "OP407", "unpaired-seeds": "OP407"}
+    said = {"custom": "OP313", "seeds": "OP407", "unpaired-seeds": "OP407", "forward": "OP408"}
     code = None if design is None else said.get(design.kind)
     return () if code is None else (Note(code),)
 

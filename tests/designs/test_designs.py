@@ -25,6 +25,7 @@ from outperform.designs import (
     Custom,
     Design,
     DisjointTrainSets,
+    Forward,
     Given,
     Holdout,
     KFold,
@@ -76,6 +77,13 @@ any_design = st.one_of(
     st.builds(Seeds, counts, st.none() | sizes, **switches),
     st.builds(SeedsPerSplit, st.integers(2, 500), st.builds(KFold, st.integers(2, 9), **switches)),
     st.builds(SeedsPerSplit, st.integers(2, 500), resampled()),
+    st.builds(
+        Forward,
+        st.integers(2, 500),
+        st.none() | sizes,
+        st.integers(0, 99),
+        st.none() | st.just("first") | counts,
+    ),
     st.builds(UnpairedSeeds, st.integers(2, 500)),
     st.builds(CalibratedKFold, *[st.integers(2, 500)] * 3, **switches),
     st.builds(Given, st.builds(KFold, st.integers(2, 500)) | st.just(LeaveOneOut())),
@@ -97,6 +105,7 @@ SMALL = [
         "2*2disjoint@3",
     ),
     "3x2cv+2halves",
+    *("3forward", "2forward/gap2", "3forward@2/sliding", "2forward@3/gap1/sliding3"),
     *("3seeds@1/3", "2seeds*3cv", "2seeds*2x3cv", "3seeds*2xresampled@1/4"),
 ]
 SWITCHED = [
@@ -406,6 +415,7 @@ KINDS = {
     "20seeds@1/3": ("seeds", (1, 20, 1)),
     "5seeds": ("seeds", (1, 5, 1)),
     "4seeds*2x3cv": ("splits-and-seeds", (4, 2, 3)),
+    "5forward/gap3": ("forward", (1, 1, 5)),
     "7seeds/unpaired": ("unpaired-seeds", (1, 7, 1)),
 }
 
@@ -427,6 +437,7 @@ GOLDEN_12 = {
     "2disjoint@4": [[2, 7, 10, 11], [2, 7, 10, 11]],
     "2seeds@1/3": [[2, 7, 10, 11], [2, 7, 10, 11]],
     "2seeds*3cv": [[0, 2, 4, 7], [5, 8, 9, 11], [1, 3, 6, 10]] * 2,
+    "3forward": [[3, 4, 5], [6, 7, 8], [9, 10, 11]],
     "2*2cv": [[0, 5, 6, 7, 8, 10], [1, 2, 3, 4, 9, 11], [1, 4, 5, 6, 10, 11], [0, 2, 3, 7, 8, 9]],
     "3cv/stratified": [[5, 6, 7, 8], [1, 4, 10, 11], [0, 2, 3, 9]],
     "3cv/grouped": [[3, 4, 5, 11], [0, 1, 2, 10], [6, 7, 8, 9]],
@@ -587,6 +598,12 @@ def test_sizes_are_kept_exactly_as_meant(size: object, fraction: Fraction | int)
         ),
         ("5seeds", "5 seeds of each learner on one random split"),
         ("5seeds*10cv", "5 seeds of each learner on every split of 10-fold cross-validation"),
+        ("5forward", "5 test blocks in the order of the rows, trained on all rows before"),
+        (
+            "5forward@20/gap3/sliding",
+            "5 test blocks of 20 rows in the order of the rows, trained on a sliding window of the "
+            "rows before, leaving a gap of 3 rows",
+        ),
         ("5seeds/unpaired", "up to 5 seeds of each learner, its own, on one split"),
         ("8disjoint@200", "8 disjoint training sets of 200 items and one test set"),
         (
@@ -645,7 +662,6 @@ def test_a_scikit_learn_splitter_is_recognised_with_its_numbers(
 @pytest.mark.parametrize(
     ("splitter", "words"),
     [
-        (sk.TimeSeriesSplit(5), ("TimeSeriesSplit", "forward in time", "design='10cv'")),
         (sk.PredefinedSplit([0, 1]), ("PredefinedSplit", "number of folds", "'5cv'")),
         (sk.LeaveOneGroupOut(), ("LeaveOneGroupOut", "number of folds", "'5cv'")),
         (sk.LeavePOut(2), ("LeavePOut", "corrected_t(a, b, n_train=100, n_test=2)")),

@@ -174,25 +174,27 @@ def test_a_design_and_a_method_that_do_not_go_together_are_refused_before_any_fi
 
 
 @pytest.mark.parametrize(
-    "splitter",
+    ("splitter", "text"),
     [
-        sk.TimeSeriesSplit(4),
-        sk.TimeSeriesSplit(4, gap=2, max_train_size=10),
-        sk.TimeSeriesSplit(3, test_size=5),
-        [(ROWS[:at], ROWS[at : at + 10]) for at in (30, 20, 40)],
+        (sk.TimeSeriesSplit(4), "4forward/given"),
+        (sk.TimeSeriesSplit(4, gap=2, max_train_size=10), "4forward/gap2/sliding10/given"),
+        (sk.TimeSeriesSplit(3, test_size=5), "3forward@5/given"),
+        ([(ROWS[:at], ROWS[at : at + 10]) for at in (30, 20, 40)], "3forward@10/given"),
     ],
     ids=["plain", "gap", "sized", "pairs"],
 )
-def test_forward_splits_are_refused_and_what_is_said_instead_works(splitter: Any) -> None:
-    with pytest.raises(op.DesignError, match="No method here is valid for such splits") as refusal:
-        run(splitter)
-    assert "design='10cv'" in str(refusal.value)
-    assert "KFold(n_splits=10, shuffle=True, random_state=0)" in str(refusal.value)
-    for design in ("10cv", sk.KFold(n_splits=10, shuffle=True, random_state=0)):
-        assert op.compare(LEARNERS, X, Y, design=design, random_state=0).method.name
-    few = [(ROWS[:3], ROWS[3:5]), (ROWS[:5], ROWS[5:7])]
-    with pytest.raises(op.DesignError, match="design='7cv'"):
-        op.run(GaussianNB(), X[:7], Y[:7], design=few)
+def test_forward_splits_are_judged_by_diebold_and_mariano(splitter: Any, text: str) -> None:
+    found = op.compare(LEARNERS, X, Y, design=splitter, random_state=0)
+    assert str(found.design) == text
+    assert found.method.name == "diebold_mariano"
+    assert found.n == found.scores.n_test.sum()
+    assert "OP408" in [note.code for note in found.notes]
+
+
+def test_forward_splits_that_test_a_row_twice_are_refused() -> None:
+    twice = [(ROWS[:at], ROWS[at : at + 10]) for at in (20, 25)]
+    with pytest.raises(op.DesignError, match="tests some of them more than once"):
+        run(twice)
 
 
 # Exactly these

@@ -19,10 +19,10 @@ CASES = [
     Case("op.parse('leave one out')", "did you mean «'loo'»?", "op.parse('loo')"),
     Case("op.parse('whatever')", "forms that work are «10cv, 10x10cv, 5x2cv, loo, holdout@1/3, "
          "30xresampled@1/3, 30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3, 5x5cv+20halves», with /stratified",
+         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves», with /stratified",
          "[op.parse(each) for each in '10cv, 10x10cv, 5x2cv, loo, holdout@1/3, 30xresampled@1/3, "
          "30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3, 5x5cv+20halves'.split(', ')]"),
+         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves'.split(', ')]"),
     Case("op.parse('whatever')", "use for example «'10x10cv'»", "op.parse('10x10cv')"),
     Case("from outperform.designs import Holdout; Holdout(1.5)",
          "write for example «'1/3'», «'10%'» or «50»",

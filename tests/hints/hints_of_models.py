@@ -85,11 +85,14 @@ CASES = [
          "random_state=1)"),
     Case(GIVEN.format("[([0, 1, 2], [2, 3])]"), "remove it from one of them",
          GIVEN.format("[([0, 1], [2, 3])]")),
-    Case(GIVEN.format("m.TimeSeriesSplit()"), "use «design='10cv'»",
-         GIVEN.format("'10cv'")),
-    Case(GIVEN.format("m.TimeSeriesSplit()"),
-         "«KFold(n_splits=10, shuffle=True, random_state=0)»",
-         GIVEN.format("m.KFold(n_splits=10, shuffle=True, random_state=0)")),
+    Case(GIVEN.format("[(range(20), range(20, 30)), (range(25), range(25, 35))]"),
+         "as in «design='5forward'»", GIVEN.format("'5forward'")),
+    Case(GIVEN.format("[(range(20), range(20, 30)), (range(25), range(25, 35))]"),
+         "«TimeSeriesSplit(n_splits=5)»", GIVEN.format("m.TimeSeriesSplit(n_splits=5)")),
+    Case("op.run(learners, X, y, design='80forward', random_state=1)", "such as "
+         "«design='2forward'»", "op.run(learners, X, y, design='2forward', random_state=1)"),
+    Case("op.diebold_mariano(a, b, horizon=0)", "Use «horizon=1»",
+         "op.diebold_mariano(a, b, horizon=1)"),
     Case(M + "op.run(learners, X, y, design=[*m.KFold(5).split(X)], "
          "groups=np.arange(60) % 10, random_state=1)", "Use «GroupKFold(n_splits=5)»",
          M + "op.run(learners, X, y, design=m.GroupKFold(n_splits=5), groups=np.arange(60) % 10, "

@@ -106,6 +106,7 @@ ARRAY_FORMS = {
     "accuracy_interval of counts": lambda: op.accuracy_interval(83, 100),
     "accuracy_interval of items": lambda: op.accuracy_interval([1, 0, 1, 1]),
     "unpaired_interval": lambda: op.unpaired_interval(A, B[:3]),
+    "diebold_mariano": lambda: op.diebold_mariano(A, B),
     "welch_t": lambda: op.welch_t(A, B[:3]),
     "seed_averaged_t": lambda: op.seed_averaged_t(
         [A[:2], A[2:]], [B[:2], B[2:]], n_train=9, n_test=3

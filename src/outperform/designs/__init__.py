@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .base import parse_drawn as parse_drawn
     from .calibrated_kfold import CalibratedKFold as CalibratedKFold
     from .disjoint_train_sets import DisjointTrainSets as DisjointTrainSets
+    from .forward import Forward as Forward
     from .given import Custom as Custom
     from .given import Given as Given
     from .holdout import Holdout as Holdout

@@ -48,6 +48,8 @@ class Design:
     """Switches that it cannot have."""
     drawn: ClassVar[bool] = True
     """Whether its splits are drawn here, by a seed."""
+    shuffled: ClassVar[bool] = True
+    """Whether training rows come in an order drawn by the seed; else in that of the data."""
     repeatable: ClassVar[bool] = True
     """Whether it can be repeated with independent partitions."""
     giveable: ClassVar[bool] = True
@@ -113,12 +115,20 @@ class Design:
         units = replace(self._units(n, y, groups, random_state), tests_alone=True)
         seed = units.random_state
         splits = (
-            Split(*at, fold, training_rows(n, train, test, seed, *self.order_of(*at)), test)
+            Split(*at, fold, self._trained(n, train, test, seed, at), test)
             for at in self._blocks(n, at)
             for fold, (train, test) in enumerate(self._sides(units, *at))
         )
         # The first is made at once: data that cannot be split are refused here, not in a later loop
         return chain([next(splits)], splits)
+
+    def _trained(
+        self, n: int, train: IntArray | None, test: IntArray, seed: int, at: tuple[int, int]
+    ) -> IntArray:
+        """Return the training rows, in an order drawn by the seed unless time orders them."""
+        if train is not None and not self.shuffled:
+            return train
+        return training_rows(n, train, test, seed, *self.order_of(*at))
 
     def sizes(self, n: int) -> Sizes:
         """Return the training and test items of each split (if grouped, those aimed at)."""

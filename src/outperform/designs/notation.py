@@ -15,11 +15,14 @@ EXAMPLES = (
     *("10cv", "10x10cv", "5x2cv", "loo", "holdout@1/3", "30xresampled@1/3"),
     *("30xresampled@1/10/train1/2", "10x15halves@1/10", "8disjoint@200", "55*10cv"),
     "20seeds@1/3",
+    "5forward",
+    "5forward/gap10",
     "5x5cv+20halves",
 )
 # How people write designs, and the form of ours to offer; the first that is found decides.
 HABITS = {
     r"seed": "20seeds@1/3",
+    r"forward|time|serie|expanding|sliding|rolling": "5forward",
     r"(?:cv|fold).*hal[fv]|calib": "5x5cv+20halves",
     r"hal[fv]": "10x15halves@1/10",
     r"disjoint|delve": "8disjoint@200",
@@ -48,8 +51,6 @@ DRAWN = {
 FOLDS = "name its kind and number of folds, such as '5cv' for 5 folds that cover all items"
 SIZES = "pass the sizes of its splits instead, as in corrected_t(a, b, n_train=100, n_test=2)"
 INSTEAD = {
-    "TimeSeriesSplit": "no method here is valid for splits that move forward in time; if the items "
-    "are exchangeable, make new scores with design='10cv'",
     "PredefinedSplit": FOLDS,
     "LeaveOneGroupOut": FOLDS,
     "LeavePOut": SIZES,
@@ -101,7 +102,8 @@ def read_text(
 def _field(found: re.Match[str]) -> str:
     number = r"\d{1,99}"  # int() refuses thousands of digits with an error of its own
     size = rf"{number}/{number}|\d*\.{number}%?|{number}%?"
-    kind = {"of": ".+", "test": size, "train": size}.get(found[1], number)
+    kinds = {"of": ".+", "test": size, "train": size, "window": r"\d{0,99}"}
+    kind = kinds.get(found[1], number)
     return f"(?P<{found[1]}>{kind})"
 
 
@@ -158,6 +160,11 @@ def read_splitter(splitter: object) -> str:
         return "loo"
     if name in CROSS:
         return f"{given['n_splits']}cv{CROSS[name]}"
+    if name == "TimeSeriesSplit":
+        size, most = given["test_size"], given["max_train_size"]
+        text = f"{given['n_splits']}forward" + ("" if size is None else f"@{size}")
+        text += f"/gap{given['gap']}" if given["gap"] else ""
+        return text if most is None else f"{text}/sliding{most}"
     if name in REPEATED:
         return f"{given['n_repeats']}x{given['cvargs']['n_splits']}cv{REPEATED[name]}"
     if name in DRAWN:

@@ -38,6 +38,7 @@ from .split_plan import (
     oddities,
     read_given,
 )
+from .time_order import time_notes
 from .workers import TaskQueue, execute
 
 
@@ -180,7 +181,7 @@ def run_admitted(
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
-    notes += oddities(plan, data.y, classes=classes)
+    notes += [*oddities(plan, data.y, classes=classes), *time_notes(X, plan.design)]
     if classes:
         check_halves(plan, data.y, data.groups, metric.name)
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..designs import (
     Custom,
     Design,
+    Forward,
     Given,
     Holdout,
     KFold,
@@ -29,7 +30,7 @@ from ..designs import (
     held_out,
 )
 from ..designs.splitting import SPLIT, IntArray, Sides, encode, others, training_rows
-from ..errors import DataError, DesignError
+from ..errors import DataError, DesignError, argument
 from ..notes import Note
 from ..storage import Address
 from ..storage.contents import pack, pack_one, unpack, unpack_one
@@ -258,10 +259,12 @@ def _check_groups(train: IntArray, test: IntArray, codes: IntArray, name: str) -
 def _recognise(
     splits: Sequence[GivenSplit], n: int, groups: IntArray | None, name: str
 ) -> tuple[Design, str]:
-    """Return the design that these splits of n rows are, and why; refuse splits in time order."""
+    """Return the design that these splits of n rows are, and why."""
     if len(splits) == 1:
         return Holdout(splits[0].test.size), "one split"
-    _check_not_forward(splits, n, name)
+    forward = _moving_forward(splits, n, name)
+    if forward is not None:
+        return forward, "all training rows of a split come before its test rows"
     crossed = _crossed(splits, n) if all(one.others for one in splits) else None
     if crossed is not None:
         return crossed, "test sets are disjoint and cover all rows, training sets are all others"
@@ -272,18 +275,26 @@ def _recognise(
     return Custom(len(splits)), "they are neither cross-validation nor random splits of one size"
 
 
-def _check_not_forward(splits: Sequence[GivenSplit], n: int, name: str) -> None:
-    """Refuse splits whose training rows all come before test rows that move on."""
+def _moving_forward(splits: Sequence[GivenSplit], n: int, name: str) -> Design | None:
+    """Return the design of splits whose training rows all come before test rows that move on."""
     starts = [int(one.test.min()) for one in splits]
     moves = len(set(starts)) == len(starts)
-    if moves and all(one.last_train < start for one, start in zip(splits, starts, strict=True)):
-        folds = min(n, 10)
+    ends = [one.last_train for one in splits]
+    if not moves or any(end >= start for end, start in zip(ends, starts, strict=True)):
+        return None
+    tested = np.concatenate([one.test for one in splits])
+    if np.unique(tested).size < tested.size:
         raise DesignError(
-            f"{name} moves forward through the rows: all training rows of a split come before its "
-            "test rows, as for time series. No method here is valid for such splits. If the order "
-            f"of the rows means nothing, use design='{folds}cv' or scikit-learn's "
-            f"KFold(n_splits={folds}, shuffle=True, random_state=0)"
+            f"{name} moves forward through the rows, but tests some of them more than once, and no "
+            "method here is valid for that. Use test blocks that do not overlap, as in "
+            f"{argument(design='5forward')} or scikit-learn's TimeSeriesSplit(n_splits=5)"
         )
+    sizes = {one.test.size for one in splits}
+    gap = min(start - end for start, end in zip(starts, ends, strict=True)) - 1
+    used = [one.n_train for one in splits]
+    slides = any(many <= end for many, end in zip(used, ends, strict=True))
+    size = sizes.pop() if len(sizes) == 1 and min(sizes) != n // (len(splits) + 1) else None
+    return Forward(len(splits), size, gap, max(used) if slides else None)
 
 
 def _crossed(splits: Sequence[GivenSplit], n: int) -> Design | None:
@@ -450,7 +461,7 @@ def draw_plan(
         grid += [(*key, fold) for fold in range(len(block))]
         sides += block
     n_train = [n - test.size if train is None else train.size for train, test in sides]
-    return make_plan(design, n, seed, grid, sides, n_train)
+    return make_plan(design, n, seed, grid, sides, n_train, shuffled=design.shuffled)
 
 
 def make_plan(

@@ -176,6 +176,11 @@ def spoken_of(shown: Shown) -> str:
             f"learners trained on one training set{size}, over their random seeds: another split "
             "might give another verdict."
         )
+    if kind == "forward":
+        return (
+            f"models trained on earlier rows and tested on the {shown.n} rows after them, in the "
+            "order of the rows: another period or series might differ."
+        )
     if kind == "holdout" or (kind is None and method.view.of_items):
         return (
             f"{_subjects(shown)} on one test set of {shown.n} items, not of learning "

@@ -379,7 +379,8 @@ def _few_discordant(comparison: Comparison) -> Iterator[Note]:
 
 def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note]:
     """Flag loss differences that are autocorrelated in the order of the items (F-13)."""
-    items = None if over_seeds(scores) else scores.items
+    allowed_for = over_seeds(scores) or comparison.method.view.in_order
+    items = None if allowed_for else scores.items
     reads = comparison.method.view.of_items
     if items is None or not (reads or _moderate(scores)):
         return

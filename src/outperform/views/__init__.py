@@ -22,6 +22,7 @@ from .crossed import Crossed
 from .differences import Differences
 from .halves import Halves
 from .item_differences import ItemDifferences
+from .loss_series import LossSeries
 from .losses import ItemLosses
 from .over_datasets import OverDatasets
 from .rankings import Rankings
@@ -41,6 +42,7 @@ __all__ = [
     "Halves",
     "ItemDifferences",
     "ItemLosses",
+    "LossSeries",
     "OverDatasets",
     "Rankings",
     "Samples",

@@ -232,6 +232,8 @@ class View:
     layouts: tuple[str, ...] = ("",)
     of_items: bool = False
     """True where it holds what happened on single test items."""
+    in_order: bool = False
+    """True where the order of the items is part of what is judged."""
 
     @property
     def name(self) -> str:
