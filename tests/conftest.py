@@ -22,6 +22,7 @@ ANY_SPEED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthC
 settings.register_profile("ci", derandomize=True, **ANY_SPEED)
 settings.register_profile("explore", max_examples=2000, **ANY_SPEED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
 
 
 def _datasets() -> bool:

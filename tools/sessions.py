@@ -34,6 +34,7 @@ BLOCK = re.compile(
 
 def renewed(text: str) -> str:
     """Return the page with the output of every session written anew."""
+    os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
     with tempfile.TemporaryDirectory() as name, chdir(name), _own_methods():
         shutil.copy(ROOT / "examples" / "scores.csv", "scores.csv")
         python = InteractiveInterpreter({"__name__": "__main__"})

@@ -12,6 +12,7 @@ from .errors import MethodError, did_you_mean
 from .lazy import load_plug_ins
 from .notes import Note
 from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
+from .scores.performance import Performance, performances
 from .scores.split_scores import Scores
 from .validation import choice
 from .views import VIEWS, Context, View
@@ -95,6 +96,7 @@ class Method:
             ),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
+            performances=self._performances(data, asked.names),
         )
 
     def on(self, view: Any, **options: Any) -> Evidence:
@@ -175,6 +177,13 @@ class Method:
         elif asked.design is not None:
             self.check_design(asked.design)
         return view, asked
+
+    def _performances(self, data: tuple[Any, ...], names: Any) -> tuple[Performance, ...]:
+        """Return the mean score of each side, where `Scores` were given."""
+        scores = data[0] if data else None
+        if not isinstance(scores, Scores) or {*names} - {*scores.names, None}:
+            return ()
+        return performances(scores, names, of_items=self.view.of_items)
 
     def check_scores(self, scores: Scores) -> None:
         """Refuse scores of a design, or with gaps, that this method is not valid for."""

@@ -121,7 +121,7 @@ def test_compare_answers_on_stdout_and_says_what_it_inferred_on_stderr(
     answer = program("compare", "scores.csv", "--alpha", "0.01")
     assert answer.returncode == 0
     assert "new outperforms old (α = 0.01)." in answer.stdout
-    assert "at 0.99 confidence" in answer.stdout
+    assert "at 99 % confidence" in answer.stdout
     assert "Design read as 10cv" in answer.stderr
     assert "OP001 Design read as 10cv" in answer.stdout  # among the notes, whoever reads it later
 
@@ -156,7 +156,7 @@ def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: P
     write_scores(tmp_path / "scores.csv", ("a", "b b", "c"))
     whole = program("compare", "scores.csv")
     assert whole.returncode == 0, whole.stderr
-    assert whole.stdout.startswith("3 learners, 3 pairs")
+    assert whole.stdout.startswith("3 learners: score")
     about = json.loads(program("compare", "scores.csv", "--json").stdout)
     assert about["schema"] == "outperform/comparison/1"
     assert [pair["names"] for pair in about["pairs"]] == [["a", "b b"], ["a", "c"], ["b b", "c"]]

@@ -87,7 +87,7 @@ def test_one_learner_is_told_which_column_might_name_more(
 def test_a_separator_can_be_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "odd.csv").write_text("fold!a!b\n0!0.5!0.6\n1!0.7!0.7\n2!0.6!0.8\n")
     assert run_here("compare", "odd.csv", "--separator", "!") == 0
-    assert "a v b (3 values" in capsys.readouterr().out
+    assert "a vs. b: score, 3-fold" in capsys.readouterr().out
 
 
 FAILING = """

@@ -69,7 +69,7 @@ def test_a_run_prints_means_and_the_verdict_of_two(done: tuple[Path, Any]) -> No
     _, answer = done
     assert answer.returncode == 0, answer.stderr
     assert "mean accuracy (5-fold cross-validation, 5 splits, seed 0)" in answer.stdout
-    assert "tree v bayes (5 values, 5-fold cross-validation)" in answer.stdout
+    assert "tree vs. bayes: accuracy, 5-fold cross-validation" in answer.stdout
     assert "  verdict " in answer.stdout
     assert "a word from the file" in answer.stderr
     assert "a word from the file" not in answer.stdout
@@ -251,7 +251,7 @@ def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -
     assert answer.returncode == 0, answer.stderr
     assert "\n  tree             1.000\n  bayes            " in answer.stdout
     assert "Target 'kind': 2 classes." in answer.stderr
-    assert "3 learners, 3 pairs" in answer.stdout
+    assert "3 learners: accuracy" in answer.stdout
     missing = program("run", "items.csv", "--target", HOSTILE[1] + "\x1b", "--learner", "tree")
     assert missing.returncode == 2
     assert not {"\u202e", "\x1b"} & set(missing.stderr)
@@ -340,7 +340,7 @@ def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -
     answer = program("run", "items.csv", "--target", "y", *learners)
     assert answer.returncode == 0, answer.stderr
     assert "Target 'y': numbers." in answer.stderr
-    assert "linear v tree" in answer.stdout
+    assert "linear vs. tree" in answer.stdout
     refused = program("run", "items.csv", "--target", "y", "--learner", "nb")
     assert "use linear" in refused.stderr
 

@@ -81,7 +81,7 @@ def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Pa
     assert "━" in terminal.shown
     assert "20 of 20 fits (100%)" in terminal.shown
     assert "\x1b[?25l" not in terminal.shown  # a run that is killed leaves a cursor
-    assert "slow v bayes" in terminal.shown
+    assert "slow vs. bayes" in terminal.shown
     plain = launch(tmp_path, "run", "experiment.py")
     assert "fits (" not in plain.stdout + plain.stderr
 

@@ -158,10 +158,10 @@ CASES = [
     Case("from outperform.report.figures import draw; draw(ten, 'learning-curve')",
          "«op.learning_curve(learners, X, y).plot()»",
          "op.learning_curve(learners, X, y).plot()"),
-    Case("op.compare(ten).report('r.pdf')", "Write the page: «comparison.report('r.html')»",
+    Case("op.compare(ten).report('r.pdf')", "Write a page: «comparison.report('r.html')»",
          "comparison = op.compare(ten); comparison.report('r.html')"),
     Case("op.compare(ten).report('r.pdf')",
-         "or a figure of it: «comparison.plot().savefig('r.pdf')»",
+         "or a figure: «comparison.plot().savefig('r.pdf')»",
          "comparison = op.compare(ten); comparison.plot().savefig('r.pdf')"),
     Case("from outperform.registry import _view_of\ndef kernel(view: Difference): ...\n"
          "_view_of(kernel)", "did you mean 'Differences'",

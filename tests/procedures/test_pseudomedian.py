@@ -285,7 +285,7 @@ def test_intervals_that_do_not_exist_are_not_spoken_of():
     why = "8 datasets allow only levels below 0.992188, and each of 10 pairs needs 0.995"
     assert all(row["low"] is None for row in found.rows())
     for where, text in texts(found).items():
-        assert "hold together" not in text, where
+        assert "simultaneous" not in text, where
         assert "simultaneous interval" not in text, where
         if where in ("comparison", "page"):
             assert f"No interval at 0.95: {why}." in text

@@ -351,7 +351,7 @@ def test_a_comparison_prints_each_pair_the_groups_and_the_notes():
     comparison = op.simultaneous(scores, lower_is_better=True)
     text = str(comparison)
     assert "3 learners, 3 pairs" in text
-    assert "not told apart, best first: {a<b>} {" in text
+    assert "best first: a<b> > " in text
     assert "a&lt;b&gt;" in comparison._repr_html_()
     assert comparison.to_frame().height == 3
     assert json.loads(comparison.to_json())["groups"][0] == ["a<b>"]

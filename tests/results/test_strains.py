@@ -42,7 +42,7 @@ def series(rho, k, n, seed):
 def test_losses_of_a_series_are_flagged():
     comparison = op.compare(held_out(series(0.6, 3, 400, 1)))
     assert "OP309" in codes(comparison)
-    assert "a v b, a v c, b v c" in text_of(comparison, "OP309")
+    assert "a vs. b, a vs. c, b vs. c" in text_of(comparison, "OP309")
 
 
 @pytest.mark.requirement("F-13")
@@ -105,7 +105,7 @@ def test_pairs_that_few_items_decide_are_named():
     second, third = first.copy(), (rng.random(200) < 0.4).astype(float)
     second[:4] = 1 - second[:4]
     comparison = op.compare(held_out(np.stack([first, second, third]), "zero-one"))
-    assert "decide on a v b;" in text_of(comparison, "OP104")
+    assert "decide on a vs. b;" in text_of(comparison, "OP104")
 
 
 @pytest.mark.requirement("B-17")

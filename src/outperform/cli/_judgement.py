@@ -287,29 +287,17 @@ def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
 
 
 def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
-    """Return the judgement as text, with all its notes.
-
-    A single pair is shown line by line: effect, interval, test, verdict, then what it speaks of,
-    what it could have found, and what single repeats say.
-    """
+    """Return the judgement as text, with all its notes."""
     from ..notes import Note
-    from ..report import scope, text
+    from ..report import text
     from ..results.robustness import notes_at
     from ._output import as_options
 
-    if found.n_pairs > 1:
-        return text.comparison(found, alpha, rope=rope)
-    pair = found[found.pair_names[0]]
-    runs = found.robustness(alpha, rope)
-    more = {
-        "scope": scope.estimand(found),
-        "power": scope.detectable(found, alpha),
-        "repeats": " ".join(runs[0].sentences()[:1]) if runs else "",
-    }
-    notes = [
-        Note(note.code, as_options(note.detail)) for note in notes_at(found, pair.notes, alpha)
-    ]
-    return text.block(pair, alpha, rope=rope, more=more, notes=notes)
+    told = found.notes
+    if found.n_pairs == 1:
+        told = found[found.pair_names[0]].notes
+    notes = [Note(note.code, as_options(note.detail)) for note in notes_at(found, told, alpha)]
+    return text.comparison(found, alpha, rope=rope, notes=notes)
 
 
 def say_inferred(notes: Collection[Note], *, shown: bool) -> None:

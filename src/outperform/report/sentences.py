@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
 
 Shown: TypeAlias = "Result | Comparison"
-SAME = ": they scored the same everywhere (OP101)."
+ADJUSTED_BY = {
+    "single-step": "Bonferroni's single-step method",
+    "holm": "Holm's method",
+    "hochberg": "Hochberg's method",
+    "bonferroni": "Bonferroni's method",
+    "benjamini-hochberg": "Benjamini and Hochberg's method",
+    "studentized maximum modulus": "the studentized maximum modulus",
+    "studentized range": "the studentized range",
+}
+SAME = ": their scores are identical (OP101)."
 
 
 def counted(n: int, noun: str) -> str:
@@ -55,7 +64,7 @@ def sides(result: Result) -> tuple[str, str]:
 def heading(result: Result) -> str:
     """Say who is judged."""
     alone = math.isnan(result.null) or not result.method.compares
-    return sides(result)[0] if alone else " v ".join(sides(result))
+    return sides(result)[0] if alone else " vs. ".join(sides(result))
 
 
 def effect(result: Result) -> str:
@@ -82,12 +91,12 @@ def effect(result: Result) -> str:
 
 
 def joined(shown: Shown, first: str, second: str) -> str:
-    """Return "a − b", or "a v b" where lower is better and the difference was turned."""
-    return f"{first} {'−' if shown.greater_is_better else 'v'} {second}"
+    """Return "a − b", or "a vs. b" where lower is better and the sign was flipped."""
+    return f"{first} {'−' if shown.greater_is_better else 'vs.'} {second}"
 
 
 def direction(shown: Shown, first: str = "the first of a pair") -> str:
-    """Say which side a positive difference favours, where lower scores are the better ones."""
+    """Say which side a positive difference favours, where lower scores are better."""
     if shown.greater_is_better or not shown.method.compares or shown.method.estimand:
         return ""
     return f"lower {terminal(shown.metric)} is better; positive: {first} is better"
@@ -96,12 +105,12 @@ def direction(shown: Shown, first: str = "the first of a pair") -> str:
 def not_the_mean(shown: Shown) -> str:
     """Say what the estimate is, where it is not the mean of the differences."""
     if shown.method.centre:
-        return f"Estimates are the {shown.method.centre} of the differences, not their mean."
+        return f"Estimates are the {shown.method.centre} of the differences, not the mean."
     if not shown.method.first_counts:
         return ""
     return (
-        f"The {shown.method.title} takes the difference of the first split for its estimate, not "
-        "the mean of all splits."
+        f"The estimate of the {shown.method.title} is the difference on the first split, not the "
+        "mean of all splits."
     )
 
 
@@ -114,11 +123,11 @@ def _of_first_split(result: Result, digits: int) -> str:
     if mean is not None:
         average = fixed(float(mean), digits, sign=result.names[1] is not None)
         rest = f"; the mean of all {result.n} is {average}"
-    return f" on the first split, which this test takes for its estimate{rest}"
+    return f" on the first split, which this test uses as its estimate{rest}"
 
 
 def interval_line(result: Result, level: float, rope: float | None = None) -> str:
-    """Say the interval, and when it is not the inversion of the test."""
+    """Say the interval, and where it seems to disagree with the p-value."""
     interval = result.interval(level)
     if interval is None:
         return no_interval(result, level)
@@ -129,11 +138,15 @@ def interval_line(result: Result, level: float, rope: float | None = None) -> st
     if not paired:
         low, high = interval
         shown, cut = score_interval(low, high, result.estimate, digits, result.metric, *limits)
-    tail = "" if result.method.interval_inverts else ", by another formula than the test"
-    tail += _odd(result, interval, level)
+    tail = _odd(result, interval, level)
     way = direction(result, sides(result)[0]) if paired else ""
     said = "; ".join(filter(None, (way, cut)))
-    return f"{shown} at {level:.4g} confidence{tail}{said and f' ({said})'}"
+    return f"{shown} at {percent(level)} confidence{tail}{said and f' ({said})'}"
+
+
+def percent(share: float) -> str:
+    """Return a level as it is written in text: "95 %"."""
+    return f"{100 * share:.4g} %"
 
 
 DIFFERENT_FORMULAS = "Interval and p-value use different formulas and may disagree."
@@ -141,7 +154,7 @@ DIFFERENT_FORMULAS = "Interval and p-value use different formulas and may disagr
 
 def interval_heading(shown: Shown, level: float, *, many: bool = False) -> str:
     """Name the intervals of a table: simultaneous, or each that of this pair alone."""
-    words = f"{100 * level:.4g} % interval{'s' * many}"
+    words = f"{percent(level)} interval{'s' * many}"
     if getattr(shown, "n_pairs", 1) == 1:
         return words
     alone = alone_of(shown)
@@ -175,22 +188,27 @@ def no_interval(shown: Shown, level: float) -> str:
     if needed < highest:
         return "no interval"
     what = "datasets" if shown.method.layout == "datasets" else "values"
-    each = f", and each of {pairs} pairs needs {needed:.6g}" if pairs > 1 else ""
+    each = f", and each of {pairs} pairs needs {100 * needed:.6g} %" if pairs > 1 else ""
     return (
-        f"no interval at {level:.4g}: {shown.n} {what} allow only levels below {highest:.6g}{each}"
+        f"no interval at {percent(level)}: {shown.n} {what} allow only levels below "
+        f"{100 * highest:.6g} %{each}"
     )
 
 
 def _odd(result: Result, interval: Interval, level: float) -> str:
     """Say that interval and p-value seem to disagree, where they do."""
+    other = (
+        "" if result.method.interval_inverts else "; interval and p-value use different formulas"
+    )
     if result.pvalue is None:
-        return ""
+        return other
     small, out = result.pvalue < 1 - level, result.null not in interval
     if small == out:
-        return ""
+        return other
     verb, beside = ("excludes", "≥") if out else ("contains", "<")
-    why = ", because ties and zeros widen it" if result.method.interval_inverts else ""
-    return f": it {verb} {result.null:g} although p {beside} {1 - level:.4g}{why}"
+    why = "" if other else ", because ties and zeros widen it"
+    said = f"the interval {verb} {result.null:g} although p {beside} {1 - level:.4g}{why}"
+    return f"{other}: {said}" if other else f"; {said}"
 
 
 def outside(shown: Shown, interval: Interval) -> str:
@@ -203,7 +221,7 @@ def outside(shown: Shown, interval: Interval) -> str:
     p = "the adjusted p" if alone else "p"
     odd = f"the interval excludes {null:g} although {p} ≥ α"
     if not shown.method.interval_inverts:
-        odd += "; it uses another formula than the test"
+        odd += "; it uses a different formula than the test"
     return f" ({'; '.join(filter(None, (alone, odd)))})"
 
 
@@ -250,15 +268,17 @@ def verdict_sentence(
         at = SAME if outcome == "equivalent" and result._same else f" (α = {alpha:g})."
         return f"{decided(first, second, outcome, rope, by)}{at}"
     if not result.method.compares:
-        apart = "differ" if (result.pvalue or 1.0) < alpha else "are not told apart"
-        return f"no decision between two: the {first} {apart} as a whole (α = {alpha:g})."
+        small = (result.pvalue or 1.0) < alpha
+        differ = "differ overall" if small else "do not differ significantly overall"
+        return f"no decision on single pairs: the {first} {differ} (α = {alpha:g})."
     if result.pvalue is None:
-        why = "no hypothesis was asked about" if math.isnan(result.null) else "there is no p-value"
+        why = "no hypothesis was given" if math.isnan(result.null) else "there is no p-value"
         return f"no decision: {why}."
     if by and result.pvalue < alpha:
         where = "above" if result.estimate > result.null else "below"
         return (
-            f"no decision on the better: the difference is {where} {result.null:g} (α = {alpha:g})."
+            f"no decision on which is better: the difference is {where} {result.null:g} "
+            f"(α = {alpha:g})."
         )
     digits = decimals_for(result.stderr, result.estimate)
     fine = f"{first} is not worse than {second}" if not_worse else ""

@@ -1,13 +1,15 @@
-"""Results and comparisons as text: one line for `repr`, a block for `str`."""
+"""Results and comparisons as text: one line for `repr`, a block for `str`, scores first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
-from . import scope, sentences
+from . import learner_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
+from .group_sentences import group_sentence
+from .wrapping import laid_out, room
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -15,9 +17,11 @@ if TYPE_CHECKING:
 
 
 LONGEST = 45
-"""Pairs, and groups, shown; a larger comparison says how many it left out."""
+"""Pairs, and learners, shown; a larger comparison says how many it left out."""
 LEVEL = 0.95
 """What `repr` shows; ask the result for any other level."""
+
+Rows = list[tuple[str, str]]
 
 
 def level_of(alpha: float, level: float | None = None) -> float:
@@ -49,25 +53,11 @@ def block(
     level: float | None = None,
     rope: float | None = None,
     *,
-    more: Mapping[str, str] | None = None,
-    notes: Sequence[Note] | None = None,
+    width: int | None = None,
 ) -> str:
-    """Return effect, interval, test, verdict, notes: always in this order.
-
-    `more` are lines to put before the notes; `notes` are said instead of those of the result.
-    """
-    design = scope.split_by(result, on=", ", by=", ")
-    rows = [
-        ("effect", sentences.effect(result)),
-        ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
-        ("test", sentences.test_line(result)),
-        ("verdict", result.verdict(alpha, rope).sentence),
-    ]
-    rows += [(name, words) for name, words in (more or {}).items() if words]
-    notes = result.notes if notes is None else notes
-    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(notes)]
-    head = f"{sentences.heading(result)} ({sentences.counted(result.n, 'value')}{design})"
-    return "\n".join([head, *(f"  {name:<9} {words}".rstrip() for name, words in rows)])
+    """Return scores, effect, interval, test, verdict, notes: always in this order."""
+    rows = [*_judged(result, alpha, level, rope), *_notes(result.notes)]
+    return laid_out(heading(result), rows, width)
 
 
 def comparison(
@@ -75,26 +65,110 @@ def comparison(
     alpha: float = 0.05,
     level: float | None = None,
     rope: float | None = None,
+    *,
+    width: int | None = None,
+    notes: Sequence[Note] | None = None,
 ) -> str:
-    """Return a line for each pair (estimate, interval, adjusted p, verdict), then the groups.
+    """Return the scores of every learner, then the judgement, what it applies to, and notes.
 
-    Below stand what is spoken of, what could have been detected, what single runs say, and notes.
+    Of two learners: effect, interval, test, verdict. Of more: the test, a line for each pair
+    (estimate, interval, adjusted p, verdict), and the groups. `notes` are said instead of its own.
     """
-    level = level_of(alpha, level)
+    if shown.n_pairs == 1:
+        from ..results.robustness import notes_at
+
+        pair = shown[shown.pair_names[0]]
+        rows, own = _judged(pair, alpha, level, rope), notes_at(shown, pair.notes, alpha)
+    else:
+        rows = _family(shown, alpha, level_of(alpha, level), rope, room(width))
+        own = shown.notes_at(alpha)
+    rows += [
+        ("scope", scope.estimand(shown)),
+        ("power", scope.detectable(shown, alpha)),
+        ("runs", _single_runs(shown, alpha, rope)),
+        *_notes(own if notes is None else notes),
+    ]
+    return laid_out(heading(shown), rows, width)
+
+
+def heading(shown: Result | Comparison) -> str:
+    """Say who is compared, in which metric, and how the data were split."""
+    pair: Any = shown
+    if hasattr(pair, "pairs") and pair.n_pairs == 1:
+        pair = pair[pair.pair_names[0]]
+    if not hasattr(pair, "pairs"):
+        who = sentences.heading(pair)
+    elif pair.control is None:
+        who = sentences.counted(len(pair.names), "learner")
+    else:
+        who = f"{sentences.counted(pair.n_pairs, 'learner')} vs. {terminal(pair.control)}"
+    return f"{who}: {learner_scores.measured(shown)}"
+
+
+def _scores(shown: Any) -> Rows:
+    """Return how each learner scored, or how many values there are where that is not known."""
+    found = shown.performances() if callable(shown.performances) else shown.performances
+    if not found:
+        return [("values", f"{shown.n:,}")] if shown.n else []
+    labels = [learner_scores.label(found)]
+    lines = learner_scores.lines(found, LONGEST)
+    return list(zip([*labels, *[""] * len(lines)], lines, strict=False))
+
+
+def _judged(result: Result, alpha: float, level: float | None, rope: float | None) -> Rows:
+    """Return scores, effect, interval, test and verdict of one result."""
+    return [
+        *_scores(result),
+        ("effect", sentences.effect(result)),
+        ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
+        ("test", sentences.test_line(result)),
+        ("verdict", result.verdict(alpha, rope).sentence),
+    ]
+
+
+def _notes(notes: Sequence[Note]) -> Rows:
+    return [("note" if at == 0 else "", sentence(str(note))) for at, note in enumerate(notes)]
+
+
+def _family(shown: Comparison, alpha: float, level: float, rope: float | None, wide: int) -> Rows:
+    """Return the scores, the test, every pair and the groups."""
     rows = shown.rows(level=level, alpha=alpha, rope=rope)
     found = scope.intervals_of(shown, level)
     limits = sentences.limits_of(shown, rope)
-    lines = [_pair_line(shown, *both, limits) for both in zip(rows[:LONGEST], found, strict=False)]
+    pairs = [_pair(shown, *both, limits, rope) for both in zip(rows, found, strict=True)][:LONGEST]
+    lines = _aligned(pairs, wide)
     if len(rows) > LONGEST:
-        lines.append(f"  … and {sentences.counted(len(rows) - LONGEST, 'more pair')}")
-    about = [_groups(shown, alpha), sentences.not_the_mean(shown), scope.estimand(shown)]
-    about += [scope.detectable(shown, alpha)]
-    about += [_single_runs(shown, alpha, rope), wider(shown, rows, found)]
-    has = any(found)
-    if not has and shown.method.has_interval:
+        lines.append(f"… and {sentences.counted(len(rows) - LONGEST, 'more pair')}")
+    about = [sentences.not_the_mean(shown), wider(shown, rows, found)]
+    if not any(found) and shown.method.has_interval:
         about.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
-    notes = [f"note: {sentence(str(note))}" for note in shown.notes_at(alpha)]
-    return "\n".join([_head(shown, level, has), *lines, *(f"  {x}" for x in (*about, *notes) if x)])
+    way = sentences.direction(shown)
+    return [
+        *_scores(shown),
+        ("test", _test(shown, level, has=any(found))),
+        *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
+        ("", way and f"{sentences.capital(way)}."),
+        *(("", one) for one in about),
+        ("groups", group_sentence(shown, alpha)),
+    ]
+
+
+def _test(shown: Comparison, level: float, *, has: bool) -> str:
+    """Say the test of several pairs, how p-values are adjusted, and what its intervals are."""
+    pairs = f"{sentences.counted(shown.n_pairs, 'pair')} of {sentences.counted(shown.n, 'value')}"
+    ends = sentences.interval_heading(shown, level, many=True) if has else "no intervals"
+    return f"{shown.method.title}, {pairs}, p-values {scope.adjustment(shown)}, {ends}"
+
+
+def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:
+    """Return who and how much in two columns, or below each other where that is too wide."""
+    first, second = (max(map(len, column)) for column in zip(*pairs, strict=True))
+    if first + 2 + second <= wide:
+        return [f"{who:<{first}}  {size}" for who, size in pairs]
+    lines: list[str] = []
+    for who, size in pairs:
+        lines += [f"{who} {size}"] if len(who) + 1 + len(size) <= wide else [who, f"  {size}"]
+    return lines
 
 
 def wider(
@@ -120,66 +194,30 @@ def wider(
     return " ".join(said)
 
 
-def _head(shown: Comparison, level: float, has: bool) -> str:
-    who = sentences.counted(len(shown.names), "learner")
-    if shown.control is not None:
-        who = f"{sentences.counted(shown.n_pairs, 'learner')} against {terminal(shown.control)}"
-    family = "" if shown.n_pairs == 1 else scope.adjustment(shown)
-    together = sentences.interval_heading(shown, level, many=shown.n_pairs > 1)
-    without = "no interval" if shown.n_pairs == 1 else "no intervals"
-    family = ", ".join(filter(None, (family, together if has else without)))
-    counts = f"{sentences.counted(shown.n_pairs, 'pair')}, {sentences.counted(shown.n, 'value')}"
-    way = sentences.direction(shown)
-    return f"{who}, {counts}: {shown.method.title}, {family}{way and f' ({way})'}"
-
-
-def _pair_line(
+def _pair(
     shown: Comparison,
     row: dict[str, Any],
     interval: tuple[float, float] | None,
     limits: tuple[float, ...],
-) -> str:
+    rope: float | None,
+) -> tuple[str, str]:
+    """Return who was found to be better, and by how much."""
     first, second = (terminal(name) for name in row["names"])
     digits = decimals_for(row["stderr"], row["estimate"])
     size = fixed(row["estimate"], digits, sign=True)
     if interval is not None:
         size += f" {bracketed(interval, digits, *limits, sign=True)}"
-    found = pvalue(row["adjusted"], row["log_adjusted"])
-    side = "" if shown.alternative == "two-sided" else f" ({shown.alternative})"
-    who = sentences.joined(shown, first, second)
-    fine = row["not_worse"] and row["verdict"] == "no decision"
-    return f"  {who}: {size}, {found}{side}: {row['verdict']}{', not worse' if fine else ''}"
-
-
-def _groups(shown: Comparison, alpha: float) -> str:
-    """Say who is not told apart from whom, or from the control."""
-    if shown.control is None:
-        groups = shown.groups(alpha)
-        more = f" … and {len(groups) - LONGEST:,} more groups" if len(groups) > LONGEST else ""
-        return "not told apart, best first: " + " ".join(map(_braced, groups[:LONGEST])) + more
-    found = shown.against_control(alpha)
-    told = [
-        f"{word} than {terminal(shown.control)}: {_braced(found[word])}"
-        for word in ("better", "worse")
-        if found[word]
-    ]
-    if found["undecided"]:
-        told.append(f"not told apart from {terminal(shown.control)}: {_braced(found['undecided'])}")
-    return "; ".join(told)
-
-
-def _braced(names: tuple[str, ...]) -> str:
-    return "{" + some(names) + "}"
-
-
-def some(names: tuple[str, ...]) -> str:
-    """Return the first names, and how many more there are."""
-    more = f" … and {len(names) - scope.NAMED:,} more" if len(names) > scope.NAMED else ""
-    return ", ".join(map(terminal, names[: scope.NAMED])) + more
+    size += f", {pvalue(row['adjusted'], row['log_adjusted'])}"
+    if shown.alternative != "two-sided":
+        size += f" ({shown.alternative})"
+    if row["verdict"] != "no decision":
+        return f"{sentences.decided(first, second, row['verdict'], rope)}:", size
+    fine = f"; {first} is not worse by more than {rope:g}" if row["not_worse"] else ""
+    return f"{first} vs. {second}:", f"{size}, no decision{fine}"
 
 
 def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:
-    """Say how often a single repeat or partition would have said otherwise."""
+    """Say how often a single repeat or partition would have given another verdict."""
     from ..results.robustness import is_small
 
     runs = shown.robustness(alpha, rope) if is_small(shown) else ()
@@ -190,5 +228,5 @@ def _single_runs(shown: Comparison, alpha: float, rope: float | None) -> str:
     n, otherwise = sum(run.n for run in runs), sum(run.otherwise for run in runs)
     unit = runs[0].unit
     if not otherwise:
-        return f"No single {unit} would have said otherwise on any pair."
-    return f"Single {unit}s would have said otherwise in {otherwise} of {n} verdicts."
+        return f"Each of the {runs[0].n} {unit}s alone gives the same verdict on every pair."
+    return f"Single {unit}s would give a different verdict in {otherwise} of {n} cases."

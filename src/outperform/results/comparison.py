@@ -19,6 +19,7 @@ from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import Method
+from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
 from ..views.contract import at
 from . import comparison_rows, robustness
@@ -128,7 +129,17 @@ class Comparison:
             tuple(notes),
             options=self.options,
             greater_is_better=self.greater_is_better,
+            performances=self.performances(names),
         )
+
+    def performances(self, names: Sequence[str] | None = None) -> tuple[Performance, ...]:
+        """Return the mean score of each learner, best first; () where scores are not known."""
+        asked = self.names if names is None else names
+        if self.scores is not None:
+            return performances(self.scores, asked, of_items=self.method.view.of_items)
+        known = zip(self.names, self.details.get("accuracy", ()), strict=False)
+        made = [Performance(n, float(a), None, self.n, "item") for n, a in known if n in asked]
+        return tuple(sorted(made, key=lambda one: -one.mean))
 
     def log_pvalues(self) -> Array:
         """Return the log of every pair's own p-value; NaN where there is none."""

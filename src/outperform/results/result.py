@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import validation
 from ..errors import MethodError
 from ..notes import Note
+from ..scores.performance import Performance
 from . import evidence as ev
 from .evidence import Alternative, Evidence, Probabilities
 from .verdict import Verdict, against_rope, decide, is_below
@@ -55,6 +56,8 @@ class Result:
     """What was asked of the method beside the data, such as its variant."""
     greater_is_better: bool = True
     """False where the metric is an error or a loss: differences are turned, positive is better."""
+    performances: tuple[Performance, ...] = ()
+    """The mean score of each side, best first, where it was made from `Scores`."""
 
     @property
     def estimate(self) -> float:

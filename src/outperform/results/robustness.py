@@ -468,6 +468,6 @@ def _partition_decides(comparison: Comparison, alpha: float) -> Iterator[Note]:
 def named(comparison: Comparison, where: Any) -> str:
     """Return the first few pairs that are meant, and how many more there are."""
     chosen = [pair for pair, meant in zip(comparison.pair_names, where, strict=True) if meant]
-    words = [" v ".join(pair) for pair in chosen[:NAMED]]
+    words = [" vs. ".join(pair) for pair in chosen[:NAMED]]
     more = f" and {len(chosen) - NAMED} more pairs" if len(chosen) > NAMED else ""
     return ", ".join(words) + more

@@ -92,9 +92,9 @@ class Advice:
         }
 
     def __str__(self) -> str:
-        from ..report import scope
+        from ..report import advice_text
 
-        return scope.advice(self)
+        return advice_text.advice(self)
 
 
 def advise(

@@ -177,14 +177,14 @@ class Estimate:
         return self.estimate
 
     def __repr__(self) -> str:
-        from ..report import scope
+        from ..report import estimate_text
 
-        return scope.estimate_line(self)
+        return estimate_text.estimate_line(self)
 
     def __str__(self) -> str:
-        from ..report import scope
+        from ..report import estimate_text
 
-        return scope.estimate_block(self)
+        return estimate_text.estimate_block(self)
 
 
 def estimate(

@@ -56,9 +56,9 @@ class Step:
     """That of a step against the trend, one-sided; None where the splits do not vary."""
 
     def __str__(self) -> str:
-        from ..report import scope
+        from ..report import estimate_text
 
-        return scope.step(self)
+        return estimate_text.step(self)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -183,9 +183,9 @@ class LearningCurve:
         return f"<LearningCurve: {len(self.names)} learners trained on {sizes} items>"
 
     def __str__(self) -> str:
-        from ..report import scope
+        from ..report import estimate_text
 
-        return scope.curve(self)
+        return estimate_text.curve(self)
 
 
 def learning_curve(

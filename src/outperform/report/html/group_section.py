@@ -1,4 +1,4 @@
-"""Who is not told apart from whom, as letters; or who is better than the control, and who worse."""
+"""Learners by letters that those share who do not differ significantly; or beside a control."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..formatting import decimals_for, fixed, terminal
+from ..group_sentences import letter
 from .headline import held_at
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
     groups, order = shown.groups(alpha), shown.order()
     some = ""
     if len(groups) > LETTERS:
-        some = f" Shown are {LETTERS} of {len(groups):,} groups; comparison.groups() has them all."
+        some = f" {LETTERS} of {len(groups):,} groups are shown; comparison.groups() has them all."
         groups = groups[:LETTERS]
     if len(order) > LEARNERS:
-        some += f" Shown are the first {LEARNERS} of {len(order):,} learners."
+        some += f" The first {LEARNERS} of {len(order):,} learners are shown."
     against = {}
     if shown.control is not None:
         found = shown.against_control(alpha)
@@ -38,7 +39,7 @@ def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
         {
             "name": terminal(name),
             "mean": _mean(shown, name),
-            "letters": [_letter(i) if name in group else "" for i, group in enumerate(groups)],
+            "letters": [letter(i) if name in group else "" for i, group in enumerate(groups)],
             "words": against.get(name, ""),
         }
         for name in (shown.names[position] for position in order[:LEARNERS])
@@ -49,22 +50,18 @@ def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
     }
     if shown.control is not None:
         return section | {
-            "title": "Beside the control",
+            "title": "Compared with the control",
             "words": "Learners were compared with the control only, not with each other.",
-            "caption": f"Learners by estimate; the order alone decides nothing.{some}",
-            "column": "Beside the control",
+            "caption": f"Learners by estimate; their order is not a verdict.{some}",
+            "column": "Verdict",
         }
     return section | {
-        "title": "Who is not told apart",
-        "words": "Learners that share a letter are not told apart. Groups may overlap: that a and "
-        "b, and b and c, are not told apart does not make a and c the same.",
-        "caption": f"Learners by estimate, groups at {held_at(shown, alpha)}.{some}",
-        "column": "Not told apart",
+        "title": "Groups",
+        "words": "Learners that share a letter are not significantly different. Groups may "
+        "overlap: if neither a and b nor b and c differ significantly, a and c still may.",
+        "caption": f"Learners by estimate; groups at {held_at(shown, alpha)}.{some}",
+        "column": "Group",
     }
-
-
-def _letter(position: int) -> str:
-    return chr(ord("A") + position) if position < 26 else str(position + 1)
 
 
 def _mean(shown: Comparison, name: str) -> str:

@@ -29,7 +29,7 @@ class Headline:
 
 
 def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions) -> Headline:
-    """Say the verdict on two learners, on many, or on those beside a control."""
+    """Say the verdict on two learners, on many, or on those compared with a control."""
     alpha, level, rope = options.alpha, options.level, options.rope
     verdicts = [row["verdict"] for row in rows]
     decided = sum(word in ("outperforms", "outperformed") for word in verdicts)
@@ -43,7 +43,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
         return Headline(kicker, _on_two(shown, row, rope), *_one_pair(shown, row, options), tone)
     words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
     lead = [
-        f"{decided} of {len(rows)} pairs {_are(decided)} told apart at "
+        f"{decided} of {len(rows)} pairs {_are(decided)} significantly different at "
         f"{held_at(shown, alpha)} (p-values {scope.adjustment(shown)})."
     ]
     if rope is not None:
@@ -52,14 +52,14 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     has = any(row["low"] is not None for row in rows)
     if decided < len(rows):
         show = ": the intervals below show which differences remain possible" if has else ""
-        lead.append(f"Not told apart does not mean equal{show}.")
+        lead.append(f"Not significantly different does not mean equal{show}.")
     if not has:
         lead.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
     way = sentences.direction(shown)
-    lead += [f"Of differences: {way}." if way else "", sentences.not_the_mean(shown)]
+    lead += [way and f"{sentences.capital(way)}.", sentences.not_the_mean(shown)]
     lead.append(scope.detectable(shown, alpha))
     facts = (
-        ("Pairs told apart", f"{decided} of {len(rows)}"),
+        ("Significant pairs", f"{decided} of {len(rows)}"),
         (_named(shown, "Largest difference"), _largest(rows)),
         ("Smallest p, adjusted", _smallest(rows)),
         ("Smallest detectable", _detectable(shown, rows)),
@@ -70,7 +70,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
 def held_at(shown: Comparison, alpha: float) -> str:
     """Say what α bounds: one pair's error, the rate of false discoveries, or the family's error."""
     if shown.adjust == "none":
-        return f"α = {alpha:g} for each pair alone"
+        return f"α = {alpha:g} for each pair separately"
     if shown.adjust == "benjamini-hochberg":
         return f"false discovery rate α = {alpha:g}"
     return f"familywise level α = {alpha:g}"
@@ -111,17 +111,17 @@ def _one_pair(
         limits = sentences.limits_of(shown, rope)
         low, high = ends(row["low"], row["high"], digits, *limits, sign=True)
         interval = f"{low} to {high}"
-        open_ = "are what the data allow"
+        open_ = "are compatible with the data"
         if row["verdict"] == "no decision":
             found = Interval(row["low"], row["high"], level)
             open_ = f"remain possible{sentences.outside(shown, found)}"
         way = sentences.direction(shown, first) or f"positive: {first} is better"
         lead.append(
             f"Differences in {terminal(shown.metric)} from {low} to {high} {open_} "
-            f"({100 * level:.4g} % interval; {way})."
+            f"({sentences.percent(level)} interval; {way})."
         )
     if row["verdict"] == "no decision":
-        lead = [" ".join([*lead, "That is not evidence of no difference."])]
+        lead = [" ".join([*lead, "This is not evidence that there is no difference."])]
     lead += [sentences.not_the_mean(shown), scope.detectable(shown, alpha)]
     facts = (
         (_named(shown, "Difference"), size),
@@ -143,7 +143,7 @@ def _on_many(shown: Comparison, alpha: float) -> str:
     """Say who leads; "all others" only where the first of the order was decided against each."""
     groups, k = shown.groups(alpha), len(shown.names)
     if len(groups) == 1:
-        return f"No decision: none of the {k} learners is told apart from another."
+        return f"No decision: no two of the {k} learners are significantly different."
     best_first = [shown.names[position] for position in shown.order()]
     worse, open_, better = _beside_best(shown, best_first, alpha)
     best = terminal(best_first[0])
@@ -151,10 +151,12 @@ def _on_many(shown: Comparison, alpha: float) -> str:
         return f"{best} outperforms all {k - 1} others."
     top = list(groups[0])
     if not better and top == best_first[: 1 + len(open_)]:
-        return f"{_listed(top)} lead; they are not told apart."
+        return f"{_listed(top)} lead; they are not significantly different."
     parts = [f"{best} outperforms {len(worse)} of {k - 1} others"] if worse else []
     if open_:
-        parts.append(f"{'it' if parts else best} is not told apart from {_listed(open_)}")
+        parts.append(
+            f"{'it' if parts else best} is not significantly different from {_listed(open_)}"
+        )
     if better:
         parts.append(f"{'it' if parts else best} is outperformed by {_listed(better)}")
     return f"{'; '.join(parts)}."
@@ -182,7 +184,7 @@ def _beside_control(shown: Comparison, alpha: float) -> str:
     found, control = shown.against_control(alpha), terminal(shown.control or "")
     better, worse = found["better"], found["worse"]
     if not better and not worse:
-        return f"No decision: nobody is told apart from {control}."
+        return f"No decision: no learner is significantly different from {control}."
     parts = []
     if better:
         verb = "outperforms" if len(better) == 1 else "outperform"

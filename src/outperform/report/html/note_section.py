@@ -39,8 +39,8 @@ def _accounts_for(shown: Comparison) -> str:
     seeds = shown.scores is not None and over_seeds(shown.scores)
     known: tuple[str, ...] = ("internal randomness",) if seeds else shown.method.accounts_for
     if not known:
-        return "This test accounts for none of the four sources of variation."
-    return f"This test accounts for variation of {listed(known)}. {shown.method.advice}".strip()
+        return "This test accounts for none of the four sources of variation (Dietterich, 1998)."
+    return f"This test accounts for variation in {listed(known)}. {shown.method.advice}".strip()
 
 
 def _quantiles(shown: Comparison, sheet: Sheet) -> Any:
@@ -55,8 +55,8 @@ def _quantiles(shown: Comparison, sheet: Sheet) -> Any:
     most = PANELS if shown.n_pairs <= PANELS else PANELS // 2
     some = "" if shown.n_pairs <= most else f" The first {most} pairs are shown."
     caption = (
-        "Differences of the splits, standardised, against normal quantiles: near the line they are "
-        f"near normal. Splits share data, so this is a look, not a test.{some}"
+        "Standardized differences of the splits against normal quantiles: points near the line "
+        f"suggest a normal distribution. Splits share data, so this is not a formal test.{some}"
     )
-    alt = "Quantiles of the differences against those of the normal law."
+    alt = "Quantiles of the differences against quantiles of the normal distribution."
     return figure_of(shown, "qq", alt, caption, sheet, most=most)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import sentences
 from ..formatting import markup, terminal
-from ..text import LEVEL, some
+from ..group_sentences import group_sentence
+from ..text import LEVEL
 from . import pair_section
 
 if TYPE_CHECKING:
@@ -48,11 +49,9 @@ def comparison(shown: Comparison) -> str:
     body = "".join(_pair(row, digits) for row in rows[:ROWS])
     if len(rows) > ROWS:
         body += f'<tr><td colspan="5" {FAINT}>… and {len(rows) - ROWS} more pairs</td></tr>'
-    groups = shown.groups(1 - LEVEL)
     words = [
         f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
-        *(f"not told apart: {some(group)}" for group in groups[:ROWS]),
-        *([f"… and {len(groups) - ROWS:,} more groups"] if len(groups) > ROWS else []),
+        group_sentence(shown, round(1 - LEVEL, 12)),
         *(str(note) for note in shown.notes_at(1 - LEVEL)),
     ]
     said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])

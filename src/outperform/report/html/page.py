@@ -42,7 +42,7 @@ def write(
     rope: float | None = None,
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
-    target = checked_target(path, force=force, call="comparison.report('report.html', force=True)")
+    target = checked_target(path, force=force)
     text = render(comparison, alpha=alpha, level=level, rope=rope)
     replace_whole(target, text.encode())
     return target
@@ -95,7 +95,7 @@ def render(
 
 def _title(comparison: Comparison) -> str:
     names = [terminal(name) for name in comparison.names]
-    return " v ".join(names) if len(names) <= 3 else f"{len(names)} learners compared"
+    return " vs. ".join(names) if len(names) <= 3 else f"{len(names)} learners compared"
 
 
 def _about(comparison: Comparison, asked: PageOptions) -> dict[str, Any]:
@@ -134,10 +134,10 @@ def _provenance(comparison: Comparison) -> list[tuple[str, str]]:
     rows = [
         (
             "Design",
-            "not known" if design is None else f"{scope.split_by(comparison)} ({design})",
+            "unknown" if design is None else f"{scope.split_by(comparison)} ({design})",
         ),
         ("Method", f"{comparison.method.title} ({comparison.method.name})"),
-        ("Family", f"{comparison.n_pairs} pairs, {scope.adjustment(comparison)}"),
+        ("Family", f"{comparison.n_pairs} pairs, p-values {scope.adjustment(comparison)}"),
         ("Values", f"{comparison.n:,} for each pair"),
         ("Seed", "not recorded" if comparison.seed is None else str(comparison.seed)),
         ("Design fingerprint", "" if design is None else design.fingerprint),
@@ -195,24 +195,24 @@ def stamp() -> str:
     return now.strftime("%Y-%m-%d %H:%M UTC")
 
 
-def checked_target(path: Any, *, force: bool, call: str) -> Path:
-    """Return where a page goes; refuse a name of no page or taken, or a folder not there."""
+def checked_target(path: Any, *, force: bool, whose: str = "comparison") -> Path:
+    """Return where a page goes; refuse a name that is not a page or taken, or a missing folder."""
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        whose, stem = call.partition(".")[0], target.stem or "report"
+        stem = target.stem or "report"
         page, figure = (str(target.parent / f"{stem}{end}") for end in (".html", ".pdf"))
         raise DataError(
-            f"The name of a report must end in .html or .htm, got {target.name!r}. Write the page: "
-            f"{whose}.report({page!r}); or a figure of it: {whose}.plot().savefig({figure!r})"
+            f"The file name of a report must end in .html or .htm, got {target.name!r}. Write a "
+            f"page: {whose}.report({page!r}); or a figure: {whose}.plot().savefig({figure!r})"
         )
     if target.exists() and not force:
         raise DataError(
-            f"{str(target)!r} is already there; a new name is needed. To overwrite it, pass "
-            f"force=True: {call}"
+            f"{str(target)!r} already exists. Choose another name, or overwrite it: "
+            f"{whose}.report({str(target)!r}, force=True)"
         )
     if not target.parent.is_dir():
         raise DataError(
-            f"{str(target.parent)!r} is not a directory; one that exists is needed. Make it: "
+            f"The directory {str(target.parent)!r} was not found. Create it: "
             f"mkdir -p {str(target.parent)!r}"
         )
     return target
@@ -231,8 +231,8 @@ def replace_whole(target: Path, data: bytes) -> None:
     except OSError as error:
         Path(beside).unlink(missing_ok=True)
         raise DataError(
-            f"{str(target)!r} cannot be written ({error.strerror or error}); what was there is as "
-            "it was. Free some space, or pass another path"
+            f"{str(target)!r} cannot be written ({error.strerror or error}); an existing file is "
+            "unchanged. Free some space, or pass another path"
         ) from error
     except BaseException:
         Path(beside).unlink(missing_ok=True)

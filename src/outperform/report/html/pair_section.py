@@ -62,9 +62,9 @@ def _log_p(row: Row) -> float:
 def _caption(shown: Comparison, rows: list[Row], options: PageOptions) -> str:
     """Say what the numbers are, which side a positive one favours, and what holds of intervals."""
     way = sentences.direction(shown, "the first")
-    said = ["First minus second, positive where the first is better."]
+    said = ["First minus second; positive means the first is better."]
     if way:
-        said = [f"By how much the first is better than the second: {way}."]
+        said = [f"First compared with second: {way}."]
     said.append(sentences.not_the_mean(shown))
     adjusted, has = _is_adjusted(shown), any(row["low"] is not None for row in rows)
     if adjusted:
@@ -80,11 +80,11 @@ def _caption(shown: Comparison, rows: list[Row], options: PageOptions) -> str:
         said.append(sentences.capital(f"{sentences.no_interval(shown, options.level)}."))
     if len(rows) > ROWS:
         said.append(
-            f"Shown are the {ROWS} pairs with the smallest p-values; comparison.to_frame() has "
+            f"The {ROWS} pairs with the smallest p-values are shown; comparison.to_frame() has "
             f"all {len(rows):,}."
         )
     if options.rope is not None:
-        said.append(f"Equivalent: within ±{options.rope:g}.")
+        said.append(f"Equivalent means within ±{options.rope:g}.")
     return " ".join(filter(None, said))
 
 
@@ -93,7 +93,7 @@ def _matrix(shown: Comparison, options: PageOptions, sheet: Sheet) -> Any:
         return None
     alt = f"Matrix of {len(shown.names)} learners; the table of pairs holds the same numbers."
     what = f", {shown.method.centre}" if shown.method.centre else ""
-    deeper = "The deeper the colour the larger the difference; bold is decided."
+    deeper = "A deeper colour is a larger difference; bold is significant."
     caption = f"Row minus column{what}. {deeper}"
     return figure_of(shown, "matrix", alt, caption, sheet, level=options.level)
 

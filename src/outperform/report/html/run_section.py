@@ -1,4 +1,4 @@
-"""Would one run have said the same? What each repeat or partition alone says."""
+"""Would a single run give the same verdict? What each repeat or partition alone says."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ def run_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> dict[s
     """Return words, the figure of sorted significance and the table of all verdicts."""
     found = shown.robustness(options.alpha, options.rope)
     if not found:
-        return {"words": f"That cannot be told here: {why_none(shown)}.", "figure": None}
+        return {"words": f"Unknown here: {why_none(shown)}.", "figure": None}
     first, alone = found[0], len(found) == 1
     words = first.sentences()[0]
     if not alone:
         settled = sum(not one.otherwise for one in found)
         words = (
-            f"On {settled} of {len(found)} pairs every single {first.unit} says what all {first.n} "
-            f"say together; on {sum(one.flips for one in found)} either learner wins on some "
-            f"{first.unit}."
+            f"On {settled} of {len(found)} pairs each of the {first.n} {first.unit}s alone gives "
+            f"the verdict of all together; on {sum(one.flips for one in found)} either learner is "
+            f"significantly better on some {first.unit}s."
         )
     least = least_settled(found)
     alt = "Sorted significance. " + " ".join(one.sentences()[0] for one in least[:PANELS])
     over = "" if shown.family_size == 1 else f" over {shown.family_size} pairs"
-    some = "" if len(found) <= PANELS else f" Shown are the {PANELS} pairs that agree least."
+    some = "" if len(found) <= PANELS else f" The {PANELS} pairs that agree least are shown."
     where = {
         "two-sided": "Above the band the first learner is better at {}, below it the second",
         "greater": "Above the band the first learner is better at {}",
         "less": "Below the band the second learner is better at {}",
     }[shown.alternative].format(f"α = {options.alpha:g}{over}")
-    counted = "the verdicts that were counted" if options.rope is None else "who wins"
+    counted = "the verdict" if options.rope is None else "who is significantly better"
     caption = (
-        f"One dot for each {first.unit}, judged alone, in order. {where}; colours are {counted}, "
-        f"an arrow lies beyond the axis.{some}"
+        f"Each dot is one {first.unit}, judged alone, in order of p. {where}; colours show "
+        f"{counted}, arrows are beyond the axis.{some}"
     )
     asked: dict[str, Any] = {"level": 1 - options.alpha, "most": PANELS, "runs": found}
     return {

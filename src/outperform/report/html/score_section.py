@@ -8,7 +8,7 @@ from ...views import over_seeds
 from ..figures.score_figures import reference_of
 from ..figures.svg import Sheet, figure_of
 from ..formatting import decimals_for, ends, fixed, terminal
-from ..sentences import interval_heading, joined, limits_of
+from ..sentences import interval_heading, joined, limits_of, percent
 from . import PageOptions
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def score_section(
     asked = {"level": options.level, "rope": options.rope}
     band = "" if options.rope is None else " The grey band is the region of equivalence."
     if shown.scores is None or shown.scores.n_splits < 2:
-        caption = f"Estimates and intervals; a hollow mark is a pair that was not decided.{band}"
+        caption = f"Estimates and intervals; a hollow mark is a pair without a decision.{band}"
         alt = f"Intervals of the differences. {_spoken(shown, rows, options)}"
         figure = figure_of(shown, "intervals", alt, caption, sheet, **asked)
         return {"figure": figure, "title": "The differences"}
@@ -41,15 +41,15 @@ def score_section(
         alt = f"Scores of both learners and their difference. Means: {means}. "
         each = "dataset" if shown.method.layout == "datasets" else "split"
         each = "seed" if over_seeds(shown.scores) else each
-        lines = f"a thin line joins the two scores of a {each}, a thick one is a mean"
-        lines = lines if shown.scores.paired else "a thick line is a mean"
-        what = "difference of the first split" if shown.method.first_counts else "mean difference"
+        lines = f"a thin line joins the two scores of a {each}, a thick line marks a mean"
+        lines = lines if shown.scores.paired else "a thick line marks a mean"
+        what = "difference on the first split" if shown.method.first_counts else "mean difference"
         if centre:
             what = f"{centre} of the differences, not the difference of the means"
         bar = ", the bar its interval" if has else ""
-        shape = ", the shape how confidence is spread" if has and not centre else ""
+        shape = ", the shape its confidence distribution" if has and not centre else ""
         caption = (
-            f"Each dot is the score of one {each}; {lines}. The dot on the right is the {what}"
+            f"Each dot is the score on one {each}; {lines}. The dot on the right is the {what}"
             f"{bar}{shape}.{band} Means: {means}."
         )
     else:
@@ -60,7 +60,7 @@ def score_section(
         what = f"{centre} of the differences" if centre else "difference"
         caption = (
             f"Left, every score and its mean; right, the {what} from {whom}{held}. A hollow "
-            f"mark is not told apart from it.{band}"
+            f"mark is not significantly different from it.{band}"
         )
         rows = [row for row in rows if reference in row["names"]]
     alt += _spoken(shown, rows, options)
@@ -82,5 +82,5 @@ def _pair(shown: Comparison, row: dict[str, Any], options: PageOptions) -> str:
     if row["low"] is not None and row["high"] is not None:
         limits = limits_of(shown, options.rope)
         low, high = ends(row["low"], row["high"], digits, *limits, sign=True)
-        interval = f", {100 * options.level:.4g} % interval {low} to {high}"
+        interval = f", {percent(options.level)} interval {low} to {high}"
     return f"{joined(shown, *map(terminal, row['names']))}: {size}{interval}, {row['verdict']}."

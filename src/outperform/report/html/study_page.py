@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ...lab.study_results import ExactRates, Rates, Study
 
 
-CALL = "study.report('study.html', force=True)"
 ITEM = 60
 """Characters of a setting; more of it says nothing to a reader."""
 
@@ -39,7 +38,7 @@ def write(
     sentences: Sequence[str] = (),
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
-    target = checked_target(path, force=force, call=CALL)
+    target = checked_target(path, force=force, whose="study")
     text = render(study, alpha=alpha, rates=rates, sentences=sentences)
     replace_whole(target, text.encode())
     return target
@@ -70,7 +69,7 @@ def render(
         sheet,
         title=f"{terminal(study.scenario.name)} · outperform study",
         scenario=terminal(study.scenario.name),
-        hypothesis="Δ = 0" if rates is None else "hypotheses that are true",
+        hypothesis="Δ = 0" if rates is None else "true hypotheses",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
         reading=_reading(study, alpha, true=rates is not None),
         n=None if isinstance(study, ExactStudy) else f"{study.n_reps:,}",
@@ -113,18 +112,18 @@ def _reading(study: Study | ExactStudy, alpha: float, *, true: bool) -> str:
     """Say what the rates are: errors where the hypothesis is true, power where it is not."""
     if true:
         return (
-            "What was asked is true: every rejection is an error, and a test of the right size "
-            f"rejects {alpha:.4g} of the experiments."
+            "The hypothesis is true: every rejection is an error, and a test of the right size "
+            f"rejects in {100 * alpha:.4g} % of the experiments."
         )
     if 0.0 in study.effects and getattr(study.scenario, "null_at_zero", False):
-        power = " At other effects it is power." if len(study.effects) > 1 else ""
+        power = " At other effects the rate is power." if len(study.effects) > 1 else ""
         return (
             f"At effect 0 the learners are equal: every rejection is an error, and a test of the "
-            f"right size rejects {alpha:.4g} of the experiments.{power}"
+            f"right size rejects in {100 * alpha:.4g} % of the experiments.{power}"
         )
     return (
-        "The true difference is not settled by this scenario: the rates are neither errors nor "
-        "power until it is known."
+        "This scenario does not fix the true difference: until it is known, the rates are neither "
+        "error rates nor power."
     )
 
 
@@ -150,8 +149,8 @@ def _figures(
             (
                 "pvalues",
                 "Share of p-values up to each value, by method.",
-                "Share of p-values up to x at the first effect; the diagonal is a test of the "
-                "right size where the hypothesis is true.",
+                "Share of p-values up to x at the first effect; under a true hypothesis a test of "
+                "the right size follows the diagonal.",
             )
         )
 
@@ -190,7 +189,7 @@ def _provenance(study: Study | ExactStudy) -> list[tuple[str, str]]:
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     rows = [("Methods", ", ".join(f"{one.label} ({one.title})" for one in study.asked))]
     if isinstance(study, ExactStudy):
-        rows.append(("Experiments", "none: probabilities as finite sums, without a random number"))
+        rows.append(("Experiments", "none: probabilities are finite sums, without random numbers"))
     else:
         rows += [("Experiments", f"{study.n_reps:,} for each effect"), ("Seed", str(study.seed))]
     rows += [("Versions", made), ("Written", stamp())]

@@ -1,0 +1,83 @@
+"""Estimates of one learner and learning curves as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .formatting import decimals_for, fixed, pvalue, score_interval, sentence, short, terminal
+from .scope import split_by
+from .sentences import percent
+from .wrapping import laid_out
+
+if TYPE_CHECKING:
+    from ..verbs.estimate import Estimate
+    from ..verbs.learning_curve import LearningCurve, Step
+
+
+LEVEL = 0.95
+"""What `repr` and `str` show; ask the estimate for any other level."""
+
+
+def estimate_line(shown: Estimate) -> str:
+    """Return one line: learner, metric, estimate, interval."""
+    return f"<estimate: {terminal(shown.metric)} of {terminal(shown.name)} = {_size(shown)}>"
+
+
+def estimate_block(shown: Estimate, *, width: int | None = None) -> str:
+    """Return estimate, standard error, components, what it applies to, notes: in this order."""
+    rows = [("estimate", f"{_size(shown)} ({percent(LEVEL)} interval)")]
+    if shown.stderr is not None:
+        free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
+        rows.append(("stderr", f"{shown.stderr:.3g}{free}"))
+    if shown.components is not None:
+        parts = shown.components
+        rows.append(
+            (
+                "variance",
+                f"{parts.training_set:.3g} between {parts.n_training_sets} training sets, "
+                f"{parts.test_item:.3g} between {parts.n_test_items} test items, "
+                f"{parts.residual:.3g} left over",
+            )
+        )
+    rows.append(("applies to", shown.speaks_of))
+    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
+    head = f"{terminal(shown.name)}: {terminal(shown.metric)}, {split_by(shown)}"
+    return laid_out(head, rows, width)
+
+
+def curve(shown: LearningCurve, *, width: int | None = None) -> str:
+    """Return scores, then differences, each a line for every training size; then the notes."""
+    rows = []
+    for first, second in shown.curves:
+        who = terminal(first) if second is None else f"{terminal(first)} − {terminal(second)}"
+        rows.append(("", who))
+        for point in shown.points(first, second):
+            digits = decimals_for(point.stderr, point.estimate)
+            size = fixed(point.estimate, digits, sign=second is not None)
+            spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
+            rows.append((f"{point.n_train:>7}", f"  {size}{spread}"))
+    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
+    head = f"{terminal(shown.metric)} by training size, {shown.design.describe()}"
+    return laid_out(f"{head}: mean ± standard error", rows, width)
+
+
+def step(found: Step) -> str:
+    """Say what changes between two sizes, against the trend."""
+    digits = decimals_for(found.stderr, found.estimate)
+    names = [repr(terminal(name)) for name in (found.first, found.second) if name is not None]
+    way = "falls" if found.estimate < 0 else "rises"
+    return (
+        f"{' − '.join(names)} {way} by {fixed(abs(found.estimate), digits)} from {found.n_train} "
+        f"to {found.next_n_train} training items ({pvalue(found.pvalue)})"
+    )
+
+
+def _size(shown: Estimate) -> str:
+    digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
+    ends = ""
+    if interval is not None:
+        inside, cut = score_interval(
+            interval.low, interval.high, shown.estimate, digits, shown.metric
+        )
+        ends = f" {inside}{cut and f' ({cut})'}"
+    return fixed(shown.estimate, digits) + ends
