@@ -18,6 +18,8 @@ class Code:
     severity: Severity
     line: str
     explanation: str
+    lowers: bool = False
+    """Whether a verdict it is said of is no longer measured, but assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Note:
     @property
     def severity(self) -> Severity:
         return code(self.code).severity
+
+    @property
+    def lowers(self) -> bool:
+        return code(self.code).lowers
 
     @property
     def text(self) -> str:
@@ -322,6 +328,7 @@ _ALL = (
         "on all data as on half of them, so the learners are in another regime there, and the "
         "variance may not carry over. The half-data result beside the verdict needs no such step: "
         "read that, or get more data.",
+        lowers=True,
     ),
     Code(
         "OP321",
@@ -330,6 +337,7 @@ _ALL = (
         "What repeats average out is taken off the variance, which is kept from falling below a "
         "quarter. It would have fallen below: the estimate rests on that floor. More repeats and "
         "halvings measure both parts better. In the same store, only what is missing is run.",
+        lowers=True,
     ),
     Code(
         "OP322",
@@ -337,6 +345,7 @@ _ALL = (
         "Fewer than 60 items: the calibrated t-test was not measured there.",
         "Its error rate was measured on datasets of 60 to 600 items. With fewer, halves hold so "
         "few items that learners trained on them say little about those trained on all.",
+        lowers=True,
     ),
     Code(
         "OP323",

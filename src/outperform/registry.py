@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 Check: TypeAlias = Callable[[Any, dict[str, Any]], Iterator[Note]]
 """Looks at a view and the options asked, and says what is strained."""
 Standing = Literal["recommended", "reference", "discouraged"]
+Grade = Literal["exact", "measured", "assumed", "discouraged"]
+"""What a p-value rests on: a finite-sample law, a measurement on these learners and data, a
+formula's assumption on overlap or normality, or what is known to mislead."""
+GRADES: tuple[Grade, ...] = ("exact", "measured", "assumed", "discouraged")
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
 
 
@@ -46,6 +50,8 @@ class Method:
     published_design: str | None
     """The design of the paper; its number of fits is the cost (D-58)."""
     standing: Standing
+    grade: Grade
+    """The highest that its verdicts can have."""
     advice: str
     instead: str | None
     layout: str
@@ -233,6 +239,17 @@ class Method:
         )
         return "" if name is None else words.format(name, name)
 
+    def grade_of(self, evidence: Evidence, notes: Iterable[Note]) -> Grade:
+        """Return the grade of one verdict: this method's, unless its evidence or a note lowers it.
+
+        Without a grade of its own a method is taken to rest on assumptions.
+        """
+        if self.grade == "exact" and not getattr(evidence, "counted", False):
+            return "assumed"
+        if self.grade == "measured" and any(note.lowers for note in notes):
+            return "assumed"
+        return self.grade
+
     def notes_on(
         self, view: Any, evidence: Evidence, options: dict[str, Any], design: Design | None
     ) -> list[Note]:
@@ -344,6 +361,7 @@ def method(
     accounts_for: tuple[Source, ...],
     standing: Standing,
     advice: str,
+    grade: Grade | None = None,
     layout: str = "",
     default_for: tuple[str, ...] = (),
     published_design: str | None = None,
@@ -377,6 +395,7 @@ def method(
             accounts_for=accounts_for,
             published_design=published_design,
             standing=standing,
+            grade=grade or ("discouraged" if standing == "discouraged" else "assumed"),
             advice=advice,
             instead=instead,
             layout=layout or view.layouts[0],

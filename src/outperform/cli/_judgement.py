@@ -161,6 +161,14 @@ REQUIRE = click.option(
 )
 
 
+GRADE = click.option(
+    "--grade",
+    type=click.Choice(["exact", "measured", "assumed"]),
+    help="Exit with status 1 unless the evidence has at least this grade: measured needs a run of "
+    "a design such as 5x5cv+20halves.",
+)
+
+
 def check_rope(required: Sequence[str], rope: float | None, typed: Sequence[str]) -> None:
     """Refuse a gate that needs a rope without one, with a command that has it."""
     lacking = [word for word in required if word in ("equivalent", NOT_WORSE)]
@@ -172,10 +180,20 @@ def check_rope(required: Sequence[str], rope: float | None, typed: Sequence[str]
         )
 
 
-def gate(found: Comparison, required: Sequence[str], alpha: float, rope: float | None) -> int:
-    """Return the status of a gate, met only where every pair has one of the verdicts required."""
+def gate(
+    found: Comparison,
+    required: Sequence[str],
+    alpha: float,
+    rope: float | None,
+    grade: str | None = None,
+) -> int:
+    """Return the status of a gate, met only where every pair has one of the verdicts required.
+
+    With a `grade` the evidence of every pair must have it, too, or a higher one.
+    """
+    low = graded(found, grade)
     if not required:
-        return 0
+        return low
     came = outcomes(found, alpha, rope)
     asks = NOT_WORSE in required
     p = _not_worse(found, rope) if asks and rope is not None else [None] * len(came)
@@ -193,7 +211,17 @@ def gate(found: Comparison, required: Sequence[str], alpha: float, rope: float |
         )
     if len(failed) > NAMED:
         say(f"… and {counted(len(failed) - NAMED, 'more pair')}.")
-    return GATE if failed else 0
+    return GATE if failed else low
+
+
+def graded(found: Comparison, grade: str | None) -> int:
+    """Return the status of a gate on the grade alone."""
+    from ..registry import GRADES
+
+    if grade is None or GRADES.index(found.grade) <= GRADES.index(grade):
+        return 0
+    say(f"Required grade: {grade}. Found: {found.grade} ({found.method.title}).")
+    return GATE
 
 
 def _not_worse(found: Comparison, rope: float) -> list[float | None]:

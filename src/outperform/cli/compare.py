@@ -8,6 +8,7 @@ import click
 
 from ._judgement import (
     FORCE,
+    GRADE,
     JSON,
     REQUIRE,
     as_dict,
@@ -39,6 +40,7 @@ from ._program import TYPED, verb
 @click.argument("names", nargs=-1, metavar="[LEARNER]...")
 @judging
 @REQUIRE
+@GRADE
 @reading
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
@@ -55,6 +57,7 @@ def command(
     alpha: float,
     rope: float | None,
     require: tuple[str, ...],
+    grade: str | None,
     latex: bool,
     markdown: bool,
     report: str | None,
@@ -104,4 +107,4 @@ def command(
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"Report written to {report}.")
-    return gate(found, require, alpha, rope)
+    return gate(found, require, alpha, rope, grade)

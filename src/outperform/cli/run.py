@@ -14,12 +14,14 @@ from . import _judgement
 from ._judgement import (
     DEFAULTS,
     FORCE,
+    GRADE,
     JSON,
     LIMIT,
     METHOD,
     as_dict,
     as_text,
     compared,
+    graded,
     knowing_targets,
     say_inferred,
 )
@@ -96,6 +98,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @click.option("--confirm-large", is_flag=True, help="Allow more than ten million fits.")
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
+@GRADE
 @LIMIT
 @FORCE
 @JSON
@@ -114,6 +117,7 @@ def command(
     dask: str | None,
     export: str | None,
     report: str | None,
+    grade: str | None,
     force: bool,
     as_json: bool,
     jobs: int | None,
@@ -201,7 +205,7 @@ def command(
     if report is not None and found is not None:
         found.report(place, force=force)
         say(f"Report written to {report}.")
-    return 0
+    return 0 if found is None else graded(found, grade)
 
 
 def _check_options(

@@ -26,6 +26,7 @@ NO_HYPOTHESIS = float("nan")
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
+    grade="exact",
     advice="For one classifier on a separate test set, wherever the classifier comes from (Q1).",
 )
 def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:

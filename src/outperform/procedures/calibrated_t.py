@@ -98,6 +98,7 @@ def _correlation(c: Calibration, stderr: Array) -> Array:
     published_design="5x5cv+20halves",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
+    grade="measured",
     checks=(_strained,),
     advice="The default: it measures how splits correlate where corrected_t assumes it.",
 )

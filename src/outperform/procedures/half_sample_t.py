@@ -35,6 +35,7 @@ def degrees_of_freedom(c: Calibration, share: Array) -> Array:
     published_design="5x5cv+20halves",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="reference",
+    grade="measured",
     advice="Applies to training on half the data; calibrated_t, from the same fits, to all of it.",
 )
 def half_sample_t(c: Calibration) -> Pivot:

@@ -41,6 +41,7 @@ def is_few(c: Contingency) -> Any:
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
+    grade="exact",
     advice="When learners can be run only once; speaks of the two fitted models.",
     note="OP401",
     checks=(few_discordant,),
@@ -82,6 +83,7 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
         stderr=stderr,
         companion=interval,
         details=details,
+        counted=variant == "exact",
     )
 
 

@@ -23,6 +23,7 @@ from ..views import OverDatasets
     designs=("datasets",),
     accounts_for=(),
     standing="reference",
+    grade="exact",
     advice="Counts datasets won; ignores how sure each win is.",
     note="OP304",
     centre="median",

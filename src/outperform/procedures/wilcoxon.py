@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.exact_sums import ROUNDING, Array
-from ..numerics.ranks import rejected, signed_rank, walsh_averages
+from ..numerics.ranks import LARGEST_COUNTED, rejected, signed_rank, walsh_averages
 from ..registry import method
 from ..results.evidence import Exact, Inverted, highest_level, holding
 from ..views import OverDatasets
@@ -23,6 +23,7 @@ from ..views import OverDatasets
     default_for=("datasets",),
     accounts_for=(),
     standing="recommended",
+    grade="exact",
     advice="The usual test over datasets; ignores the uncertainty of each comparison.",
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
@@ -56,6 +57,7 @@ def wilcoxon(d: OverDatasets) -> Exact:
         null=d.null,
         companion=interval,
         details={"positive_sum": plus, "negative_sum": minus},
+        counted=n <= LARGEST_COUNTED,
     )
 
 

@@ -159,7 +159,7 @@ def _table(
             _headed(shown),
             sentences.interval_heading(shown, level),
             False,
-            f"{shown.method.title}; {scope.estimand(shown)}",
+            f"{shown.method.title} (evidence: {shown.grade}); {scope.estimand(shown)}",
             (row,),
         )
     found = zip(
@@ -179,7 +179,7 @@ def _table(
     )
     family = shown.family_size > 1
     how = f", {scope.adjustment(shown)}" if family else ""
-    about = f"{shown.method.title}{how}. {scope.estimand(shown)}"
+    about = f"{shown.method.title}{how} (evidence: {shown.grade}). {scope.estimand(shown)}"
     intervals = sentences.interval_heading(shown, level)
     return PaperTable(_headed(shown), intervals, family, about, rows)
 

@@ -18,7 +18,7 @@ from ..notes import Note
 from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
-from ..registry import Method
+from ..registry import GRADES, Method
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
 from ..views.contract import at
@@ -271,6 +271,11 @@ class Comparison:
         from ..report import scope
 
         return " ".join(scope.verdict_paragraph(self, first, second, alpha, rope))
+
+    @property
+    def grade(self) -> str:
+        """The lowest grade among the pairs: exact, measured, assumed, or discouraged."""
+        return max(comparison_rows.grades(self), key=GRADES.index)
 
     def estimand(self) -> str:
         """Say what the comparison speaks of: algorithms at a training size, or fitted models."""

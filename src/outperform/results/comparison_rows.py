@@ -118,6 +118,7 @@ def as_dict(
         "level": level,
         "alternative": shown.alternative,
         "estimand": shown.estimand(),
+        "grade": shown.grade,
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
         "groups": [list(group) for group in shown.groups(alpha)],
         "robustness": _single_runs(shown, alpha, rope),
@@ -157,10 +158,8 @@ def rows(
     }
     numbers = [_numbers(column, shown.n_pairs) for column in columns.values()]
     fine = [None] * shown.n_pairs if rope is None else shown.not_worse(rope, alpha).tolist()
-    about = zip(
-        *(shown.pair_names, shown.outcomes(alpha, rope), fine, _degrees(shown), _notes(shown)),
-        strict=True,
-    )
+    words = shown.pair_names, shown.outcomes(alpha, rope), grades(shown)
+    about = zip(*words, fine, _degrees(shown), _notes(shown), strict=True)
     return [
         {
             "names": list(names),
@@ -168,11 +167,21 @@ def rows(
             "interval_kind": shown.interval_kind,
             "df": df,
             "verdict": verdict,
+            "grade": grade,
             "not_worse": not_worse,
             "notes": notes,
         }
-        for (names, verdict, not_worse, df, notes), *found in zip(about, *numbers, strict=True)
+        for (names, verdict, grade, not_worse, df, notes), *found in zip(
+            about, *numbers, strict=True
+        )
     ]
+
+
+def grades(shown: Comparison) -> list[str]:
+    """Return the grade of every pair; only where notes can lower it are the pairs looked at."""
+    if shown.method.grade == "measured":
+        return [shown[names].grade for names in shown.pair_names]
+    return [shown.method.grade_of(shown.evidence, shown.notes)] * shown.n_pairs
 
 
 def _degrees(shown: Comparison) -> Sequence[Any]:

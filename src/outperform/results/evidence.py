@@ -290,6 +290,8 @@ class Exact:
     companion: Inverted | Pivot | None = None
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
+    counted: bool = True
+    """False where p is counted, but may exceed α: mid-p, and normal laws of many ranks."""
 
     @property
     def undefined(self) -> Any:

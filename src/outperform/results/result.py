@@ -18,7 +18,7 @@ from .verdict import Verdict, against_rope, decide, is_below
 
 if TYPE_CHECKING:
     from ..designs import Design
-    from ..registry import Method
+    from ..registry import Grade, Method
 
 
 SCHEMA = "outperform/result/1"
@@ -145,6 +145,11 @@ class Result:
         ).item()
         return Verdict(outcome, alpha, rope, not_worse, (self,))
 
+    @property
+    def grade(self) -> Grade:
+        """What the verdict rests on: exact, measured, assumed, or discouraged."""
+        return self.method.grade_of(self.evidence, self.notes)
+
     def estimand(self) -> str:
         """Say what the result speaks of: algorithms at a training size, or fitted models."""
         from ..report import scope
@@ -185,6 +190,7 @@ class Result:
             "mu0": None if math.isnan(self.null) else self.null,
             "options": dict(self.options),
             "verdict": verdict.outcome,
+            "grade": self.grade,
             "not_worse": verdict.not_worse,
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,

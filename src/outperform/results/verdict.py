@@ -32,6 +32,13 @@ class Verdict:
     """What was decided on: a result, or a comparison and the names of two of its learners."""
 
     @property
+    def grade(self) -> str:
+        """What it rests on: exact, measured, assumed, or discouraged."""
+        shown, *names = self.about
+        found: str = (shown[tuple(names)] if names else shown).grade
+        return found
+
+    @property
     def sentence(self) -> str:
         from ..report import sentences
 

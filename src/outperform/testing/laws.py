@@ -31,6 +31,7 @@ KEYS = (
         "level",
         "alternative",
         "verdict",
+        "grade",
         "notes",
         "seed",
         "versions",

@@ -1,0 +1,100 @@
+"""Grades: what a verdict rests on, declared with the method and lowered by what was seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from launching import run_here
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import outperform as op
+from outperform import registry
+
+X = np.random.default_rng(5).normal(size=(120, 4))
+Y = (X[:, 0] + np.random.default_rng(6).normal(size=120) > 0).astype(int)
+PAIR = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+A, B = np.array([0.81, 0.79, 0.84, 0.80]), np.array([0.80, 0.76, 0.85, 0.78])
+
+
+def test_a_registration_declares_the_highest_grade() -> None:
+    op.methods()
+    declared = {name: m.grade for name, m in registry.METHODS.items()}
+    assert set(declared.values()) == {"exact", "measured", "assumed", "discouraged"}
+    assert {name for name, grade in declared.items() if grade == "measured"} == {
+        "calibrated_t",
+        "half_sample_t",
+    }
+    for name, method in registry.METHODS.items():
+        assert (method.standing == "discouraged") == (declared[name] == "discouraged"), name
+
+
+@pytest.mark.parametrize(
+    ("result", "grade"),
+    [
+        (lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="exact"), "exact"),
+        (lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="mid-p"), "assumed"),
+        (lambda: op.mcnemar(table=[[20, 5], [15, 60]]), "assumed"),
+        (lambda: op.sign_test(A, B), "exact"),
+        (lambda: op.wilcoxon(A, B), "exact"),
+        (lambda: op.wilcoxon(np.arange(60.0), np.zeros(60)), "assumed"),
+        (lambda: op.corrected_t(A, B, design="4cv"), "assumed"),
+        (lambda: op.resampled_t(A, B), "discouraged"),
+    ],
+)
+def test_every_verdict_has_a_grade(result, grade: str) -> None:
+    found = result()
+    assert found.grade == found.verdict().grade == found.to_dict()["grade"] == grade
+
+
+def calibrated(**change: object) -> op.Result:
+    rng = np.random.default_rng(1)
+    given = {
+        "whole": 0.02 + rng.normal(0, 0.001, (5, 4)),
+        "halves": 0.02 + rng.normal(0, 0.03, (20, 2, 4)),
+        "n": 100,
+        "squares": (0.2, 0.2),
+    }
+    return op.calibrated_t(**(given | change))
+
+
+def test_each_warning_lowers_measured_to_assumed_and_information_does_not() -> None:
+    assert calibrated().grade == "measured"
+    assert calibrated(squares=None).grade == "measured"  # OP323 only informs
+    assert calibrated(squares=(0.26, 0.2)).grade == "assumed"
+    assert calibrated(n=59).grade == "assumed"
+    noisy = np.random.default_rng(2).normal(0, 0.5, (5, 4))
+    assert calibrated(whole=noisy).grade == "assumed"
+
+
+def test_a_family_has_a_grade_for_each_pair_and_the_lowest_as_its_own() -> None:
+    three = {**PAIR, "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    cmp = op.compare(three, X, Y, design="3x4cv+6halves", random_state=0)
+    found = cmp.to_dict()
+    each = [row["grade"] for row in found["pairs"]]
+    assert each == [cmp[names].grade for names in cmp.pair_names]
+    assert each == [cmp.verdict(*names).grade for names in cmp.pair_names]
+    assert found["grade"] == cmp.grade == max(each, key=registry.GRADES.index)
+    assert f"(evidence: {cmp.grade})" in cmp.to_latex()
+
+
+def test_a_gate_may_insist_on_a_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assumed, measured = (str(tmp_path / name) for name in ("assumed.db", "measured.db"))
+    scores = op.run(PAIR, X, Y, design="5x5cv", random_state=0, store=assumed)
+    kept = op.run(PAIR, X, Y, design="5x4cv+20halves", random_state=0, store=measured)
+    grades = {assumed: op.compare(scores).grade, measured: op.compare(kept).grade}
+    assert grades == {assumed: "assumed", measured: "measured"}
+    for store, found in grades.items():
+        for asked in ("exact", "measured", "assumed"):
+            status = run_here("compare", store, "--grade", asked, "--json")
+            met = registry.GRADES.index(found) <= registry.GRADES.index(asked)
+            answer = capsys.readouterr()
+            assert status == (0 if met else 1)
+            assert json.loads(answer.out)["grade"] == found
+            assert (f"Required grade: {asked}. Found: {found}" in answer.err) != met
+    same = op.compare(scores)["bayes", "tree"].verdict().outcome
+    assert run_here("compare", assumed, "--require", same) == 0
+    assert run_here("compare", assumed, "--require", same, "--grade", "measured") == 1
