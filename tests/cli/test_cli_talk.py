@@ -144,7 +144,7 @@ def test_a_dialogue_that_is_left_is_not_an_answer(tmp_path: Path) -> None:
 def test_advise_takes_flags_where_nobody_can_be_asked(tmp_path: Path) -> None:
     lacking = launch(tmp_path, "advise", "--domains", "one", "--n", "300")
     assert (lacking.returncode, lacking.stdout) == (2, "")
-    assert "Say --about classifier, or --about algorithm" in lacking.stderr
+    assert "Add --about classifier or --about algorithm" in lacking.stderr
     asked = ["--domains", "one", "--about", "classifier", "--aim", "compare", "--sample", "large"]
     text, data = launch(tmp_path, "advise", *asked), launch(tmp_path, "advise", *asked, "--json")
     assert text.stdout.startswith("Question 3")
@@ -169,8 +169,10 @@ def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "advise", "--domains", "one", "--about", "algorithm")
     terminal.read_until("aim: ")
     terminal.type("no")
-    terminal.read_until("'no' is none of these")
-    terminal.read_until("Type a number from 1 to 2, or a word. Ctrl-C stops.")
+    terminal.read_until("'no' is not one of the choices")
+    terminal.read_until("Type a number from 1 to 2 or a word.")
+    terminal.type("?")
+    terminal.read_until("a comparison with an interval")
     terminal.type("compare")
     terminal.read_until("sample: ")
     terminal.type("no")  # "no, splits have to share items"
@@ -178,7 +180,7 @@ def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
     terminal.type("")
     terminal.read_until("learners [2]: ")
     terminal.type("no")
-    terminal.read_until("A whole number is needed here, such as 2; Enter alone takes 2.")
+    terminal.read_until("Type a positive integer, such as 2, or press Enter for 2.")
     for question in ("learners [2]: ", "fits [100]: ", "worse [neither]: "):
         terminal.read_until(question)
         terminal.type("")
@@ -191,5 +193,5 @@ def test_ctrl_c_ends_a_dialogue_with_a_word(tmp_path: Path) -> None:
     terminal.read_until("domains: ")
     terminal.running.send_signal(signal.SIGINT)
     assert terminal.finish() == 130
-    assert "stopped: nothing was advised" in terminal.shown
+    assert "Cancelled. Run `outperform advise` to start again." in terminal.shown
     assert "Traceback" not in terminal.shown

@@ -205,16 +205,18 @@ CASES = [
          "did you mean «'dietterich'»",
          "from outperform.references import bibtex; bibtex(['dietterich'])"),
     # Advice
-    Case("op.advise()", "pass «domains='one'»",
+    Case("op.advise()", "Pass «domains='one'»",
          "op.advise(domains='one', about='algorithm', aim='compare', n=300)"),
-    Case("op.advise(domains='one', about='classifier', aim='compare')", "or «n=» with the number",
+    Case(
+        "op.advise(domains='one', about='classifier', aim='compare')", "or «n=300» with the "
+        "number",
          "op.advise(domains='one', about='classifier', aim='compare', n=300)"),
     Case("op.advise(domains='several', about='algorithm', aim='estimate', n=300)",
          "or «aim='compare'»"),
     Case("op.advise(domains='several', about='algorithm', aim='estimate', n=300)",
-         "Say «domains='one'»"),
+         "Pass «domains='one'»"),
     Case("op.advise(domains='one', about='algorithm', aim='estimate', n=300, learners=3)",
-         "say «aim='compare'»"),
+         "pass «aim='compare'»"),
     Case("op.advise(domains='one', about='algorithm', aim='estimate', n=300, learners=3)",
          "or leave learners out",
          "op.advise(domains='one', about='algorithm', aim='estimate', n=300)"),
@@ -228,7 +230,7 @@ CASES = [
          "did you mean «'domains'»",
          "from outperform.advice.questions import settled; settled({'domains': 'one'})"),
     Case("op.advise(domains='one', about='algorithm', aim='compare', n=300, sample='large', "
-         "train_size=200)", "pass a smaller «train_size»",
+         "train_size=200)", "use a smaller «train_size»",
          "op.advise(domains='one', about='algorithm', aim='compare', n=300, sample='large', "
          "train_size=20)"),
     Case("op.advise(domains='one', about='algorithm', aim='compare', n=300, sample='large', "

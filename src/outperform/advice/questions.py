@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import validation
-from ..errors import DataError, MethodError, did_you_mean
+from ..errors import DataError, MethodError, argument, did_you_mean
 from ..references import cited
 
 NINE = {
@@ -35,7 +35,9 @@ class Question:
     text: str
     choices: tuple[tuple[str, str], ...] = ()
     default: Any = None
-    """What is taken where nothing is said; None where it must be said."""
+    """What is used without an answer; None where an answer is required."""
+    explanation: str = ""
+    """What the question means and why it matters; shown for "?"."""
 
     @property
     def is_number(self) -> bool:
@@ -47,6 +49,7 @@ class Question:
             "text": self.text,
             "choices": [list(choice) for choice in self.choices],
             "default": self.default,
+            "explanation": self.explanation,
         }
 
     def read(self, answer: Any) -> Any:
@@ -56,70 +59,119 @@ class Question:
             allowed = [value for value, _ in self.choices]
             if word not in allowed:
                 hint = did_you_mean(word, allowed)
-                raise MethodError(f"{self.key}={answer!r} is no answer to {self.text!r}; {hint}")
+                raise MethodError(
+                    f"The {self.key!r} parameter must be {' or '.join(map(repr, allowed))}, got "
+                    f"{answer!r}; {hint}"
+                )
             return word
         number = validation.one_number(_number(answer, self.key), self.key)
         if number < 1 or number % 1:
-            raise DataError(f"{self.key}={answer!r} was given; a whole number from 1 on is needed")
+            raise DataError(
+                f"The {self.key!r} parameter must be a positive integer, got {answer!r}"
+            )
         return int(number)
 
 
 DOMAINS = Question(
     "domains",
-    "Does the question concern one domain (one task, one dataset), or several?",
-    (("one", "one domain"), ("several", "several domains, with a dataset of each")),
+    "Is this about one task, or about several?",
+    (
+        ("one", "one task, with one dataset (e.g. customers who leave)"),
+        ("several", "several tasks, with a dataset each (e.g. a benchmark of 20 datasets)"),
+    ),
+    explanation="With one task, the result applies to data like these. With several, each dataset "
+    "gives one difference, and the result applies to datasets like these.",
 )
 ABOUT = Question(
     "about",
-    "Is it about classifiers that are fitted and will be used, or about learning algorithms that "
-    "will be trained anew?",
-    (("classifier", "fitted classifiers"), ("algorithm", "learning algorithms")),
+    "Is it about fitted models, or about the algorithms that train them?",
+    (
+        ("classifier", "fitted models (e.g. the model in production vs. a new one)"),
+        ("algorithm", "learning algorithms (e.g. boosting vs. logistic regression)"),
+    ),
+    explanation="A fitted model will be used as it is, and only the test items are random. An "
+    "algorithm will be trained again, so the result also has to allow for other training sets.",
 )
 AIM = Question(
     "aim",
-    "Is the accuracy of one to be estimated, or are several to be compared?",
-    (("estimate", "estimate one"), ("compare", "compare several")),
+    "Do you want to estimate the accuracy of one, or to compare several?",
+    (
+        ("estimate", "estimate one (e.g. how accurate is it?)"),
+        ("compare", "compare two or more (e.g. is A more accurate than B?)"),
+    ),
+    explanation="An estimate comes with an interval; a comparison with an interval for the "
+    "difference, a p-value and a verdict.",
 )
 TEST_SET = Question(
     "sample",
-    "Is there a separate test set that the classifiers have never seen?",
-    (("large", "yes, or data enough to set one aside"), ("small", "no, all data are trained on")),
+    "Is there a separate test set that the models have never seen?",
+    (
+        ("large", "yes, or enough data to set one aside (e.g. 1,000 items or more)"),
+        ("small", "no, all data are used for training"),
+    ),
+    explanation="Items that a model was trained on say little about new items. Without a test "
+    "set, the algorithms are compared instead, by resampling.",
 )
 MANY_SETS = Question(
     "sample",
-    "Are there data enough for several disjoint training sets of the size that matters, and a "
-    "test set beside them?",
-    (("large", "yes"), ("small", "no, splits have to share items")),
+    "Are there enough data for several disjoint training sets and a test set?",
+    (
+        ("large", "yes (e.g. 5,000 items: 8 training sets of 300, and a test set)"),
+        ("small", "no, training sets have to overlap (e.g. 300 items)"),
+    ),
+    explanation="Disjoint training sets are independent, so the variation between them can be "
+    "measured directly. With fewer data, training sets overlap and the test has to correct for it.",
 )
 LOSS = Question(
     "loss",
     "What counts as an error?",
     (
-        ("zero-one", "right or wrong"),
-        ("log", "log loss of class probabilities"),
-        ("squared", "squared error of numbers"),
-        ("absolute", "absolute error of numbers"),
+        ("zero-one", "a wrong label (accuracy)"),
+        ("log", "log loss of predicted probabilities"),
+        ("squared", "squared error of predicted numbers"),
+        ("absolute", "absolute error of predicted numbers"),
     ),
     "zero-one",
+    "Right or wrong labels have tests of their own, such as McNemar's; other losses are compared "
+    "by their means.",
 )
-LEARNERS = Question("learners", "How many learners are compared?", default=2)
-TRAIN_SIZE = Question("train_size", "At which training size, in items?", default=200)
-FITS = Question("fits", "How many times can each learner be trained?", default=100)
+LEARNERS = Question(
+    "learners",
+    "How many learners are compared (e.g. 2)?",
+    default=2,
+    explanation="With three or more, all pairs are compared, and p-values are adjusted for it.",
+)
+TRAIN_SIZE = Question(
+    "train_size",
+    "Which training size matters, in items (e.g. 200)?",
+    default=200,
+    explanation="The size of the training sets that the algorithms will get in use. The result "
+    "applies to this size.",
+)
+FITS = Question(
+    "fits",
+    "How many times can each learner be trained (e.g. 100)?",
+    default=100,
+    explanation="More fits make the result more reliable: 100 allow 10-fold cross-validation "
+    "repeated 10 times, 10 a single one.",
+)
 HALF = Question(
     "half",
     "Are the learners about as accurate when trained on half of the data?",
-    (("yes", "yes"), ("no", "no, or not known")),
+    (("yes", "yes (e.g. the learning curve is flat)"), ("no", "no, or not known")),
     "no",
+    "The 5x2cv test trains on half of the data, and applies to learners trained on that many.",
 )
 WORSE = Question(
     "worse",
     "Which mistake is worse?",
     (
-        ("false alarm", "to claim a difference that is not there"),
-        ("miss", "to miss a difference that is there"),
+        ("false alarm", "claiming a difference that does not exist"),
+        ("miss", "missing a difference that exists"),
         ("neither", "neither"),
     ),
     "neither",
+    "Some tests make fewer false alarms, others miss fewer differences.",
 )
 ALL = (DOMAINS, ABOUT, AIM, MANY_SETS, LOSS, LEARNERS, TRAIN_SIZE, FITS, HALF, WORSE)
 
@@ -139,7 +191,7 @@ def settled(answers: Mapping[str, Any]) -> dict[str, Any]:
     keys = {asked.key: asked for asked in ALL} | {"n": Question("n", "How many items are there?")}
     for key in answers:
         if key not in keys:
-            raise MethodError(f"{key!r} is not asked about; {did_you_mean(str(key), keys)}")
+            raise MethodError(f"Unknown question {key!r}; {did_you_mean(str(key), keys)}")
     known = {k: keys[k].read(v) for k, v in answers.items() if v is not None}
     if "n" in known and "sample" not in known and "about" in known:
         known["sample"] = "large" if known["n"] >= ENOUGH[known["about"]] else "small"
@@ -180,7 +232,9 @@ def _number(answer: Any, key: str) -> Any:
     try:
         return float(answer.strip().replace(",", "").replace("_", ""))
     except ValueError:
-        raise DataError(f"{key}={answer!r} was given; a number is needed, such as 100") from None
+        raise DataError(
+            f"The {key!r} parameter must be a positive integer, such as 100, got {answer!r}"
+        ) from None
 
 
 PAPER_OF = {
@@ -202,9 +256,13 @@ class Reason:
     text: str
     ids: tuple[str, ...]
 
+    @property
+    def papers(self) -> tuple[str, ...]:
+        """The papers that say so, by author and year."""
+        return tuple(dict.fromkeys(cited(PAPER_OF[one[0]]) for one in self.ids))
+
     def __str__(self) -> str:
-        said = "; ".join(dict.fromkeys(cited(PAPER_OF[one[0]]) for one in self.ids))
-        return f"{self.text} ({said})" if said else self.text
+        return f"{self.text} ({'; '.join(self.papers)})" if self.ids else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +285,7 @@ def _one_classifier(known: Mapping[str, Any]) -> Plan:
         "holdout@1/3",
         "accuracy_interval" if zero_one else "estimate",
         (Reason(text, ("D-02",) if zero_one else ("D-12", "D-13")),),
-        (Reason("Speaks of this classifier, not of the algorithm that made it", ("D-14",)),),
+        (Reason("Applies to this fitted model, not to the algorithm that trained it", ("D-14",)),),
     )
 
 
@@ -241,22 +299,19 @@ def _classifiers(known: Mapping[str, Any]) -> Plan:
     if many:
         reasons.append(
             Reason(
-                "With several classifiers all pairs are one family: p-values and intervals have to "
-                "hold together",
+                "All pairs are one family: p-values are adjusted, and intervals are simultaneous",
                 ("F-05", "F-11"),
             )
         )
     method = "mcnemar" if zero_one else "simultaneous" if many else "paired_t"
-    warning = Reason(
-        "The variation that another training set would bring is not in the p-value", ("D-14",)
-    )
+    warning = Reason("The p-value does not include the variation between training sets", ("D-14",))
     return Plan("holdout@1/3", method, tuple(reasons), (warning,))
 
 
 def _one_algorithm(known: Mapping[str, Any]) -> Plan:
     reason = Reason(
         "Several disjoint training sets and one test set: the mean test loss, with a standard "
-        "error of training sets and test items",
+        "error that includes both training sets and test items",
         ("D-06",),
     )
     return Plan(_disjoint(known), "estimate", (reason,))
@@ -267,7 +322,7 @@ def _cross_validated(known: Mapping[str, Any]) -> Plan:
         "Stratified 10-fold cross-validation, which trains on 90% of the data", ("D-07",)
     )
     smooth = Reason(
-        "Assumes that accuracy changes smoothly with training size; learning_curve() checks it at "
+        "Assumes that accuracy changes smoothly with training size; learning_curve checks this at "
         "smaller sizes",
         ("D-08",),
     )
@@ -276,8 +331,8 @@ def _cross_validated(known: Mapping[str, Any]) -> Plan:
 
 def _algorithms(known: Mapping[str, Any]) -> Plan:
     reason = Reason(
-        "Disjoint training sets and one test set: the quasi-F test counts training sets and test "
-        "items as random",
+        "Disjoint training sets and one test set: the quasi-F test treats both training sets and "
+        "test items as random",
         ("D-09",),
     )
     return Plan(_disjoint(known), "quasi_f", (reason, *_family(known)))
@@ -287,8 +342,8 @@ def _resampled(known: Mapping[str, Any]) -> Plan:
     """Question 8, by what can be afforded and which mistake is worse."""
     plan = _affordable(known)
     size = Reason(
-        "Speaks of algorithms trained on the size of the training sets, not of all the data; their "
-        "difference has to change slowly with it",
+        "Applies to algorithms trained on as many items as the training sets have, not on all the "
+        "data; assumes that their difference changes slowly with training size",
         ("D-57", "D-08"),
     )
     return replace(plan, reasons=(*plan.reasons, *_family(known)), warnings=(*plan.warnings, size))
@@ -298,55 +353,58 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
     fits, folds = known["fits"], _stratified(known)
     worse = known.get("worse", "neither")
     if fits < 10:
-        once = Reason("When a learner can be trained once only, McNemar's test", ("D-55",))
-        fitted = Reason("Speaks of the two fitted models rather than of algorithms", ("D-14",))
+        once = Reason("Each learner can be trained only once", ("D-55",))
+        fitted = Reason("Applies to the fitted models rather than to the algorithms", ("D-14",))
         method = "mcnemar" if known["loss"] == "zero-one" else "paired_t"
         return Plan("holdout@1/3", method, (once,), (fitted,))
     if worse == "miss":
-        power = Reason("The most powerful test, for when missing a difference is worse", ("D-55",))
-        alarm = Reason("Up to twice as many false alarms as α says, with real learners", ("D-48",))
-        one = Reason("One partition may decide the verdict: look at several", ("B-29",))
+        power = Reason("The most powerful test, if missing a difference is worse", ("D-55",))
+        alarm = Reason(
+            "Up to twice as many false alarms as α states, with real learners", ("D-48",)
+        )
+        one = Reason("The verdict may depend on the partition; try several", ("B-29",))
         return Plan(f"10cv{folds}", "kfold_t", (power,), (alarm, one))
     if worse == "false alarm" and fits >= 165:
         halvings = 10 if fits >= 315 else 5
         safe = Reason(
-            "Errs on the safe side; 5 to 10 halvings and 15 resamples do", ("N-19", "N-32")
+            "Conservative; 5 to 10 halvings and 15 resamples are enough", ("N-19", "N-32")
         )
         return Plan(f"{halvings}x15halves@1/10", "conservative_z", (safe,))
     if fits >= 100:
         best = Reason(
-            "Corrected 10×10 cross-validation: the most replicable of the tests", ("R-26",)
+            "The corrected t-test on 10×10 cross-validation is the most replicable test", ("R-26",)
         )
         return Plan(f"10x10cv{folds}", "corrected_t", (best,))
     if fits >= 20:
         runs = Reason(
-            "The corrected t over repeated cross-validation; ten repeats are best", ("R-19", "R-26")
+            "The corrected t-test on repeated cross-validation; ten repeats are best",
+            ("R-19", "R-26"),
         )
         return Plan(f"{fits // 10}x10cv{folds}", "corrected_t", (runs,))
     if fits >= 15:
-        enough = Reason("15 random splits are enough for the corrected resampled t", ("N-32",))
+        enough = Reason("15 random splits are enough for the corrected resampled t-test", ("N-32",))
         return Plan("15xresampled@1/10", "corrected_t", (enough,))
-    rerun = Reason("Least replicable: another seed may say otherwise", ("R-16",))
+    rerun = Reason("Least replicable: another seed may give another verdict", ("R-16",))
     if known.get("half") == "yes":
-        five = Reason("5x2cv, where half of the data give comparable accuracy", ("D-55", "B-28"))
+        five = Reason("5x2cv, because half of the data give comparable accuracy", ("D-55", "B-28"))
         return Plan("5x2cv", "five_by_two_t", (five,), (rerun,))
     ten = Reason(
-        "10-fold cross-validation, where half of the data would be too few; the corrected "
-        "t instead of the plain one",
+        "10-fold cross-validation, because half of the data would be too few; with the corrected "
+        "t-test instead of the plain one",
         ("B-28", "N-18"),
     )
-    one = Reason("One partition may decide the verdict: average over several", ("B-29",))
+    one = Reason("The verdict may depend on the partition; average over several", ("B-29",))
     return Plan(f"10cv{folds}", "corrected_t", (ten,), (one,))
 
 
 def _several_domains(known: Mapping[str, Any]) -> Plan:
-    ranks = Reason("Signed ranks of one difference for each domain", ("D-11",))
+    ranks = Reason("Signed-rank test with one difference per dataset", ("D-11",))
     open_ = Reason(
-        "The question is open: such tests ignore how uncertain each comparison is; look at each "
-        "domain by question 8 as well",
+        "An open question: such tests ignore how uncertain each comparison is; also look at each "
+        "dataset by itself (question 8)",
         ("D-11",),
     )
-    many = Reason("Tests of many domains one by one are a family too", ("B-25", "B-26"))
+    many = Reason("Tests on many datasets one by one need an adjustment, too", ("B-25", "B-26"))
     return Plan("one score for each domain", "wilcoxon", (ranks, *_family(known)), (open_, many))
 
 
@@ -366,15 +424,15 @@ def of_loss(plan: Plan, known: Mapping[str, Any], number: int) -> Plan:
     loss = known.get("loss", "zero-one")
     if loss == "log":
         said = Reason(
-            "No test was made for log loss in particular; this is that of question "
-            f"{number} on log losses",
+            "No test was designed for log loss in particular; this is the one for question "
+            f"{number}, applied to log losses",
             ("D-12",),
         )
         return replace(plan, warnings=(*plan.warnings, said))
     if loss in ("squared", "absolute") and number in (2, 4, 6, 8):
         said = Reason(
-            f"Not established: for {loss} errors of a small sample Dietterich knows no appropriate "
-            "test; what is advised is the nearest one",
+            f"Not established: Dietterich knows no appropriate test for {loss} errors in a small "
+            "sample; this is the nearest one",
             ("D-13",),
         )
         return replace(plan, established=False, warnings=(said, *plan.warnings))
@@ -385,8 +443,8 @@ def _family(known: Mapping[str, Any]) -> tuple[Reason, ...]:
     if known["learners"] < 3:
         return ()
     text = (
-        "All pairs are one family, adjusted together; with a baseline compare(…, control=NAME) "
-        "asks less and finds more"
+        "All pairs are one family, with adjusted p-values; to compare with a baseline only, "
+        f"{argument(control=...)} tests fewer pairs and has more power"
     )
     return (Reason(text, ("F-05", "B-08", "B-26")),)
 
@@ -396,7 +454,7 @@ def _disjoint(known: Mapping[str, Any]) -> str:
     if n is not None and SETS * size + 30 > n:
         raise DataError(
             f"{SETS} disjoint training sets of {size} and a test set of 30 need {SETS * size + 30} "
-            f"items, but n={n}; pass a smaller train_size, or sample='small'"
+            f"items, got {argument(n=n)}; use a smaller train_size, or {argument(sample='small')}"
         )
     return f"{SETS}disjoint@{size}"
 

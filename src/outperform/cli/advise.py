@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._judgement import JSON
-from ._output import answer, as_options, print_json, safe, say
+from ._output import answer, print_json, safe, say
 from ._program import verb
 
 if TYPE_CHECKING:
@@ -25,52 +25,59 @@ if TYPE_CHECKING:
     outperform advise --domains one --about classifier --aim compare --sample large --json
     """,
 )
-@click.option("--domains", type=click.Choice(["one", "several"]), help="Of one task, or several.")
+@click.option("--domains", type=click.Choice(["one", "several"]), help="One task, or several.")
 @click.option(
     "--about",
     type=click.Choice(["classifier", "algorithm"]),
-    help="Fitted models, or algorithms that will be trained anew.",
+    help="Fitted models, or algorithms that will be trained again.",
 )
 @click.option(
     "--aim",
     type=click.Choice(["estimate", "compare"]),
     help="Estimate the accuracy of one, or compare several.",
 )
-@click.option("--n", type=click.IntRange(min=1), metavar="N", help="How many items there are.")
+@click.option(
+    "--n", type=click.IntRange(min=1), metavar="N", help="Number of items in the dataset."
+)
 @click.option(
     "--sample",
     type=click.Choice(["large", "small"]),
-    help="Instead of --n: whether there is a test set apart.",
+    help="Instead of --n: whether there is a separate test set.",
 )
 @click.option(
     "--loss",
     type=click.Choice(["zero-one", "log", "squared", "absolute"]),
-    help="What counts as an error: zero-one.",
+    help="What counts as an error (default zero-one).",
 )
-@click.option("--learners", type=click.IntRange(min=1), metavar="N", help="How many are compared.")
+@click.option(
+    "--learners", type=click.IntRange(min=1), metavar="N", help="Number of learners to compare."
+)
 @click.option(
     "--train-size", type=click.IntRange(min=1), metavar="N", help="The training size that matters."
 )
 @click.option(
-    "--fits", type=click.IntRange(min=1), metavar="N", help="How often each can be trained."
+    "--fits",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many times each learner can be trained.",
 )
 @click.option(
     "--half",
     type=click.Choice(["yes", "no"]),
-    help="Whether half of the data would do about as well.",
+    help="Whether half of the data give about the same accuracy.",
 )
 @click.option(
     "--worse",
     type=click.Choice(["false alarm", "miss", "neither"]),
     help="Which mistake costs more.",
 )
-@click.option("--defaults", is_flag=True, help="Ask nothing that has a default.")
+@click.option("--defaults", is_flag=True, help="Do not ask questions that have a default.")
 @JSON
 def command(defaults: bool, as_json: bool, **given: Any) -> int:
-    """Say which design and which method answer your question.
+    """Recommend a design and a method for your question.
 
-    On a terminal it asks what was not said; elsewhere defaults are taken, and what has none is
-    an error that names the option.
+    On a terminal it asks for what is missing; ? explains a question. Elsewhere defaults are used,
+    and a missing answer without a default is an error. The recommendation ends with a command.
     """
     from ..verbs.advise import advise
 
@@ -79,7 +86,7 @@ def command(defaults: bool, as_json: bool, **given: Any) -> int:
     try:
         known = _complete(answers, ask=_ask if talk else _refuse, defaults=defaults)
     except (KeyboardInterrupt, click.Abort):
-        say("", "stopped: nothing was advised, and nothing changed. outperform advise begins anew")
+        say("", "Cancelled. Run `outperform advise` to start again.")
         raise SystemExit(128 + signal.SIGINT) from None
     found = advise(**known)
     if as_json:
@@ -87,13 +94,8 @@ def command(defaults: bool, as_json: bool, **given: Any) -> int:
         about.pop("schema")
         print_json("advice", about)
     else:
-        answer("\n".join(map(_typed, str(found).split("\n"))))
+        answer(str(found))
     return 0
-
-
-def _typed(line: str) -> str:
-    """Return a line with options for arguments, unless it is the Python to paste."""
-    return line if line.startswith("  python ") else as_options(line)
 
 
 def _complete(
@@ -113,15 +115,15 @@ def _complete(
 
 def _refuse(asked: Question) -> Any:
     option = f"--{asked.key.replace('_', '-')}"
-    words = ", or ".join(f"{option} {value}" for value, _ in asked.choices)
+    words = " or ".join(f"{option} {value}" for value, _ in asked.choices)
     more = ", or --n with the number of items" if asked.key == "sample" else ""
-    raise click.UsageError(f"{asked.text} Say {words}{more}")
+    raise click.UsageError(f"Missing option '{option}'. {asked.text} Add {words}{more}")
 
 
 def _ask(asked: Question) -> Any:
     from ..errors import OutperformError
 
-    say("", asked.text)
+    say("", f"{asked.text} (? explains)")
     for number, (value, words) in enumerate(asked.choices, 1):
         mark = " (default)" if value == asked.default else ""
         say(f"  {number}  {words}{mark}")
@@ -132,6 +134,9 @@ def _ask(asked: Question) -> Any:
         if not line:  # the end of what is typed: the same as Ctrl-C
             raise click.Abort
         typed = line.strip()
+        if typed == "?":
+            say(asked.explanation)
+            continue
         if not typed and asked.default is not None:
             return asked.default
         if asked.choices and typed.isdecimal() and 1 <= int(typed) <= len(asked.choices):
@@ -139,8 +144,8 @@ def _ask(asked: Question) -> Any:
         meant = _meant(asked, typed)
         try:
             return asked.read(typed if meant is None else meant)
-        except OutperformError as error:
-            say(_helped(asked, typed, error))
+        except OutperformError:
+            say(*_helped(asked, typed))
 
 
 def _meant(asked: Question, typed: str) -> str | None:
@@ -154,13 +159,17 @@ def _meant(asked: Question, typed: str) -> str | None:
     return begun[0] if len(begun) == 1 else None
 
 
-def _helped(asked: Question, typed: str, error: Exception) -> str:
-    """Say kindly what would be an answer."""
-    enter = "" if asked.default is None else f"; Enter alone takes {asked.default}"
+def _helped(asked: Question, typed: str) -> tuple[str, ...]:
+    """Say what would be an answer."""
+    from difflib import get_close_matches
+
+    enter = "" if asked.default is None else f", or press Enter for {asked.default}"
+    more = "? explains the question, Ctrl-C stops."
     if asked.is_number:
-        return (
-            f"A whole number is needed here, such as {asked.default or 100}{enter}. Ctrl-C stops."
-        )
-    _, hint, near = str(error).rpartition("did you mean ")
-    said = f"{typed!r} is none of these{f'; {hint}{near}' if hint else ''} "
-    return f"{said}Type a number from 1 to {len(asked.choices)}, or a word{enter}. Ctrl-C stops."
+        return (f"Type a positive integer, such as {asked.default or 100}{enter}. {more}",)
+    near = get_close_matches(typed, [value for value, _ in asked.choices], n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return (
+        f"{typed!r} is not one of the choices{hint}",
+        f"Type a number from 1 to {len(asked.choices)} or a word{enter}. {more}",
+    )

@@ -21,7 +21,7 @@ from ..advice.questions import (
     settled,
 )
 from ..designs import parse
-from ..errors import DataError, DesignError, MethodError
+from ..errors import DataError, DesignError, MethodError, argument
 from ..registry import default_method
 
 __all__ = ["Advice", "Question", "Reason", "advise", "questions"]
@@ -37,9 +37,9 @@ SCORING = {
 FEWEST = 30
 """Items of a test set that Dietterich asks for (D-24)."""
 UNUSED = {
-    "train_size": ": it is chosen where data are many; here it follows from the design",
-    "fits": ": it says how often a learner is trained on a small sample",
-    "learners": ": it counts those that are compared",
+    "train_size": ": it is chosen with large samples; here it follows from the design",
+    "fits": ": it matters for small samples only",
+    "learners": ": it counts the learners that are compared",
 }
 
 
@@ -57,7 +57,7 @@ class Advice:
     """Training runs of each learner (D-58)."""
     learners: int
     established: bool
-    """False where no statistical method is established; what is advised is the nearest one."""
+    """False if no statistical method is established; the advice is then the nearest one."""
     python: str
     command: str
     reasons: tuple[Reason, ...] = ()
@@ -71,7 +71,7 @@ class Advice:
 
     def to_dict(self) -> dict[str, Any]:
         def listed(all_: tuple[Reason, ...]) -> list[dict[str, Any]]:
-            return [{"text": each.text, "ids": list(each.ids)} for each in all_]
+            return [{"text": each.text, "papers": list(each.papers)} for each in all_]
 
         return {
             "schema": "outperform/advice/1",
@@ -111,13 +111,13 @@ def advise(
     half: str | None = None,
     worse: str | None = None,
 ) -> Advice:
-    """Answer which of Dietterich's nine questions is asked, and how to answer it (D-01 to D-15).
+    """Find out which of Dietterich's nine questions you ask, and how to answer it (D-01 to D-15).
 
     Parameters
     ----------
     domains : "one" or "several"
     about : "classifier" or "algorithm"
-        Fitted models that will be used, or algorithms that will be trained anew.
+        Fitted models that will be used, or algorithms that will be trained again.
     aim : "estimate" or "compare"
     n, sample : number of items, or "large" or "small"
         Large: enough for a separate test set, and for algorithms several disjoint training sets.
@@ -145,9 +145,12 @@ def advise(
     known = settled(given)
     while (asked := questions(known)) is not None:
         if asked.default is None:
-            words = " or ".join(f"{asked.key}={value!r}" for value, _ in asked.choices)
-            more = ", or n= with the number of items" if asked.key == "sample" else ""
-            raise MethodError(f"{asked.text} That was not said; pass {words}{more}")
+            words = " or ".join(argument(**{asked.key: value}) for value, _ in asked.choices)
+            more = f", or {argument(n=300)} with the number of items"
+            raise MethodError(
+                f"The {asked.key!r} parameter is missing. {asked.text} Pass {words}"
+                f"{more if asked.key == 'sample' else ''}"
+            )
         known[asked.key] = _default(asked, known)
     _check(known)
     number = number_of(known)
@@ -156,8 +159,8 @@ def advise(
     plan = of_loss(plan, known, number)
     if answered != number:
         why = Reason(
-            "Without a separate test set the classifiers themselves cannot be judged; their "
-            f"algorithms, trained on as many examples, stand for them: question {answered}",
+            "Without a separate test set, the fitted models themselves cannot be judged; the "
+            f"algorithms that trained them are compared instead (question {answered})",
             ("D-03",) if number == 2 else ("D-05",),
         )
         plan = replace(plan, warnings=(why, *plan.warnings))
@@ -170,16 +173,17 @@ def _check(known: Mapping[str, Any]) -> None:
     learners, aim = known.get("learners", 2), known.get("aim")
     if known["domains"] == "several" and aim == "estimate":
         raise DataError(
-            "aim='estimate' and domains='several' came together; over several domains learners "
-            "are compared, and an accuracy is estimated on one. Say domains='one', or aim='compare'"
+            f"{argument(aim='estimate')} and {argument(domains='several')} exclude each other: "
+            "accuracy is estimated on one dataset, and learners are compared over several. Pass "
+            f"{argument(domains='one')} or {argument(aim='compare')}"
         )
     if aim == "estimate" and "learners" in known and learners > 1:
         raise DataError(
-            f"aim='estimate' speaks of one learner, but learners={learners} was given; say "
-            "aim='compare', or leave learners out"
+            f"{argument(aim='estimate')} is about one learner, got {argument(learners=learners)}; "
+            f"pass {argument(aim='compare')}, or leave learners out"
         )
     if aim != "estimate" and learners < 2:
-        raise DataError("learners=1 was given; to compare, at least 2 are needed")
+        raise DataError("The 'learners' parameter must be at least 2 for a comparison, got 1")
 
 
 def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
@@ -191,18 +195,19 @@ def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
         sizes = parse(plan.design).sizes(n)
     except DesignError as error:
         raise DataError(
-            f"n={n} items are too few for {plan.design}, which would be advised ({error}). Collect "
-            "more items; of so few nothing can be said of learners"
+            f"n = {n} items are too few for {plan.design}, which would be recommended ({error}). "
+            "Collect more items"
         ) from None
     smallest = int(sizes.n_test.min())
     if smallest < FEWEST:
-        said = f"Test sets hold {smallest} of {n} items, where at least {FEWEST} are asked for"
+        items = f"{smallest} item{'s' * (smallest != 1)}"
+        said = f"Test sets have only {items}; at least {FEWEST} are recommended"
         yield Reason(said, ("D-24",))
     large = n >= ENOUGH[known["about"]]
     if (known["sample"] == "large") != large:
         yield Reason(
-            f"sample={known['sample']!r} was said, and is answered; n={n} alone would count as "
-            f"{'large' if large else 'small'}, which begins at {ENOUGH[known['about']]:,} items",
+            f"{argument(sample=known['sample'])} is followed, although {n:,} items would count as "
+            f"{'large' if large else 'small'} (large: at least {ENOUGH[known['about']]:,})",
             (),
         )
 
@@ -213,7 +218,7 @@ def _unused(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[Reas
     for key in ("loss", "learners", "train_size", "fits", "half", "worse"):
         if given[key] is not None and key not in asked and (key, given[key]) != ("learners", 1):
             why = UNUSED.get(key, "")
-            yield Reason(f"{key}={given[key]!r} plays no part in this question{why}", ())
+            yield Reason(f"{argument(**{key: given[key]})} has no effect here{why}", ())
 
 
 def _default(asked: Question, known: Mapping[str, Any]) -> Any:
@@ -250,6 +255,8 @@ OF_MODELS = {
     "simultaneous": "print(op.simultaneous(losses, lower_is_better=True))",
     "paired_t": "print(op.paired_t(losses_a, losses_b, lower_is_better=True))",
 }
+CLASSIFIERS = ("tree", "nb", "logistic", "knn", "forest")
+REGRESSORS = ("tree", "linear", "knn", "forest")
 OF_PREDICTIONS = {"mcnemar": "outperform compare predictions.csv"}
 
 
@@ -275,13 +282,15 @@ def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     if answered == 3 and (pasted := OF_PREDICTIONS.get(plan.method)):
         return pasted
     k = 1 if known["aim"] == "estimate" else known["learners"]
-    names = ("tree", "forest", "knn", "nb" if known["loss"] in ("zero-one", "log") else "linear")
-    named = [*names, *(f"module:learner{i}" for i in range(len(names) + 1, k + 1))][:k]
-    words = ["outperform run data.csv --target COLUMN", *(f"--learner {name}" for name in named)]
+    names = CLASSIFIERS if known["loss"] in ("zero-one", "log") else REGRESSORS
+    more = (f"tree{i}=tree" for i in range(2, k))  # names to be replaced by learners of one's own
+    named = [*names, *more][:k]
+    words = ["outperform run data.csv --target target", *(f"--learner {name}" for name in named)]
+    words += ["--task numbers"] * (names is REGRESSORS)
     words.append(f"--design {plan.design}")
     scoring = SCORING.get(known["loss"])
     words += [f"--scoring {scoring}"] * (scoring is not None)
     line = " ".join(words)
     if known["aim"] == "compare" and plan.method != default_method(plan.design):
-        line += f" --store results.db && outperform compare results.db --method {plan.method}"
+        line += f" --method {plan.method}"
     return line
