@@ -15,7 +15,7 @@ NUMBERED = "learner,fold,score\na,0,0.5\na,1,0.6\na,2,0.7\nb,0,0.4\nb,1,0.8\nb,2
 SIDES = "learner,split,cut,score\n" + "".join(
     f"{who},{side},{k},0.{k + 5}\n" for who in "ab" for k in range(3) for side in ("train", "test")
 )
-PROBABLE = "y_true,nb,tree\n1,0.2,1\n0,0.7,0\n1,0.9,1\n"
+PROBABLE = "y_true,nb,tree\n2,0.2,1\n0,0.7,0\n1,0.9,1\n"
 
 
 def csv(text: str | bytes) -> dict[str, str | bytes]:
@@ -84,12 +84,6 @@ CASES = [
          csv("".join(line + "\n" for line in SIDES.splitlines() if "train" not in line))),
     Case(READ, "Add a fold column", "", csv("learner,score\na,0.5\na,0.6\nb,0.4\nb,0.8\n"),
          csv("learner,fold,score\na,0,0.5\na,1,0.6\nb,0,0.4\nb,1,0.8\n")),
-    Case(READ, "say how: «repeat='seed'», design='…'",
-         "Scores.read('s.csv', repeat='seed', design='2xresampled@1/3')", csv(ODD)),
-    Case(READ, "compare the scores of the seeds: outperform.«paired_t(a, b)»",
-         "a, b = [.5, .6], [.4, .8]; op.paired_t(a, b)", csv(ODD)),
-    Case("$ outperform compare s.csv", "say how: «--column repeat=seed», --design",
-         "$ outperform compare s.csv --column repeat=seed --design 2xresampled@1/3", csv(ODD)),
     Case(READ, "Check the file", "",
          csv("learner,fold,n_test,score\na,0,5,.5\na,1,5,.6\nb,0,6,.5\nb,1,5,.7\n"),
          csv("learner,fold,n_test,score\na,0,5,.5\na,1,5,.6\nb,0,5,.5\nb,1,5,.7\n")),

@@ -64,14 +64,6 @@ CASES = [
     # What rows are.
     Case(READ, "Write one finite number in the cell: 0.51", "",
          csv(ROWS.replace("0.51", "**0.51**")), csv(ROWS)),
-    Case(READ, "«wide = frame.pivot(index='item', columns='learner', values='score'); "
-         "outperform.paired_t(wide['a'], wide['b'])»",
-         "frame = pd.read_csv('s.csv'); import outperform; wide = frame.pivot(index='item', "
-         "columns='learner', values='score'); outperform.paired_t(wide['a'], wide['b'])",
-         csv(ROWS.replace("fold", "item"))),
-    Case(READ, "outperform.«paired_t(frame['a'], frame['b'])»",
-         "frame = pd.read_csv('s.csv'); op.paired_t(frame['a'], frame['b'])", csv(WIDE_ITEMS)),
-    Case(READ, "say how they were made: «design='4xresampled@1/3'»", files=csv(WIDE_ITEMS)),
     Case(READ, "«frame.groupby(['learner', 'dataset'], as_index=False)['score'].mean()"
          ".to_csv('scores.csv', index=False)»",
          "frame = pd.read_csv('s.csv'); frame.groupby(['learner', 'dataset'], as_index=False)"

@@ -51,7 +51,17 @@ def locked(data: bytes) -> bytes:
     return data[:at] + b"\x01" + data[at + 1 :]
 
 
+PROBABLE = "y_true,a,b\n0,0.2,0.4\n1,0.7,0.8\n0,0.3,0.9\n1,0.6,0.1\n"
+
 CASES = [
+    Case(READ, "Say «metric='log_loss'»", files=csv(PROBABLE)),
+    Case(READ, "or «metric='accuracy'»", files=csv(PROBABLE)),
+    Case("$ outperform compare s.csv", "«--metric brier_score»", files=csv(PROBABLE)),
+    Case('Scores.read("s.csv", metric="r2")', "or «metric='mean_absolute_error'»",
+         "Scores.read('s.csv', metric='mean_absolute_error')",
+         csv(PROBABLE.replace("\n0,", "\n0.5,"))),
+    Case('Scores.read("s.csv", layout="items", design="2cv")', "or say «design='loo'»",
+         "Scores.read('s.csv', layout='items', design='loo')", csv("a,b\n0.5,0.6\n0.7,0.9\n")),
     Case(READ, "Write it so", "", csv("[1, 2]"), csv(LISTS)),
     Case(READ, "Write it so", "", csv('{"a": 1}'), csv(LISTS)),
     Case(READ, "lists of one length are needed", "", csv('{"a": [1, 2], "b": [1]}'), csv(LISTS)),

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from launching import run_here
+from sklearn.metrics import accuracy_score, brier_score_loss, log_loss
 
 import outperform as op
 from outperform.errors import DataError
@@ -138,18 +139,40 @@ def test_means_and_deviations_are_refused_with_what_is_needed_instead() -> None:
     assert "score='mean'" not in text
 
 
-def test_seeds_on_one_split_are_not_taken_for_a_design(capsys: pytest.CaptureFixture[str]) -> None:
-    text = refusal("m_seeds.csv")
-    assert "5 seeds on one split" in text
-    assert "outperform.paired_t" in text
-    assert "xresampled" not in text
-    assert "cv" not in text
+def test_seeds_on_one_split_are_read_as_such_and_the_verdict_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    scores = read("m_seeds.csv")
     frame = pd.read_csv(TRIALS / "m_seeds.csv").pivot(
         index="seed", columns="method", values="accuracy"
     )
-    assert op.paired_t(frame["ours"].to_numpy(), frame["baseline"].to_numpy()).pvalue < 1
-    scores = read("m_seeds.csv", repeat="seed", design="5xresampled@1/3")
+    assert str(scores.design) == "5seeds"
     assert scores.values.tolist() == [frame["baseline"].tolist(), frame["ours"].tolist()]
+    assert "taken to be of one split" in said(scores)
+    assert op.compare(scores).method.name == "paired_t"
+    assert run_here("compare", str(TRIALS / "m_seeds.csv")) == 0
+    assert "split" in capsys.readouterr().out
+    again = read("m_seeds.csv", design="5xresampled@1/3")
+    assert str(again.design) == "5xresampled@1/3"
+
+
+def test_learners_with_seeds_of_their_own_are_not_paired(tmp_path: Path) -> None:
+    frame = pd.read_csv(TRIALS / "m_seeds.csv")
+    frame.loc[frame["method"] == "ours", "seed"] += 10
+    scores = Scores.from_frame(frame.iloc[:-1])
+    assert str(scores.design) == "5seeds/unpaired"
+    cmp = op.compare(scores)
+    assert cmp.method.name == "welch_t"
+    ours, base = (frame[frame["method"] == m]["accuracy"] for m in ("ours", "baseline"))
+    expected = op.welch_t(base.to_numpy(), ours.to_numpy()[:-1])
+    assert cmp["baseline", "ours"].pvalue == expected.pvalue
+
+
+def test_a_wide_table_of_seeds_is_read_as_seeds() -> None:
+    frame = pd.read_csv(TRIALS / "m_seeds.csv").pivot(
+        index="seed", columns="method", values="accuracy"
+    )
+    assert str(Scores.from_frame(frame.reset_index()).design) == "5seeds"
 
 
 def test_rows_of_means_and_deviations_are_left_out_and_said() -> None:
@@ -271,11 +294,25 @@ def test_who_won_is_refused_with_how_to_write_it(tmp_path: Path) -> None:
     assert Scores.read(path).names == ("A", "B")
 
 
-def test_probabilities_are_refused_with_how_to_write_labels(tmp_path: Path) -> None:
+@pytest.mark.parametrize("metric", ["log_loss", "brier_score", "accuracy"])
+def test_probabilities_are_judged_by_the_metric_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str], metric: str
+) -> None:
     text = refusal("proba.csv")
-    assert "column 'lr' holds '0.0255" in text
-    assert "1 where the probability is at least 0.5" in text
+    assert all(f"metric='{name}'" in text for name in ("log_loss", "brier_score", "accuracy"))
     frame = pd.read_csv(TRIALS / "proba.csv")
-    path = tmp_path / "labels.csv"
-    (frame >= 0.5).astype(int).to_csv(path, index=False)
-    assert Scores.read(path).names == ("lr", "nb", "dt")
+    scores = read("proba.csv", metric=metric)
+    y, names = frame["y_true"], ("lr", "nb", "dt")
+    expected = {
+        "log_loss": [log_loss(y, frame[name]) for name in names],
+        "brier_score": [brier_score_loss(y, frame[name]) for name in names],
+        "accuracy": [accuracy_score(y, frame[name] >= 0.5) for name in names],
+    }[metric]
+    assert scores.values[:, 0].tolist() == pytest.approx(expected)
+    assert (scores.names, str(scores.design)) == (names, "holdout@228")
+    found = op.compare(scores)
+    assert found.method.name == ("mcnemar" if metric == "accuracy" else "paired_t")
+    sign = 1 if metric == "accuracy" else -1
+    assert found["lr", "nb"].estimate == pytest.approx(sign * (expected[0] - expected[1]))
+    assert run_here("compare", str(TRIALS / "proba.csv"), "--metric", metric) == 0
+    assert "probabilities" in capsys.readouterr().out

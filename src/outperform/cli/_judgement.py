@@ -91,7 +91,7 @@ COLUMN = click.option(
 )
 LAYOUT = click.option(
     "--layout",
-    type=click.Choice(["long", "wide", "predictions", "correct"]),
+    type=click.Choice(["long", "wide", "predictions", "correct", "items"]),
     help="How to read rows and columns, if the file is ambiguous.",
 )
 SEPARATOR = click.option(

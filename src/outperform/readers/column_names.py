@@ -28,6 +28,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
     "wide": ("metric", *SPLIT),
     "predictions": ("y_true",),
     "correct": (),
+    "items": (),
 }
 KNOWN = {
     "greater": "accuracy acc auc rocauc auroc prauc auprc averageprecision f1 fscore fmeasure ndcg "

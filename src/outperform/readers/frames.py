@@ -17,12 +17,22 @@ from . import column_names
 from .aggregates import without_summaries
 from .column_names import listed, shown
 from .cross_validate import from_dicts
+from .item_numbers import REMEDY as ITEM_REMEDY
+from .item_numbers import kind_of_predictions, of_items, predicted
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs
 from .recognition import FileLayout, recognise
 from .score_table import ScoreTable
 from .sources import of_tool
-from .split_rows import answers_apart, item_column, measured, one_test_set, refuse_scores_of_items
+from .split_rows import (
+    answers_apart,
+    as_items,
+    item_column,
+    measured,
+    one_test_set,
+    own_seeds,
+    without_words,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +43,9 @@ SAID = {
     "wide": "Read as wide: rows are splits, and the learners are {}.",
     "predictions": "Read as predicted labels of one test set, by {}.",
     "correct": "Read as right (1) and wrong (0) answers on one test set, by {}.",
+    "probabilities": "Read as predicted probabilities of class 1 on one test set, by {}.",
+    "numbers": "Read as predicted numbers on one test set, by {}.",
+    "items": "Read as a number for each item of one test set, by {}.",
 }
 WORDS = ("string", "mixed", "mixed-integer")
 """What pandas calls an index of words, with numbers among them or not."""
@@ -62,7 +75,8 @@ def from_frame(
     A *long* frame has a row for each learner and split, with columns learner and score; a *wide*
     one has a row for each split and a column for each learner; one of *predictions* has the true
     labels (y_true) and a column of predicted labels for each learner; one that is *correct* has a
-    row for each item, and tells of each learner whether it was right. Columns that say which split
+    row for each item, and tells of each learner whether it was right; one of *items* has a loss or
+    score of each learner there. Columns that say which split
     a row is (dataset, partition, repeat, fold) and how large it was (n_train, n_test) are known by
     their usual names, or by counting 0, 1, 2 …; summary rows, times, deviations and identifiers
     are left out. Whatever was inferred or left out is in `notes`.
@@ -86,6 +100,7 @@ def from_frame(
     asked |= {"partition": partition, "repeat": repeat, "fold": fold, "y_true": y_true}
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
+    seeds, pivoted, dropped = "", list[str](), ""
     one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
     table, summaries = without_summaries(table, asked)
     cells = look(table, asked)
@@ -99,8 +114,9 @@ def from_frame(
         items = items and {*reading.roles.values()} <= {*cells.counters}
         reading = sorted_out(table, reading, items=items)
         if plan is None:
-            refuse_scores_of_items(table, reading)
-    seeds, pivoted, dropped = "", list[str](), ""
+            reading = as_items(table, reading, pivoted)
+    if reading.layout == "items" and learner is None:
+        reading = without_words(table, reading)
     item = item_column(table, reading) if one_set else None
     if item is not None:
         named = metric or reading.roles["score"]
@@ -112,11 +128,26 @@ def from_frame(
         table, reading, dropped = answers_apart(
             table, reading, item, pivoted, drop=drop_incomplete, wrong=wrong
         )
-        metric = lower_is_better = None
+        if reading.layout == "items":
+            metric = column_names.metric_named(named)
+        else:
+            metric = lower_is_better = None
     if reading.layout in ("long", "wide"):
-        reading, seeds = with_seeds(table, reading, plan)
-    said = [SAID[reading.layout].format(listed(reading.learners))] if layout is None else []
+        reading, plan, seeds = with_seeds(table, reading, plan)
+    kind = kind_of_predictions(table, reading, metric)
+    how = SAID[kind or reading.layout].format(listed(reading.learners))
+    said = [how] if layout is None or kind else []
     said += [summaries, *pivoted, *reading.notes, seeds]
+    if kind is not None and not lower_is_better:
+        return predicted(table, reading, kind, metric, plan, said)
+    if reading.layout == "items":
+        name = metric or column_names.shared_metric(reading.learners) or "score"
+        lower = _direction(name, lower_is_better, said)
+        values = np.stack([table.numbers(one, ITEM_REMEDY) for one in reading.learners])
+        scores = of_items(reading.learners, values, name, plan, said, lower=lower)
+        return replace(
+            scores, notes=(*scores.notes, *([Note("OP006", dropped)] if dropped else []))
+        )
     if reading.layout in ("predictions", "correct"):
         if metric not in (None, "accuracy") or lower_is_better:
             raise DataError(
@@ -133,17 +164,28 @@ def from_frame(
     table, name = _one_metric(table, reading, metric)
     if metric is None and len(reading.learners) > 1:
         name = column_names.shared_metric(reading.learners) or name
-    lower = column_names.lower_is_better(name) if lower_is_better is None else lower_is_better
     score = reading.roles.get("score")
     if lower_is_better is None and score is not None and "metric" in reading.roles:
-        _refuse_contradiction(name, lower, score)
-    if lower_is_better is None and lower:
-        said.append(f"Lower is better was read from the name of metric {shown(name)}.")
-    elif lower is None:
-        said.append(f"Greater is better was assumed for metric {shown(name)}.")
-    scores = measured(table, reading, plan, numbers, said, drop=drop_incomplete)
+        _refuse_contradiction(name, column_names.lower_is_better(name), score)
+    lower = _direction(name, lower_is_better, said)
+    own = plan is not None and plan.kind == "unpaired-seeds" and reading.layout == "long"
+    scores = (
+        own_seeds(table, reading, plan, said)
+        if own
+        else measured(table, reading, plan, numbers, said, drop=drop_incomplete)
+    )
     notes = (*(Note("OP001", sentence) for sentence in said if sentence), *scores.notes)
     return replace(scores, metric=name, greater_is_better=not lower, notes=notes)
+
+
+def _direction(metric: str, asked: bool | None, said: list[str]) -> bool:
+    """Tell whether lower is better, as asked or by the name of the metric, and say so."""
+    lower = column_names.lower_is_better(metric) if asked is None else asked
+    if asked is None and lower:
+        said.append(f"Lower is better was read from the name of metric {shown(metric)}.")
+    elif lower is None:
+        said.append(f"Greater is better was assumed for metric {shown(metric)}.")
+    return bool(lower)
 
 
 def _refuse_errors(reading: FileLayout) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..designs import Design
-from ..errors import DataError
+from ..designs import Design, parse
+from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from . import split_grid
 from .aggregates import (
@@ -55,26 +55,44 @@ if TYPE_CHECKING:
 
 def with_seeds(
     table: ScoreTable, reading: FileLayout, plan: Design | None
-) -> tuple[FileLayout, str]:
-    """Read seeds that tell rows apart as repeats, and say so; refuse them on a single split."""
+) -> tuple[FileLayout, Design | None, str]:
+    """Read seeds that tell rows apart as repeats, and say so; alone they are those of one split."""
     roles = dict(reading.roles)
     seed = roles.get("seed")
     known = [*label_columns(roles), *filter(None, [roles.get("metric")])]
     if seed is None or "repeat" in roles or not table.has_doubles(known):
-        return reading, ""
-    addressed = bool({*ADDRESS} & roles.keys())
-    if not addressed and plan is None and "dataset" not in roles:
-        n = table.columns[seed].n_unique()
-        raise DataError(
-            f"column {shown(seed)} alone tells the scores of a learner apart: {n} seeds on one "
-            "split, as far as this file says. They show how training varies, not what another "
-            "split would show, so that no verdict on the learners follows. For this split alone, "
-            "compare the scores of the seeds: outperform.paired_t(a, b). If every seed split the "
-            f"data anew, say how: repeat={seed!r}, design='…'"
-        )
+        return reading, plan, ""
+    said = f"Every {shown(seed)} is assumed to have split the data again."
+    if not {*ADDRESS} & roles.keys() and plan is None and "dataset" not in roles:
+        plan, said = _seeds_of_one_split(table, seed, roles.get("learner"))
     roles["repeat"] = roles.pop("seed")
-    said = f"Every {shown(seed)} is taken to have split the data anew."
-    return replace(reading, roles=roles), said
+    return replace(reading, roles=roles), plan, said
+
+
+def _seeds_of_one_split(
+    table: ScoreTable, seed: str, learner: str | None
+) -> tuple[Design | None, str]:
+    """Return the design of seeds alone: shared by the learners, or each with its own."""
+    n = table.columns[seed].n_unique()
+    other = argument(design=f"{n}xresampled@1/3")
+    if n < 2:
+        return None, ""
+    said = (
+        f"Design read as {n}seeds: column {shown(seed)} alone tells the scores of a learner apart, "
+        f"so they are taken to be of one split. If every seed split the data again, say {other}."
+    )
+    if learner is None or table.n_groups([learner]) < 2:
+        return parse(f"{n}seeds"), said
+    apart = table.n_groups([learner, seed])
+    if apart > n or apart < len(table):
+        return parse(f"{n}seeds"), said
+    _, who = table.codes(learner, sort=False)
+    most = int(np.bincount(who).max())
+    said = (
+        f"Design read as {most}seeds/unpaired: every learner has seeds of its own (column "
+        f"{shown(seed)}), taken to be of one split."
+    )
+    return parse(f"{most}seeds/unpaired"), said
 
 
 def label_columns(roles: Mapping[str, str]) -> list[str]:

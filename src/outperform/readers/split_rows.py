@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, parse
-from ..errors import DataError, alike
+from ..errors import DataError, alike, argument
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import SPARED, Scores, fewer, has_holes
@@ -20,17 +20,15 @@ from .aggregates import derived
 from .column_names import (
     ADDRESS,
     listed,
-    lower_is_better,
     may_be_truth,
     may_number_splits,
     names_items,
     normal,
     role_of,
-    shared_metric,
     shown,
 )
 from .numbering import by_row, other_scale, telling_apart
-from .parsing import all_truths, as_truths, is_missing
+from .parsing import all_truths, as_truths, holds_words, is_missing
 from .recognition import FileLayout
 from .score_table import Codes, ScoreTable
 from .split_grid import AXES, MOST_COUNTED
@@ -124,6 +122,17 @@ def measured(
         full_grid=full_grid,
     )
     return _judged_alike(scores, reading, said)
+
+
+def own_seeds(
+    table: ScoreTable, reading: FileLayout, plan: Design | None, said: list[str]
+) -> Scores:
+    """Return the scores of learners that have seeds of their own, as many as each has."""
+    names, values, learner, _ = _cells(table, reading, said, gaps=False)
+    named = learner_names(names, said)
+    return Scores.from_arrays(
+        {name: values[learner == code] for code, name in enumerate(named)}, design=plan
+    )
 
 
 def learner_names(names: list[str], said: list[str]) -> tuple[str, ...]:
@@ -235,10 +244,6 @@ def _seed(table: ScoreTable, column: str | None, number: Any, said: list[str]) -
     return None
 
 
-ITEMS = (
-    "names items, and only right (1) and wrong (0) are read item by item; the items of one test "
-    "set are no splits. Compare two learners on them: "
-)
 LOOKED_AT = 1_000_000
 """Predictions looked at: of larger files, those of the first items."""
 ITEMS_NAMED = 3
@@ -261,29 +266,34 @@ def item_column(table: ScoreTable, reading: FileLayout) -> str | None:
     return None
 
 
-def refuse_scores_of_items(table: ScoreTable, reading: FileLayout) -> None:
-    """Refuse a wide frame whose rows are named as items, and hold no right and wrong answers."""
+def as_items(table: ScoreTable, reading: FileLayout, said: list[str]) -> FileLayout:
+    """Read a wide frame whose rows are named as items, but not as splits, as one of items."""
     if reading.layout != "wide" or {*ADDRESS} & reading.roles.keys() or len(reading.learners) < 2:
-        return
+        return reading
     for name in filter(names_items, reading.unread):
         if not may_number_splits(name, long=True) and not table.has_doubles([name]):
             truth = next(filter(may_be_truth, reading.learners), None)
             if truth is not None:
                 raise DataError(
                     f"column {shown(name)} names items, and column {shown(truth)} may hold their "
-                    f"true labels. If so, say y_true={truth!r}; if not, rename the column"
+                    f"true labels. If so, say {argument(y_true=truth)}; if not, rename the column"
                 )
-            first, second = reading.learners[:2]
-            turned = _turned(shared_metric(reading.learners))
-            raise DataError(
-                f"column {shown(name)} {ITEMS}outperform.paired_t(frame[{first!r}], "
-                f"frame[{second!r}]{turned}). If every row is a split, say how they were made: "
-                f"design='{len(table)}xresampled@1/3'"
+            splits = argument(design=f"{len(table)}xresampled@1/3")
+            said.append(
+                f"Column {shown(name)} names items; if every row is a split, say how they were "
+                f"made: {splits}."
             )
+            return replace(reading, layout="items")
+    return reading
 
 
-def _turned(metric: str | None) -> str:
-    return ", lower_is_better=True" if metric and lower_is_better(metric) else ""
+def without_words(table: ScoreTable, reading: FileLayout) -> FileLayout:
+    """Leave out columns that hold words or name the items: no learner's numbers."""
+    kept = tuple(
+        n for n in reading.learners if not names_items(n) and not holds_words(table.columns[n])
+    )
+    left_out = (*reading.unread, *(n for n in reading.learners if n not in kept))
+    return replace(reading, learners=kept, unread=left_out) if kept else reading
 
 
 def answers_apart(
@@ -307,15 +317,7 @@ def answers_apart(
             f"the mean score on each. For the means: frame.groupby([{learner!r}, {dataset!r}], "
             f"as_index=False)[{score!r}].mean().to_csv('scores.csv', index=False)"
         )
-    names, _ = table.codes(learner, sort=False)
-    if not all_truths(table.columns[score]):
-        split = f"; if it numbers splits, say so: fold={item!r}"
-        raise DataError(
-            f"column {shown(item)} {ITEMS}wide = frame.pivot(index={item!r}, "
-            f"columns={learner!r}, values={score!r}); outperform.paired_t(wide[{names[0]!r}], "
-            f"wide[{names[-1]!r}]{_turned(score)})"
-            + (split if may_number_splits(item, long=True) else "")
-        )
+    truths = all_truths(table.columns[score])
     table = table.keep(np.flatnonzero(~is_missing(table.columns[score]).to_numpy()))
     (names, who), (labels, what) = (table.codes(n, sort=False) for n in (learner, item))
     rows = np.full((len(names), len(labels)), -1)
@@ -342,14 +344,22 @@ def answers_apart(
             )
         dropped = f"{what_lacks} and were left out for all."
     kept = np.flatnonzero(~lacking)
+    what_of = f"whether it was {'wrong' if wrong else 'right'}" if truths else "score"
     said.append(
         f"Columns {shown(learner)}, {shown(item)} and {shown(score)} read as learner, item and "
-        f"whether it was {'wrong' if wrong else 'right'}."
+        f"{what_of}."
     )
-    answers = 1 - as_truths(table.columns[score]) if wrong else table.columns[score]
+    turned = wrong and truths
+    answers = 1 - as_truths(table.columns[score]) if turned else table.columns[score]
     columns = {n: answers.gather(rows[i, kept]) for i, n in enumerate(names)}
     unread = tuple(n for n in table.columns if n not in (learner, item, score, dataset))
-    layout = replace(reading, layout="correct", roles={}, learners=tuple(names), unread=unread)
+    layout = replace(
+        reading,
+        layout="correct" if truths else "items",
+        roles={},
+        learners=tuple(names),
+        unread=unread,
+    )
     return ScoreTable(columns, lambda row: f"item {shown(labels[kept[row]])}"), layout, dropped
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-Loss = Literal["zero-one", "squared", "absolute", "log"]
+Loss = Literal["zero-one", "squared", "absolute", "log", "given"]
 Bits = npt.NDArray[np.uint8]
 
 METRIC_OF_LOSS: dict[Loss, str] = {
@@ -19,7 +19,10 @@ METRIC_OF_LOSS: dict[Loss, str] = {
     "absolute": "neg_mean_absolute_error",
     "log": "neg_log_loss",
 }
-"""What a mean of item losses is called, its sign turned so that greater is better."""
+"""What a mean of item losses is called, its sign turned so that greater is better.
+
+Losses that were given are those of the scores' own metric, on its scale.
+"""
 WORD = 8  # bytes: bits are counted 64 at a time
 
 

@@ -294,7 +294,7 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
             notes.append(_not_established(design))
     return Estimate(
         name,
-        METRIC_OF_LOSS[scores.items.loss],
+        METRIC_OF_LOSS.get(scores.items.loss, scores.metric),
         method,
         design,
         losses.size,
@@ -353,7 +353,7 @@ def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
     evidence, parts, notes = grand_mean(values)
     return Estimate(
         name,
-        METRIC_OF_LOSS[loss],
+        METRIC_OF_LOSS.get(loss, scores.metric),
         "delve",
         design,
         values.size,

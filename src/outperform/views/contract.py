@@ -297,7 +297,7 @@ def over_seeds(scores: Scores) -> bool:
 def metric_of_items(scores: Scores) -> str:
     """Name what a mean over items is of: their losses are known, but not an r2 of each."""
     items = None if over_seeds(scores) else scores.items
-    return scores.metric if items is None else METRIC_OF_LOSS[items.loss]
+    return scores.metric if items is None else METRIC_OF_LOSS.get(items.loss, scores.metric)
 
 
 def notes_on_items(scores: Scores) -> tuple[Note, ...]:

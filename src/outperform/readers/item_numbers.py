@@ -1,0 +1,142 @@
+"""Numbers of single items: losses or scores as given, numeric predictions, and probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..designs import Design, parse
+from ..errors import DataError, argument
+from ..notes import Note
+from ..numerics import exact_sums
+from ..numerics.exact_sums import Array
+from ..scores.item_losses import Items
+from ..scores.split_scores import Scores
+from .column_names import bare, listed, shown
+from .numbering import is_whole
+from .parsing import all_truths, as_numbers
+from .recognition import FileLayout
+from .score_table import ScoreTable
+
+REMEDY = "Write a number for every item, or leave the item out for every learner"
+LOSSES: Mapping[str, Mapping[str, str]] = {
+    "probabilities": {
+        "log_loss": "logloss nll crossentropy neglogloss",
+        "brier_score": "brier brierscore brierscoreloss negbrierscore",
+        "accuracy": "accuracy acc",
+    },
+    "numbers": {
+        "mean_squared_error": "mse squarederror meansquarederror negmeansquarederror l2",
+        "mean_absolute_error": "mae absoluteerror meanabsoluteerror negmeanabsoluteerror l1",
+    },
+}
+"""What the losses of items may be, and what else they are called."""
+SMALLEST = float(np.finfo(np.float64).eps)
+"""Probabilities nearer to 0 and 1 are moved away before a logarithm, as by scikit-learn."""
+
+
+def kind_of_predictions(table: ScoreTable, reading: FileLayout, metric: str | None) -> str | None:
+    """Tell whether predictions are probabilities of class 1 or numbers; None for class labels."""
+    if reading.layout != "predictions":
+        return None
+    truth = table.columns[reading.roles["y_true"]]
+    columns = [table.columns[name] for name in reading.learners]
+    if any(as_numbers(column) is None for column in (truth, *columns)):
+        return None
+    if metric is not None and _chosen(metric, LOSSES["numbers"]) is not None:
+        return "numbers"
+    values = [table.floats(name)[0] for name in reading.learners]
+    fractions = not all(map(is_whole, columns))
+    within = all(bool(((row >= 0) & (row <= 1)).all()) for row in values)
+    if all_truths(truth):
+        asked = metric is not None and _chosen(metric, LOSSES["probabilities"]) is not None
+        likely = within and (fractions or (asked and bare(metric or "") not in ("accuracy", "acc")))
+        return "probabilities" if likely else None
+    return "numbers" if not is_whole(truth) or (fractions and not within) else None
+
+
+def predicted(
+    table: ScoreTable,
+    reading: FileLayout,
+    kind: str,
+    metric: str | None,
+    plan: Design | None,
+    said: list[str],
+) -> Scores:
+    """Return the losses of predictions that are numbers or probabilities."""
+    truth, names = reading.roles["y_true"], reading.learners
+    known = LOSSES[kind]
+    chosen = None if metric is None else _chosen(metric, known)
+    if metric is None and kind == "numbers":
+        chosen = next(iter(known))
+        other = argument(metric="mean_absolute_error")
+        said.append(f"Metric {chosen} was read; for absolute errors say {other}.")
+    if chosen is None:
+        choices = [argument(metric=name) for name in known]
+        got = "" if metric is None else f", got {metric!r}"
+        more = ""
+        if kind == "probabilities":
+            more = " (at a threshold of 1/2); for the area under the ROC curve use "
+            more += "outperform.delong(y, a, b)"
+        raise DataError(
+            f"columns {listed(names)} hold {kind} beside the truth {shown(truth)}; a metric that "
+            f"has a value for every item is needed{got}. Say {', '.join(choices[:-1])} or "
+            f"{choices[-1]}{more}"
+        )
+    y = table.numbers(truth, REMEDY)
+    columns = np.stack([table.numbers(name, REMEDY) for name in names])
+    if chosen == "accuracy":
+        said.append("A probability of at least 1/2 was read as class 1.")
+        right = (columns >= 0.5) == (y == 1)
+        notes = tuple(Note("OP001", sentence) for sentence in said if sentence)
+        return Scores.from_correct(names, right, design=plan, notes=notes)
+    if chosen == "log_loss":
+        odd = int(((columns < SMALLEST) | (columns > 1 - SMALLEST)).sum())
+        if odd:
+            said.append(
+                f"{odd:,} probabilities of 0 or 1 were moved to {SMALLEST:.1e} or as near to 1, as "
+                "scikit-learn's log_loss does."
+            )
+        clipped = np.clip(columns, SMALLEST, 1 - SMALLEST)
+        losses = -np.where(y == 1, np.log(clipped), np.log1p(-clipped))
+    else:
+        off = columns - y
+        losses = np.abs(off) if chosen == "mean_absolute_error" else np.square(off)
+    return of_items(names, losses, chosen, plan, said, lower=True)
+
+
+def of_items(
+    names: Sequence[str],
+    values: Array,
+    metric: str,
+    plan: Design | None,
+    said: Sequence[str],
+    *,
+    lower: bool,
+) -> Scores:
+    """Return scores of one test set from a number for every learner and item."""
+    n = values.shape[1]
+    if plan is not None and plan.kind not in ("holdout", "leave-one-out"):
+        raise DataError(
+            f"design {plan} has several splits, but the rows were read as items of one test set. "
+            f"Give the score of each split, or say {argument(design='loo')}"
+        )
+    one_split = np.broadcast_to(np.int64(0), (n,))
+    items = Items("given", values if lower else -values, one_split, np.arange(n, dtype=np.int64))
+    return Scores(
+        tuple(names),
+        np.array([[exact_sums.mean(row)] for row in values], dtype=np.float64),
+        np.zeros((1, 3), dtype=np.int64),
+        n_test=np.array([float(n)]),
+        metric=metric,
+        greater_is_better=not lower,
+        design=parse(f"holdout@{n}") if plan is None else plan,
+        items=items,
+        notes=tuple(Note("OP001", sentence) for sentence in said if sentence),
+    )
+
+
+def _chosen(metric: str, known: Mapping[str, str]) -> str | None:
+    word = bare(metric)
+    return next((name for name, others in known.items() if word in others.split()), None)
