@@ -110,7 +110,6 @@ def _page(m: Any) -> str:
         ("accounts for", m.sources or "–"),
         ("cost", cost),
         ("standing", standing),
-        *([("requirements", ", ".join(m.requirements))] if m.requirements else []),
     ]
     lines = [f"# {m.title}", "", body, "", f"*{m.advice}*", "", "| | |", "| --- | --- |"]
     lines += [f"| {name} | {words} |" for name, words in rows]

@@ -65,5 +65,5 @@ def load_plug_ins() -> None:
                 point.load()
             except Exception as error:
                 warnings.warn(
-                    f"the plug-in {point.value!r} could not be loaded: {error}", stacklevel=3
+                    f"The plug-in {point.value!r} could not be loaded: {error}", stacklevel=3
                 )

@@ -1,18 +1,18 @@
-"""The OP codes: everything worth saying beside a result, each with its explanation."""
+"""The OP codes: all notes that can accompany a result, each with its explanation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from .errors import MethodError
+from .errors import MethodError, call
 
 Severity = Literal["info", "caution", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One kind of note: how serious it is, one line, and why it is said."""
+    """One kind of note: its severity, one line, and an explanation."""
 
     code: str
     severity: Severity
@@ -24,7 +24,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A code with what was seen here."""
+    """A code, with the details of this result."""
 
     code: str
     detail: str = ""
@@ -39,7 +39,7 @@ class Note:
 
     @property
     def text(self) -> str:
-        """The line said to the reader: what was seen here, or the code's own line."""
+        """The line shown: the details of this result, or the line of the code."""
         return self.detail or code(self.code).line
 
     def __str__(self) -> str:
@@ -52,59 +52,59 @@ _ALL = (
         "OP001",
         "info",
         "The layout of the scores was inferred.",
-        "Something about the input was not said and had one sensible reading. The note names it; "
-        "pass the argument it names to make it explicit.",
+        "Part of the input was not specified and had one plausible reading. The note says which; "
+        "pass the argument it names to make the choice explicit.",
     ),
     Code(
         "OP002",
         "info",
-        "Labelled scores were put in the same order by their labels.",
-        "Scores, losses or predictions carry an index with the same unique labels in another "
-        "order. They were aligned by label, not by position. Labels that differ are refused, and "
-        "so is the default index 0, 1, 2, … beside one that shuffles it. Items, targets and "
-        "groups of a run are never moved: they are paired by position.",
+        "Labelled scores were reordered to match by label.",
+        "Scores, losses or predictions have an index with the same unique labels in a different "
+        "order. They were aligned by label, not by position. Inputs whose labels differ are "
+        "rejected, and so is the default index 0, 1, 2, … next to an index that permutes it. "
+        "Items, targets and groups of a run are never reordered: they are paired by position.",
     ),
     Code(
         "OP003",
         "info",
-        "Greater was taken to be better.",
-        "The method takes losses or scores. Unless lower_is_better=True is passed, greater is "
-        "better, here as everywhere. For losses and errors pass lower_is_better=True: the sign of "
-        "the estimate turns, the two-sided p-value does not change.",
+        "Higher values were taken to be better.",
+        "The method accepts losses or scores. Higher is better unless the 'lower_is_better' "
+        "parameter is true, as everywhere in this package. Set it for losses and errors: it flips "
+        "the sign of the estimate and leaves the two-sided p-value unchanged.",
     ),
     Code(
         "OP004",
         "caution",
-        "A column tells every row apart, as a name or number of the row does.",
-        "Each row has a word of its own there, or the column counts the rows. A learner can learn "
-        "nothing from it that holds for other items; where rows are sorted by class, a count "
-        "gives the class away. Leave the column out of the file unless it was measured.",
+        "A column identifies every row, like a row name or a row number.",
+        "The column has a different text value in every row, or it numbers the rows. Nothing a "
+        "learner picks up from it generalizes to other items; if the rows are sorted by class, a "
+        "row number reveals the class. Remove the column from the file unless it is a measurement.",
     ),
     Code(
         "OP005",
         "caution",
-        "Some predicted labels never occur among the true ones.",
+        "Some predicted labels never occur among the true labels.",
         "No item of the test set has such a label, so these predictions count as wrong. That is "
-        "right where the training set had a class that the test set lacks. Where labels are "
-        "written in two ways, such as 'yes' and 'Yes', a learner is called wrong that was right: "
-        "write them alike.",
+        "correct if the training set had a class that the test set lacks. If the same class is "
+        "spelled in two ways, such as 'yes' and 'Yes', correct predictions are counted as wrong: "
+        "use one spelling.",
     ),
     Code(
         "OP006",
         "caution",
-        "Splits that lack a score of some learner were left out.",
-        "A learner had no score there, so the split was left out for every learner, as "
-        "drop_incomplete=True asks. If a learner fails where it would have scored badly, what is "
-        "left flatters it. Designs of which splits are missing are judged by corrected_t alone. "
-        "Run the missing splits where that is possible.",
+        "Splits without a score for every learner were dropped.",
+        "A learner had no score on a split, so the split was dropped for every learner, as "
+        "drop_incomplete requests. If a learner fails where it would have scored badly, the "
+        "remaining scores are too favourable to it. With splits missing from a design, only "
+        "corrected_t is available. Run the missing splits if possible.",
     ),
     Code(
         "OP007",
         "caution",
-        "Learners are scored on different scales.",
-        "The typical score of a learner is more than 30 times that of the others, as percentages "
-        "are beside fractions. If all are on one scale, nothing is wrong; if not, the differences "
-        "mean nothing. Write all scores on one scale.",
+        "Learners appear to be scored on different scales.",
+        "The typical score of one learner is more than 30 times that of the others, as with "
+        "percentages next to fractions. If all scores are on the same scale, ignore this note; if "
+        "not, the differences are meaningless. Convert all scores to one scale.",
     ),
     Code(
         "OP008",
@@ -120,31 +120,32 @@ _ALL = (
     Code(
         "OP101",
         "caution",
-        "The two sides scored the same everywhere: p = 1.",
-        "Every difference equals the hypothesised one, up to rounding. Nothing speaks against the "
-        "null hypothesis. Check that two different learners were scored.",
+        "All differences equal the null value: p = 1.",
+        "Up to rounding, every difference equals the hypothesized one; with the null value 0, both "
+        "sides have identical scores. There is no evidence against the null hypothesis. Check that "
+        "two different learners were scored.",
     ),
     Code(
         "OP102",
         "warning",
-        "The differences do not vary: no p-value.",
+        "The differences are constant: no p-value.",
         "All differences are the same non-zero number up to rounding, so the estimated standard "
-        "error is zero and the statistic infinite. Any p-value would be made up. More splits, "
-        "larger test sets or per-item losses would give the test something to measure.",
+        "error is zero and the statistic is infinite. Any p-value would be arbitrary. Use more "
+        "splits, larger test sets or per-item losses.",
     ),
     Code(  # D-24
         "OP103",
         "caution",
-        "Fewer than 30 items in a test set.",
-        "Dietterich asks for at least 30 points per test set, so that a difference of "
-        "error rates is close to normal. Below that the p-value is rough.",
+        "A test set has fewer than 30 items.",
+        "Dietterich (1998) recommends at least 30 items per test set, so that a difference of "
+        "error rates is approximately normal. With fewer, the p-value is only approximate.",
     ),
     Code(  # F-17
         "OP104",
         "info",
-        "Few discordant items: the exact test is the safer one.",
-        "With at most 10 items on which exactly one side is right, the chi-square approximation "
-        "is poor. Ask for variant='exact', or variant='auto', which switches there.",
+        "Few discordant items: the exact test is more reliable.",
+        "With at most 10 items on which exactly one side is right, the chi-square approximation is "
+        "poor. Use the 'exact' variant, or 'auto', which switches to it in this case.",
     ),
     # 2xx: what the papers say of the method.
     Code(  # D-22, D-55, N-22
@@ -152,155 +153,157 @@ _ALL = (
         "warning",
         "This test is discouraged: its Type I error rate is far above α.",
         "Random resamples share training and test items, so their differences are correlated and "
-        "the plain variance is far too small; the more resamples, the more false positives. "
-        "Use corrected_t on the same scores.",
+        "the naive variance estimate is far too small; the more resamples, the more false "
+        "positives. Use corrected_t on the same scores.",
     ),
     Code(  # R-11
         "OP202",
         "warning",
-        "Uncorrected t over repeated cross-validation: inflated Type I error.",
+        "Uncorrected t-test over repeated cross-validation: inflated Type I error.",
         "Repeats of cross-validation reuse the same items; treating the k·r differences as "
-        "independent inflates Type I error. Use corrected_t on the same scores.",
+        "independent inflates the Type I error. Use corrected_t on the same scores.",
     ),
     Code(  # D-23, D-55
         "OP203",
         "caution",
-        "k-fold t: training sets overlap, Type I error may be elevated.",
+        "k-fold t-test: training sets overlap, so the Type I error may be elevated.",
         "Any two training sets of 10-fold cross-validation share 8/9 of their items. Dietterich "
-        "measured up to twice the nominal Type I error with real learners; the test is powerful, "
-        "and of use when missing a difference is the worse mistake.",
+        "(1998) measured up to twice the nominal Type I error with real learners. The test is "
+        "powerful, and is useful when missing a difference is the more costly mistake.",
     ),
     Code(  # B-21, B-24
         "OP204",
         "warning",
         "Combining p-values of partitions is discouraged.",
         "The partitions share their data, so their p-values are not independent evidence: "
-        "repeating the same p often enough makes it as small as you like. Use "
+        "repeating the same p-value often enough makes the combined one arbitrarily small. Use "
         "averaged_t.",
     ),
     Code(  # D-19, D-54, D-55
         "OP205",
         "warning",
         "This test of two proportions ignores the pairing.",
-        "Both error rates come from the same test items. The plain test treats them as "
-        "independent samples and ignores variation of the training set. Use "
-        "mcnemar on the same table.",
+        "Both error rates come from the same test items. This test treats them as independent "
+        "samples, and it ignores the variation due to the training set. Use mcnemar on the same "
+        "table.",
     ),
     Code(
         "OP206",
         "caution",
         "Reference variant, kept for reproducing the papers.",
-        "The method is here because a paper studied it. Its page says what was found and which "
+        "The method is included because a paper examined it. Its page reports the findings and the "
         "method to use instead.",
     ),
     # 3xx: assumptions under strain.
     Code(  # D-53
         "OP301",
         "caution",
-        "Error rates vary wildly between replications.",
-        "5x2cv estimates one variance from five replications. When a learner's score itself jumps "
-        "from one replication to the next, that estimate speaks for none of them. It is "
-        "said where the mean score of a learner, a rate between 0 and 1, differs by more than 0.3 "
+        "Error rates vary strongly between replications.",
+        "5x2cv estimates one variance from five replications. When the score of a learner itself "
+        "varies strongly between replications, that estimate represents none of them. The note "
+        "appears if the mean score of a learner, a rate between 0 and 1, differs by more than 0.3 "
         "between two replications.",
     ),
     Code(  # D-24
         "OP302",
         "info",
         "The estimate and interval are centred on the first difference.",
-        "The numerator of the 5x2cv t is the first of the ten differences, not their mean; the "
-        "interval inverts the test and so is centred there. The mean of all differences is "
-        "in details['mean_difference'].",
+        "The numerator of the 5x2cv t statistic is the first of the ten differences, not their "
+        "mean; the interval inverts the test and is therefore centred there. The mean of all "
+        "differences is in details['mean_difference'].",
     ),
     Code(  # D-54
         "OP303",
         "caution",
-        "Regions of poor performance differ, or error rates are near one half.",
-        "The variance of the plain two-proportions test is most wrong when the two sides fail on "
-        "different items and when error rates are near .5.",
+        "The two sides fail on different items, or error rates are near one half.",
+        "The variance estimate of the test of two proportions is least accurate when the two sides "
+        "fail on different items and when error rates are near 0.5.",
     ),
     Code(  # D-11
         "OP304",
         "caution",
-        "Each dataset counts as one exact number.",
-        "Sign and signed-rank tests over datasets ignore how uncertain each comparison is; "
-        "Dietterich calls question 9 open.",
+        "Each dataset is treated as one exact number.",
+        "Sign and signed-rank tests over datasets ignore the uncertainty of each comparison. "
+        "Dietterich (1998) calls the comparison of algorithms over several domains (question 9) an "
+        "open problem.",
     ),
     Code(  # F-08, E-F12
         "OP305",
         "caution",
-        "The differences of some pairs vary more than others.",
-        "The pooled interval gives every pair the same variance (sphericity). A "
-        "check of the covariance matrix speaks against that here; simultaneous() needs no such "
-        "assumption.",
+        "The variance of the differences is not the same for all pairs.",
+        "The pooled interval assumes the same variance for every pair (sphericity). A check of the "
+        "covariance matrix rejects that assumption here; simultaneous() does not need it.",
     ),
     Code(  # B-06
         "OP306",
         "warning",
-        "Some partitions have differences that do not vary.",
-        "Their t is 0/0 or infinite. Where all folds are equal it counts as t = 0; a "
-        "constant non-zero difference has no t, so the average has no p-value.",
+        "Some partitions have constant differences.",
+        "Their t is 0/0 or infinite. If all folds are equal, it counts as t = 0; a constant "
+        "non-zero difference has no t, so the average has no p-value.",
     ),
     Code(  # B-17
         "OP307",
         "info",
-        "More partitions are needed before the averaged verdict is secure.",
-        "The mean of the t values is too near the threshold for its own spread over partitions.",
+        "More partitions are needed for a stable averaged verdict.",
+        "The mean of the t values is too close to the critical value, given its variation over "
+        "partitions.",
     ),
     Code(  # B-12, B-13, B-29
         "OP308",
         "caution",
         "The verdict depends on the partition.",
-        "Single repeats, or partitions, judged on their own do not agree: with another seed one "
-        "run of cross-validation would have said something else. It is said at "
-        "the α that is asked, .05 unless another is. Never report one partition: all of "
-        "them together are the answer, and robustness() counts what single ones say.",
+        "Single repeats or partitions, tested alone, do not agree: with another seed, one run of "
+        "cross-validation would have given a different verdict. The note is evaluated at the "
+        "requested α (0.05 by default). Never report a single partition: the verdict is that of "
+        "all of them together, and robustness() counts the verdicts of single ones.",
     ),
     Code(  # F-13
         "OP309",
         "caution",
-        "Losses of neighbouring items are correlated.",
-        "In the order of the data, the difference of two learners on one item resembles that on "
-        "the next: its lag-1 autocorrelation is larger than chance allows at the level .001 over "
-        "the family. If the order is one of time or place, items are not independent: p-values "
-        "are too small, intervals too narrow and random splits leak from neighbour to neighbour "
-        "(diebold_mariano is a test for series). Use '5forward', which tests on later rows, or "
-        "'10x10cv/grouped' with blocks as groups. If the items are merely sorted, nothing is "
-        "wrong.",
+        "Losses of adjacent items are correlated.",
+        "In the order of the data, the difference between two learners on one item resembles the "
+        "difference on the next: its lag-1 autocorrelation is significant at level 0.001 over the "
+        "family. If the order is one of time or space, the items are not independent: p-values are "
+        "too small, intervals are too narrow, and random splits leak information between "
+        "neighbours (diebold_mariano is a test for time series). Use '5forward', which tests on "
+        "later rows, or '10x10cv/grouped' with blocks as groups. If the items are merely sorted, "
+        "ignore this note.",
     ),
     Code(  # D-08
         "OP310",
         "caution",
         "The learning curve is not smooth.",
-        "From one training size to the next a score falls, or a difference turns back against its "
-        "way from the smallest size to the largest, by more than chance allows: corrected "
-        "one-sided t at the level .05, divided among all steps of all curves. Cross-validation "
-        "trains on less than all the data, and its answer carries over only where scores change "
-        "smoothly with the training size.",
+        "Between two consecutive training sizes, a score falls, or a difference moves against its "
+        "overall trend from the smallest size to the largest, by more than chance explains: "
+        "corrected one-sided t-test at level 0.05, divided among all steps of all curves. "
+        "Cross-validation trains on less than all the data, and its result carries over only if "
+        "scores change smoothly with the training size.",
     ),
     Code(  # D-06
         "OP311",
         "info",
-        "A variance component was estimated below 0 and set to 0.",
-        "Mean squares are compared to estimate how much training sets and test items vary. "
-        "Where one of them varies little, chance can put its estimate below zero. The standard "
-        "error is then built from the other parts, and is not made smaller by it.",
+        "A negative variance component estimate was set to 0.",
+        "Variance components of training sets and test items are estimated by comparing mean "
+        "squares. If one of them varies little, its estimate can be negative by chance. The "
+        "standard error then uses the remaining components, and the negative estimate does not "
+        "reduce it.",
     ),
     Code(  # D-24, D-26
         "OP312",
         "caution",
-        "Another number of replications of 2-fold cross-validation than five.",
-        "The 5x2cv tests were proposed and studied with five replications. The formulas "
-        "extend to r replications with r degrees of freedom, 2r and r for the F, but how "
-        "often they err then was not studied. Use '5x2cv', or corrected_t on '10x10cv'.",
+        "The number of replications of 2-fold cross-validation is not five.",
+        "The 5x2cv tests were proposed and evaluated with five replications. The formulas extend "
+        "to r replications with r degrees of freedom (2r and r for the F-test), but their error "
+        "rates were not examined. Use '5x2cv', or corrected_t on '10x10cv'.",
     ),
     Code(
         "OP313",
         "caution",
-        "The splits follow no known design: how well the test holds is not known.",
-        "The splits were given, and are neither cross-validation nor random splits of one size. "
-        "The test was named in the call: corrected_t takes the splits for random ones with "
-        "n_test / n_train of all of them together, resampled_t takes them for independent. Both "
-        "are exact for neither; use design='10x10cv', or a splitter such as "
+        "The splits follow no known design: the validity of the test is unknown.",
+        "The splits were supplied by the caller, and are neither cross-validation nor random "
+        "splits of one size. The test was chosen in the call: corrected_t treats the splits as "
+        "random ones with the overall n_test / n_train, resampled_t treats them as independent. "
+        "Neither is exact for such splits. Use the design '10x10cv', or a splitter such as "
         "RepeatedStratifiedKFold.",
     ),
     Code(
@@ -359,48 +362,50 @@ _ALL = (
     Code(  # D-14
         "OP401",
         "info",
-        "Speaks of the fitted models, not of the learning algorithms.",
-        "One training set was used (or, with leave-one-out, nearly the same one), so the variation "
-        "that another training set would bring is not in the p-value. To compare "
-        "algorithms, use a design that trains again.",
+        "Applies to the fitted models, not to the learning algorithms.",
+        "One training set was used (or, with leave-one-out, nearly the same one), so the p-value "
+        "does not include the variation between training sets. To compare algorithms, use a design "
+        "that trains more than once.",
     ),
     Code(
         "OP402",
         "info",
         "Interval and p-value use different formulas and may disagree.",
-        "The interval comes from the companion named on the method's page, so near the threshold "
-        "it may contain the null value though p < α, or the reverse.",
+        "The interval comes from the companion method named on the method's page. Near the "
+        "threshold it may contain the null value although p < α, or exclude it although p ≥ α.",
     ),
     Code(
         "OP403",
         "info",
-        "There is no interval with this method.",
-        "The statistic can only be too large, or combines p-values; it gives no interval. On 5x2cv "
-        "use five_by_two_t on the same scores.",
+        "This method has no interval.",
+        "The statistic has no direction, or it combines p-values, so there is no interval. For "
+        "5x2cv, use five_by_two_t on the same scores.",
     ),
     Code(
         "OP404",
         "info",
-        "One pair of a family: its own p-value and interval, not adjusted.",
-        "The comparison it was taken from adjusts for all its pairs; its table holds the adjusted "
-        "p-value, which decides, and after a single-step adjustment the simultaneous interval.",
+        "One pair of a family: p-value and interval are not adjusted.",
+        "The comparison that contains this pair adjusts for all its pairs. Its table has the "
+        "adjusted p-value, which decides, and after a single-step adjustment the simultaneous "
+        "interval.",
     ),
     Code(  # D-13, N-18
         "OP405",
         "caution",
         "No established method for this loss and design.",
-        "Dietterich names intervals for the squared error of one fitted model on a separate test "
-        "set and, by DELVE, of a learning algorithm with data enough for disjoint training sets; "
-        "for small samples (his questions 2, 4, 6 and 8) none was established. What is "
-        "given carries the correction made for resampled losses of any kind.",
+        "Dietterich (1998) names intervals for the squared error of one fitted model on a separate "
+        "test set and, following DELVE, of a learning algorithm with enough data for disjoint "
+        "training sets; for small samples (his questions 2, 4, 6 and 8) no method was established. "
+        "The result shown uses the correction for resampled losses of any kind (Nadeau and Bengio, "
+        "2003).",
     ),
     Code(
         "OP406",
         "info",
-        "The metric is of a whole test set; losses of single items were judged.",
-        "Tests of fitted models compare item by item, and a metric such as r2 has no value for one "
-        "item. The estimate is the mean difference of the item losses named in the note, not of "
-        "the metric that was asked for.",
+        "The metric is defined on a whole test set; item losses were compared instead.",
+        "Tests of fitted models compare item by item, and a metric such as r2 has no value for a "
+        "single item. The estimate is the mean difference of the item losses named in the note, "
+        "not of the requested metric.",
     ),
     Code(
         "OP407",
@@ -423,71 +428,73 @@ _ALL = (
     Code(
         "OP501",
         "caution",
-        "Some training sets lack a class that is tested.",
-        "A class so rare that a split can leave all of it on the test side. No learner can name a "
-        "class it has not met: these items count as wrong, and for log loss the class has "
-        "probability 0, clipped as scikit-learn does. A stratified design, such as "
-        "'10cv/stratified', keeps classes even.",
+        "Some training sets lack a class that occurs in their test set.",
+        "A class is so rare that a split can put all of its items into the test set. No learner "
+        "can predict a class it was not trained on: these items count as wrong, and for log loss "
+        "the class has probability 0, clipped as in scikit-learn. A stratified design, such as "
+        "'10cv/stratified', balances the classes.",
     ),
     Code(
         "OP502",
         "caution",
-        "Some training sets hold one class only.",
-        "Many classifiers refuse to learn from one class; those cells are recorded as failed. Use "
-        "a stratified design, fewer folds or more items.",
+        "Some training sets contain a single class.",
+        "Many classifiers cannot be fitted to a single class; such fits are recorded as failed. "
+        "Use a stratified design, fewer folds or more items.",
     ),
     Code(
         "OP503",
         "info",
-        "Scored by squared error: r2 needs two items in every test set.",
-        "Regressors are scored by r2 unless scoring is passed. With a single test item r2 is not "
-        "defined, so neg_mean_squared_error was used instead.",
+        "Scored by squared error: r2 needs at least two items in every test set.",
+        "Regressors are scored by r2 by default. With a single test item r2 is undefined, so "
+        "neg_mean_squared_error was used instead.",
     ),
     Code(
         "OP504",
         "info",
-        "random_state was drawn.",
-        "No random_state was passed. The one that was drawn is kept with the scores: pass it to "
-        "make the same splits and fits again, bit by bit.",
+        "A random_state was generated.",
+        "No random_state was passed. The generated one is stored with the scores; pass it to "
+        "reproduce the same splits and fits bit by bit.",
     ),
     Code(
         "OP505",
         "info",
-        "A learner writes into what it is given.",
-        "Rows are shared by all learners of a split and locked. A learner that fails because it "
-        "cannot write into them is run again with a copy of its own; the others are not touched.",
+        "A learner modifies its input arrays.",
+        "All learners of a split share read-only rows. A learner that fails because it cannot "
+        "write to them is run again with its own copy; the other learners are not affected.",
     ),
     Code(
         "OP506",
         "info",
-        "A learner of the store has changed.",
-        "The store holds cells of a learner of this name with other parameters, code or library "
-        "versions. They stay in the store and are not used: the learner is run anew, and what it "
-        "scores now is what is compared. A change in a module that its code imports is not seen; "
-        "after one, give the learner a new name or start a new store.",
+        "A learner in the store has changed.",
+        "The store contains fits of a learner of this name with different parameters, code or "
+        "library versions. They remain in the store and are not used: the learner is rerun, and "
+        "its new scores are compared. Changes in modules that its code imports are not detected; "
+        "after such a change, rename the learner or start a new store.",
     ),
     Code(
         "OP507",
         "info",
-        "The time limit stops Python code only.",
-        "Cells run in this process, where code that does not return to Python cannot be stopped. "
-        "With isolate=True or n_jobs of at least 2 they run in processes that can be ended.",
+        "The time limit can interrupt Python code only.",
+        "Fits run in this process, where code that does not return to Python cannot be "
+        "interrupted. With isolation, or with at least 2 parallel jobs, fits run in processes that "
+        "can be terminated.",
     ),
     Code(
         "OP508",
         "caution",
-        "Some training sets hold fewer than 10 items.",
+        "Some training sets have fewer than 10 items.",
         "Learners fitted to a handful of items say little about learners fitted to all of them, "
-        "and some refuse. Use fewer folds, larger training sets or more data.",
+        "and some learners cannot be fitted at all. Use fewer folds, larger training sets or more "
+        "data.",
     ),
     Code(
         "OP509",
         "info",
-        "A splitter drew its splits with the run's random_state.",
+        "The splitter used the random_state of the run.",
         "A splitter that shuffles and has no random_state of its own draws from NumPy's global "
-        "generator. That was seeded by the run's random_state, and given back as it was, so the "
-        "same call with the same random_state gives the same splits. Set random_state in the "
-        "splitter to get the splits that scikit-learn would make with it.",
+        "generator. The run seeded that generator with its random_state and restored it "
+        "afterwards, so the same call with the same random_state gives the same splits. Set "
+        "random_state in the splitter to get the splits that scikit-learn would make with it.",
     ),
     Code(
         "OP520",
@@ -512,21 +519,22 @@ NOTES: dict[str, Code] = {entry.code: entry for entry in _ALL}
 
 
 def code(name: str) -> Code:
-    """Return the entry of an OP code, or an error that names the near ones."""
+    """Return the entry of an OP code."""
     key = name.strip().upper()
     if key not in NOTES:
         raise MethodError(
-            f"{name!r} is no OP code. The notes of a result name theirs, as in explain('OP201')"
+            f"Unknown note code {name!r}. Codes appear in the notes of a result, e.g. "
+            f"{call('explain', 'OP201')}"
         )
     return NOTES[key]
 
 
 def register_note(entry: Code) -> Code:
-    """Let the checks of a plug-in say a note of its own: `yield Note("MY101")`."""
+    """Register a note of a plug-in, so that its checks can `yield Note("MY101")`."""
     if NOTES.get(entry.code, entry) != entry or entry.code != entry.code.strip().upper():
         raise MethodError(
-            f"The code of a note must be new and in capitals, got {entry.code!r}; use letters of "
-            "your own, such as 'MY101'."
+            f"The code of a note must be new and in upper case, got {entry.code!r}. Use your own "
+            "letters, such as 'MY101'."
         )
     NOTES[entry.code] = entry
     return entry

@@ -225,5 +225,5 @@ def _entry(key: str) -> str:
 
 def _known(key: str) -> str:
     if key not in _ENTRIES:
-        raise MethodError(f"there is no paper {key!r}; {did_you_mean(key, _ENTRIES)}")
+        raise MethodError(f"Unknown paper {key!r}; {did_you_mean(key, _ENTRIES)}")
     return key

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from .errors import MethodError, did_you_mean
+from .errors import MethodError, argument, call, did_you_mean
 from .lazy import load_plug_ins
 from .notes import Note
 from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
@@ -200,8 +200,8 @@ class Method:
             if scores.n_missing > 0 and not self.any_splits:
                 raise MethodError(
                     f"{scores.n_missing} of {scores.design.n_splits()} splits of {scores.design} "
-                    f"are missing, and {self.name} needs them all. Use method='corrected_t', or "
-                    "run the missing splits"
+                    f"are missing; {self.name} needs all of them. Use "
+                    f"{argument(method='corrected_t')}, or run the missing splits."
                 )
 
     def check_design(self, design: Design) -> None:
@@ -212,19 +212,19 @@ class Method:
         """Refuse a one-sided question to a statistic without direction."""
         if alternative != "two-sided" and not self.directed:
             raise MethodError(
-                f"alternative={alternative!r} was asked, but the statistic of {self.name} has no "
-                "direction: it can only be too large. Use alternative='two-sided'"
-                f"{self._instead('directed', ', or use {} on the same scores: method={!r}')}"
+                f"The statistic of {self.name} has no direction, so the 'alternative' parameter "
+                f"must be 'two-sided', got {alternative!r}. Use {argument(alternative='two-sided')}"
+                f"{self._instead('directed', ', or use {} on the same scores: {}')}"
             )
 
     def check_interval(self, wanted: str) -> None:
         """Refuse what rests on an interval where the method has none."""
         if not self.has_interval:
-            way = self._instead("has_interval", "Use {} on the same scores: method={!r}")
-            way = way or (f"Use {self.instead} on the scores" if self.instead else self.advice)
+            way = self._instead("has_interval", "Use {} on the same scores: {}")
+            way = way or (f"Use {self.instead} on the scores." if self.instead else self.advice)
             raise MethodError(
-                f"{wanted} was asked, but {self.name} gives no interval: its statistic can only be "
-                f"too large, or combines p-values. {way}"
+                f"{self.name} has no interval, so {wanted} is not available: its statistic has no "
+                f"direction or combines p-values. {way}"
             )
 
     def _instead(self, able: str, words: str) -> str:
@@ -237,7 +237,7 @@ class Method:
             ),
             None,
         )
-        return "" if name is None else words.format(name, name)
+        return "" if name is None else words.format(name, argument(method=name))
 
     def grade_of(self, evidence: Evidence, notes: Iterable[Note]) -> Grade:
         """Return the grade of one verdict: this method's, unless its evidence or a note lowers it.
@@ -310,8 +310,8 @@ class Procedure:
         for word, value in asked.items():
             if word not in taken:
                 raise MethodError(
-                    f"The {word!r} parameter does not apply to {self.name}, got {value!r}. Leave "
-                    "it out"
+                    f"The {word!r} parameter does not apply to {self.name}, got {value!r}. Remove "
+                    "it."
                 )
         found: Comparison = self.kernel(scores, **asked)
         return found
@@ -437,8 +437,8 @@ def _check_free(name: str, kernel: Callable[..., Any]) -> None:
     taken = METHODS.get(name) or PROCEDURES.get(name)
     if taken is not None and taken.kernel.__module__ != kernel.__module__:
         raise MethodError(
-            f"a method {name!r} is already there, from {taken.kernel.__module__}; a method "
-            "needs a name of its own"
+            f"A method named {name!r} already exists (in {taken.kernel.__module__}). Choose "
+            "another name."
         )
 
 
@@ -490,7 +490,7 @@ def registered(name: str) -> Registered:
     found = METHODS.get(name) or PROCEDURES.get(name)
     if found is None:
         near = did_you_mean(name, [*METHODS, *PROCEDURES])
-        raise MethodError(f"there is no method {name!r}; {near}")
+        raise MethodError(f"Unknown method {name!r}; {near}")
     return found
 
 
@@ -512,7 +512,7 @@ def for_scores(name: str) -> Registered:
 
 def _other_input(found: Procedure) -> MethodError:
     return MethodError(
-        f"{found.name} reads {found.reads}, not the scores of two learners. Use it in Python: "
+        f"{found.name} takes {found.reads}, not the scores of two learners. Use it in Python: "
         f"outperform.{found.example}"
     )
 
@@ -524,11 +524,11 @@ def default_method(design: Any) -> str:
     found = _default(kind)
     if found is None:
         valid = _ordered(METHODS.values(), kind)
-        usable = " or ".join(f"method='{m.name}' ({m.standing})" for m in valid)
+        usable = " or ".join(f"{argument(method=m.name)} ({m.standing})" for m in valid)
         why = "neither cross-validation nor random splits of one size" if kind == "custom" else kind
         raise MethodError(
-            f"design {str(design)!r} ({why}) has no default method; "
-            + (f"name one: {usable}" if usable else "no method here is valid for it")
+            f"Design {str(design)!r} ({why}) has no default method; "
+            + (f"specify one: {usable}" if usable else "no available method is valid for it.")
         )
     return found
 
@@ -542,10 +542,10 @@ def _check_kind(asked: Registered, kind: str, text: str | None = None) -> None:
     if kind in asked.designs:
         return
     better = _default(kind) or ", ".join(m.name for m in _ordered(METHODS.values(), kind))
-    use = f"Use {better} there, or see" if better else "See"
+    use = f"Use {better} for this design, or see" if better else "See"
     raise MethodError(
-        f"{asked.name} was asked on design {text or kind!r} ({kind}); it is valid for "
-        f"{', '.join(asked.designs)}. {use} outperform.methods(design={(text or kind)!r})"
+        f"{asked.name} is not valid for design {text or kind!r} ({kind}). It is valid for: "
+        f"{', '.join(asked.designs)}. {use} {call('methods', design=text or kind)}"
     )
 
 
@@ -585,7 +585,7 @@ def _view_of(kernel: Callable[..., Evidence]) -> View:
     name = (reads if isinstance(reads, str) else reads.__name__).rpartition(".")[2]
     if name not in VIEWS:
         raise MethodError(
-            f"{kernel.__name__} reads {name}, which is not a registered view; "
+            f"{kernel.__name__} takes {name}, which is not a registered view; "
             f"{did_you_mean(name, VIEWS)}"
         )
     return VIEWS[name]
@@ -621,5 +621,5 @@ def _check_call(
         inspect.signature(read).bind(asked.layout, *data, **keywords)
     except TypeError as error:
         raise MethodError(
-            f"{asked.name}: {error}. It is called as {asked.name}{asked._called(read)}"
+            f"{asked.name}: {error}. The signature is {asked.name}{asked._called(read)}"
         ) from None

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from .errors import DataError, MethodError, did_you_mean
+from .errors import DataError, MethodError, argument, did_you_mean
 from .numerics.exact_sums import Array
 
 SQLITE = b"SQLite format 3\0"
@@ -37,29 +37,32 @@ def numbers(values: Any, name: str) -> Array:
         array = _from_objects(array, name)
     if array.dtype.kind not in "biuf":
         raise DataError(
-            f"{name} holds {_what(array)}; numbers are needed. "
-            f"Convert it first, for example np.asarray({name}, dtype=float)"
+            f"{name} must contain numbers, got {_what(array)}. Convert it first, for example "
+            f"np.asarray({name}, dtype=float)"
         )
     if array.size == 0:
-        raise DataError(f"{name} is empty (shape {array.shape}); at least one number is needed")
+        raise DataError(
+            f"{name} must contain at least one number, got an empty array of shape {array.shape}."
+        )
     if array.dtype.kind in "iu" and _beyond_exact(array):
         at = _where(np.abs(array.astype(np.float64)) > LARGEST_EXACT)
         raise DataError(
-            f"{name}{at} is an integer beyond 2**53, which float64 cannot hold exactly. "
-            "Rescale the scores before comparing"
+            f"{name}{at} is an integer beyond 2**53, which float64 cannot represent exactly. "
+            "Rescale the scores before comparing."
         )
     wide = array.astype(np.float64, copy=False)
     if not max(float(wide.max()), -float(wide.min())) <= LARGEST:
         bad = ~np.isfinite(wide)
         if bad.any():
             raise DataError(
-                f"{name}{_where(bad)} is {wide[bad].flat[0]}; finite numbers are needed. A missing "
-                "score cannot be guessed: run that split again, or drop it from both arrays"
+                f"{name}{_where(bad)} is {wide[bad].flat[0]}; all numbers must be finite. Missing "
+                "scores are not imputed: run that split again, or drop it from both arrays."
             )
         great = np.abs(wide) > LARGEST
         raise DataError(
-            f"{name}{_where(great)} is {wide[great].flat[0]:g}; numbers up to {LARGEST:g} can be "
-            "subtracted and summed. Divide all scores by the same number"
+            f"{name}{_where(great)} is {wide[great].flat[0]:g}; absolute values must not exceed "
+            f"{LARGEST:g}, so that differences and sums do not overflow. Divide all scores by the "
+            "same number."
         )
     return wide
 
@@ -69,13 +72,13 @@ def counts(values: Any, name: str) -> Array:
     wide = numbers(values, name)
     for bad, why in (
         (wide < 0, "negative"),
-        (wide != np.floor(wide), "not whole"),
+        (wide != np.floor(wide), "not an integer"),
         (wide > LARGEST_EXACT, "beyond 2**53"),
     ):
         if bad.any():
             raise DataError(
-                f"{name}{_where(bad)} is {wide[bad].flat[0]:g}, {why}; counts of items are needed: "
-                "whole numbers from 0 up"
+                f"{name} must contain counts (integers of at least 0), got {wide[bad].flat[0]:g} "
+                f"at {name}{_where(bad)}, which is {why}."
             )
     return wide
 
@@ -86,17 +89,19 @@ def labels(values: Any, name: str) -> npt.NDArray[Any]:
     if plain and values.dtype.kind in "biuSU":  # nothing can be missing
         return np.asarray(values)
     if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
-        raise DataError(f"{name} has masked labels; every item needs one. Drop those items")
+        raise DataError(
+            f"{name} has masked labels; every item must have a label. Drop those items."
+        )
     array = _array(values, name)
     if array.dtype.kind in "SU" and isinstance(values, list | tuple):
         # NumPy turns NaN and numbers among text into text: keep the objects to see them.
         array = np.asarray(values, dtype=object)
     if array.ndim != 1:
         raise DataError(
-            f"{name} has shape {array.shape}; one label per item is needed, shape (n_items,)"
+            f"{name} must be one-dimensional, with one label per item, got shape {array.shape}."
         )
     if array.size == 0:
-        raise DataError(f"{name} is empty; at least one item is needed")
+        raise DataError(f"{name} must contain at least one item, got none.")
     if array.dtype.kind in "fcmM":
         missing = ~np.isfinite(array)
     elif array.dtype == object:
@@ -105,8 +110,8 @@ def labels(values: Any, name: str) -> npt.NDArray[Any]:
         return array
     if missing.any():
         raise DataError(
-            f"{name}{_where(missing)} is missing; every item needs a label. Drop the item from "
-            "labels and predictions alike, or give the missing label a name of its own"
+            f"{name}{_where(missing)} is missing; every item must have a label. Drop the item "
+            "from labels and predictions, or use a separate label for missing values."
         )
     return array
 
@@ -154,17 +159,18 @@ def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool
                 continue
             if not (lead.is_unique and other.is_unique) or set(lead) != set(other):
                 raise DataError(
-                    f"{names[labelled[0]]} and {names[i]} carry different or repeated labels, so "
-                    "their entries cannot be paired. Give both the same unique labels, or pass "
-                    f"plain arrays: {names[i]}.to_numpy()"
+                    f"{names[labelled[0]]} and {names[i]} have different or duplicate index "
+                    "labels, so their entries cannot be paired. Give both the same unique labels, "
+                    f"or pass plain arrays: {names[i]}.to_numpy()"
                 )
             if counts_rows(lead) or counts_rows(other):
                 led, it = names[labelled[0]], names[i]
                 look_up = f"{it}.loc[{led}.index]" if axis == "index" else f"{it}[{led}.columns]"
                 raise DataError(
-                    f"{led} and {it} carry the same labels in a different order, and one is the "
-                    "default 0, 1, 2, … that new data get, whatever their order. Pass "
-                    f"{it}.to_numpy() to pair entries by position, or {look_up} by label"
+                    f"{led} and {it} have the same index labels in a different order, and one of "
+                    "them is the default index 0, 1, 2, …, which says nothing about the order. "
+                    f"Pass {it}.to_numpy() to pair entries by position, or {look_up} to pair them "
+                    "by label."
                 )
             out[i] = out[i].reindex(**{axis: lead})
             moved = True
@@ -182,14 +188,14 @@ def learner_names(given: Any, k: int) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else tuple(str(name) for name in given)
     if len(names) != k or len(set(names)) != k:
         raise DataError(
-            f"{len(names)} names, {len(set(names))} of them distinct, were given for {k} learners; "
-            "each learner needs a name of its own"
+            f"{k} learners need {k} distinct names, got {len(names)} names of which "
+            f"{len(set(names))} are distinct."
         )
     blank = next((at for at, name in enumerate(names) if errors.is_blank(name)), None)
     if blank is not None:
         raise DataError(
             f"Learner names must not be empty or blank, got {names[blank]!r} for learner "
-            f"{blank + 1}. Give it a name, such as 'tree'"
+            f"{blank + 1}. Give it a name, such as 'tree'."
         )
     return names
 
@@ -204,16 +210,17 @@ def right(
     for name, array in zip(names[1:], arrays[1:], strict=True):
         if array.size != truth.size:
             raise DataError(
-                f"{name} has {array.size} items but {names[0]} has {truth.size}; predictions are "
-                "compared item by item, so both need the same length"
+                f"{name} has {array.size} items but {names[0]} has {truth.size}. Predictions are "
+                "compared item by item, so both must have the same length."
             )
         if array.dtype == truth.dtype and array.dtype != object:
             continue
         kinds = label_kind(truth), label_kind(array)
         if kinds[0] != kinds[1] and "object" not in kinds:
             raise DataError(
-                f"{names[0]} holds {kinds[0]} labels but {name} {kinds[1]} ones; no prediction "
-                f"could ever be right. Convert one, for example np.asarray({name}).astype(str)"
+                f"{names[0]} has {kinds[0]} labels but {name} has {kinds[1]} labels, so no "
+                "prediction could be correct. Convert one of them, for example "
+                f"np.asarray({name}).astype(str)"
             )
     rights = np.empty((len(predictions), truth.size), dtype=np.bool_)
     for row, array in zip(rights, arrays[1:], strict=True):
@@ -221,8 +228,8 @@ def right(
     for name, array in zip(names[1:], arrays[1:], strict=True):
         if array.dtype.kind == "f" and (array % 1 != 0).any() and not np.isin(array, truth).any():
             raise DataError(
-                f"{name} holds fractions, none of which is a label of {names[0]}, as if they were "
-                "probabilities. Predicted labels are needed, such as model.predict(X)"
+                f"{name} contains fractions, none of which is a label of {names[0]}; they look "
+                "like probabilities. Pass predicted labels, such as model.predict(X)"
             )
     return rights, moved
 
@@ -230,7 +237,7 @@ def right(
 def not_zero_one(name: str, where: tuple[int, ...], value: Any) -> DataError:
     """Return the refusal of an entry in a table of right (1) and wrong (0)."""
     return DataError(
-        f"{name}{_brackets(where)} must be 0 or 1, got {value}; for labels and predictions use "
+        f"{name}{_brackets(where)} must be 0 or 1, got {value}. For labels and predictions use "
         "all_pairs(y_true, predictions), for other losses simultaneous(losses)"
     )
 
@@ -240,7 +247,7 @@ def choice(value: str, name: str, allowed: Iterable[str]) -> str:
     known = list(allowed)
     if value not in known:
         hint = did_you_mean(str(value), known)
-        raise MethodError(f"{name}={value!r} was asked, which is not there; {hint}")
+        raise MethodError(f"The {name!r} parameter has the unknown value {value!r}; {hint}")
     return value
 
 
@@ -249,23 +256,34 @@ def measured_already(**options: Any) -> None:
     given = [name for name, value in options.items() if value is not None]
     if given:
         raise DataError(
-            f"{', '.join(given)} came with scores; the scores are there already, and nothing is "
-            f"run. Leave {given[0] if len(given) == 1 else 'them'} out, or pass learners and data, "
-            "as in compare(learners, X, y)"
+            f"Scores were passed together with {', '.join(given)}, but existing scores are only "
+            f"compared and nothing is run. Remove {given[0] if len(given) == 1 else 'them'}, or "
+            "pass learners and data, as in compare(learners, X, y)"
         )
+
+
+def _example(name: str) -> str:
+    usual = {"alpha": 0.05, "level": 0.95, "power": 0.8, "rope": 0.01}
+    return argument(**{name: usual.get(name, 0.5)})
 
 
 def one_number(value: Any, name: str) -> float:
     """Return a finite Python float."""
     if isinstance(value, str | bytes) or value is None:
-        raise DataError(f"{name}={value!r:.40} was given; one number is needed, such as {name}=0.5")
+        raise DataError(
+            f"The {name!r} parameter must be a number, got {value!r:.40}. Use for example "
+            f"{_example(name)}"
+        )
     if isinstance(value, float | np.floating) and not np.isfinite(value):
         raise DataError(
-            f"{name}={value:g} was given; one finite number is needed, such as {name}=0.5"
+            f"The {name!r} parameter must be a finite number, got {value:g}. Use for example "
+            f"{_example(name)}"
         )
     array = numbers(value, name)
     if array.size != 1:
-        raise DataError(f"{name} has shape {array.shape}; one number is needed")
+        raise DataError(
+            f"The {name!r} parameter must be a single number, got an array of shape {array.shape}."
+        )
     return float(array.reshape(()))
 
 
@@ -274,8 +292,8 @@ def fraction(value: Any, name: str) -> float:
     number = one_number(value, name)
     if not 0 < number < 1:
         raise MethodError(
-            f"{name}={number:g} was asked; it must lie strictly between 0 and 1, such as "
-            f"{name}={0.05 if name == 'alpha' else 0.95}"
+            f"The {name!r} parameter must be strictly between 0 and 1, got {number:g}. Use for "
+            f"example {_example(name)}"
         )
     return number
 
@@ -285,8 +303,8 @@ def rope_width(value: Any) -> float:
     number = one_number(value, "rope")
     if not number > 0:
         raise MethodError(
-            f"rope={number:g} was asked; it must be positive: the largest difference that does not "
-            "matter, in units of the score, such as rope=0.01"
+            f"The 'rope' parameter must be positive, got {number:g}. It is the largest difference "
+            f"that does not matter, in units of the score. Use for example {argument(rope=0.01)}"
         )
     return number
 
@@ -294,17 +312,18 @@ def rope_width(value: Any) -> float:
 def _array(values: Any, name: str) -> npt.NDArray[Any]:
     if isinstance(values, str | bytes):
         raise DataError(
-            f"{name} is the text {values[:40]!r}; an array is needed. To read a file use "
+            f"{name} must be an array, got the string {values[:40]!r}. To read a file, use "
             "outperform.Scores.read(path)"
         )
     if hasattr(values, "filled") and np.any(getattr(values, "mask", False)):
         raise DataError(
-            f"{name} has masked entries; every score is needed. Fill or drop them in both arrays"
+            f"{name} has masked entries; every score is required. Fill them or drop them from "
+            "both arrays."
         )
     if isinstance(values, Set | Mapping):
         raise DataError(
-            f"{name} is a {type(values).__name__}, which pairs nothing by position; an array is "
-            f"needed, such as {name}=[0.81, 0.79]"
+            f"{name} must be an array, got a {type(values).__name__}, which has no order for "
+            f"pairing entries by position. Pass for example {name}=[0.81, 0.79]"
         )
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
@@ -313,18 +332,15 @@ def _array(values: Any, name: str) -> npt.NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:
-        raise DataError(
-            f"{name} is ragged: its rows have different lengths. Every row needs the same number "
-            "of entries"
-        ) from None
+        raise DataError(f"{name} is ragged: all rows must have the same length.") from None
 
 
 def _from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     for position, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         if value is None:
             raise DataError(
-                f"{name}{_brackets(position)} is None; finite numbers are needed. Run that split "
-                "again, or drop it from both arrays"
+                f"{name}{_brackets(position)} is None; all numbers must be finite. Run that split "
+                "again, or drop it from both arrays."
             )
         if isinstance(value, str) or not isinstance(value, int | float | np.number):
             try:
@@ -333,13 +349,13 @@ def _from_objects(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
                 float(value)
             except (TypeError, ValueError):
                 raise DataError(
-                    f"{name}{_brackets(position)} is {str(value)[:40]!r} "
-                    f"({type(value).__name__}); numbers are needed"
+                    f"{name}{_brackets(position)} must be a number, got {str(value)[:40]!r} "
+                    f"({type(value).__name__})."
                 ) from None
         elif isinstance(value, int) and abs(value) > LARGEST_EXACT:
             raise DataError(
                 f"{name}{_brackets(position)} is an integer beyond 2**53, which float64 cannot "
-                "hold exactly. Rescale the scores before comparing"
+                "represent exactly. Rescale the scores before comparing."
             )
     return array.astype(np.float64)
 
@@ -369,9 +385,9 @@ def sizes(value: Any, name: str, n_splits: int) -> Array:
     array = counts(value, name).ravel()
     if array.size not in (1, n_splits):
         raise DataError(
-            f"{name} has {array.size} entries; one size for all splits, or {n_splits} sizes, are "
-            "needed"
+            f"{name} must have 1 entry (for all splits) or {n_splits} entries (one per split), "
+            f"got {array.size}."
         )
     if not (array > 0).all():
-        raise DataError(f"{name} is 0 somewhere; every split needs at least one item there")
+        raise DataError(f"{name} must be at least 1 for every split, got 0.")
     return np.broadcast_to(array, (n_splits,)).copy()

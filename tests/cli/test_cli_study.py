@@ -73,12 +73,12 @@ def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) ->
     )
     done = launch(tmp_path, *asked)
     assert done.returncode == 0, done.stderr
-    assert "The 400 items stand for the population" in done.stdout
+    assert "The 400 items represent the population" in done.stdout
     assert "kfold_t" in done.stdout
     words = "Left out: mcnemar" if null == "shift" else "predictions exchanged"
     assert words in done.stdout
     page = (tmp_path / f"{null}.html").read_text(encoding="utf-8")
-    assert "stand for the population" in page
+    assert "represent the population" in page
     told = json.loads(launch(tmp_path, *asked[:-2], "--json").stdout)
     assert told["null"] == null
     assert told["schema"] == "outperform/study/1"

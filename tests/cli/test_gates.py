@@ -373,7 +373,7 @@ def test_an_option_that_is_not_a_number_is_refused_with_one_that_works(here, cap
     write(here / "s.csv", split_scores(0.0))
     assert run_here("compare", "s.csv", f"--{option}", "nan") == 2
     said = capsys.readouterr().err
-    assert f"--{option} nan was given; one finite number is needed" in said
+    assert f"The {option!r} parameter must be a finite number, got nan" in said
     assert "split" not in said, "it is no score"
     hint = shlex.split(re.search(rf"--{option} 0\.\d+", said)[0])
     assert run_here("compare", "s.csv", *hint) == 0

@@ -168,7 +168,7 @@ def test_without_folder_and_network_the_error_says_what_to_do(
 
 def test_data_that_openml_does_not_have_ask_for_a_folder(no_folder: pytest.MonkeyPatch) -> None:
     asked = answer_with(no_folder, URLError("never asked"))
-    with pytest.raises(DataError, match=r"not at OpenML.*waveform-21\.csv\.gz"):
+    with pytest.raises(DataError, match=r"not available from OpenML.*waveform-21\.csv\.gz"):
         data.load("waveform-21")
     assert asked == []
 
@@ -176,7 +176,7 @@ def test_data_that_openml_does_not_have_ask_for_a_folder(no_folder: pytest.Monke
 def test_an_unknown_name_suggests_a_known_one() -> None:
     with pytest.raises(DataError, match="did you mean 'iris'"):
         data.load("irsi")
-    with pytest.raises(DataError, match="no dataset is called"):
+    with pytest.raises(DataError, match="Unknown dataset"):
         data.load("../../etc/passwd")
 
 

@@ -196,7 +196,7 @@ def test_an_address_has_its_splits_whether_or_not_others_are_made(text: str) -> 
 
 def test_a_repeat_that_is_not_there_cannot_be_asked_for() -> None:
     with pytest.raises(
-        DesignError, match=r"3x5cv has 1 partitions and 3 repeats, none at \(0, 3\)"
+        DesignError, match=r"3x5cv has 1 partitions and 3 repeats; \(0, 3\) does not exist"
     ):
         parse("3x5cv").split(12, at=(0, 3))
 
@@ -590,7 +590,7 @@ def test_sizes_are_kept_exactly_as_meant(size: object, fraction: Fraction | int)
         (
             "10x15halves@1/10",
             "15 random splits with 1/10 of the items for testing, "
-            "and as many in both halves of 10 random halvings",
+            "and as many test items in both halves of 10 random halvings",
         ),
         (
             "20seeds@1/3",
@@ -736,7 +736,7 @@ def test_an_unreadable_string_is_answered_with_what_was_meant(text: str, meant: 
     with pytest.raises(DesignError) as refusal:
         parse(text)
     said = str(refusal.value)
-    assert said.startswith(f"{text!r} is not a design; forms that work are 10cv, 10x10cv")
+    assert said.startswith(f"{text!r} is not a design; valid forms are 10cv, 10x10cv")
     assert f"did you mean {meant!r}" in said
     assert str(parse(meant)) == meant
 
@@ -816,15 +816,15 @@ def test_a_design_that_cannot_be_is_refused(make: Callable[[], object], complain
 @pytest.mark.parametrize(
     ("text", "how", "complaint"),
     [
-        ("10cv", {"n": 7}, "7 items cannot fill 10 folds; use at most '7cv', or 'loo'"),
+        ("10cv", {"n": 7}, "7 items are not enough for 10 folds; use at most '7cv', or 'loo'"),
         ("loo", {"n": 1}, "n must be an integer of at least 2, got 1"),
         ("holdout@1/3", {"n": 1}, "n must be an integer of at least 2, got 1"),
         ("10cv", {"n": 20.0}, "n must be an integer of at least 2, got 20.0"),
         ("holdout@12", {}, "a test set of 12 items cannot be drawn from 12 items"),
-        ("9xresampled@5/train8", {}, "8 training and 5 test items are more than the 12"),
-        ("9xresampled@9/train1/2", {}, "6 training and 9 test items are more than the 12"),
-        ("2x2halves@6", {}, "a half of 12 items, 6, cannot hold 6 test items"),
-        ("2x2halves@1/10", {"n": 3}, "a half of 3 items, 1, cannot hold 1 test items"),
+        ("9xresampled@5/train8", {}, "8 training and 5 test items exceed the 12"),
+        ("9xresampled@9/train1/2", {}, "6 training and 9 test items exceed the 12"),
+        ("2x2halves@6", {}, r"half of 12 items \(6\) is too small for 6 test items"),
+        ("2x2halves@1/10", {"n": 3}, r"half of 3 items \(1\) is too small for 1 test items"),
         (
             "3disjoint@4",
             {},
@@ -833,11 +833,15 @@ def test_a_design_that_cannot_be_is_refused(make: Callable[[], object], complain
         ("3disjoint@3/test1/2", {}, "3 items and 6 test items need 15 items, got 12"),
         ("3cv/stratified", {}, "3cv/stratified needs the class of each item; pass y"),
         ("3cv/grouped", {}, "3cv/grouped needs the group of each item; pass groups"),
-        ("3cv", {"groups": GROUPS}, "3cv would tear groups apart; use '3cv/grouped', or"),
-        ("7cv/grouped", {"groups": GROUPS}, "6 groups cannot fill 7 folds"),
+        (
+            "3cv",
+            {"groups": GROUPS},
+            "3cv would split groups between training and test sets; use '3cv/grouped', or",
+        ),
+        ("7cv/grouped", {"groups": GROUPS}, "6 groups are not enough for 7 folds"),
         ("holdout/grouped", {"groups": ["a"] * 12}, "at least 2 groups, got 1"),
         ("3cv/stratified", {"y": np.linspace(0, 1, 12)}, "stratification needs classes"),
-        ("3cv/stratified", {"y": CLASSES[:5]}, "y must hold one label for each of 12 items"),
+        ("3cv/stratified", {"y": CLASSES[:5]}, "y must contain one label for each of 12 items"),
         ("3cv", {"random_state": None}, "random_state must be an integer, got None; draw one"),
         ("3cv", {"random_state": -1}, "random_state must be an integer of at least 0, got -1"),
         ("3cv", {"random_state": True}, "random_state must be an integer of at least 0, got True"),
@@ -862,7 +866,9 @@ def test_data_that_cannot_be_split_are_refused_before_the_first_split(
 )
 def test_the_design_named_instead_keeps_the_groups_there_are(text: str, n_groups: int) -> None:
     data = {"y": CLASSES, "groups": [item % n_groups for item in range(12)]}
-    with pytest.raises(DesignError, match="would tear groups apart") as refusal:
+    with pytest.raises(
+        DesignError, match="would split groups between training and test sets"
+    ) as refusal:
         parse(text).split(12, **data)
     (named,) = re.findall(r"use '(.*?)', or pass no groups", str(refusal.value))
     for split in parse(named).split(12, **data):
@@ -886,7 +892,7 @@ def test_what_cannot_be_grouped_names_what_can(text: str) -> None:
 
 
 def test_too_many_folds_for_the_groups_name_as_many_as_there_are() -> None:
-    with pytest.raises(DesignError, match="6 groups cannot fill 7 folds") as refusal:
+    with pytest.raises(DesignError, match="6 groups are not enough for 7 folds") as refusal:
         parse("2x7cv/grouped").split(12, groups=GROUPS)
     (named,) = re.findall(r"use at most '(.*?)'", str(refusal.value))
     assert all(parse(named).split(12, groups=GROUPS))

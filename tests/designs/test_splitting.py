@@ -204,7 +204,7 @@ def test_stratified_groups_keep_classes_more_even_than_groups_alone() -> None:
 
 def test_too_few_groups_for_the_folds_is_refused_with_both_numbers() -> None:
     with pytest.raises(
-        DesignError, match="3 groups cannot fill 5 folds; use at most '3cv/grouped'"
+        DesignError, match="3 groups are not enough for 5 folds; use at most '3cv/grouped'"
     ):
         folds(units(9, groups=[0, 1, 2] * 3), 5)
 
@@ -291,8 +291,8 @@ def test_labels_are_numbered_by_appearance_whatever_they_are(values: object) -> 
     [
         ([1.0, math.nan, 2.0], "y has 1 missing labels"),
         (["a", None, None], "y has 2 missing labels"),
-        (["a", "b"], r"one label for each of 3 items, got \(2,\)"),
-        ([[1], [2], [3]], r"one label for each of 3 items, got \(3, 1\)"),
+        (["a", "b"], r"one label for each of 3 items, got shape \(2,\)"),
+        ([[1], [2], [3]], r"one label for each of 3 items, got shape \(3, 1\)"),
         (np.array([[], {}, ()], dtype=object), "numbers or strings"),
     ],
 )
@@ -303,12 +303,14 @@ def test_labels_that_cannot_be_used_are_refused_by_name(values: object, complain
 
 def test_a_missing_value_of_pandas_is_refused() -> None:
     labels = pandas.Series(["a", pandas.NA, "b"], dtype=object)
-    with pytest.raises(DesignError, match="groups must hold numbers or strings, none missing"):
+    with pytest.raises(
+        DesignError, match="groups must contain numbers or strings, without missing"
+    ):
         splitting.encode(labels, 3, "groups")
 
 
 def test_measurements_have_no_classes() -> None:
-    with pytest.raises(DesignError, match=r"needs classes, but y holds 20 different numbers in 20"):
+    with pytest.raises(DesignError, match=r"needs classes, but y has 20 distinct numbers in 20"):
         splitting.class_codes(np.linspace(0, 1, 20), 20)
     assert splitting.class_codes(np.repeat([0.5, 1.5], 10), 20).max() == 1
     assert splitting.class_codes(np.arange(20.0), 20).max() == 19

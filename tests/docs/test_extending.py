@@ -133,7 +133,7 @@ def test_a_broken_plug_in_is_named_and_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("1 / 0")
     done = python(tmp_path, "-c", "import outperform as op; print(len(op.methods()))")
     assert int(done.stdout) == len(op.methods())
-    assert "the plug-in 'broken' could not be loaded: division by zero" in done.stderr
+    assert "The plug-in 'broken' could not be loaded: division by zero" in done.stderr
 
 
 COUNTING = """
@@ -217,9 +217,9 @@ def test_a_name_that_is_taken_is_refused() -> None:
         """Another thing of the same name."""
 
     like = op.corrected_t.view
-    with pytest.raises(MethodError, match="must have a name of its own, got 'Differences'"):
+    with pytest.raises(MethodError, match="must have a unique name, got 'Differences'"):
         extend.register_view(extend.View(Differences, like.arrays, like.scores, like.cases))
-    with pytest.raises(MethodError, match="must be new and in capitals, got 'OP101'"):
+    with pytest.raises(MethodError, match="must be new and in upper case, got 'OP101'"):
         extend.register_note(extend.Code("OP101", "info", "Mine.", "Mine."))
 
 

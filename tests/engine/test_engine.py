@@ -226,7 +226,7 @@ def test_ten_million_fits_want_to_be_confirmed() -> None:
 
 
 def test_groups_need_a_design_that_keeps_them_together() -> None:
-    with pytest.raises(op.DesignError, match="would tear groups apart"):
+    with pytest.raises(op.DesignError, match="would split groups between"):
         run(groups=GROUPS)
     with pytest.raises(op.DesignError, match="needs the group of each item"):
         run(design="3cv/grouped")
@@ -386,7 +386,7 @@ def test_tiny_training_sets_are_noted() -> None:
 def test_too_few_items_are_refused() -> None:
     with pytest.raises(op.DataError, match="X has 1 items; at least 2 are needed"):
         run(x=X[:1], y=Y[:1])
-    with pytest.raises(op.DesignError, match="2 items cannot fill 3 folds"):
+    with pytest.raises(op.DesignError, match="2 items are not enough for 3 folds"):
         run(x=X[:2], y=Y[:2])
 
 

@@ -181,7 +181,7 @@ def test_a_model_that_fails_is_named_with_its_error() -> None:
 
 def test_the_word_means_nothing_beside_scores() -> None:
     scores = op.Scores.from_predictions(Y[TEST], PREDICTED)
-    with pytest.raises(op.DataError, match="fitted came with scores"):
+    with pytest.raises(op.DataError, match="passed together with fitted"):
         op.compare(scores, fitted=True)
 
 

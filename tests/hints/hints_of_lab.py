@@ -47,7 +47,7 @@ PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 CASES = [
     # Studies
     Case(STUDY.format("[]"), "as in «['corrected_t']»", STUDY.format("['corrected_t']")),
-    Case(STUDY.format("['mcnemar', 'mcnemar']"), "name each once", STUDY.format("['mcnemar']")),
+    Case(STUDY.format("['mcnemar', 'mcnemar']"), "pass each once", STUDY.format("['mcnemar']")),
     Case(STUDY.format("[5]"), "pass a name, or (name, design), or (name, design, options)",
          STUDY.format("['mcnemar', ('kfold_t', '5cv'), ('mcnemar', None, {'variant': 'exact'})]")),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=10**10, random_state=1)",
@@ -59,11 +59,11 @@ CASES = [
          "op.study(['kfold_t'], lab.Mirror(), n_reps=1, random_state=1, "
          "learners=(GaussianNB(), KNeighborsClassifier(1)))"),
     Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), exact=True)",
-         "Leave exact=True out to simulate",
+         "Remove exact=True to simulate",
          "from outperform import lab; op.study(['kfold_t'], lab.CorrelatedNormal(), n_reps=5, "
          "random_state=1)"),
     Case(LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, exact=True)",
-         "Leave exact=True out to simulate it",
+         "Remove exact=True to simulate it",
          LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, n_reps=5, "
          "random_state=1)"),
     Case(LAB + "op.study([('quasi_f', '4disjoint@50')], population, exact=True)",
@@ -82,10 +82,10 @@ CASES = [
     Case(STUDY.format("['mcnemar']") + ".coverage()", "run the study with «level=0.95»",
          LAB + "op.study(['mcnemar'], population, n_reps=5, level=0.95).coverage()"),
     Case(LAB + "op.study(['five_by_two_f'], population, n_reps=5, random_state=1, level=0.95)"
-         ".coverage()", "study a method that has one, such as «corrected_t»",
+         ".coverage()", "use a method that has one, such as «corrected_t»",
          LAB + "op.study(['corrected_t'], population, n_reps=5, random_state=1, level=0.95)"
          ".coverage()"),
-    Case(STUDY.format("['mcnemar']") + ".law('mcnemar')", "ask a t-type method",
+    Case(STUDY.format("['mcnemar']") + ".law('mcnemar')", "use a t-type method",
          STUDY.format("['kfold_t']") + ".law('kfold_t')"),
     Case(STUDY.format("['mcnemar']") + ".column('mcnemars')", "did you mean «'mcnemar'»",
          STUDY.format("['mcnemar']") + ".column('mcnemar')"),
@@ -95,7 +95,7 @@ CASES = [
          "Use for example «'corrected_t'»",
          "from outperform.lab import reading; reading('corrected_t')"),
     Case("from outperform.lab import reading; reading(unpublished)",
-         "name one, as in reading('mcnemar', «'holdout@1/3'»)",
+         "specify one, as in reading('mcnemar', «'holdout@1/3'»)",
          "from outperform.lab import reading; reading(unpublished, 'holdout@1/3')",
          env={"unpublished": UNPUBLISHED}),
     Case("from outperform.lab import reading; reading('cochran_q', 'holdout@1/3')",
@@ -121,7 +121,7 @@ CASES = [
     Case(STUDY.format("['wilcoxon']"), "Use for example «'corrected_t'»",
          STUDY.format("['corrected_t']")),
     Case("from outperform import lab; lab.DesignedPopulation(0.9, beta=.3).kinds()",
-         "such as «beta=0.0»",
+         "for example «beta=0.0»",
          "from outperform import lab; lab.DesignedPopulation(0.9, beta=0.0, spread=0.1).kinds()"),
     Case("from outperform import lab; op.study(['mcnemar'], lab.CorrelatedNormal(), n_reps=1)",
          "use for example reading(«'corrected_t'»)",
@@ -141,7 +141,7 @@ CASES = [
          "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=7)", "such as «10»",
          "from outperform import lab; "
          "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=10)"),
-    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=99)", "ask for fewer",
+    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=99)", "use fewer",
          "from outperform import lab; lab.BayesianNetwork.ban(1, arrows=3)"),
     Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=30)",
          "or raise «most_parents»",
@@ -151,11 +151,11 @@ CASES = [
     Case("from outperform import lab; lab.SmallCluster().draw(2, np.random.default_rng(0))",
          "raise n", "from outperform import lab; "
          "lab.SmallCluster().draw(500, np.random.default_rng(0))"),
-    Case(POOL + "pool.draw(99, rng)", "ask for fewer", POOL + "pool.draw(9, rng)"),
+    Case(POOL + "pool.draw(99, rng)", "use fewer", POOL + "pool.draw(9, rng)"),
     Case(POOL + "pool.draw(99, rng)", "or pass «replace=True»",
          POOL + "lab.Pool(X, y, replace=True).draw(99, rng)"),
     Case("from outperform.lab.populations import error_profile; "
-         "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "ask fewer",
+         "error_profile(GaussianNB(), X, y, n_train=60, n_sets=2, random_state=1)", "use fewer",
          "from outperform.lab.populations import error_profile; "
          "error_profile(GaussianNB(), X, y, n_train=30, n_sets=20, random_state=1)"),
     Case("from outperform.lab.populations import error_profile; "
@@ -169,12 +169,12 @@ CASES = [
          "anatomy(lab.DesignedPopulation(0.2), design='15xresampled@1/10', n_reps=5)"),
     Case("from outperform import lab; from outperform.lab.truth import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5).ratio('kfold_t')",
-         "ask one of t-test, resampled_t, «corrected_t»",
+         "use one of t-test, resampled_t, «corrected_t»",
          "from outperform import lab; from outperform.lab.truth import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=50).ratio('corrected_t')"),
     Case("from outperform import lab; from outperform.lab.truth import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='first')",
-         "ask for «side='difference'»",
+         "pass «side='difference'»",
          "from outperform import lab; from outperform.lab.truth import anatomy; "
          "anatomy(lab.DesignedPopulation(0.2), n_reps=5, side='difference')"),
     Case(LAB + "from outperform.lab import Reading; asked = Reading(dict, op.parse('10cv')); "
@@ -183,7 +183,7 @@ CASES = [
          LAB + "from outperform.lab import reading; "
          "population.draw([reading('corrected_t')], 1, np.random.SeedSequence(1))"),
     Case(KNOWN + "calibrate(Known(0.3), Known, SixClasses(), weights=[0.0, 0.2], sizes=(20,), "
-         "n_datasets=2, test=2000)", "pass weights that reach further",
+         "n_datasets=2, test=2000)", "pass a wider range of weights",
          KNOWN + "calibrate(Known(0.3), Known, SixClasses(), weights=[0.0, 0.5], sizes=(20,), "
          "n_datasets=2, test=2000)"),
     Case(KNOWN + "calibrate(Known(0.1), Known, SixClasses(), weights=[0.0, 0.2], sizes=(20,), "
@@ -197,7 +197,7 @@ CASES = [
          CONTEST + "op.study([('corrected_t', '3xresampled@1/3'), ('conservative_z', "
          "'2x2halves@1/10')], lab.OneSide(contest), n_reps=1)"),
     Case(CONTEST + "from outperform.lab.score_records import record; "
-         "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "ask one of «ten»",
+         "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['five']", "use one of «ten»",
          CONTEST + "from outperform.lab.score_records import record; "
          "record(contest, {'ten': '3cv'}, n_reps=1, random_state=1)['ten']"),
     Case(CONTEST + "from dataclasses import replace; "
@@ -217,7 +217,7 @@ CASES = [
     Case("from outperform.lab.score_records import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='neg_log_loss'), 'mcnemar', 'bayes', "
-         "'dummy')", "run them anew with «scoring='accuracy'»",
+         "'dummy')", "rerun with «scoring='accuracy'»",
          "from outperform.lab.score_records import repetitions; "
          "repetitions(op.run(learners, X, y, "
          "design='2*holdout@1/3', random_state=1, scoring='accuracy'), 'mcnemar', 'bayes', "
@@ -251,9 +251,9 @@ CASES = [
     # Our learners
     Case(LEARN + "NaiveBayes().fit(X, None)", "Call «fit(X, y)» with a label for each item",
          LEARN + "NaiveBayes().fit(X, y)"),
-    Case(LEARN + "NaiveBayes().fit(X, [None, *y[1:]])", "Drop them from X and y alike",
+    Case(LEARN + "NaiveBayes().fit(X, [None, *y[1:]])", "Drop these items from X and y",
          LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
-    Case(LEARN + "NaiveBayes().fit(X, [np.nan, *y[1:]])", "Drop such items from X and y alike",
+    Case(LEARN + "NaiveBayes().fit(X, [np.nan, *y[1:]])", "Drop such items from X and y",
          LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
     Case(LEARN + "NaiveBayes().fit(pl.DataFrame(X).lazy(), y)", "so pass «X.collect()»",
          LEARN + "X = pl.DataFrame(X).lazy(); NaiveBayes().fit(X.collect(), y)"),
@@ -269,17 +269,17 @@ CASES = [
          LEARN + f"NaiveBayes(nominal='all').fit({FRAME}, [0, 1, 0, 1])"),
     Case(LEARN + "NaiveBayes(nominal=[[0], [2]]).fit(X, y)", "«nominal=[0, 2]»",
          LEARN + "NaiveBayes(nominal=[0, 2]).fit(X, y)"),
-    Case(LEARN + "NaiveBayes(nominal=['kind']).fit(X, y)", "give their positions",
+    Case(LEARN + "NaiveBayes(nominal=['kind']).fit(X, y)", "pass column positions instead",
          LEARN + "NaiveBayes(nominal=[0]).fit(X, y)"),
     Case(LEARN + f"NaiveBayes(nominal=['kin']).fit({FRAME}, [0, 1, 0, 1])",
          "did you mean «'kind'»",
          LEARN + f"NaiveBayes(nominal=['kind']).fit({FRAME}, [0, 1, 0, 1])"),
     Case(LEARN + "NaiveBayes(nominal=[1]).fit([['u', 1], ['v', 2]], [0, 1])",
-         "say so: «nominal=[0]»",
+         "declare it: «nominal=[0]»",
          LEARN + "NaiveBayes(nominal=[0]).fit([['u', 1], ['v', 2]], [0, 1])"),
     Case("from outperform.learners.naive_bayes import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 1, 0]]]))",
-         "Draw it anew",
+         "Draw it again",
          "from outperform.learners.naive_bayes import predict_binary; predict_binary("
          "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 0, 1]]]))"),
     Case(LEARN + "C45(pruning='er').fit(X, y)", "Or pass «pruning=None»",
@@ -292,7 +292,8 @@ CASES = [
          LEARN + "C45(noise=0.05, pruning='mansour').fit(X, y)"),
     Case(LEARN + "NaiveBayes(variant='weaka').fit(X, y)", "Use «variant='weka'»",
          LEARN + "NaiveBayes(variant='weka').fit(X, y)"),
-    Case(LEARN + "NearestNeighbor(normalize='wide').fit(X, y)", "or «normalize='widening'»",
+    Case(LEARN + "NearestNeighbor(normalize='wide').fit(X, y)",
+         "use for example «normalize='widening'»",
          LEARN + "NearestNeighbor(normalize='widening').fit(X, y)"),
     Case(LEARN + "NearestNeighbor(weights=[-1, 1, 1]).fit(X, y)", "«weights=None»",
          LEARN + "NearestNeighbor(weights=None).fit(X, y)"),
@@ -304,7 +305,7 @@ CASES = [
     Case(FOLDER + "load('cleve')", "export OUTPERFORM_DATA=/path/to/datasets",
          SET + FOLDER + "load('cleve')"),
     Case(FOLDER + "put_dataset('d', 'cleve', 9); load('cleve', folder='d')",
-         "Point OUTPERFORM_DATA to a folder that holds theirs", SET + FOLDER + "load('cleve')"),
+         "Set OUTPERFORM_DATA to a folder that contains theirs", SET + FOLDER + "load('cleve')"),
     Case(FOLDER + "put_dataset('d', 'zoo'); load('cleve', folder='d')",
          "Put cleve.csv.gz and its entry in schema.json there",
          FOLDER + "put_dataset('d', 'cleve'); load('cleve', folder='d')"),
@@ -312,18 +313,18 @@ CASES = [
          "load('monk3')", "unset OUTPERFORM_DATA",
          FOLDER + "import os; del os.environ['OUTPERFORM_DATA']; load('monk3')"),
     Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/zoo.csv.gz').write_text('no'); "
-         "load('zoo', folder='d')", "Copy it there anew",
+         "load('zoo', folder='d')", "Copy the file again",
          FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
     Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/index.json').write_text('"
-         '[{"name": "zoo", "csv_md5": "x"}]' + "'); load('zoo', folder='d')", "Copy it there anew",
+         '[{"name": "zoo", "csv_md5": "x"}]' + "'); load('zoo', folder='d')", "Copy the file again",
          FOLDER + "put_dataset('e', 'zoo'); load('zoo', folder='e')"),
     Case(FOLDER + "import gzip; put_dataset('d', 'zoo'); "
          "Path('d/zoo.csv.gz').write_bytes(gzip.compress(b'a,b')); load('zoo', folder='d')",
-         "Copy both there anew", FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
+         "Copy both files again", FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
     Case(FOLDER + "load('zoo', folder='.')", "Point OUTPERFORM_DATA to one",
          SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
     Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/schema.json').write_text('{'); "
-         "load('zoo', folder='d')", "Copy it there anew",
+         "load('zoo', folder='d')", "Copy the file again",
          FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
     Case(FOLDER + OFFLINE + "load('zoo')", "export OUTPERFORM_DATA=/path/to/datasets",
          SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),

@@ -17,9 +17,9 @@ CASES = [
     Case("op.parse('10 fold cv')", "did you mean «'10cv'»?", "op.parse('10cv')"),
     Case("op.parse('5 x 2 fold')", "did you mean «'5x2cv'»?", "op.parse('5x2cv')"),
     Case("op.parse('leave one out')", "did you mean «'loo'»?", "op.parse('loo')"),
-    Case("op.parse('whatever')", "forms that work are «10cv, 10x10cv, 5x2cv, loo, holdout@1/3, "
+    Case("op.parse('whatever')", "valid forms are «10cv, 10x10cv, 5x2cv, loo, holdout@1/3, "
          "30xresampled@1/3, 30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves», with /stratified",
+         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves», optionally followed by /stratified",
          "[op.parse(each) for each in '10cv, 10x10cv, 5x2cv, loo, holdout@1/3, 30xresampled@1/3, "
          "30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
          "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves'.split(', ')]"),
@@ -43,7 +43,7 @@ CASES = [
          "list(op.parse('5cv').split(5, random_state=1))"),
     Case("list(op.parse('10cv').split(5, random_state=1))", "or «'loo'»",
          "list(op.parse('loo').split(5, random_state=1))"),
-    Case("list(op.parse('holdout@60').split(60, random_state=1))", "ask for fewer",
+    Case("list(op.parse('holdout@60').split(60, random_state=1))", "use fewer",
          "list(op.parse('holdout@20').split(60, random_state=1))"),
     Case("list(op.parse('holdout@60').split(60, random_state=1))", "a fraction such as «1/3»",
          "list(op.parse('holdout@1/3').split(60, random_state=1))"),
@@ -80,7 +80,7 @@ CASES = [
          "None]))", "drop or fill these items",
          "list(op.parse('3cv/grouped').split(6, random_state=1, groups=[*'abcabc']))"),
     Case("list(op.parse('10cv/stratified').split(60, random_state=1, y=X[:, 0]))",
-         "leave '/stratified' out", "list(op.parse('10cv').split(60, random_state=1))"),
+         "remove '/stratified'", "list(op.parse('10cv').split(60, random_state=1))"),
     Case("list(op.parse('10cv/stratified').split(60, random_state=1, y=X[:, 0]))",
          "or pass classes such as «y > np.median(y)»",
          "y = X[:, 0]; list(op.parse('10cv/stratified').split(60, random_state=1, "
@@ -88,7 +88,7 @@ CASES = [
     Case("list(op.parse('20cv/grouped').split(60, random_state=1, groups=np.arange(60) // 6))",
          "use at most «'10cv/grouped'»", GROUPED.format("10cv/grouped")),
     Case("list(op.parse('holdout@1/3/grouped').split(60, random_state=1, groups=np.ones(60)))",
-         "leave out '/grouped' and pass no groups", SPLIT.format("holdout@1/3")),
+         "remove '/grouped' and pass no groups", SPLIT.format("holdout@1/3")),
     Case(MODEL.format("LeavePOut(5)"), "as in «corrected_t(a, b, n_train=100, n_test=2)»",
          "op.corrected_t(a, b, n_train=100, n_test=2)"),
     Case(MODEL.format("GroupShuffleSplit(test_size=5)"), "such as «test_size=0.2»",
@@ -130,13 +130,13 @@ CASES = [
     Case(TANGO + "tango_interval([1, 2], [1, 2, 3], 9)", "or a single number for all",
          TANGO + "tango_interval(1, [1, 2, 3], 9)"),
     # Methods
-    Case("op.corrected_t(a, b)", 'Pass «design="10x10cv"»'),
+    Case("op.corrected_t(a, b)", "Pass «design='10x10cv'»"),
     Case("op.corrected_t(a, b)", "or the sizes, such as «n_train=90, n_test=10»",
          "op.corrected_t(a, b, n_train=90, n_test=10)"),
     Case("op.corrected_t(bare)", "to Scores when they are built or read",
          "op.corrected_t(Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"),
     Case("op.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': b.reshape(2, 5, 10)}))",
-         'Pass «design=»"55*10x10cv"',
+         "Pass «design=»'55*10x10cv'",
          "op.averaged_t(Scores.from_arrays({'a': a.reshape(2, 5, 10), 'b': b.reshape(2, 5, 10)}, "
          "design='2*5x10cv'))"),
     Case("op.accuracy_interval(9, 9, variant='normal')", "Use «variant='wilson'»"),
@@ -144,10 +144,10 @@ CASES = [
     Case("op.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)",
          "Compare two classifiers with «mcnemar»",
          "op.mcnemar(y, y, 1 - y).verdict(rope=0.1)"),
-    Case("op.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)", "or read the interval",
+    Case("op.accuracy_interval(8, 9, mu0=.05).verdict(rope=0.1)", "or use the interval",
          "op.accuracy_interval(8, 9).interval()"),
     Case("op.mcnemar.batch(table=[[[5, 1], [2, 5]], [[5, 30], [20, 5]]], variant='auto')",
-         "pass «variant='exact'»"),
+         "Pass «variant='exact'»"),
     Case("op.proportions(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')",
          "Use mcnemar(variant='exact')",
          "op.mcnemar(table=[[10**7, 10**6], [10**6, 10**7]], variant='exact')"),
@@ -160,7 +160,7 @@ CASES = [
          "alternative='two-sided')"),
     Case("from outperform.views.differences import Differences; "
          "Differences.subtract(np.array([[[1.2e308, -1.2e308, 1.2e308]]]), None).sd",
-         "divide all scores by the same number",
+         "Divide all scores by the same number",
          "from outperform.views.differences import Differences; "
          "Differences.subtract(np.array([[[1.2e308, -1.2e308, 1.2e308]]]) / 1e308, None).sd"),
     Case("op.paired_t(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
@@ -187,9 +187,10 @@ CASES = [
          "losses = right.astype(float); op.simultaneous(losses)"),
     Case("op.simultaneous(means=[.5, .6])", "or «means=», «covariance=» and «n=» together",
          "op.simultaneous(means=[.5, .6], covariance=[[.1, .0], [.0, .1]], n=50)"),
-    Case("op.pooled_intervals([300, 310], n=384)", "with counts right: «n=384, sigma=.0205»",
+    Case("op.pooled_intervals([300, 310], n=384)",
+         "counts of correct items, as in «n=384, sigma=.0205»",
          "op.pooled_intervals([300, 310], n=384, sigma=.0205)"),
-    Case("op.compare(held_out, method='simultaneous', adjust='bonferroni')", "Leave it out",
+    Case("op.compare(held_out, method='simultaneous', adjust='bonferroni')", "Remove it",
          "op.compare(held_out, method='simultaneous')"),
     Case("op.compare(held_out, method='sufficiency')",
          "Use it in Python: outperform.«sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)»",
@@ -199,7 +200,7 @@ CASES = [
          "op.replicability([11, 3], n=12)"),
     Case("op.accuracy_interval(8, 9).verdict(rope=.1)", "Pass «mu0»",
          "op.accuracy_interval(8, 9, mu0=.5).verdict(rope=.1)"),
-    Case("op.accuracy_interval(8, 9).verdict(rope=.1)", "or read the interval",
+    Case("op.accuracy_interval(8, 9).verdict(rope=.1)", "or use the interval",
          "op.accuracy_interval(8, 9).interval()"),
     Case("from outperform.references import bibtex; bibtex(['dieterich'])",
          "did you mean «'dietterich'»",

@@ -36,13 +36,13 @@ WHOLE = (
 CASES = [
     # Designs that draw no splits.
     Case("op.run(learners, X, y, design='5cv/given', random_state=1)",
-         "pass what gave them: «design=splitter»",
+         "pass the same splitter or list: «design=splitter»",
          M + "splitter = m.KFold(5); op.run(learners, X, y, design=splitter, random_state=1)"),
     Case(M + "op.learning_curve(learners, X, y, design=m.ShuffleSplit(3, test_size=6))",
          "pass «design='3xresampled@6'»"),
     Case("op.parse('7custom').sizes(60)", "or a list of (train, test) pairs",
          KEPT + "op.run(learners, X, y, design=[(train, test)], random_state=1)"),
-    Case("op.parse('7custom').sizes(60)", "pass what gave them: «design=splitter»",
+    Case("op.parse('7custom').sizes(60)", "pass the same splitter or list: «design=splitter»",
          M + "splitter = m.KFold(3); op.run(learners, X, y, design=splitter, random_state=1)"),
     Case("op.run(learners, X, y, design='3seeds', random_state=1)", "use «design='3seeds@1/3'»",
          "op.run(learners, X, y, design='3seeds@1/3', random_state=1)"),
@@ -66,7 +66,7 @@ CASES = [
     Case("from outperform.designs import Given; Given('2*5cv')", "use for example «'10cv/given'»",
          "op.parse('10cv/given')"),
     Case("list(op.parse('3cv/grouped').split(60, random_state=1, groups=np.ones(60)))",
-         "leave out '/grouped' and pass no groups", "list(op.parse('3cv').split(60, "
+         "remove '/grouped' and pass no groups", "list(op.parse('3cv').split(60, "
          "random_state=1))"),
     # Given splits.
     Case(GIVEN.format("iter([])"), "pass a list, «design=list(splits)», or the splitter itself",
@@ -146,7 +146,7 @@ CASES = [
     Case(BACKWARDS.format("a"), "or «a.loc[y.index]»", BACKWARDS.format("a.loc[y.index]")),
     Case(MANY.format("max_pairs=100"), "Compare each with one of them: «control='model 1'»",
          MANY.format("max_pairs=100, control='model 1'")),
-    Case(MANY.format("max_pairs=100"), "or allow as many: «max_pairs=190»",
+    Case(MANY.format("max_pairs=100"), "or raise the limit: «max_pairs=190»",
          MANY.format("max_pairs=190")),
     # What evidence does not give.
     Case(FISHER + "result.evidence.interval(.95)", "Read its p-value",

@@ -123,7 +123,7 @@ CASES = [
          "op.estimate(GaussianNB(), X, y, design='holdout@1/3', random_state=1)"),
     Case(CURVE + ", design='10cv')", "as in «design='15xresampled@1/10'»"),
     Case(CURVE + ", sizes=(10, 10))", "as in «sizes=(0.3, 0.6, 0.9)»"),
-    Case("op.accuracy_lost(ten, [.5])", "pass two Scores", "op.accuracy_lost("
+    Case("op.accuracy_lost(ten, [.5])", "Pass two Scores", "op.accuracy_lost("
          + RUN + "), " + RUN.replace("3cv", "5x2cv") + "))"),
     Case("op.accuracy_lost(ten, [.5])", "or two arrays", "op.accuracy_lost([.6], [.5])"),
     Case("op.accuracy_lost(" + RUN.replace("3cv", "5x2cv") + "), " + RUN.replace("3cv", "10cv")
@@ -131,7 +131,7 @@ CASES = [
          "op.accuracy_lost(" + RUN.replace("3cv", "10cv") + "), " + RUN.replace("3cv", "5x2cv")
          + "))"),
     Case("op.explain('corected_t')", "did you mean «'corrected_t'»", "op.explain('corrected_t')"),
-    Case("op.explain('OP999')", "as in «explain('OP201')»", "op.explain('OP201')"),
+    Case("op.explain('OP999')", "e.g. outperform.«explain('OP201')»", "op.explain('OP201')"),
     # Figures and reports.
     Case("op.compare(ten).plot('interval')", "did you mean «'intervals'»",
          "op.compare(ten).plot('intervals')"),

@@ -27,12 +27,12 @@ from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError
 
 CASES = [*COMMANDS, *FILES, *READINGS, *SOURCES, *SCORES, *RUNS, *MODELS, *METHODS, *LAB]
-ALWAYS = "use|pass|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
+ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""
 OPENING = (
     "ask|calibrate|call|cast|check|chmod|collect|compare|connect|convert|copy|count|delete|divide|"
     "double|draw|end|exchange|export|fetch|fill|fix|free|judge|keep|list|look|make|mend|mkdir|name|"
-    "open|pick|pip|point|put|quote|raise|read|reduce|register|remove|rename|replace|rerun|rescale|"
+    "open|pick|pip|point|put|quote|raise|read|reduce|register|rename|replace|rerun|rescale|"
     "reshape|restore|run|save|score|see|store|train(?! [{])|unset|wait"
 )
 ADVICE = re.compile(
@@ -90,7 +90,7 @@ def test_nothing_is_excused_that_is_not_there() -> None:
 @pytest.mark.parametrize(
     ("text", "is_advice"),
     [
-        ("there is no method {name!r}; {did_you_mean(name, METHODS)}", True),
+        ("Unknown method {name!r}; {did_you_mean(name, METHODS)}", True),
         ("{name} is read-only; chmod u+w {name}", True),
         ("confidence={c} must be at most 0.5: confidence=0.25", True),
         ("X has {n} items; at least 2 are needed", False),

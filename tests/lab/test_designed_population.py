@@ -215,7 +215,7 @@ def test_noise_is_folded_into_the_error_rates_and_impossible_rates_are_refused()
     assert (low, high) == pytest.approx((0.1 * 0.9 + 0.9 * 0.1, 0.3 * 0.9 + 0.7 * 0.1))
     with pytest.raises(DataError, match=r"error probabilities from .* to 1\.01"):
         DesignedPopulation(0.66)
-    with pytest.raises(DataError, match=r"spread must be a number from 0 to 1, got 2"):
+    with pytest.raises(DataError, match=r"spread must be between 0 and 1, got 2"):
         DesignedPopulation(0.1, spread=2)
     with pytest.raises(DataError, match=r"effect=0\.3"):
         DesignedPopulation(0.1).draw([reading("kfold_t")], 1, SEED, effect=0.3)
@@ -280,7 +280,7 @@ def test_an_error_profile_counts_errors_on_points_not_trained_on() -> None:
     borders = ((data.X[:, None] - np.array(SixClasses().sites)) ** 2).sum(axis=-1)
     margin = np.diff(np.sort(np.sqrt(borders), axis=1)[:, :2]).ravel()
     assert profile[margin < 1].mean() > profile[margin > 3].mean() + 0.1
-    with pytest.raises(DataError, match="leaves none to judge"):
+    with pytest.raises(DataError, match="leaves none for testing"):
         error_profile(GaussianNB(), data.X, data.y, n_train=150, n_sets=1, random_state=1)
     drawn = SimulatedLearners(profile, profile)
     assert drawn.delta == 0

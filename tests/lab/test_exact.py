@@ -193,7 +193,7 @@ def test_power_has_the_order_of_the_paper() -> None:
         (["sign_test"], "each of several datasets"),
         ({"kfold_t": "7cv"}, "unequal folds"),
         ({"corrected_t": "10x10cv"}, "five_by_two_t on r×2-fold ones"),
-        (["conservative_z"], "from counts are judged"),
+        (["conservative_z"], "has no exact rates"),
     ],
 )
 def test_what_counts_do_not_settle_is_refused(methods: Any, said: str) -> None:

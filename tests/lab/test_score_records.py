@@ -73,7 +73,7 @@ def test_a_stopped_record_goes_on_and_workers_change_no_bit(tmp_path) -> None:
 
 def test_what_was_not_recorded_is_refused() -> None:
     kept = record(CONTEST, {"half": "3xresampled@1/2"}, n_reps=1, random_state=0)
-    with pytest.raises(DataError, match="ask one of half"):
+    with pytest.raises(DataError, match="use one of half"):
         kept["thirds"]
     with pytest.raises(DataError, match="50 items of 40"):
         record(CONTEST, {"half": ("3xresampled@1/2", 50)}, n_reps=1, random_state=0)

@@ -142,7 +142,7 @@ def test_forward_sampling_has_the_joint_law() -> None:
     ("parents", "chances", "said"),
     [
         (((), (1,)), ((0.5,), (0.1, 0.2)), "stand before"),
-        (((), (0,)), ((0.5,), (0.1,)), "2 numbers from 0 to 1"),
+        (((), (0,)), ((0.5,), (0.1,)), "2 probabilities between 0 and 1"),
         (((),), ((0.5,),), "at least one variable"),
     ],
 )

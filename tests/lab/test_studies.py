@@ -214,7 +214,7 @@ def test_an_experiment_without_a_p_value_is_counted_as_asked():
 @pytest.mark.parametrize(
     ("methods", "options", "words"),
     [
-        ([], {}, "no method was named"),
+        ([], {}, "No method was passed"),
         (["kfold_t", "kfold_t"], {}, "asked twice"),
         (["kfold_q"], {}, "did you mean"),
         (["kfold_t"], {"n_reps": 0}, "n_reps must be an integer"),

@@ -128,10 +128,10 @@ def test_a_frame_of_other_columns_is_refused_when_predicting() -> None:
     [
         (np.array([[np.inf]]), None, "infinity"),
         (pl.DataFrame({"x": [np.inf]}), None, "infinity in column 'x'"),
-        (np.array([["a"]], dtype=object), [False], r"say so: nominal=\[0\]"),
+        (np.array([["a"]], dtype=object), [False], r"declare it: nominal=\[0\]"),
         (np.ones((2, 2)), [2], "X has columns 0 to 1"),
         (np.ones((2, 2)), [True], "a mask of 1 columns, but X has 2"),
-        (np.ones((2, 2)), ["a"], "X has no column names"),
+        (np.ones((2, 2)), ["a"], "X has none"),
         (np.ones((2, 2)), "a", r"nominal=\['a'\]"),
         (np.ones((2, 2)), [[0]], "one dimension"),
         (pl.DataFrame({"colour": ["a"]}), ["color"], "did you mean 'colour'"),
@@ -157,7 +157,7 @@ def test_classes_are_those_that_occur() -> None:
     [
         (None, "requires y to be passed"),
         ([0, 1], "X has 3 items but y has 2"),
-        (["a", None, "b"], "without a label"),
+        (["a", None, "b"], "missing labels"),
         ([0.5, 1.5, 2.5], "continuous"),
     ],
 )

@@ -256,7 +256,7 @@ def test_noise_of_one_is_always_wrong_and_of_zero_never_drawn() -> None:
         ({"confidence": 0.7}, "at most 0.5"),
         ({"min_items": 0}, "min_items=2"),
         ({"noise": 1.5}, "noise=0.05"),
-        ({"noise": float("nan")}, "from 0 to 1"),
+        ({"noise": float("nan")}, "between 0 and 1"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], says: str) -> None:

@@ -281,7 +281,7 @@ def test_each_dataset_of_a_batch_may_have_its_own_splits() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda X, y, t: (X + 1.5, y, t), "X must hold 0 and 1 only"),
+        (lambda X, y, t: (X + 1.5, y, t), "X must contain only 0 and 1"),
         (lambda X, y, t: (X, np.ones_like(y), t), "only one class"),
     ],
 )

@@ -163,7 +163,7 @@ def test_labelled_scores_are_paired_by_label():
     ids=["set", "frozenset", "dict"],
 )
 def test_what_has_no_order_pairs_nothing(unordered):
-    with pytest.raises(op.DataError, match="pairs nothing by position"):
+    with pytest.raises(op.DataError, match="no order for pairing entries"):
         op.kfold_t([0.8, 0.7], unordered)
 
 

@@ -451,23 +451,35 @@ def test_the_three_readings_of_5x2cv() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: op.sufficiency([2.0], df=9), r"t_values has shape \(1,\)"),
+        (lambda: op.sufficiency([2.0], df=9), r"at least 2 partitions, got shape \(1,\)"),
         (lambda: op.sufficiency([2.0, math.nan], df=9), r"t_values\[1\] is nan"),
         (lambda: op.sufficiency([2.0, math.inf], df=9), r"t_values\[1\] is inf"),
-        (lambda: op.sufficiency([[2.0, 3.0]], df=9), r"t_values has shape \(1, 2\)"),
-        (lambda: op.sufficiency([2.0, 3.0], df=0), "df is 0; it must be positive"),
-        (lambda: op.sufficiency([2.0, 3.0], df=9, threshold_df=-1), "threshold_df is -1"),
-        (lambda: op.sufficiency([2.0, 3.0], df=9, alpha=1), "alpha=1 was asked"),
-        (lambda: op.sufficiency([2.0, 3.0], df=9, alpha2=0), "alpha2=0 was asked"),
+        (lambda: op.sufficiency([[2.0, 3.0]], df=9), r"got shape \(1, 2\)"),
+        (lambda: op.sufficiency([2.0, 3.0], df=0), "df must be positive .*, got 0"),
+        (
+            lambda: op.sufficiency([2.0, 3.0], df=9, threshold_df=-1),
+            "threshold_df must be positive .*, got -1",
+        ),
+        (
+            lambda: op.sufficiency([2.0, 3.0], df=9, alpha=1),
+            "'alpha' parameter must be strictly between 0 and 1, got 1",
+        ),
+        (
+            lambda: op.sufficiency([2.0, 3.0], df=9, alpha2=0),
+            "'alpha2' parameter must be strictly between 0 and 1, got 0",
+        ),
         (lambda: op.partition_group([0.2, 0.7]), "signed_p holds ±0.7"),
-        (lambda: op.partition_group([0.2]), r"signed_p has shape \(1,\).*at least 2"),
+        (lambda: op.partition_group([0.2]), r"at least 2 partitions, got shape \(1,\)"),
         (lambda: partitions.conclusions([None, 0.1]), r"signed_p\[0\] is None"),
-        (lambda: partitions.conclusion([0.1, 0.2]), r"signed_p has shape \(2,\)"),
-        (lambda: partitions.averaged_from_t([], df=9), "t_values is empty"),
-        (lambda: partitions.averaged_from_t([1.0], df=9, alternative="up"), "alternative='up'"),
+        (
+            lambda: partitions.conclusion([0.1, 0.2]),
+            r"\'signed_p\' .* got an array of shape \(2,\)",
+        ),
+        (lambda: partitions.averaged_from_t([], df=9), "t_values must contain at least one number"),
+        (lambda: partitions.averaged_from_t([1.0], df=9, alternative="up"), "unknown value 'up'"),
         (lambda: partitions.against_reference([1, 2], "no decision"), r"counts has shape \(2,\)"),
-        (lambda: partitions.against_reference([1, 2, -3], "no decision"), r"counts\[2\] is -3"),
-        (lambda: partitions.against_reference([1, 2, 3], "first"), "reference='first' was asked"),
+        (lambda: partitions.against_reference([1, 2, -3], "no decision"), r"got -3 at counts\[2\]"),
+        (lambda: partitions.against_reference([1, 2, 3], "first"), "unknown value 'first'"),
         (lambda: partitions.normal_fit([1.0, 2.0]), "at least 3"),
     ],
 )
@@ -487,10 +499,12 @@ def test_sufficiency_answers_any_finite_t_values(t_values: list[float], df: int)
 
 def test_answers_print_as_sentences() -> None:
     assert str(op.sufficiency(T_VALUES, df=9)) == (
-        "First better: the mean of 8 t values is 2.413, the threshold ±2.262 (p = 0.039). "
-        "More partitions are needed: 33 in all, if mean and spread stay."
+        "First better: the mean of 8 t values is 2.413, the critical value is ±2.262 (p = 0.039). "
+        "More partitions are needed: 33 in total, if mean and spread stay the same."
     )
-    assert str(op.sufficiency(T_VALUES, df=9, alpha=0.2)).endswith("These partitions suffice.")
+    assert str(op.sufficiency(T_VALUES, df=9, alpha=0.2)).endswith(
+        "The number of partitions is sufficient."
+    )
     assert str(partitions.against_reference([2, 3, 5], "no decision")) == (
         "7 of 10 single partitions conclude otherwise than the average: "
         "7 Type I and 0 Type II errors."

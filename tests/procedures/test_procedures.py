@@ -137,10 +137,10 @@ def test_what_a_procedure_has_no_choice_of_is_refused(name: str, asked: Any) -> 
 
 def test_scores_of_a_design_that_a_procedure_does_not_name_are_refused() -> None:
     scores = op.Scores.from_arrays({"a": [0.7, 0.8], "b": [0.6, 0.9]}, design="2cv")
-    with pytest.raises(op.MethodError, match="Use corrected_t there"):
+    with pytest.raises(op.MethodError, match="Use corrected_t for this design"):
         op.compare(scores, method="pooled_intervals")
     rows = {"dataset": [*"uvw"], "a": [0.7, 0.8, 0.6], "b": [0.6, 0.9, 0.5]}
-    with pytest.raises(op.MethodError, match="Use wilcoxon there"):
+    with pytest.raises(op.MethodError, match="Use wilcoxon for this design"):
         op.compare(pl.DataFrame(rows), method="simultaneous")
 
 
@@ -167,7 +167,7 @@ def test_a_procedure_of_something_else_says_how_it_is_called(
     write_right_wrong(tmp_path)
     assert run_here("compare", "right.csv", "--method", name) == 2
     said = " ".join(capsys.readouterr().err.split())
-    with pytest.raises(op.MethodError, match=f"{name} reads ") as refusal:
+    with pytest.raises(op.MethodError, match=f"{name} takes ") as refusal:
         op.compare(held_out(), method=name)
     for message in (said, str(refusal.value)):
         (call,) = re.findall(r"Use it in Python: (outperform\..*\))", message)
@@ -208,7 +208,7 @@ def test_a_plug_in_registers_a_procedure_as_ours_do(monkeypatch: pytest.MonkeyPa
     assert shares([[0, 1], [1, 1]]).tolist() == [0.5, 1.0]
     assert "Return the share of items right." in str(op.explain("shares"))
     assert "shares" in op.methods(design="holdout@1/3")
-    with pytest.raises(op.MethodError, match="shares reads which items are right"):
+    with pytest.raises(op.MethodError, match="shares takes which items are right"):
         op.compare(held_out(), method="shares")
 
 
@@ -221,5 +221,5 @@ def test_a_name_that_is_taken_is_refused(taken: str) -> None:
 
     other.__name__ = taken
     about: Any = {**dict.fromkeys(("title", "paper", "advice", "reads", "example"), "x")}
-    with pytest.raises(op.MethodError, match="already there"):
+    with pytest.raises(op.MethodError, match="already exists"):
         procedure(**about, requirements=(), designs=("holdout",), standing="reference")(other)

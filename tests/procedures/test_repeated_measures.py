@@ -365,7 +365,7 @@ def test_a_comparison_prints_each_pair_the_groups_and_the_notes():
         (lambda: op.pooled_intervals([[0.5, 1], [0, 1]]), "losses[0, 0] must be 0 or 1"),
         (lambda: op.pooled_intervals([3, 4], n=10), "together"),
         (lambda: op.simultaneous(means=[1, 2], covariance=[[1, 2], [3, 4]], n=5), "symmetric"),
-        (lambda: op.all_pairs([[1], [0]]), "at least 2"),
+        (lambda: op.all_pairs([[1], [0]]), "At least 2 models"),
         (lambda: op.all_pairs([0, 1], [1, 2]), "mapping"),
     ],
 )

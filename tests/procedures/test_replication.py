@@ -195,7 +195,7 @@ def test_flips_of_the_winner_are_found_among_rejections() -> None:
 def test_outcomes_without_flips() -> None:
     flips = replication.direction_flips(np.zeros((3, 2)))
     assert (flips.flipped, flips.most_rejections) == ((), 0)
-    assert str(flips) == "The winner never changes between rejections on 3 datasets."
+    assert str(flips) == "The winner is the same in all rejections on each of the 3 datasets."
 
 
 @requirement("R-22")
@@ -247,18 +247,24 @@ def check_t(result: op.Result, expected: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: op.replicability([1, 2], 1), "n is 1; at least 2 repetitions"),
-        (lambda: op.replicability([1, 2], [10, 10]), r"n is \[10, 10\]"),
+        (lambda: op.replicability([1, 2], 1), "n must be at least 2.*got 1"),
+        (lambda: op.replicability([1, 2], [10, 10]), r"n must be at least 2.*got \[10, 10\]"),
         (lambda: op.replicability([1, 2], math.nan), "n is nan"),
-        (lambda: op.replicability([1, 11], 10), "counts holds 11, more than n = 10"),
-        (lambda: op.replicability([1, -1], 10), r"counts\[1\] is -1, negative"),
-        (lambda: op.replicability([1, 2.5], 10), r"counts\[1\] is 2.5, not whole"),
+        (
+            lambda: op.replicability([1, 11], 10),
+            "counts must not exceed the number of repetitions n = 10, got 11",
+        ),
+        (lambda: op.replicability([1, -1], 10), r"got -1 at counts\[1\], which is negative"),
+        (
+            lambda: op.replicability([1, 2.5], 10),
+            r"got 2.5 at counts\[1\], which is not an integer",
+        ),
         (lambda: op.replicability([1, math.nan], 10), r"counts\[1\] is nan"),
-        (lambda: op.replicability([], 10), "counts is empty"),
-        (lambda: op.replicability([[1, 2]], 10), r"counts has shape \(1, 2\)"),
-        (lambda: replication.pair_agreement(11, 10), "k holds 11"),
-        (lambda: replication.seed_shopping([1], 10, counting="wins"), "counting='wins'"),
-        (lambda: replication.direction_flips([1, 0]), r"signed_rejections has shape \(2,\)"),
+        (lambda: op.replicability([], 10), "counts must contain at least one number"),
+        (lambda: op.replicability([[1, 2]], 10), r"for each dataset, got shape \(1, 2\)"),
+        (lambda: replication.pair_agreement(11, 10), "k must not exceed"),
+        (lambda: replication.seed_shopping([1], 10, counting="wins"), "unknown value 'wins'"),
+        (lambda: replication.direction_flips([1, 0]), r"got shape \(2,\)"),
         (lambda: replication.direction_flips([[1, 2]]), "values from 1 to 2"),
     ],
 )
@@ -270,7 +276,7 @@ def test_what_cannot_be_used_is_refused_by_name(call: object, message: str) -> N
 def test_answers_print_as_sentences() -> None:
     found = op.replicability(counts("NB vs C4.5"), N)
     assert str(found) == (
-        "Replicability R = 0.737 (standard error 0.043) over 27 datasets, 10 repetitions each: "
+        "Replicability R = 0.737 (standard error 0.043) over 27 datasets with 10 repetitions each: "
         "consistent on 9, almost consistent on 14."
     )
     assert repr(found).startswith("Replicability(R=0.7366")
@@ -278,8 +284,8 @@ def test_answers_print_as_sentences() -> None:
     assert json.loads(json.dumps(found.to_dict()))["n_datasets"] == 27
     seeds = replication.seed_shopping(counts("NB vs C4.5"), N, counting="non-rejections")
     assert str(seeds) == (
-        "A choice of seed could claim a difference on 19 of 27 datasets and none on 26; "
-        "on 18 it could claim either."
+        "By choosing the seed, one could report a difference on 19 of 27 datasets and none on 26; "
+        "on 18, either result is possible."
     )
     flips = replication.direction_flips([[1, -1, 0], [0, 0, 1]])
     assert str(flips) == (

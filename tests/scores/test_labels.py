@@ -45,7 +45,7 @@ def test_labels_of_any_other_class_are_compared_by_their_own_equality():
         ([1, 2], np.array([1.0, np.inf]), "a[1] is missing"),
         ([1, 2], np.ma.masked_equal([1, 2], 2), "a has masked labels"),
         ([1, 2], [1], "a has 1 items but y has 2"),
-        ([1, 2], np.ones((2, 2)), "a has shape (2, 2)"),
+        ([1, 2], np.ones((2, 2)), "with one label per item, got shape (2, 2)"),
         ([], [], "y is empty"),
         ([1, [2, 3]], [1, 2], "y is ragged"),
         ([1, 2], ["1", "2"], "y holds number labels but a text ones"),

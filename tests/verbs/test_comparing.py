@@ -455,12 +455,12 @@ def test_a_row_of_scores_is_laid_out_as_the_design_asks(design):
     ],
 )
 def test_what_cannot_apply_to_scores_is_refused_by_name(judge, option):
-    with pytest.raises(DataError, match=f"{next(iter(option))} came with scores; the scores are"):
+    with pytest.raises(DataError, match=f"passed together with {next(iter(option))}, but"):
         judge(measured("10cv"), **option)
 
 
 def test_how_failures_are_treated_cannot_apply_to_scores():
-    with pytest.raises(DataError, match="on_error came with scores"):
+    with pytest.raises(DataError, match="passed together with on_error"):
         op.compare({"a": [1, 2], "b": [2, 1]}, design="2cv", on_error="raise")
 
 

@@ -249,7 +249,7 @@ def test_two_runs_say_what_each_learner_loses_by_training_on_half() -> None:
     assert found.to_dict()["n"] == 2
     with pytest.raises(DataError, match="5x2cv trains on no larger share than 10cv"):
         op.accuracy_lost(two, ten)
-    with pytest.raises(DataError, match="the same learners and metric are needed"):
+    with pytest.raises(DataError, match="must have the same learners and metric"):
         op.accuracy_lost(ten, replace(two, names=("a", "b")))
     with pytest.raises(DataError, match="one side is Scores"):
         op.accuracy_lost(ten, [0.9, 0.8])

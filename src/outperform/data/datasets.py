@@ -151,7 +151,7 @@ def names() -> list[str]:
 def entry(name: str) -> CatalogueEntry:
     """Return the size of a dataset."""
     if name not in CATALOGUE:
-        raise DataError(f"no dataset is called {name!r}; {did_you_mean(str(name), CATALOGUE)}")
+        raise DataError(f"Unknown dataset {name!r}; {did_you_mean(str(name), CATALOGUE)}")
     return CATALOGUE[name]
 
 
@@ -215,8 +215,9 @@ def load(name: str, *, folder: str | Path | None = None) -> PaperDataset:
 
     if size.openml is None:
         raise DataError(
-            f"dataset {name!r} is not at OpenML as the papers have it. Point {VARIABLE} to a "
-            f"folder that holds {name}.csv.gz and schema.json: export {VARIABLE}=/path/to/datasets"
+            f"Dataset {name!r} as used in the papers is not available from OpenML. Set {VARIABLE} "
+            f"to a folder that contains {name}.csv.gz and schema.json: export "
+            f"{VARIABLE}=/path/to/datasets"
         )
     return checked(fetch(name, size.openml), size)
 
@@ -235,8 +236,9 @@ def checked(dataset: PaperDataset, size: CatalogueEntry) -> PaperDataset:
             if there != wanted
         ]
         raise DataError(
-            f"{dataset.source} holds another {dataset.name!r} than the papers: {', '.join(wrong)}. "
-            f"Point {VARIABLE} to a folder that holds theirs: export {VARIABLE}=/path/to/datasets"
+            f"{dataset.source} has a different version of {dataset.name!r} than the papers: "
+            f"{', '.join(wrong)}. Set {VARIABLE} to a folder that contains theirs: export "
+            f"{VARIABLE}=/path/to/datasets"
         )
     return dataset
 
@@ -292,19 +294,19 @@ def read(name: str, folder: Path) -> PaperDataset:
     try:
         body = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{str(path)!r} cannot be read: {error}. Copy it there anew") from None
+        raise DataError(f"{str(path)!r} cannot be read: {error}. Copy the file again.") from None
     index = {row["name"]: row for row in _json(folder / "index.json", [])}.get(name, {})
     wanted = index.get("csv_md5")
     if wanted not in (None, md5(body, usedforsecurity=False).hexdigest()):
         raise DataError(
-            f"{str(path)!r} is not the file that index.json describes: its md5 differs. Copy it "
-            "there anew"
+            f"{str(path)!r} is not the file that index.json describes: its md5 differs. Copy the "
+            "file again."
         )
     try:
         return _dataset(name, schema, pl.read_csv(body, infer_schema=False), index, folder)
     except (pl.exceptions.PolarsError, KeyError, ValueError) as error:
         raise DataError(
-            f"{str(path)!r} does not fit schema.json: {error}. Copy both there anew"
+            f"{str(path)!r} does not match schema.json: {error}. Copy both files again."
         ) from None
 
 
@@ -341,11 +343,11 @@ def _json(path: Path, otherwise: Any = None) -> Any:
         if otherwise is not None:
             return otherwise
         raise DataError(
-            f"{str(path)!r} is not there; a folder of datasets holds schema.json. Point {VARIABLE} "
-            f"to one, or fetch from OpenML: unset {VARIABLE}"
+            f"{str(path)!r} was not found; a folder of datasets contains schema.json. Set "
+            f"{VARIABLE} to one, or fetch from OpenML: unset {VARIABLE}"
         ) from None
     except ValueError as error:
-        raise DataError(f"{str(path)!r} is not JSON: {error}. Copy it there anew") from None
+        raise DataError(f"{str(path)!r} is not valid JSON: {error}. Copy the file again.") from None
 
 
 def generate(name: str) -> PaperDataset:
@@ -380,9 +382,9 @@ def fetch(name: str, number: int) -> PaperDataset:
         found = fetch_openml(data_id=number, as_frame=False, parser="liac-arff", cache=True)
     except OSError as error:  # no network, no such host, HTTP errors, a full disk
         raise DataError(
-            f"dataset {name!r} is not here: {VARIABLE} is not set, and OpenML number {number} "
-            f"cannot be fetched ({type(error).__name__}: {error}). Connect and load it again, or "
-            f"point to a folder of datasets: export {VARIABLE}=/path/to/datasets"
+            f"Dataset {name!r} is not available: {VARIABLE} is not set, and OpenML dataset "
+            f"{number} cannot be fetched ({type(error).__name__}: {error}). Connect and load it "
+            f"again, or use a folder of datasets: export {VARIABLE}=/path/to/datasets"
         ) from None
     columns: dict[str, Any] = {}
     for original, values in zip(found.feature_names, np.asarray(found.data).T, strict=True):

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DesignError
+from ..errors import DesignError, argument
 from ..lazy import load_plug_ins
 from . import splitting
 from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
@@ -204,7 +204,7 @@ class Design:
         repeats = self.extent(at[0] if inside else 0, n)[0]
         if not (inside and 0 <= at[1] < repeats):
             raise DesignError(
-                f"{self} has {partitions} partitions and {repeats} repeats, none at {at}"
+                f"{self} has {partitions} partitions and {repeats} repeats; {at} does not exist."
             )
         return [at]
 
@@ -228,7 +228,9 @@ class Design:
             instead = "all items are in one group, so pass no groups"
             if count > 1:
                 instead = f"use '{self.keeping_groups(count)}', or pass no groups"
-            raise DesignError(f"{self} would tear groups apart; {instead}")
+            raise DesignError(
+                f"{self} would split groups between training and test sets; {instead}"
+            )
         classes = splitting.class_codes(y, n) if self.stratified and y is not None else None
         return Units(n, seed, classes, codes)
 
@@ -294,7 +296,7 @@ def parse_drawn(design: object, what: str) -> Design:
         instead = str(found) if found.drawn else "10x10cv"
         raise DesignError(
             f"{what} draws its own splits, so those of {type(design).__name__} cannot be used; "
-            f"pass design={instead!r}"
+            f"pass {argument(design=instead)}"
         )
     return found
 

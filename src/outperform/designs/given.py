@@ -76,6 +76,6 @@ class Given(Design):
 
 def _cannot_draw(design: Design) -> DesignError:
     return DesignError(
-        f"{design} describes splits that were given, and cannot draw them again; pass what gave "
-        "them: design=splitter, or a list of (train, test) pairs"
+        f"{design} describes splits that were passed in, and cannot draw them again; pass the "
+        "same splitter or list: design=splitter, or a list of (train, test) pairs"
     )

@@ -48,7 +48,7 @@ DRAWN = {
     "StratifiedShuffleSplit": ("/stratified", Fraction(1, 10)),
     "GroupShuffleSplit": ("/grouped", Fraction(1, 5)),
 }
-FOLDS = "name its kind and number of folds, such as '5cv' for 5 folds that cover all items"
+FOLDS = "specify its kind and number of folds, such as '5cv' for 5 folds that cover all items"
 SIZES = "pass the sizes of its splits instead, as in corrected_t(a, b, n_train=100, n_test=2)"
 INSTEAD = {
     "PredefinedSplit": FOLDS,
@@ -94,8 +94,8 @@ def read_text(
             values = {k: int(v) if v.isdecimal() and k != "of" else v for k, v in given.items()}
             return name, {**values, **dict.fromkeys(switches, True)}
     raise DesignError(
-        f"{text!r} is not a design; forms that work are {', '.join(examples)}, "
-        f"with /stratified or /grouped behind; {_suggestion(tidy)}"
+        f"{text!r} is not a design; valid forms are {', '.join(examples)}, optionally followed by "
+        f"/stratified or /grouped; {_suggestion(tidy)}"
     )
 
 
@@ -152,8 +152,8 @@ def read_splitter(splitter: object) -> str:
     name = kind.__name__
     if not kind.__module__.startswith("sklearn."):
         raise DesignError(
-            f"a design is a string, a number of folds, a design of this package or a scikit-learn "
-            f"splitter, got {name}; use for example '10x10cv'"
+            "a design must be a string, a number of folds, a design object of this package or a "
+            f"scikit-learn splitter, got {name}; use for example '10x10cv'"
         )
     given = getattr(splitter, "__dict__", {})
     if name == "LeaveOneOut":
@@ -170,7 +170,7 @@ def read_splitter(splitter: object) -> str:
     if name in DRAWN:
         return f"{given['n_splits']}xresampled@{_sides(name, given)}{DRAWN[name][0]}"
     instead = INSTEAD.get(name, "use a string such as '10cv', '10x10cv' or '30xresampled@1/3'")
-    raise DesignError(f"scikit-learn's {name} is not one of our designs; {instead}")
+    raise DesignError(f"scikit-learn's {name} has no equivalent design; {instead}")
 
 
 def _sides(name: str, given: dict[str, object]) -> str:
@@ -188,7 +188,7 @@ def _sides(name: str, given: dict[str, object]) -> str:
     if test is None:
         if isinstance(train, int):
             raise DesignError(
-                f"train_size={train} alone leaves a test set of unknown size; give {name} a "
+                f"train_size={train} alone leaves the size of the test set unknown; give {name} a "
                 "test_size as well, such as test_size=0.1"
             )
         test = DRAWN[name][1] if train is None else 1 - train

@@ -27,8 +27,8 @@ class PairedHalves(Switched):
     kind: ClassVar[str] = "halves"
     form: ClassVar[str] = "{halvings}x{repeats}halves@{test}"
     sentence: ClassVar[str] = (
-        "{repeats:random split} with {test:item} for testing, "
-        "and as many in both halves of {halvings:random halving}"
+        "{repeats:random split} with {test:item} for testing, and as many test items in both "
+        "halves of {halvings:random halving}"
     )
     refuses: ClassVar[tuple[str, ...]] = ("grouped",)
     repeatable: ClassVar[bool] = False

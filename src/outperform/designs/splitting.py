@@ -103,8 +103,8 @@ def item_count(size: Size, n: int, what: str = "test") -> int:
         return min(max(math.floor(size * n + Fraction(1, 2)), 1), n - 1)
     if size >= n:
         raise DesignError(
-            f"a {what} set of {size} items cannot be drawn from {n} items and leave any over; "
-            "ask for fewer, or for a fraction such as 1/3"
+            f"a {what} set of {size} items cannot be drawn from {n} items with any left over; use "
+            "fewer, or a fraction such as 1/3"
         )
     return size
 
@@ -117,8 +117,8 @@ def side_sizes(n: int, test: Size, train: Size | None = None) -> tuple[int, int]
     n_train = item_count(train, n, "training")
     if n_train + n_test > n:
         raise DesignError(
-            f"{n_train} training and {n_test} test items are more than the {n} there are; "
-            "make one of the two smaller"
+            f"{n_train} training and {n_test} test items exceed the {n} available items; make one "
+            "of the two smaller"
         )
     return n_train, n_test
 
@@ -126,7 +126,9 @@ def side_sizes(n: int, test: Size, train: Size | None = None) -> tuple[int, int]
 def fold_sizes(n: int, folds: int) -> Block:
     """Return training and test sizes of each fold: the first `n % folds` test one item more."""
     if n < folds:
-        raise DesignError(f"{n} items cannot fill {folds} folds; use at most '{n}cv', or 'loo'")
+        raise DesignError(
+            f"{n} items are not enough for {folds} folds; use at most '{n}cv', or 'loo'"
+        )
     n_test = (n // folds + (fold < n % folds) for fold in range(folds))
     return [(n - size, size) for size in n_test]
 
@@ -136,7 +138,7 @@ def half_sizes(n: int, test: Size) -> Block:
     n_test, half = item_count(test, n), n // 2
     if n_test >= half:
         raise DesignError(
-            f"a half of {n} items, {half}, cannot hold {n_test} test items and a training set; "
+            f"half of {n} items ({half}) is too small for {n_test} test items and a training set; "
             "use a smaller test set, such as 1/10, or more items"
         )
     return [(n - n_test, n_test), (half - n_test, n_test)]
@@ -157,7 +159,9 @@ def encode(values: npt.ArrayLike, n: int, name: str) -> IntArray:
     """Number labels by first appearance, so that neither their names nor their type matter."""
     array = np.asarray(values)
     if array.shape != (n,):
-        raise DesignError(f"{name} must hold one label for each of {n} items, got {array.shape}")
+        raise DesignError(
+            f"{name} must contain one label for each of {n} items, got shape {array.shape}"
+        )
     if array.dtype.kind in "biuf":
         kept = array[~np.isnan(array)] if array.dtype.kind == "f" else array
         distinct, first, codes = np.unique(kept, return_index=True, return_inverse=True)
@@ -170,7 +174,9 @@ def encode(values: npt.ArrayLike, n: int, name: str) -> IntArray:
             kept = [label for label in array.tolist() if label is not None and label == label]
             coded = np.array([seen.setdefault(x, len(seen)) for x in kept], dtype=np.int64)
         except TypeError as error:  # lists cannot be labels, pandas.NA is not even equal to itself
-            raise DesignError(f"{name} must hold numbers or strings, none missing") from error
+            raise DesignError(
+                f"{name} must contain numbers or strings, without missing values"
+            ) from error
     if len(coded) < n:
         raise DesignError(f"{name} has {n - len(coded)} missing labels; drop or fill these items")
     return coded
@@ -182,8 +188,8 @@ def class_codes(y: npt.ArrayLike, n: int) -> IntArray:
     n_distinct = int(codes.max()) + 1
     if array.dtype.kind == "f" and 2 * n_distinct > n and (array != np.floor(array)).any():
         raise DesignError(
-            f"stratification needs classes, but y holds {n_distinct} different numbers in {n} "
-            "items; leave '/stratified' out, or pass classes such as y > np.median(y)"
+            f"stratification needs classes, but y has {n_distinct} distinct numbers in {n} items; "
+            "remove '/stratified', or pass classes such as y > np.median(y)"
         )
     return codes
 
@@ -305,8 +311,8 @@ def deal(units: Units, order: IntArray, folds: int) -> IntArray:
             raise DesignError(_one_group())
         if units.count < folds:
             raise DesignError(
-                f"{units.count} groups cannot fill {folds} folds; "
-                f"use at most '{units.count}cv/grouped'"
+                f"{units.count} groups are not enough for {folds} folds; use at most "
+                f"'{units.count}cv/grouped'"
             )
         counts = units.counts()[order]
         fold_of_group = np.empty(units.count, dtype=np.int64)
@@ -400,7 +406,7 @@ def _nearest_groups(counts: IntArray, size: int, leave: int) -> BoolArray:
 
 def _one_group() -> str:
     return (
-        "a grouped split needs at least 2 groups, got 1; to split items, leave out '/grouped' and "
+        "a grouped split needs at least 2 groups, got 1; to split items, remove '/grouped' and "
         "pass no groups"
     )
 

@@ -42,16 +42,16 @@ class BayesianNetwork:
     def __post_init__(self) -> None:
         if len(self.parents) != len(self.probabilities) or len(self.parents) < 2:
             raise DataError(
-                f"{len(self.parents)} variables with parents and {len(self.probabilities)} with "
-                "probabilities were given; a class and at least one variable need both"
+                "parents and probabilities must have the same length, for a class and at least "
+                f"one variable, got {len(self.parents)} and {len(self.probabilities)}."
             )
         for v, (above, table) in enumerate(zip(self.parents, self.probabilities, strict=True)):
             if any(not 0 <= parent < v for parent in above) or len(set(above)) < len(above):
-                raise DataError(f"variable {v} has parents {above}; each must stand before it")
+                raise DataError(f"variable {v} has parents {above}; parents must precede it.")
             if len(table) != 2 ** len(above) or not all(0 <= p <= 1 for p in table):
                 raise DataError(
-                    f"variable {v} has probabilities {table}; {2 ** len(above)} numbers from 0 to "
-                    "1 are needed"
+                    f"variable {v} must have {2 ** len(above)} probabilities between 0 and 1, got "
+                    f"{table}."
                 )
 
     @classmethod
@@ -82,8 +82,8 @@ class BayesianNetwork:
                 added += 1
         if added < arrows:
             raise DataError(
-                f"arrows={arrows} were asked, but {n - 1} attributes with at most {most_parents} "
-                f"parents beside the class take {added}; ask for fewer, or raise most_parents"
+                f"{n - 1} attributes with at most {most_parents} parents besides the class allow "
+                f"{added} arrows, got arrows={arrows}; use fewer, or raise most_parents"
             )
         parents = ((), *(tuple(sorted(above[v])) for v in range(1, n)))
         tables = tuple(tuple(float(p) for p in rng.random(2 ** len(of))) for of in parents[1:])
@@ -106,7 +106,9 @@ class BayesianNetwork:
         """Return every case of the attributes, and its joint probability with class 0 and 1."""
         n = len(self.parents)
         if n > LARGEST_TABLE:
-            raise DataError(f"{n} variables have 2^{n} cases; at most {LARGEST_TABLE} are listed")
+            raise DataError(
+                f"{n} variables have 2^{n} cases; at most {LARGEST_TABLE} can be enumerated."
+            )
         every = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 2, -1, -1)) & 1
         joint = np.empty((len(every), 2))
         for label in (0, 1):
@@ -153,8 +155,7 @@ class BinaryContest:
         whole(self.n, "n", 10)
         if self.block % whole(self.repeated, "repeated", 1):
             raise DataError(
-                f"repeated={self.repeated} was given; a divisor of {self.block} is needed, such "
-                "as 10"
+                f"repeated must be a divisor of {self.block}, such as 10, got {self.repeated}."
             )
 
     @property
@@ -163,7 +164,7 @@ class BinaryContest:
 
     @property
     def name(self) -> str:
-        return f"naive Bayes v C4.5, {self.network.name}"
+        return f"naive Bayes vs. C4.5, {self.network.name}"
 
     def draw(
         self,
@@ -174,7 +175,7 @@ class BinaryContest:
     ) -> dict[Reading, ScenarioView]:
         """Draw datasets and fit both learners on every split of every design."""
         if effect:
-            raise DataError("the network settles the difference; effect=0 is needed")
+            raise DataError("The network determines the difference, so effect must be 0.")
         parts: dict[Reading, list[tuple[Array, Array]]] = {asked: [] for asked in readings}
         for number in range(-(-n_reps // self.repeated)):
             data = self.network.draw(self.n, stream(seed, SAMPLE, number))
@@ -216,11 +217,13 @@ def _tests(
     design, n = asked.design, y.size
     if asked.view is not Differences:
         raise MethodError(
-            f"{asked} was asked; this contest draws differences of splits; "
-            "use for example ('corrected_t', '10x10cv')"
+            f"{asked} is not available: this contest draws differences of splits; use for example "
+            "('corrected_t', '10x10cv')"
         )
     if design.grouped or (isinstance(design, Resampled) and design.stratified):
-        raise MethodError(f"{design} was asked; groups and stratified resamples are not drawn here")
+        raise MethodError(
+            f"{design} is not available: grouped and stratified resamples are not supported here."
+        )
     if isinstance(design, Resampled) and design.train is None:
         order = _orders(y, repeated * design.repeats, rng, stratified=False)
         n_test = int(design.sizes(n).n_test[0])
@@ -242,7 +245,8 @@ def _cross_validated(design: Design) -> tuple[int, int]:
     if isinstance(design, KFold):
         return 1, design.folds
     raise MethodError(
-        f"{design} was asked of a binary contest; use cross-validation or '100xresampled@1/10'"
+        f"{design} is not available for a binary contest; use cross-validation or "
+        "'100xresampled@1/10'"
     )
 
 

@@ -179,8 +179,8 @@ class OneSide:
         for asked in readings:
             if asked.view not in (Differences, ItemDifferences, Halves):
                 raise MethodError(
-                    f"{asked} compares two learners; about one alone ask a method that reads its "
-                    "scores, as in ['corrected_t', 'conservative_z']"
+                    f"{asked} compares two learners. For a single learner, use a method that "
+                    "takes its scores, as in ['corrected_t', 'conservative_z']"
                 )
         return self.contest.drawn(readings, n_reps, seed, effect, show=self._view)
 
@@ -243,7 +243,7 @@ class DamageByError:
                 return point
         known = sorted({(point.fraction, point.n_train) for point in self.points})
         raise DataError(
-            f"λ={fraction:g} at {n_train} training items was not calibrated; there are {known}. "
+            f"λ={fraction:g} at {n_train} training items was not calibrated; available: {known}. "
             f"Calibrate with sizes=[{n_train}] and fractions=[{fraction:g}]"
         )
 
@@ -295,7 +295,7 @@ def calibrate(
     steps = [float(w) for w in validation.numbers(list(weights), "weights").ravel()]
     lambdas = [float(x) for x in validation.numbers(list(fractions), "fractions").ravel()]
     if len(steps) < 2 or any(b <= a for a, b in pairwise(steps)):
-        raise DataError(f"weights must rise, at least two of them, got {list(weights)!r}")
+        raise DataError(f"weights must be increasing and at least two, got {list(weights)!r}")
 
     def measured(learners: Sequence[Any], at: Sequence[int]) -> Array:
         return learner_errors(
@@ -363,9 +363,9 @@ def _refined(
         if crossings.size == 0:
             errors = gaps + float(target.mean())
             raise DataError(
-                f"an error of {float(target.mean()):.4f} was aimed at, but damage from "
-                f"{weights[0]:g} to {weights[-1]:g} gives {errors.min():.4f} to "
-                f"{errors.max():.4f}; pass weights that reach further, or exchange reference and "
+                f"the target error {float(target.mean()):.4f} is out of range: damage from "
+                f"{weights[0]:g} to {weights[-1]:g} gives errors from {errors.min():.4f} to "
+                f"{errors.max():.4f}; pass a wider range of weights, or exchange reference and "
                 "damaged learner"
             )
         k = int(crossings[np.abs(gaps[crossings]).argmin()])

@@ -103,14 +103,14 @@ def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
         known = isinstance(plan, Holdout | Resampled | KFold) or repeated
         if get(name) not in judged or not known or (repeated and get(name) is not five_by_two_t):
             raise MethodError(
-                f"{name} with {plan} was asked; from counts are judged {', '.join(JUDGED)} on "
-                "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold ones. To "
-                "simulate others, use op.study without exact=True"
+                f"{name} with {plan} has no exact rates. Available: {', '.join(JUDGED)} on "
+                "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold designs. "
+                "To simulate others, use op.study without exact=True"
             )
         if len(set(plan.sizes(n).n_test.tolist())) > 1:
             raise MethodError(
-                f"{plan} cuts n={n} items into unequal folds; equal ones are needed here, such as "
-                f"n={n + -n % (plan.shape or (1, 1, n))[2]}"
+                f"{plan} splits n={n} items into unequal folds, but equal folds are required "
+                f"here, such as n={n + -n % (plan.shape or (1, 1, n))[2]}"
             )
         asked[name] = wanted
     return asked
@@ -249,8 +249,8 @@ class ExactStudy(BaseStudy):
 
     def __repr__(self) -> str:
         return (
-            f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × "
-            f"{len(self.effects)} effects, as finite sums>"
+            f"<ExactStudy {self.scenario.name}: {len(self.asked)} methods × {len(self.effects)} "
+            "effects, exact>"
         )
 
 
@@ -260,14 +260,14 @@ def exact_study(
     """Return the study, or refuse what finite sums do not settle."""
     if not isinstance(scenario, DesignedPopulation):
         raise MethodError(
-            f"exact=True was asked of {scenario.name!r}; finite sums settle the designed "
-            "population alone. Leave exact=True out to simulate"
+            f"exact=True is available for the designed population only, got {scenario.name!r}. "
+            "Remove exact=True to simulate."
         )
     for one in asked:
         if one.options:
             raise MethodError(
-                f"{one.label} was asked with exact=True; methods are summed without options. "
-                "Leave exact=True out to simulate it"
+                f"exact=True does not support method options, got {one.label}. Remove exact=True "
+                "to simulate it."
             )
         judged_readings({one.method: one.design}, scenario.n)
     for effect in effects:

@@ -98,8 +98,8 @@ class OwnStudy:
         """Say what was measured and what it speaks for."""
         first, second = self.names
         said = [
-            f"The {self.pool_size:,} items stand for the population; each experiment is a dataset "
-            f"of {self.n:,} drawn from them without replacement."
+            f"The {self.pool_size:,} items represent the population; each experiment draws a "
+            f"dataset of {self.n:,} items from them without replacement."
         ]
         for size, truth in self.truth.items():
             said.append(
@@ -108,16 +108,16 @@ class OwnStudy:
             )
         for size, made in self.equal.items():
             said.append(
-                f"At {size:,} items {self.names[made.damaged]} has {made.rate:.2%} of its "
-                f"predictions exchanged for other classes; the difference left is "
+                f"At {size:,} items, {self.names[made.damaged]} has {made.rate:.2%} of its "
+                "predictions replaced by other classes; the remaining difference is "
                 f"{_signed(made.gap.mean)} (standard error {made.gap.stderr:.4f})."
             )
-        said += [f"Left out: {words}." for words in self.left_out]
+        said += [f"Omitted: {words}." for words in self.left_out]
         said.append(
-            "This speaks of these learners on datasets of this size from data like these. It "
-            "does not say what the tests do on larger datasets, with other learners or on other "
-            f"data; and as each dataset is {self.n / self.pool_size:.0%} of the items, datasets "
-            "vary somewhat less than samples of a larger population would."
+            "These results apply to these learners on datasets of this size from data like these. "
+            "They do not describe the tests on larger datasets, with other learners or on other "
+            f"data. Since each dataset is {self.n / self.pool_size:.0%} of the items, datasets "
+            "vary somewhat less than samples from a larger population would."
         )
         return tuple(said)
 
@@ -173,12 +173,12 @@ def own_data_study(
     """
     validation.choice(null, "null", ("shift", "damaged"))
     names, pair = _two(learners)
-    pool = Pool(X, y, name=f"{names[0]} v {names[1]}, own data")
+    pool = Pool(X, y, name=f"{names[0]} vs. {names[1]}, own data")
     size = min(300, pool.n // 3) if n is None else whole(n, "n", 10)
     if not 10 <= size <= pool.n // 2:
         raise DataError(
-            f"datasets of {size} items were asked of {pool.n}; half of the items is the most, and "
-            f"10 the least, that can be drawn and leave something to test on. Pass n={pool.n // 3}"
+            f"The dataset size must be between 10 and half of the {pool.n} items, so that items "
+            f"remain for testing, got {size}. Pass n={pool.n // 3}"
         )
     asked = asked_methods(methods)
     left_out: tuple[str, ...] = ()
@@ -212,14 +212,15 @@ def _two(learners: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[Any, Any]]
 
     if len(learners) != 2:
         raise DataError(
-            f"{len(learners)} learners were given; a study compares two. Name them, as in "
+            f"A study compares two learners, got {len(learners)}. Pass them by name, as in "
             '{"tree": tree, "bayes": bayes}'
         )
     for name, learner in learners.items():
         if not is_classifier(learner):
             raise DataError(
-                f"{name!r} is not a classifier; accuracies are studied here. Write a source and "
-                "use op.study(methods, op.lab.Contest(source, first, second, scoring=...))"
+                f"{name!r} is not a classifier, and this study compares accuracies. Write a "
+                "source and use op.study(methods, op.lab.Contest(source, first, second, "
+                "scoring=...))"
             )
     (one, first), (two, second) = learners.items()
     return (str(one), str(two)), (first, second)
@@ -248,7 +249,7 @@ def _that_shift(
         if answers:
             kept.append(one)
         else:
-            left_out.append(f"{one.label} answers Δ = 0 alone; the damaged null can ask it")
+            left_out.append(f"{one.label} tests Δ = 0 only and needs the damaged null")
     if not kept:
         raise MethodError(
             f"{'; '.join(left_out)}. Pass null='damaged', or a method such as 'corrected_t'"
@@ -296,8 +297,9 @@ def _made_equal(
         rate = float((mean[1 - better] - mean[better]) / slope) if slope > 0 else 2.0
         if rate > 1:
             raise DataError(
-                f"at {size} training items errors are {mean[0]:.3f} and {mean[1]:.3f}: no damage "
-                "makes them equal, as the worse is worse than guessing. Use null='shift'"
+                f"at {size} training items the errors are {mean[0]:.3f} and {mean[1]:.3f}: no "
+                "amount of damage makes them equal, because the worse learner is worse than "
+                "guessing. Use null='shift'"
             )
         rates[better].append((size, rate))
         rates[1 - better].append((size, 0.0))

@@ -77,7 +77,7 @@ class DesignedPopulation:
         for name, highest in (("epsilon", 1), ("spread", 1), ("beta", 0.5), ("noise", 0.5)):
             value = getattr(self, name)
             if not 0 <= value <= highest:
-                raise DataError(f"{name} must be a number from 0 to {highest}, got {value!r}")
+                raise DataError(f"{name} must be between 0 and {highest}, got {value!r}")
         self.kinds()
 
     @property
@@ -100,8 +100,8 @@ class DesignedPopulation:
             raise DataError(
                 f"epsilon={self.epsilon:g} with spread={self.spread:g}, beta={self.beta:g} and "
                 f"effect={effect:g} gives error probabilities from {least - reach:g} to "
-                f"{most + reach:g}; they must lie in [0, 1]. Make effect or beta smaller, such as "
-                "beta=0.0"
+                f"{most + reach:g}, which must be within [0, 1]. Reduce effect or beta, for "
+                "example beta=0.0"
             )
         return found
 
@@ -143,7 +143,7 @@ class DesignedPopulation:
         if view is Differences and design.shape is not None:
             return self._differences(design, sample, kinds, rng)
         raise MethodError(
-            f"{asked} was asked of the designed population, which draws splits of k-fold, "
+            f"{asked} is not available for the designed population, which draws splits of k-fold, "
             "resampled and hold-out designs, their partitions, halves and disjoint training sets; "
             "use for example reading('corrected_t')"
         )
@@ -275,14 +275,14 @@ class SimulatedLearners:
             rates = validation.numbers(getattr(self, side), side)
             if rates.ndim != 1 or not ((self.beta <= rates) & (rates <= 1 - self.beta)).all():
                 raise DataError(
-                    f"{side} must hold one error probability for each point, within [0, 1] though "
-                    f"β of up to {self.beta:g} be added"
+                    f"{side} must contain one error probability for each point, within [0, 1] "
+                    f"even if β of up to {self.beta:g} is added"
                 )
             object.__setattr__(self, side, rates)
         if len(self.first) != len(self.second):
             raise DataError(
-                f"first has {len(self.first)} points and second {len(self.second)}; both learners "
-                "need the same population"
+                f"Both learners must have the same population, got {len(self.first)} points for "
+                f"the first and {len(self.second)} for the second."
             )
 
     @property
@@ -316,8 +316,8 @@ class SimulatedLearners:
             asked.view is ItemDifferences and design.kind == "kfold"
         ):
             raise MethodError(
-                f"{asked} was asked of simulated learners, which draw splits, test items and "
-                "disjoint training sets; use for example reading('corrected_t')"
+                f"{asked} is not available for simulated learners, which draw splits, test items "
+                "and disjoint training sets; use for example reading('corrected_t')"
             )
         tests = _tests(design, rates.shape[1], self.n, rng)
         if isinstance(design, DisjointTrainSets):
@@ -377,7 +377,7 @@ def error_profile(
     labels = np.asarray(y)
     if not 1 <= whole(n_train, "n_train", 1) < len(labels):
         raise DataError(
-            f"n_train={n_train} of {len(labels)} points leaves none to judge; ask fewer"
+            f"n_train={n_train} of {len(labels)} points leaves none for testing; use fewer."
         )
     wrong, judged = np.zeros(len(labels)), np.zeros(len(labels))
     for number in range(whole(n_sets, "n_sets", 1)):
@@ -432,8 +432,8 @@ class CorrelatedNormal:
         within = self.rho if self.rho_within is None else self.rho_within
         if not (0 <= self.rho <= within <= 1 and self.sigma > 0):
             raise DataError(
-                f"rho={self.rho:g}, rho_within={within:g} and sigma={self.sigma:g} were given; "
-                "0 ≤ rho ≤ rho_within ≤ 1 and sigma > 0 are needed"
+                f"0 ≤ rho ≤ rho_within ≤ 1 and sigma > 0 must hold, got rho={self.rho:g}, "
+                f"rho_within={within:g} and sigma={self.sigma:g}."
             )
 
     @property
@@ -458,8 +458,8 @@ class CorrelatedNormal:
             shape = asked.design.shape
             if asked.view is not Differences or shape is None:
                 raise MethodError(
-                    f"{asked} was asked of normal differences, which are those of splits; use for "
-                    "example reading('corrected_t')"
+                    f"{asked} is not available for normal differences, which simulate splits; use "
+                    "for example reading('corrected_t')"
                 )
             rng = stream(seed, asked.key)
             within = self.rho if self.rho_within is None else self.rho_within

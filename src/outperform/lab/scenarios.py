@@ -106,21 +106,21 @@ def reading(method: Method | str, design: object = None) -> Reading:
     asked = get(method) if isinstance(method, str) else method
     if asked.view.type is OverDatasets:
         raise MethodError(
-            f"{asked.name} reads one difference for each of several datasets; an experiment of a "
-            "scenario is about one dataset. Use for example 'corrected_t'"
+            f"{asked.name} takes one difference for each of several datasets, but an experiment "
+            "of a scenario has one dataset. Use for example 'corrected_t'"
         )
     planned = asked.published_design if design is None else design
     if planned is None:
         raise MethodError(
-            f"{asked.name} was published with no design of its own; name one, as in "
-            f"reading({asked.name!r}, 'holdout@1/3')"
+            f"{asked.name} has no published design; specify one, as in reading({asked.name!r}, "
+            "'holdout@1/3')"
         )
     plan = parse_drawn(planned, "a study")
     asked.check_design(plan)
     if asked.view.type not in DRAWN:
         raise MethodError(
-            f"{asked.name} reads {asked.view.name}, which no scenario draws: it does not judge two "
-            "learners on the same splits or items. Use for example 'corrected_t'"
+            f"{asked.name} takes {asked.view.name}, which no scenario draws: it does not compare "
+            "two learners on the same splits or items. Use for example 'corrected_t'"
         )
     return Reading(asked.view.type, plan)
 
@@ -163,8 +163,8 @@ class Mirror:
     def __post_init__(self) -> None:
         if len(self.shifts) > whole(self.n_features, "n_features", 1):
             raise DataError(
-                f"{len(self.shifts)} shifts were given for {self.n_features} features; give at "
-                "most one for each"
+                f"shifts must have at most one entry per feature ({self.n_features}), got "
+                f"{len(self.shifts)}; give at most one for each"
             )
         _share(self.flip, "flip", 0.5)
         _share(self.weaken, "weaken", 1.0)
@@ -232,7 +232,8 @@ class SmallCluster:
     def draw(self, n: int, rng: Generator) -> Dataset:
         if n <= self.n_small:
             raise DataError(
-                f"n={n} leaves nothing beside a small cluster of {self.n_small}; raise n"
+                f"n={n} is too small for a small cluster of {self.n_small} and anything else; "
+                "raise n"
             )
         y = np.zeros(n, dtype=np.int64)
         y[rng.permutation(n)[: self.n_small]] = 1
@@ -258,8 +259,8 @@ class Pool:
     def __post_init__(self) -> None:
         if len(self.X) != len(self.y) or len(self.y) < 2:
             raise DataError(
-                f"X has {len(self.X)} items and y has {len(self.y)}; the same number, at least 2, "
-                "is needed"
+                f"X and y must have the same number of items, at least 2, got {len(self.X)} and "
+                f"{len(self.y)}."
             )
 
     @property
@@ -269,7 +270,8 @@ class Pool:
     def draw(self, n: int, rng: Generator) -> Dataset:
         if n > self.n and not self.replace:
             raise DataError(
-                f"{n} items were asked of a pool of {self.n}; ask for fewer, or pass replace=True"
+                f"A pool of {self.n} items cannot provide {n} without replacement; use fewer, or "
+                "pass replace=True"
             )
         rows = rng.integers(0, self.n, n) if self.replace else rng.permutation(self.n)[:n]
         return Dataset(take_rows(self.X, rows), take_rows(self.y, rows))
@@ -277,9 +279,7 @@ class Pool:
     def split(self, n_first: int, *, random_state: int) -> tuple[Pool, Pool]:
         """Return two pools without an item in common, as for calibration and experiment (D-45)."""
         if not 2 <= whole(n_first, "n_first", 2) <= self.n - 2:
-            raise DataError(
-                f"n_first={n_first} of {self.n} items; from 2 to {self.n - 2} are needed"
-            )
+            raise DataError(f"n_first must be between 2 and {self.n - 2}, got {n_first}.")
         rows = np.random.default_rng(random_state).permutation(self.n)
         first, second = (
             Pool(take_rows(self.X, part), take_rows(self.y, part), self.name, self.replace)
@@ -331,4 +331,4 @@ def take_rows(table: Any, rows: npt.NDArray[Any]) -> Any:
 
 def _share(value: float, name: str, highest: float) -> None:
     if not 0 <= value <= highest:
-        raise DataError(f"{name} must be a number from 0 to {highest:g}, got {value!r}")
+        raise DataError(f"{name} must be between 0 and {highest:g}, got {value!r}")

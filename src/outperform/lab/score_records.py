@@ -19,7 +19,7 @@ import numpy.typing as npt
 from .. import validation
 from ..designs import Design, Partitions, RepeatedKFold, Resampled, parse, parse_drawn
 from ..designs.splitting import whole
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..numerics.distributions import T
 from ..numerics.exact_sums import Array
 from ..procedures import replicability as again
@@ -98,7 +98,7 @@ class Records:
 
     def __getitem__(self, name: str) -> Recorded:
         if name not in self.plans:
-            raise DataError(f"{name!r} was not recorded; ask one of {', '.join(self.plans)}")
+            raise DataError(f"{name!r} was not recorded; use one of {', '.join(self.plans)}")
         begin = 0
         for other, plan in self.plans.items():
             end = begin + plan.design.n_splits()
@@ -144,7 +144,7 @@ def record(
 def _planned(plan: Any, n: int) -> RecordPlan:
     design, items = plan if isinstance(plan, tuple) else (plan, n)
     if not 2 <= whole(items, "the items of a plan", 2) <= n:
-        raise DataError(f"a plan asks for {items} items of {n}; at most {n} are there")
+        raise DataError(f"a plan needs {items} items, but only {n} are available")
     return RecordPlan(parse_drawn(design, "a study"), items)
 
 
@@ -179,7 +179,7 @@ class _RecordBlocks:
         scores = self.scenario.scores(Dataset(X, y, second), plan.design, random_state)
         items = scores.items
         if items is None or items.loss != "zero-one":
-            raise DataError("records need losses that are right or wrong; leave out `scoring`")
+            raise DataError("records need losses of 0 and 1; leave out `scoring`")
         differs = np.asarray(items.values[0] != items.values[1], dtype=np.float64)
         n_test = np.bincount(items.split, minlength=scores.n_splits)
         share = np.bincount(items.split, differs, minlength=scores.n_splits) / n_test
@@ -255,15 +255,16 @@ class PartitionStudy:
         if not self.infinite:
             return ()
         return (
-            f"  On {self.infinite} partitions all folds differ by the same amount: their t is "
-            "infinite, so they reject; the mean t is that of the others.",
+            f"  On {self.infinite} partitions the difference is the same in all folds: t is "
+            "infinite there, which counts as a rejection; the mean t is that of the other "
+            "partitions.",
         )
 
     def __str__(self) -> str:
         first, second = self.names
         return "\n".join(
             (
-                f"{first} v {second} on {self.t_values.size} partitions of {self.design.of}",
+                f"{first} vs. {second} on {self.t_values.size} partitions of {self.design.of}",
                 f"  {self.conclusions()} Group {self.group()}.",
                 *self._endless(),
                 f"  {self.sufficiency()}",
@@ -281,7 +282,7 @@ def partition_study(
     """
     design = scores.design
     if not isinstance(design, Partitions) or design.count < 2:
-        raise DataError(f"the design is {design}; partitions are needed, as in '55*10cv'")
+        raise DataError(f"the design must consist of partitions, as in '55*10cv', got {design}")
     d = Differences.of(scores, first, second)
     if ordinary:
         flat = d.values.reshape(design.count, 1, 1, -1)
@@ -351,7 +352,7 @@ class Repetitions:
 
     def __str__(self) -> str:
         read = "" if self.runs is None else f", {self.runs} runs"
-        head = f"{get(self.method).title}{read}: {self.names[0]} v {self.names[1]}"
+        head = f"{get(self.method).title}{read}: {self.names[0]} vs. {self.names[1]}"
         return f"{head}\n  {self.replicability()}\n  {self.direction_flips()}"
 
 
@@ -375,16 +376,16 @@ def repetitions(
     tables = asked.view.type is Contingency
     if not tables and asked.view.type is not Differences:
         raise MethodError(
-            f"{method} reads neither the scores of splits nor right and wrong on a test set; use "
-            "for example kfold_t"
+            f"{method} takes neither the scores of splits nor correct and wrong predictions on a "
+            "test set; use for example kfold_t"
         )
     many = {"data": scores} if isinstance(scores, Scores) else dict(scores)
     rows, sides = [], []
     for name, one in many.items():
         if not isinstance(one.design, Partitions):
             raise DataError(
-                f"the scores of {name!r} have the design {one.design}; partitions of a design are "
-                "its repetitions, as in design='10*10x10cv'"
+                f"the scores of {name!r} have the design {one.design}; a design repeated over "
+                f"partitions is required, as in {argument(design='10*10x10cv')}"
             )
         asked.check_design(_read(one.design, runs))
         view = (
@@ -446,7 +447,7 @@ def _read(design: Partitions, runs: int | None) -> Any:
         return replace(of, repeats=runs)
     if isinstance(of, Resampled) and 2 <= runs <= of.repeats:
         return replace(of, repeats=runs)
-    raise DataError(f"{runs} runs were asked of {of}, which has no such number of them")
+    raise DataError(f"{of} cannot be split into {runs} runs")
 
 
 def _tables(scores: Scores, n: int, first: str, second: str) -> Contingency:
@@ -454,8 +455,8 @@ def _tables(scores: Scores, n: int, first: str, second: str) -> Contingency:
     items = scores.items
     if items is None or isinstance(items, BitItems) or items.loss != "zero-one":
         raise DataError(
-            "the scores do not tell right from wrong on each item; run them anew with "
-            "scoring='accuracy'"
+            "the scores have no correct/wrong results for each item; rerun with "
+            f"{argument(scoring='accuracy')}"
         )
     one, two = (np.asarray(items.values[scores.index(side)] > 0) for side in (first, second))
     partition = items.split // (scores.n_splits // n)

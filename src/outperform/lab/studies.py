@@ -15,7 +15,7 @@ import numpy as np
 from .. import validation
 from ..designs import parse_drawn
 from ..designs.splitting import whole
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..registry import Method, get
 from ..storage.study_store import BlockNumbers, BlockPlace, Packed, StudyStore, packed
 from .scenarios import Reading, Scenario, block_seed, blocks, reading
@@ -197,7 +197,7 @@ def study(
     scene = _scene(scenario, learners)
     steps = tuple(float(effect) for effect in validation.numbers(list(effects), "effects").ravel())
     if len(set(steps)) < len(steps) or not steps:
-        raise DataError(f"effects must be different numbers, at least one, got {effects!r}")
+        raise DataError(f"effects must be at least one number, without duplicates, got {effects!r}")
     if exact:
         from .exact import exact_study
 
@@ -205,8 +205,8 @@ def study(
     n_reps = whole(n_reps, "n_reps", 1)
     if n_reps * len(steps) > MOST and not confirm_large:
         raise DataError(
-            f"{n_reps * len(steps):,} experiments were asked, more than {MOST:,}; pass "
-            "confirm_large=True if that is meant"
+            f"The study has {n_reps * len(steps):,} experiments, more than {MOST:,}; pass "
+            f"{argument(confirm_large=True)} if that is intended"
         )
     columns = COLUMNS if level is None else COLUMNS + ENDS
     if level is not None:
@@ -258,10 +258,10 @@ def asked_methods(methods: Any) -> tuple[StudiedMethod, ...]:
     single = isinstance(methods, str | Method)
     listed = [methods] if single else list(methods)
     if not listed:
-        raise MethodError("no method was named; pass at least one, as in ['corrected_t']")
+        raise MethodError("No method was passed; pass at least one, as in ['corrected_t']")
     asked = tuple(map(_asked, listed))
     if len(set(asked)) < len(asked):
-        raise MethodError("a method was asked twice with one design; name each once")
+        raise MethodError("A method was passed twice with the same design; pass each once.")
     return asked
 
 
@@ -294,7 +294,7 @@ def _scene(scenario: Any, learners: Any) -> Scenario:
 
     pair = tuple(learners.values()) if isinstance(learners, dict) else tuple(learners)
     if len(pair) != 2:
-        raise DataError(f"{len(pair)} learners were given; a study compares two")
+        raise DataError(f"A study compares two learners, got {len(pair)}.")
     contest: Scenario = Contest(scenario, *pair)
     return contest
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import MethodError, did_you_mean
+from ..errors import MethodError, argument, did_you_mean
 from ..numerics.distributions import Normal, T
 from ..procedures.accuracy_interval import accuracy_interval
 from ..registry import get
@@ -309,11 +309,11 @@ class Study(BaseStudy):
                 if g < self.n_reps
             ]
         if not rows:
-            advice = f"run the study with level={asked:g}"
+            advice = f"run the study with {argument(level=asked)}"
             if asked == self.level:
-                advice = "study a method that has one, such as corrected_t"
-            raise MethodError(f"no interval at {asked:g} was kept; {advice}")
-        return Rates(tuple(rows), f"{asked:g} intervals that held the truth", 0.95)
+                advice = "use a method that has one, such as corrected_t"
+            raise MethodError(f"No interval at level {asked:g} was stored; {advice}")
+        return Rates(tuple(rows), f"{asked:g} intervals that contain the true value", 0.95)
 
     def _ends(self, block: BlockNumbers, level: float) -> tuple[BlockNumbers, BlockNumbers]:
         """Return intervals: those kept, or estimate ± a multiple of the standard error."""
@@ -344,7 +344,8 @@ class Study(BaseStudy):
         found = self._laws()[self._index(method)]
         if found is None:
             raise MethodError(
-                f"the statistic of {method} has no reference law of one shape; ask a t-type method"
+                f"The statistic of {method} has no fixed reference distribution; use a t-type "
+                "method."
             )
         return found
 
@@ -398,7 +399,7 @@ class Study(BaseStudy):
         for at, law in enumerate(self._laws()):
             if law is None:
                 raise MethodError(
-                    f"{self.methods[at]} answers Δ = 0 alone; leave it out of a study of other "
+                    f"{self.methods[at]} tests Δ = 0 only; leave it out of a study of other "
                     "hypotheses"
                 )
             estimate, stderr = block[at, 1], block[at, 2]

@@ -96,9 +96,7 @@ def learner_errors(
     """
     whole(n_datasets, "n_datasets", 2)
     if len(sizes) == 0 or len(learners) == 0:
-        raise DataError(
-            "no training size, or no learner, was given; at least one of each is needed"
-        )
+        raise DataError("At least one training size and one learner must be passed.")
     chosen = [whole(size, "a training size", 1) for size in sizes]
     work = _ErrorRuns(
         source, tuple(learners), tuple(chosen), largest or max(chosen), test, random_state
@@ -208,7 +206,7 @@ class Anatomy:
             "corrected_t": {"n_resamples": resamples, "rho": rho, **sizes},
         }
         if method not in known:
-            raise MethodError(f"no ratio for {method!r}; ask one of {', '.join(known)}")
+            raise MethodError(f"no ratio for {method!r}; use one of {', '.join(known)}")
         return float(variance.ratio(method, **known[method]))
 
     def holds(self) -> dict[str, bool]:
@@ -231,8 +229,8 @@ class Anatomy:
         ]
         side = "over" if self.plugin_rho > self.rho else "under"
         return (
-            f"{', '.join(told)}; ρ = {self.rho:.3f} ± {self.rho_stderr:.3f}, for which the "
-            f"corrected t puts {self.plugin_rho:.3f}: it {side}states the variance"
+            f"{', '.join(told)}; ρ = {self.rho:.3f} ± {self.rho_stderr:.3f}, while the corrected "
+            f"t-test assumes {self.plugin_rho:.3f}: it {side}states the variance"
         )
 
 
@@ -253,7 +251,9 @@ def anatomy(
     plan = parse_drawn(design, "the anatomy of variance")
     validation.choice(side, "side", ("difference", "first", "second"))
     if not isinstance(plan, Resampled) or plan.repeats < 2:
-        raise DataError(f"the design is {plan}; resamples are needed, as in '15xresampled@1/10'")
+        raise DataError(
+            f"the design must consist of resamples, as in '15xresampled@1/10', got {plan}"
+        )
     means, items = Reading(Differences, plan), Reading(Contingency, _one_split(plan))
     rows, squares, firsts, ratio, n_test = [], [], [], None, None
     for number, size in blocks(whole(n_reps, "n_reps", 3), scenario.block):
@@ -268,7 +268,7 @@ def anatomy(
         squares.append(second)
         ratio, n_test = d.test_train_ratio, d.n_test
     if ratio is None or n_test is None:
-        raise DataError("the scenario tells no sizes of training and test sets")
+        raise DataError("The scenario does not define the sizes of training and test sets.")
     return anatomy_of(
         np.concatenate(rows),
         np.concatenate(firsts),
@@ -315,7 +315,7 @@ def _side(d: Differences, side: Side) -> Array:
     if side == "difference":
         return d.values
     if d.second is None:
-        raise DataError("the scenario draws differences alone; ask for side='difference'")
+        raise DataError("The scenario draws differences only; pass side='difference'")
     return d.first if side == "first" else d.second
 
 
@@ -369,11 +369,13 @@ def pooled_correlation(first: Any, second: Any) -> Correlation:
     """Return the correlation of paired numbers, tested as if the pairs were independent (D-29)."""
     x, y = (validation.numbers(part, "pairs").ravel() for part in (first, second))
     if x.size != y.size or x.size < 3:
-        raise DataError(f"{x.size} and {y.size} numbers came; at least 3 pairs are needed")
+        raise DataError(
+            f"At least 3 pairs of numbers are required, got {x.size} and {y.size} numbers."
+        )
     x, y = x - exact_sums.mean(x), y - exact_sums.mean(y)
     scale = math.sqrt(float(x @ x) * float(y @ y))
     if scale == 0:
-        raise DataError("one side does not vary, so there is no correlation")
+        raise DataError("One side is constant, so the correlation is undefined.")
     r = max(-1.0, min(1.0, float(x @ y) / scale))
     t = r * math.sqrt((x.size - 2) / max(1 - r * r, 1e-300))
     return Correlation(r, x.size, t, min(1.0, 2 * float(T(x.size - 2).sf(abs(t)))))
@@ -387,7 +389,7 @@ def fold_correlation(folds: Any, *, across: bool = False) -> Correlation:
     """
     table = validation.numbers(folds, "folds")
     if table.ndim != 2 or min(table.shape) < 2:
-        raise DataError(f"folds have shape {table.shape}; (runs, k) is needed, both at least 2")
+        raise DataError(f"folds must have shape (runs, k), both at least 2, got {table.shape}.")
     i, j = np.triu_indices(table.shape[1], 1)
     other = np.roll(table, 1, axis=0) if across else table
     return pooled_correlation(table[:, i], other[:, j])
@@ -404,7 +406,7 @@ def overlap(disjoint: Any, overlapping: Any) -> dict[str, float]:
     for name, given in (("disjoint", disjoint), ("overlapping", overlapping)):
         table = validation.numbers(given, name)
         if table.ndim != 2 or min(table.shape) < 2:
-            raise DataError(f"{name} has shape {table.shape}; (runs, k) is needed")
+            raise DataError(f"{name} must have shape (runs, k), got {table.shape}.")
         found[f"{name} mean"] = float(table.mean())
         found[f"{name} variance shown"] = float(table.var(axis=1, ddof=1).mean() / table.shape[1])
         found[f"{name} variance of the mean"] = float(table.mean(axis=1).var(ddof=1))
@@ -418,6 +420,6 @@ def halvings_correlation(halves: Any) -> float:
     """
     table = validation.numbers(halves, "halves")
     if table.ndim != 3 or table.shape[2] != 2 or min(table.shape[:2]) < 2:
-        raise DataError(f"halves have shape {table.shape}; (datasets, M, 2) is needed")
+        raise DataError(f"halves must have shape (datasets, M, 2), got {table.shape}.")
     gaps = (table[..., 0] - table[..., 1]) ** 2
     return fold_correlation(gaps).r

@@ -92,21 +92,21 @@ def read_classes(estimator: Any, y: Any, n: int) -> tuple[npt.NDArray[Any], npt.
     if y is None:
         name = type(estimator).__name__
         raise DataError(
-            f"This {name} estimator requires y to be passed, but the target y is None. "
-            f"Call fit(X, y) with a label for each item"
+            f"This {name} estimator requires y to be passed, but the target y is None. Call "
+            "fit(X, y) with a label for each item."
         )
     labels = column_or_1d(np.asarray(y), warn=True)
     if len(labels) != n:
         raise DataError(
-            f"X has {n} items but y has {len(labels)}: inconsistent numbers of samples. "
-            "Every item needs one label"
+            f"X has {n} items but y has {len(labels)}: inconsistent numbers of samples. Pass one "
+            "label per item."
         )
     if labels.dtype.kind == "O" and any(label is None for label in labels):
-        raise DataError("y has items without a label (None). Drop them from X and y alike")
+        raise DataError("y has missing labels (None). Drop these items from X and y.")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise DataError(
-            "Input y contains NaN or infinity; every item needs a label. Drop such items from X "
-            "and y alike"
+            "Input y contains NaN or infinity; every item must have a label. Drop such items from "
+            "X and y."
         )
     if labels.dtype.kind not in "biuUS":  # these can be nothing but classes
         check_classification_targets(labels)
@@ -130,7 +130,7 @@ def _columns(estimator: Any, X: Any, *, nominal: bool, reset: bool) -> Sequence[
 
         frame = nw.from_native(X, pass_through=True)
         if isinstance(frame, nw.LazyFrame):
-            raise DataError("X is a lazy frame; learners read rows, so pass X.collect()")
+            raise DataError("X is a lazy frame; learners need rows, so pass X.collect()")
         if isinstance(frame, nw.DataFrame):
             _validated(estimator, X, reset=reset, skip_check_array=True)
             if 0 in frame.shape:
@@ -181,12 +181,12 @@ def _frame_column(series: Any) -> _Column:
         if np.isinf(numbers).any():
             raise DataError(
                 f"Input X contains infinity in column {series.name!r}; numbers must be finite. "
-                "Replace infinite values with null if they are missing"
+                "Replace infinite values with null if they are missing."
             )
         return _Column(numbers)
     raise DataError(
-        f"column {series.name!r} has type {dtype}; learners read numbers, categories, text and "
-        "booleans. Cast it to one of them, or drop it"
+        f"Column {series.name!r} has the unsupported type {dtype}; learners support numbers, "
+        "categories, text and booleans. Cast it to one of them, or drop it."
     )
 
 
@@ -199,7 +199,7 @@ def _chosen(nominal: Any, columns: Sequence[_Column], names: Any) -> npt.NDArray
     if isinstance(nominal, str):
         if nominal != "all":
             raise DataError(
-                f"nominal is {nominal!r}; give a mask, indices or a list of names: "
+                f"nominal must be a mask, indices or a list of names, got {nominal!r}: use "
                 f"nominal=[{nominal!r}], or nominal='all'"
             )
         return ~mask
@@ -207,23 +207,30 @@ def _chosen(nominal: Any, columns: Sequence[_Column], names: Any) -> npt.NDArray
     if given.size == 0:
         return mask
     if given.ndim != 1:
-        raise DataError(f"nominal has shape {given.shape}; one dimension is needed: nominal=[0, 2]")
+        raise DataError(
+            f"nominal must be one-dimensional, got shape {given.shape}: use for example "
+            "nominal=[0, 2]"
+        )
     if given.dtype.kind == "b":
         if given.size != d:
-            raise DataError(f"nominal is a mask of {given.size} columns, but X has {d}")
+            raise DataError(f"nominal is a mask of {given.size} columns, but X has {d}.")
         return given.astype(np.bool_)
     if given.dtype.kind in "iu":
         if given.min() < -d or given.max() >= d:
-            raise DataError(f"nominal names column {given.max()}, but X has columns 0 to {d - 1}")
+            raise DataError(
+                f"nominal contains column {given.max()}, but X has columns 0 to {d - 1}."
+            )
         mask[given] = True
         return mask
     if names is None:
-        raise DataError("nominal names columns, but X has no column names; give their positions")
+        raise DataError(
+            "nominal contains column names, but X has none; pass column positions instead."
+        )
     known = {str(name): j for j, name in enumerate(names)}
     for name in map(str, given):
         if name not in known:
             raise DataError(
-                f"nominal names {name!r}; X has no such column, {did_you_mean(name, known)}"
+                f"nominal contains {name!r}, but X has no such column; {did_you_mean(name, known)}"
             )
         mask[known[name]] = True
     return mask
@@ -280,9 +287,9 @@ def _numbers(values: Any, j: int) -> Matrix:
         numbers = np.asarray(plain, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"column {j} holds text where numbers are needed; if its values are categories, "
-            f"say so: nominal=[{j}]"
+            f"Column {j} contains text but is not nominal. If its values are categories, declare "
+            f"it: nominal=[{j}]"
         ) from None
     if np.isinf(numbers).any():
-        raise DataError(f"Input X contains infinity in column {j}; numbers must be finite or NaN")
+        raise DataError(f"Input X contains infinity in column {j}; numbers must be finite or NaN.")
     return numbers

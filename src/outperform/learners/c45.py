@@ -129,15 +129,22 @@ class C45(Classifier):
     def _check_parameters(self) -> None:
         if self.pruning is not None and self.pruning not in PRUNINGS:
             hint = did_you_mean(str(self.pruning), PRUNINGS)
-            raise DataError(f"pruning={self.pruning!r} is not known; {hint} Or pass pruning=None")
+            raise DataError(f"Unknown pruning {self.pruning!r}; {hint} Or pass pruning=None")
         if not 0 < self.confidence <= 0.5:
             raise DataError(
-                f"confidence={self.confidence!r} must be above 0 and at most 0.5: confidence=0.25"
+                "The 'confidence' parameter must be above 0 and at most 0.5, got "
+                f"{self.confidence!r}. Use for example confidence=0.25"
             )
         if not self.min_items >= 1:
-            raise DataError(f"min_items={self.min_items!r} must be at least 1: min_items=2")
+            raise DataError(
+                f"The 'min_items' parameter must be at least 1, got {self.min_items!r}. Use for "
+                "example min_items=2"
+            )
         if not 0 <= self.noise <= 1:
-            raise DataError(f"noise={self.noise!r} must be a share from 0 to 1: noise=0.05")
+            raise DataError(
+                f"The 'noise' parameter must be between 0 and 1, got {self.noise!r}. Use for "
+                "example noise=0.05"
+            )
 
     def _training(self, attributes: Attributes, rows: Any, codes: Any) -> Training:
         return Training(

@@ -55,7 +55,7 @@ def binary_tree_predictions(
     most = int(np.bitwise_count(train_masks).sum(axis=-1, dtype=np.int64).max(initial=0))
     if most > MOST_ITEMS:
         raise DataError(
-            f"{most} items to train on are too many for tables of all counts, which take at most "
+            f"{most} training items are too many for tables of all counts, which are limited to "
             f"{MOST_ITEMS}; train C45(nominal='all') instead"
         )
     bits, entropy, expected = _tables(most, confidence)

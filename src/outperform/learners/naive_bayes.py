@@ -224,7 +224,7 @@ def _margins(items: Bits, labels: Bits, train: Bits) -> Matrix:
     zeros = np.rint(masks @ (columns * (1 - of_class))).astype(np.intp)
     if not (ones[:, 0].all() and zeros[:, 0].all()):
         raise DataError(
-            "a training set holds only one class; every training set needs both. Draw it anew"
+            "A training set contains only one class, but both are required. Draw it again."
         )
     log = np.log(np.arange(1, len(items) + 3))  # log[n] = log(n + 1)
     n_one, n_zero = ones[:, :1], zeros[:, :1]
@@ -244,7 +244,9 @@ def _bits(values: Any, name: str) -> Bits:
         return array
     bits = array.astype(np.bool_)
     if array.dtype.kind not in "iuf" or (bits != array).any():
-        raise DataError(f"{name} must hold 0 and 1 only; {name}.astype(bool) if that is meant")
+        raise DataError(
+            f"{name} must contain only 0 and 1; pass {name}.astype(bool) if that is intended"
+        )
     return bits
 
 
@@ -329,7 +331,7 @@ class NaiveBayes(Classifier):
     def _trained(self, items: Matrix, codes: Codes, n_classes: int) -> _Model:
         if self.variant not in VARIANTS:
             raise DataError(
-                f"variant is {self.variant!r}; {did_you_mean(str(self.variant), VARIANTS)} "
+                f"Unknown variant {self.variant!r}; {did_you_mean(str(self.variant), VARIANTS)} "
                 "Use variant='weka'"
             )
         often, attributes, at = np.ones((1, len(items))), self._attributes, None

@@ -345,7 +345,8 @@ class NearestNeighbor(Classifier):
         """Return the weights of the columns, after a look at the parameters."""
         if self.normalize not in (True, False, "widening"):
             raise DataError(
-                f"normalize is {self.normalize!r}; use True, False or normalize='widening'"
+                "The 'normalize' parameter must be True, False or 'widening', got "
+                f"{self.normalize!r}; use for example normalize='widening'"
             )
         d = self.n_features_in_
         if self.weights is None:
@@ -353,8 +354,8 @@ class NearestNeighbor(Classifier):
         weights = np.asarray(self.weights, dtype=np.float64)
         if weights.shape != (d,) or not np.isfinite(weights).all() or (weights < 0).any():
             raise DataError(
-                f"weights must be {d} finite numbers, none negative, one for each column; got "
-                f"{np.array2string(weights, threshold=8)}. For equal weights: weights=None"
+                f"weights must be {d} finite non-negative numbers, one for each column, got "
+                f"{np.array2string(weights, threshold=8)}. For equal weights use weights=None"
             )
         return weights
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..validation import not_zero_one
 from .exact_sums import Array
 
@@ -27,15 +27,15 @@ def check_number(k: int, most: int = MOST, remedy: str = "") -> None:
     """Refuse all pairs of so many learners, before anything is made for each pair."""
     if k * (k - 1) // 2 > most:
         raise DataError(
-            f"{k:,} learners make {k * (k - 1) // 2:,} pairs; at most {most:,} are compared at "
-            f"once. {remedy or 'Pass fewer learners'}"
+            f"{k:,} learners have {k * (k - 1) // 2:,} pairs; the limit is {most:,}. "
+            f"{remedy or 'Pass fewer learners.'}"
         )
 
 
 def with_control(names: Sequence[str]) -> str:
     """Return what to do where learners are too many for all pairs: something that can be pasted."""
     plain = (name for name in names if name.isprintable() and not {*"'\"\\"} & {*name})
-    return f"Compare each with one of them: control='{next(plain, '…')}'"
+    return f"Compare each with one of them: {argument(control=next(plain, ...))}"
 
 
 def joint_correct(correct: ArrayLike) -> Joint:
@@ -340,8 +340,8 @@ def _table(n10: Any, n01: Any, n: Any, *more: Array) -> tuple[Array, ...]:
     except ValueError:
         shapes = ", ".join(str(part.shape) for part in (*parts, *more))
         raise DataError(
-            f"n10, n01, n (and delta) must have shapes that fit together, got {shapes}; "
-            "give one entry per pair in each, or a single number for all"
+            f"n10, n01, n (and delta) must have shapes that broadcast, got {shapes}; give one "
+            "entry per pair in each, or a single number for all"
         ) from None
     wrong = (total < 1) | (first + second > total)
     if wrong.any():

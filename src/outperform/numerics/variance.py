@@ -56,8 +56,8 @@ def exchangeable_mean(delta: float, gamma: float, k: int) -> ExchangeableMean:
     of_mean = covariance + (variance - covariance) / size
     if variance < 0 or covariance > variance or of_mean < -ROUNDING * variance:
         raise DataError(
-            f"delta={variance:g} and gamma={covariance:g} are no variance and covariance of {size} "
-            "variables; −delta/(k − 1) ≤ gamma ≤ delta is needed"
+            f"delta={variance:g} and gamma={covariance:g} are not a valid variance and covariance "
+            f"of {size} variables; −delta/(k − 1) ≤ gamma ≤ delta must hold."
         )
     correlation = covariance / variance if variance else None
     return ExchangeableMean(variance - covariance, max(of_mean, 0.0), correlation, size)
@@ -98,7 +98,9 @@ def rho(sigma1: Any, sigma2: Any) -> Any:
     """Return ρ = σ₂/σ₁, the correlation of the means of two splits (N-16)."""
     s2, s1 = _ordered(sigma2=sigma2, sigma1=sigma1)
     if (s1 == 0).any():
-        raise DataError("sigma1 is 0: the means of the splits do not vary and have no correlation")
+        raise DataError(
+            "sigma1 is 0: the means of the splits are constant, so their correlation is undefined."
+        )
     return (s2 / s1)[()]
 
 
@@ -127,8 +129,8 @@ def half_size(n: int, n_test: int) -> int:
     total, tested = int(_times(n, "n")), int(_times(n_test, "n_test"))
     if total // 2 <= tested:
         raise DataError(
-            f"n={total} and n_test={tested} leave no training items in a half; n_test below "
-            f"{total // 2} is needed"
+            f"n={total} and n_test={tested} leave no training items in a half; n_test must be "
+            f"below {total // 2}."
         )
     return total // 2 - tested
 
@@ -152,9 +154,7 @@ def ratio(method: str, **known: Any) -> Any:
     """
     needs, formula = TABLE_1[validation.choice(method, "method", TABLE_1)]
     if set(known) != set(needs):
-        raise MethodError(
-            f"ratio({method!r}) was given {sorted(known)}; it needs exactly {sorted(needs)}"
-        )
+        raise MethodError(f"ratio({method!r}) takes exactly {sorted(needs)}, got {sorted(known)}.")
     return formula(**known)
 
 
@@ -166,7 +166,7 @@ def size_at(ratio: Any, *, df: float | None, alpha: float = 0.05) -> Any:
     factor = validation.numbers(ratio, "ratio")
     law = Normal() if df is None else T(float(_times(df, "df")))
     if (factor <= 0).any():
-        raise DataError(f"ratio is {factor.min():g} somewhere; positive numbers are needed")
+        raise DataError(f"ratio must be positive, got {factor.min():g}.")
     critical = law.isf(validation.fraction(alpha, "alpha") / 2)
     return (2 * np.asarray(law.sf(critical / np.sqrt(factor))))[()]
 
@@ -174,7 +174,9 @@ def size_at(ratio: Any, *, df: float | None, alpha: float = 0.05) -> Any:
 def _t_test(sigma0: Any, sigma3: Any, n_test: Any) -> Any:
     s3, s0 = _ordered(sigma3=sigma3, sigma0=sigma0)
     if (s3 == s0).any():
-        raise DataError("sigma0 equals sigma3: the t-test's variance is 0 and the ratio infinite")
+        raise DataError(
+            "sigma0 equals sigma3: the variance of the t-test is 0 and the ratio is infinite."
+        )
     return (1 + s3 / (s0 - s3) * _times(n_test, "n_test"))[()]
 
 
@@ -190,7 +192,7 @@ def _corrected_t(n_resamples: Any, rho: Any, n_train: Any, n_test: Any) -> Any:
 def _conservative_z(variance: Any, half_variance: Any) -> Any:
     (ours,), (halved,) = _ordered(variance=variance), _ordered(half_variance=half_variance)
     if (halved == 0).any():
-        raise DataError("half_variance is 0; a positive variance is needed")
+        raise DataError("half_variance must be positive, got 0.")
     return (ours / halved)[()]
 
 
@@ -210,9 +212,10 @@ def _ordered(**smallest_first: Any) -> list[Array]:
     for name, array in arrays.items():
         less, more = np.broadcast_arrays(lower, array)
         if (bad := less > more * (1 + ROUNDING)).any():
+            least = below if below == "0" else f"{below} ({less[bad][0]:g})"
             raise DataError(
-                f"{name} is {more[bad][0]:g} and below {below} ({less[bad][0]:g}); "
-                f"{' ≤ '.join(['0', *arrays])} is needed"
+                f"{name} must be at least {least}, got {more[bad][0]:g}; "
+                f"{' ≤ '.join(['0', *arrays])} must hold."
             )
         below, lower = name, array
     return list(arrays.values())
@@ -221,7 +224,7 @@ def _ordered(**smallest_first: Any) -> list[Array]:
 def _odds(rho: Any) -> Array:
     (r,) = _ordered(rho=rho)
     if (r >= 1).any():
-        raise DataError(f"rho is {r.max():g}; a correlation from 0 to below 1 is needed")
+        raise DataError(f"rho must be at least 0 and less than 1, got {r.max():g}.")
     return np.asarray(r / (1 - r))
 
 
@@ -230,5 +233,5 @@ def _times(value: Any, name: str, *, limit: bool = False) -> Array:
     if limit and np.ndim(value) == 0 and value == math.inf:
         return np.asarray(math.inf)
     if ((array := validation.counts(value, name)) < 1).any():
-        raise DataError(f"{name} is 0 somewhere; at least 1 is needed")
+        raise DataError(f"{name} must be at least 1, got 0.")
     return array

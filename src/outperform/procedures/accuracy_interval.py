@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..numerics.distributions import Binomial, Normal
 from ..numerics.tails import beta_root_odds
 from ..registry import method
@@ -27,13 +27,17 @@ NO_HYPOTHESIS = float("nan")
     accounts_for=("test data", "label noise"),
     standing="recommended",
     grade="exact",
-    advice="For one classifier on a separate test set, wherever the classifier comes from (Q1).",
+    advice=(
+        "For one classifier on a separate test set, however the classifier was obtained "
+        "(Dietterich's question 1)."
+    ),
 )
 def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
-    """How accurate is one classifier, judged on items it was not trained on?
+    """How accurate is one classifier on items it was not trained on?
 
     "normal" is p̂ ± z√(p̂(1 − p̂)/n); "wilson" inverts the score test; "clopper-pearson" inverts
-    the exact binomial test (D-02; the paper names none). With `mu0` the same law tests it.
+    the exact binomial test. Dietterich (1998) does not name a formula. With `mu0`, the same
+    distribution gives a test.
     """
     choice(variant, "variant", ("normal", "wilson", "clopper-pearson"))
     p, q, n = c.count / c.n, (c.n - c.count) / c.n, c.n
@@ -42,8 +46,8 @@ def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
     if variant == "normal":
         if np.any(wald == 0):
             raise DataError(
-                "all items are right, or all wrong: the normal interval has no width there. Use "
-                "variant='wilson' or variant='clopper-pearson'"
+                "All items are right, or all are wrong: the normal interval has zero width. Use "
+                f"{argument(variant='wilson')} or {argument(variant='clopper-pearson')}"
             )
         return Pivot(p, wald, Normal(), null)
     if variant == "wilson":
@@ -63,8 +67,8 @@ def _score_tails(p: Any, n: Any, delta: Any) -> tuple[Any, Any]:
 def _is_accuracy(delta: Any) -> None:
     if not np.all((np.asarray(delta) > 0) & (np.asarray(delta) < 1)):
         raise MethodError(
-            "a region of equivalence was asked of one accuracy; it speaks of a difference around "
-            "0. Compare two classifiers with mcnemar, or read the interval"
+            "A region of equivalence does not apply to a single accuracy: it concerns a "
+            "difference around 0. Compare two classifiers with mcnemar, or use the interval."
         )
 
 

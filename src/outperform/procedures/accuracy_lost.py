@@ -34,8 +34,8 @@ class AccuracyLost:
 
     def __str__(self) -> str:
         return (
-            f"Training on half of the data costs {self.mean:.4g} on average; it did better "
-            f"{self.half_better} of {self.n} times."
+            f"Training on half of the data costs {self.mean:.4g} on average; the half-size "
+            f"training set did better in {self.half_better} of {self.n} cases."
         )
 
 
@@ -45,12 +45,12 @@ class AccuracyLost:
     requirements=("B-27",),
     designs=("kfold", "repeated-2fold"),
     standing="reference",
-    advice="Before 5x2cv, whose learners are trained on half of the data.",
+    advice="Use before 5x2cv, which trains on half of the data.",
     reads="scores of the same learners trained on more of the data and on half of it",
     example="accuracy_lost([0.81, 0.93, 0.67], [0.79, 0.94, 0.61])",
 )
 def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> AccuracyLost:
-    """Compare scores of 1×10 with those of 5×2 cross-validation, which trains on half (B-27).
+    """Compare scores of 1×10 with those of 5×2 cross-validation, which trains on half.
 
     Both are `Scores` of the same learners on the same data, or arrays of mean scores with one
     entry for each learner and dataset.
@@ -58,7 +58,7 @@ def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> Acc
     if isinstance(full, Scores) and isinstance(half, Scores):
         return _lost_by_learners(full, half)
     if isinstance(full, Scores) or isinstance(half, Scores):
-        raise DataError("one side is Scores, the other is not; pass two Scores, or two arrays")
+        raise DataError("One side is Scores and the other is not. Pass two Scores, or two arrays.")
     (first, second), _ = validation.aligned([full, half], ("full", "half"))
     more, less = (
         np.ravel(validation.numbers(side, name))
@@ -66,8 +66,8 @@ def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> Acc
     )
     if more.size != less.size or not more.size:
         raise DataError(
-            f"full has {more.size} entries and half {less.size}; one for each learner and dataset "
-            "is needed on both sides"
+            f"full and half must have one entry for each learner and dataset, got {more.size} and "
+            f"{less.size} entries."
         )
     names = tuple(str(i) for i in range(more.size))
     return _lost(names, less - more if lower_is_better else more - less)
@@ -76,14 +76,14 @@ def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> Acc
 def _lost_by_learners(full: Scores, half: Scores) -> AccuracyLost:
     if set(full.names) != set(half.names) or full.metric != half.metric:
         raise DataError(
-            f"{list(full.names)} by {full.metric} and {list(half.names)} by {half.metric} were "
-            "given; the same learners and metric are needed on both sides"
+            f"Both sides must have the same learners and metric, got {list(full.names)} by "
+            f"{full.metric} and {list(half.names)} by {half.metric}."
         )
     ratios = full.test_train_ratio, half.test_train_ratio
     if ratios[0] is not None and ratios[1] is not None and not ratios[0] < ratios[1]:
         raise DataError(
-            f"{full.design} trains on no larger share than {half.design}; pass the run with more "
-            "training data first, as in accuracy_lost(run of '10cv', run of '5x2cv')"
+            f"{full.design} does not train on a larger share than {half.design}. Pass the run "
+            "with more training data first, as in accuracy_lost(run of '10cv', run of '5x2cv')"
         )
     turn = 1.0 if full.greater_is_better else -1.0
     lost = [

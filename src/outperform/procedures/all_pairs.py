@@ -31,7 +31,7 @@ from .mcnemar import mcnemar
     accounts_for=("test data", "label noise"),
     standing="recommended",
     advice="For many fitted models on one test set; with disagreement rates and Cochran's Q.",
-    reads="which items several models have right, or their predictions",
+    reads="a table of which items each model predicts correctly, or their predictions",
     example="all_pairs({'tree': [1, 0, 1, 1, 0, 1, 1, 1], 'bayes': [0, 0, 1, 0, 0, 1, 0, 1], "
     "'knn': [1, 0, 0, 1, 0, 1, 1, 0]})",
     of_scores=True,
@@ -47,13 +47,13 @@ def all_pairs(
     control: str | None = None,
     max_pairs: int = pair_counts.MOST,
 ) -> Comparison:
-    """Judge every pair of k models on the same items by McNemar's test, in one pass over the data.
+    """Compare every pair of k models on the same items by McNemar's test, in one pass.
 
-    `correct` is an (n_items, k) table of right and wrong, a mapping or frame of such columns, or
-    `Scores` with items; with `predictions` (a mapping of names to predicted labels) it is the
-    true labels. Disagreement rates and Cochran's Q come with it: all follow from the counts of
-    items that two models have both right (D-16). With `control` each other model is judged
-    against that one alone (B-08). More than `max_pairs` pairs are refused.
+    `correct` is an (n_items, k) table of correct (1) and wrong (0), a mapping or data frame of
+    such columns, or `Scores` with items; with `predictions` (a mapping of names to predicted
+    labels) it is the true labels. The result includes disagreement rates and Cochran's Q: all
+    follow from the number of items that two models both predict correctly. With `control`, each
+    other model is compared with that one only. More than `max_pairs` pairs are rejected.
     """
     validation.choice(adjust, "adjust", FAMILY_ADJUSTMENTS)
     validation.choice(alternative, "alternative", ALTERNATIVES)
@@ -65,11 +65,11 @@ def all_pairs(
         table, names, moved = _right_wrong(correct, predictions, names)
         k = pair_counts.table_of(table).shape[1]
     if k < 2:
-        raise DataError(f"{k} model was given; at least 2 are needed to compare")
+        raise DataError(f"At least 2 models are needed for a comparison, got {k}.")
     names = validation.learner_names(names or numbered_names(k), k)
     if control is None:
         remedy = (
-            f"{pair_counts.with_control(names)}, or allow as many: max_pairs={k * (k - 1) // 2}"
+            f"{pair_counts.with_control(names)}, or raise the limit: max_pairs={k * (k - 1) // 2}"
         )
         pair_counts.check_number(k, max_pairs, remedy)
     counted, n = _counted(correct if table is None else table, names, control)

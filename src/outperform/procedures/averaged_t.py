@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import mean
@@ -33,8 +33,8 @@ def single_test(d: Differences) -> Pivot:
         test = corrected_t
     else:
         raise MethodError(
-            "the sizes of the training and test sets are unknown; averaging over partitions of "
-            'this design needs them. Pass design="55*10x10cv" (or your design)'
+            "The sizes of the training and test sets are unknown; averaging over partitions of "
+            f"this design needs them. Pass {argument(design='55*10x10cv')} (or your design)."
         )
     if lead:
         return _pivot(test.on(d.partition(d.values.reshape(*lead, partitions, 1, repeats, folds))))
@@ -49,7 +49,7 @@ def single_test(d: Differences) -> Pivot:
 
 def _pivot(evidence: Evidence) -> Pivot:
     if not isinstance(evidence, Pivot):
-        raise DataError("the test of one partition must be a t-test")
+        raise DataError("The test of one partition must be a t-test.")
     return evidence
 
 
@@ -58,7 +58,7 @@ def flat_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     one = single_test(d)
     flat, total = int(np.sum(one.stderr == 0)), d.values.shape[-3]
     if 0 < flat < total and not np.any(one.undefined):
-        yield Note("OP306", f"{flat} of {total} partitions have folds that do not differ: t = 0.")
+        yield Note("OP306", f"{flat} of {total} partitions have identical folds: t = 0.")
 
 
 def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
@@ -73,8 +73,7 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     if not found.sufficient and found.still_needed is not None:
         yield Note(
             "OP307",
-            f"{found.still_needed} more partitions are needed before the verdict "
-            "at α = .05 is secure.",
+            f"{found.still_needed} more partitions are needed for a stable verdict at α = 0.05.",
         )
 
 
@@ -88,16 +87,17 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="55*10cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Never report one partition: average t over several; very conservative.",
+    advice="Never report a single partition: average t over several. Very conservative.",
     undefined_note="OP306",
     checks=(flat_partitions, more_partitions),
 )
 def averaged_t(d: Differences) -> Pivot:
-    """The mean of the t values of all partitions, judged as one t of a single partition.
+    """The mean of the t values of all partitions, tested like the t of a single partition.
 
-    t̄ = (1/n) Σ tᵢ against t with the single test's degrees of freedom, 9 for 1×10CV and 5 for
-    5×2CV (B-15). A partition whose folds are all equal counts as t = 0 (B-06). As a function of
-    the hypothesised difference t̄ is a pivot, so estimate and interval weight partitions by 1/se.
+    t̄ = (1/n) Σ tᵢ is compared with t with the degrees of freedom of the single test, 9 for
+    1×10CV and 5 for 5×2CV (Bradford & Brodley, 2001). A partition whose folds are all equal
+    counts as t = 0. As a function of the hypothesized difference, t̄ is a pivot, so estimate and
+    interval weight the partitions by 1/se.
     """
     one = single_test(d)
     stderr, estimate = np.asarray(one.stderr), np.asarray(one.estimate)

@@ -21,7 +21,7 @@ from ..views import ItemLosses
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="reference",
-    advice="An omnibus test; simultaneous() or pooled_intervals() say which models differ.",
+    advice="An omnibus test; use simultaneous() or pooled_intervals() to see which models differ.",
     note="OP401",
     has_interval=False,
     directed=False,
@@ -29,10 +29,10 @@ from ..views import ItemLosses
     estimand="range of accuracies",
 )
 def cochran_q(y: ItemLosses) -> Tail:
-    """Are the numbers right of k models further apart than chance on the mixed items allows?
+    """Do the numbers of correct items of k models differ more than expected by chance?
 
     Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the
-    column totals of the layout of Table 1 (F-06), L its row totals and N its grand total.
+    column totals of the items × models table, L its row totals and N its grand total.
     """
     columns, rows = np.sum(y.values, axis=-2), np.sum(y.values, axis=-1)
     squares = (np.sum(totals**2, axis=-1) for totals in (columns, rows))

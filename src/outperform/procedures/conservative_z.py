@@ -22,13 +22,14 @@ from ..views import Halves
     published_design="10x15halves@1/10",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Errs on the safe side at 2MJ extra fits; M of 5 to 10 is enough.",
+    advice="Conservative, at the cost of 2MJ extra fits; M between 5 and 10 is enough.",
 )
 def conservative_z(h: Halves) -> Pivot:
-    """The mean over resamples, its variance measured between disjoint halves of the data.
+    """The mean over resamples, with its variance estimated from disjoint halves of the data.
 
     z = (μ̂ − μ₀) / σ̂ with σ̂² = (1/2M) Σ (μ̂₍ₘ₎ − μ̂ᶜ₍ₘ₎)², each half trained on ⌊n/2⌋ − n₂ items
-    (N-19): unbiased for the variance at the smaller size, so too large for ours.
+    (Nadeau & Bengio, 2003). σ̂² is unbiased for the variance at the smaller training size, and
+    therefore too large for the full one.
     """
     gaps = h.halves[..., 0] - h.halves[..., 1]
     spread = root_sum_squares(gaps) / math.sqrt(2 * gaps.shape[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import MethodError
+from ..errors import MethodError, argument
 from ..numerics.distributions import T
 from ..registry import method
 from ..results.evidence import Pivot
@@ -25,16 +25,16 @@ from ..views import Differences
     advice="The default for resampling and repeated cross-validation.",
 )
 def corrected_t(d: Differences) -> Pivot:
-    """Student's t, its variance widened by n_test / n_train because training sets overlap.
+    """Student's t with the variance increased by n_test / n_train, as training sets overlap.
 
-    t = d̄ / √((1/J + n₂/n₁) σ̂²) with J − 1 degrees of freedom (N-18, R-10); over r repeats of
-    k-fold cross-validation J = kr (R-12).
+    t = d̄ / √((1/J + n₂/n₁) σ̂²) with J − 1 degrees of freedom (Nadeau & Bengio, 2003); over r
+    repeats of k-fold cross-validation, J = kr (Bouckaert & Frank, 2004).
     """
     if d.test_train_ratio is None:
         raise MethodError(
-            "the sizes of the training and test sets are unknown, and the correction needs "
-            'n_test / n_train. Pass design="10x10cv" (or your design), or the sizes, such as '
-            "n_train=90, n_test=10, to Scores when they are built or read"
+            "The sizes of the training and test sets are unknown, and the correction needs n_test "
+            f"/ n_train. Pass {argument(design='10x10cv')} (or your design), or the sizes, such "
+            "as n_train=90, n_test=10, to Scores when they are built or read."
         )
     scale = 1 / d.n_splits + d.test_train_ratio
     return Pivot(d.mean, d.sd * np.sqrt(scale), T(d.n_splits - 1))

@@ -20,7 +20,7 @@ from ..views import Values
     published_design="55*10cv",
     accounts_for=(),
     standing="discouraged",
-    advice="Not recommended: partitions share data, and the reference side decides.",
+    advice="Not recommended: the partitions share data, and the reference side matters.",
     instead="averaged_t",
     note="OP204",
     has_interval=False,
@@ -28,10 +28,10 @@ from ..views import Values
     estimand="mean p-value",
 )
 def fisher_combination(p: Values) -> Tail:
-    """Are so many small p-values too many, if the partitions were independent?
+    """Are there too many small p-values, if the partitions were independent?
 
-    −2 Σ ln Pᵢ ~ χ² on 2n degrees of freedom (B-21). Entering 1 − Pᵢ, as if the other side were
-    the reference, gives another answer (B-22).
+    −2 Σ ln Pᵢ ~ χ² on 2n degrees of freedom. Using 1 − Pᵢ, as if the other side were the
+    reference, gives a different result.
     """
     n = p.values.shape[-1]
     statistic = -2 * n * mean(np.log(p.values))

@@ -21,16 +21,16 @@ from .five_by_two_t import other_than_five, small_tests, wild_rates
     published_design="5x2cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Does not depend on which difference comes first; no interval and no direction.",
+    advice="Does not depend on the order of the differences; has no interval and no direction.",
     checks=(wild_rates, small_tests, other_than_five),
     has_interval=False,
     directed=False,
 )
 def five_by_two_f(d: Differences) -> Tail:
-    """All ten squared differences over the spread inside the replications.
+    """All ten squared differences relative to the variance within replications.
 
-    f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), F(2r, r) for r replications, with the sᵢ² of the 5x2cv
-    t (D-24) and its generalisation to r replications (D-26).
+    f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), or F(2r, r) for r replications, with the sᵢ² of the
+    5x2cv t-test.
     """
     replications = d.runs.shape[-2]
     gaps = d.gaps

@@ -1,4 +1,7 @@
-"""5x2cv paired t: Dietterich (D-24), generalised to r replications (D-26)."""
+"""5x2cv paired t: Dietterich (D-24), generalised to r replications (D-26).
+
+Requirements and errata: E-D5, E-B1.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,11 @@ def small_tests(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
 
 def small_note(n_test: float) -> Iterator[Note]:
     if n_test < FEWEST:
-        yield Note("OP103", f"Test sets of {n_test:g} items; at least {FEWEST} are asked for.")
+        yield Note(
+            "OP103",
+            f"Test sets have only {n_test:g} items; Dietterich (1998) recommends at least "
+            f"{FEWEST}.",
+        )
 
 
 def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
@@ -52,8 +59,8 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     if r != 5:
         yield Note(
             "OP312",
-            f"{r} replications of 2-fold cross-validation, not 5: Dietterich (1998) studied 5; the "
-            f"degrees of freedom follow r = {r}.",
+            f"{r} replications of 2-fold cross-validation instead of 5: Dietterich (1998) "
+            f"evaluated 5; the degrees of freedom follow r = {r}.",
         )
 
 
@@ -67,20 +74,20 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="5x2cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Acceptable Type I error when learners can be run ten times; least replicable.",
+    advice="Acceptable Type I error if learners can be run ten times; the least replicable test.",
     note="OP302",
     checks=(wild_rates, small_tests, other_than_five),
     first_counts=True,
 )
 def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
-    """The first difference over the spread inside the replications.
+    """The first difference relative to the variance within replications.
 
-    t̃ = p₁⁽¹⁾ / √(⅕ Σ sᵢ²), sᵢ² = (pᵢ⁽¹⁾ − p̄ᵢ)² + (pᵢ⁽²⁾ − p̄ᵢ)², with 5 degrees of freedom, r for
-    r replications (D-24, D-26, R-09; against any μ₀: N-23). It assumes (D-25) that differences
-    are near normal, that the two of a replication are independent, that the sᵢ are, and that
-    numerator and denominator are; the last fails even for ideal data, which makes the test
-    conservative (E-D5). `variant="grand-mean"` is the formula Bradford & Brodley print, with one
-    mean over all ten (B-04, E-B1).
+    t̃ = p₁⁽¹⁾ / √(⅕ Σ sᵢ²), sᵢ² = (pᵢ⁽¹⁾ − p̄ᵢ)² + (pᵢ⁽²⁾ − p̄ᵢ)², with 5 degrees of freedom, or r
+    for r replications. It assumes that differences are approximately normal, that the two of a
+    replication are independent, that the sᵢ are independent, and that numerator and denominator
+    are independent. The last assumption fails even for ideal data, which makes the test
+    conservative. `variant="grand-mean"` is the formula printed by Bradford & Brodley (2001), with
+    one mean over all ten differences.
     """
     choice(variant, "variant", ("dietterich", "grand-mean"))
     replications = d.runs.shape[-2]

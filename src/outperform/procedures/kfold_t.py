@@ -19,13 +19,13 @@ from ..views import Differences
     published_design="10cv",
     accounts_for=("test data",),
     standing="reference",
-    advice="When missing a difference is the worse mistake; else corrected_t.",
+    advice="Use when missing a difference is the more costly mistake; otherwise use corrected_t.",
     instead="corrected_t",
     note="OP203",
 )
 def kfold_t(d: Differences) -> Pivot:
     """Student's t over the folds of one cross-validation, as if training sets did not overlap.
 
-    t = p̄ √k / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom (D-23, B-03, R-13).
+    t = p̄ √k / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError
+from ..errors import MethodError, argument
 from ..notes import Note
 from ..numerics.distributions import Binomial, Normal
 from ..numerics.pair_counts import MOST, tango_interval, tango_z
@@ -25,7 +25,10 @@ def few_discordant(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
     counted = options.get("variant") in ("exact", "mid-p", "auto")
     if is_few(c) and not counted:
-        yield Note("OP104", f"{c.discordant:g} discordant items decide; variant='exact' is safer.")
+        yield Note(
+            "OP104",
+            f"Only {c.discordant:g} discordant items; {argument(variant='exact')} is safer.",
+        )
 
 
 def is_few(c: Contingency) -> Any:
@@ -42,19 +45,19 @@ def is_few(c: Contingency) -> Any:
     accounts_for=("test data", "label noise"),
     standing="recommended",
     grade="exact",
-    advice="When learners can be run only once; speaks of the two fitted models.",
+    advice="Use when learners can be run only once; applies to the two fitted models.",
     note="OP401",
     checks=(few_discordant,),
     interval_inverts=False,
 )
 def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
-    """Do two models err on different numbers of items? Only items with one of them right count.
+    """Do two models differ in their number of errors? Only items with one correct model count.
 
-    χ² = (|n01 − n10| − 1)² / (n01 + n10) on one degree of freedom (D-16), the correction clipped
-    at 0; "plain" leaves it out; "exact" is the two-sided binomial(n01 + n10, ½) (D-18) and
-    "mid-p" counts half of the observed outcome; "auto" is exact up to 10 discordant items (F-17).
-    Expected counts under the null are n00, (n01 + n10)/2 twice, n11 (D-17). The interval is
-    Tango's score interval for the difference of the two accuracies.
+    χ² = (|n01 − n10| − 1)² / (n01 + n10) on one degree of freedom, with the correction clipped at
+    0; "plain" omits the correction; "exact" is the two-sided binomial(n01 + n10, ½) test and
+    "mid-p" counts half of the probability of the observed outcome; "auto" is exact up to 10
+    discordant items. Expected counts under the null hypothesis are n00, (n01 + n10)/2 twice, n11.
+    The interval is Tango's score interval for the difference of the two accuracies.
     """
     choice(variant, "variant", VARIANTS)
     if variant == "auto":
@@ -117,8 +120,9 @@ def _chosen(c: Contingency) -> str:
     if small.all() or not small.any():
         return "exact" if small.all() else "continuity"
     raise MethodError(
-        "variant='auto' was asked of tables on both sides of 10 discordant items; in a batch one "
-        "variant is needed: pass variant='exact'"
+        "The tables have both more and fewer than 10 discordant items, so "
+        f"{argument(variant='auto')} would use two variants in one batch. Pass "
+        f"{argument(variant='exact')}"
     )
 
 

@@ -1,4 +1,7 @@
-"""Paired t over items or seeds: Feelders & Verkooijen (F-02), Bradford & Brodley (B-02)."""
+"""Paired t over items or seeds: Feelders & Verkooijen (F-02), Bradford & Brodley (B-02).
+
+Requirements and errata: D-12, F-12, N-01, N-02.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ from ..views import ItemDifferences
 def paired_t(d: ItemDifferences) -> Pivot:
     """Student's t over differences of items or of seeds, which both sides share.
 
-    t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom (B-02), which is the paired
-    interval (2) of Feelders & Verkooijen with its −2cov term (F-02). On 0/1 losses
-    t² = (n₂ − 1) M / (n₂ − M), where M is the uncorrected McNemar statistic (N-21). Log loss
-    and squared error enter as losses (D-12, D-13, F-12, N-01, N-02). On `20seeds@1/3` Zᵢ is the
-    difference of the scores with the i-th seed, and the verdict is about this split alone.
+    t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom, which is the paired interval
+    (2) of Feelders & Verkooijen (1995) with its −2cov term. On 0/1 losses
+    t² = (n₂ − 1) M / (n₂ − M), where M is the uncorrected McNemar statistic. Log loss and squared
+    error can be used as losses. On `20seeds@1/3`, Zᵢ is the difference of the scores with the i-th
+    seed, and the verdict applies to this split only.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

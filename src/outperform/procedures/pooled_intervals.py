@@ -1,4 +1,7 @@
-"""Dunn's intervals with one pooled variance: Feelders & Verkooijen (F-19, F-20)."""
+"""Dunn's intervals with one pooled variance: Feelders & Verkooijen (F-19, F-20).
+
+Requirements and errata: E-F5, F-08, E-F12, F-21, F-22.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ POOLED = replace(paired_t, name="pooled_intervals", title=TITLE, requirements=ID
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="reference",
-    advice="Assumes one variance for all pairs (see sphericity); simultaneous() does not.",
-    reads="which items several classifiers have right",
+    advice="Assumes equal variance for all pairs (see sphericity); simultaneous() does not.",
+    reads="a table of which items each classifier predicts correctly",
     example="pooled_intervals({'tree': [1, 0, 1, 1, 0, 1, 1, 1], 'bayes': [0, 0, 1, 0, 0, 1, 0, "
     "1], 'knn': [1, 0, 0, 1, 0, 1, 1, 0]})",
     of_scores=True,
@@ -47,21 +50,27 @@ def pooled_intervals(
     df: float = math.inf,
     names: tuple[str, ...] | None = None,
 ) -> Comparison:
-    """Compare k classifiers with one pooled variance and Dunn's intervals (F-19, F-20).
+    """Compare k classifiers with one pooled variance and Dunn's intervals.
 
-    σ̂² = 2(kΣYⱼ. − ΣYⱼ.²) / (n²k(k − 1)), Yⱼ. the number of classifiers right on item j; the
-    intervals are differences of proportions ± t_ν at 1 − α/(2k*), with ν = ∞ as printed or
-    df=n − 1 (E-F5). Assumes that all pairs share one variance (F-08, E-F12); a note says when the
-    data speak against that. From published numbers (F-21): the counts right, `n=` and `sigma=`.
-    An interval that holds 0 is no evidence of a difference (F-22).
+    σ̂² = 2(kΣYⱼ. − ΣYⱼ.²) / (n²k(k − 1)), where Yⱼ. is the number of classifiers that are correct
+    on item j. The intervals are differences of proportions ± t_ν at 1 − α/(2k*), with ν = ∞ as
+    printed or df=n − 1. All pairs are assumed to have the same variance; a note says when the data
+    contradict that. From published numbers, pass the counts of correct items, `n=` and `sigma=`. An
+    interval that contains 0 is no evidence of a difference.
     """
     notes: tuple[Note, ...] = ()
     if n is not None or sigma is not None:
         if n is None or sigma is None:
-            raise DataError("n and sigma are needed together with counts right: n=384, sigma=.0205")
+            raise DataError(
+                "n and sigma must be passed together with counts of correct items, as in n=384, "
+                "sigma=.0205"
+            )
         right = validation.counts(correct, "correct")
         if right.ndim != 1 or right.size < 2 or (right > n).any():
-            raise DataError(f"correct has shape {right.shape}; one count up to n for each model")
+            raise DataError(
+                "correct must contain one count between 0 and n for each model, got shape "
+                f"{right.shape}."
+            )
         k, spread = right.size, validation.one_number(sigma, "sigma")
         names = validation.learner_names(names or numbered_names(k), k)
         pair_counts.check_number(k)

@@ -1,4 +1,7 @@
-"""Difference of two proportions: Dietterich (D-19 to D-21, D-39, D-54)."""
+"""Difference of two proportions: Dietterich (D-19 to D-21, D-39, D-54).
+
+Requirements and errata: E-D2.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +53,9 @@ def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
 def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:
     """A z-test of two error rates, as if each had its own test set.
 
-    z = (p_A − p_B) / √(2p(1 − p)/n), p = (p_A + p_B)/2 (D-19); "corrected" is
-    z′ = (|n01 − n10| − 1) / √(n01 + n10), the square root of McNemar's statistic (D-20, E-D2);
-    "exact" is Fisher's test of the two error counts (D-21). The test pools the two rates; the
-    interval does not.
+    z = (p_A − p_B) / √(2p(1 − p)/n), p = (p_A + p_B)/2; "corrected" is
+    z′ = (|n01 − n10| − 1) / √(n01 + n10), the square root of McNemar's statistic; "exact" is
+    Fisher's test of the two error counts. The test pools the two rates; the interval does not.
     """
     choice(variant, "variant", ("plain", "corrected", "exact"))
     wrong_a, wrong_b = c.n00 + c.n01, c.n00 + c.n10
@@ -87,8 +89,8 @@ def _fisher(wrong_a: Any, wrong_b: Any, n: Any) -> tuple[Any, Any, Any]:
     sides = np.broadcast_arrays(wrong_a, wrong_b, n)
     if np.max(sides[2]) > LARGEST_EXACT:
         raise MethodError(
-            f"variant='exact' was asked of {np.max(sides[2]):g} items; Fisher's sum is kept to "
-            f"{LARGEST_EXACT:g}. Use mcnemar(variant='exact'), which has no such limit"
+            f"The exact variant is limited to {LARGEST_EXACT:g} items, got {np.max(sides[2]):g}. "
+            "Use mcnemar(variant='exact'), which has no such limit."
         )
     rows = [_fisher_one(*row) for row in zip(*(side.ravel() for side in sides), strict=True)]
     shape = sides[0].shape

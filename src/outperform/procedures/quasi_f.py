@@ -20,18 +20,22 @@ from ..views import Crossed
     published_design="8disjoint@200",
     accounts_for=("test data", "training data", "internal randomness", "label noise"),
     standing="recommended",
-    advice="With data enough for disjoint training sets it accounts for every source (Q7).",
+    advice=(
+        "Accounts for every source of variation if there are enough data for disjoint training "
+        "sets (Dietterich's question 7)."
+    ),
     interval_inverts=False,
     directed=False,
 )
 def quasi_f(d: Crossed) -> Tail:
-    """Is the mean difference large beside what training sets and test items make of it?
+    """Is the mean difference large relative to the variation of training sets and test items?
 
     With I training sets and J test items: SSm = IJ d̄², MSA = J Σ(d_i. − d̄)²/(I − 1),
     MSB = I Σ(d_.j − d̄)²/(J − 1), MSE the interaction on (I − 1)(J − 1);
     F = (SSm + MSE) / (MSA + MSB), df₁ = (SSm + MSE)² / (SSm² + MSE²/((I − 1)(J − 1))),
-    df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J − 1)) (D-09). The interval is
-    d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and so is on the safe side.
+    df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J − 1)). The interval is
+    d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and is therefore
+    conservative.
     """
     *lead, sets, items = d.values.shape
     exponent = np.frexp(np.max(np.abs(d.values), axis=(-2, -1)))[1]

@@ -1,4 +1,7 @@
-"""Plain t over repeated cross-validation: studied by Bouckaert & Frank (R-11)."""
+"""Plain t over repeated cross-validation: studied by Bouckaert & Frank (R-11).
+
+Requirements and errata: E-B12.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from ..views import Differences
     published_design="10x10cv",
     accounts_for=("test data",),
     standing="discouraged",
-    advice="Its Type I error is inflated; corrected_t reads the same scores.",
+    advice="Its Type I error is inflated; use corrected_t on the same scores.",
     instead="corrected_t",
     note="OP202",
 )
 def repeated_kfold_t(d: Differences) -> Pivot:
-    """Student's t over all k·r differences, as if every repeat brought new data.
+    """Student's t over all k·r differences, as if every repeat used new data.
 
-    t = m / √(σ̂² / (kr)) with kr − 1 degrees of freedom (R-11). On 5x2cv this is the ordinary
-    paired t on ten pairs that Bradford & Brodley's tables suggest (B-04, E-B12).
+    t = m / √(σ̂² / (kr)) with kr − 1 degrees of freedom. On 5x2cv this is the ordinary paired t on
+    ten pairs that the tables of Bradford & Brodley (2001) suggest.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

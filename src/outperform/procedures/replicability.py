@@ -46,7 +46,7 @@ class Replicability:
     def __str__(self) -> str:
         error = "" if self.stderr is None else f" (standard error {self.stderr:.3f})"
         return (
-            f"Replicability R = {self.R:.3f}{error} over {self.n_datasets} datasets, {self.n} "
+            f"Replicability R = {self.R:.3f}{error} over {self.n_datasets} datasets with {self.n} "
             f"repetitions each: consistent on {self.consistent}, almost consistent on "
             f"{self.almost_consistent}."
         )
@@ -73,7 +73,10 @@ class DirectionFlips:
 
     def __str__(self) -> str:
         if not self.flipped:
-            return f"The winner never changes between rejections on {self.n_datasets} datasets."
+            return (
+                f"The winner is the same in all rejections on each of the {self.n_datasets} "
+                "datasets."
+            )
         return (
             f"The winner changes between rejections on {len(self.flipped)} of {self.n_datasets} "
             f"datasets, where at most {self.most_rejections} of {self.n} repetitions reject."
@@ -93,8 +96,9 @@ class SeedShopping(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"A choice of seed could claim a difference on {self.different} of {self.n_datasets} "
-            f"datasets and none on {self.same}; on {self.either} it could claim either."
+            f"By choosing the seed, one could report a difference on {self.different} of "
+            f"{self.n_datasets} datasets and none on {self.same}; on {self.either}, either result "
+            "is possible."
         )
 
 
@@ -117,20 +121,20 @@ def pair_agreement(k: Any, n: int) -> Any:
     requirements=("R-04", "R-05", "R-06", "R-07"),
     designs=("kfold", "repeated-kfold", "repeated-2fold", "resampled"),
     standing="reference",
-    advice="For a test repeated with other splits on each of several datasets.",
-    reads="how often a repeated test rejects, a count for each dataset",
+    advice="For a test repeated with different splits on each of several datasets.",
+    reads="the number of rejections of a repeated test for each dataset",
     example="replicability([0, 10, 9, 3, 10], n=10)",
 )
 def replicability(counts: Any, n: int) -> Replicability:
-    """Summarise how a test of n repetitions agrees with itself over datasets.
+    """Summarize how often repetitions of a test agree with each other over datasets.
 
-    `counts` are rejections of each dataset, or non-rejections: the answer is the same. Outcomes
-    are reject or not; which side wins is not compared (E-R11, see `direction_flips`).
-    R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (R-07).
+    `counts` are the rejections on each dataset, or the non-rejections: the result is the same. An
+    outcome is to reject or not; which side wins is not compared (see `direction_flips`).
+    R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (Bouckaert & Frank, 2004).
     """
     array, n = _repetitions(counts, n, "counts")
     if array.ndim != 1:
-        raise DataError(f"counts has shape {array.shape}; one count for each dataset is needed")
+        raise DataError(f"counts must contain one count for each dataset, got shape {array.shape}.")
     each = pair_agreement(array, n)
     m, differing = array.size, np.minimum(array, n - array)
     return Replicability(
@@ -153,8 +157,8 @@ def direction_flips(signed_rejections: Any) -> DirectionFlips:
     signs = validation.numbers(signed_rejections, "signed_rejections")
     if signs.ndim != 2 or not np.isin(signs, (-1, 0, 1)).all():
         raise DataError(
-            f"signed_rejections has shape {signs.shape} and values from {signs.min():g} to "
-            f"{signs.max():g}; −1, 0 or 1 for each (dataset, repetition) is needed"
+            "signed_rejections must contain −1, 0 or 1 for each (dataset, repetition), got shape "
+            f"{signs.shape} and values from {signs.min():g} to {signs.max():g}."
         )
     both = np.flatnonzero((signs == 1).any(axis=1) & (signs == -1).any(axis=1))
     rejections = np.count_nonzero(signs, axis=1)
@@ -180,11 +184,11 @@ def _repetitions(values: Any, n: Any, name: str) -> tuple[npt.NDArray[np.int64],
     """Return counts between 0 and n, and n, as whole numbers."""
     total = validation.counts(n, "n")
     if total.size != 1 or total.flat[0] < 2:
-        raise DataError(f"n is {n}; at least 2 repetitions are needed, so that pairs can agree")
+        raise DataError(f"n must be at least 2, so that pairs of repetitions can agree, got {n}.")
     counts, whole = validation.counts(values, name).astype(np.int64), int(total.flat[0])
     if (counts > whole).any():
         raise DataError(
-            f"{name} holds {counts.max()}, more than n = {whole} repetitions; pass the number of "
-            "repetitions on each dataset as n"
+            f"{name} must not exceed the number of repetitions n = {whole}, got {counts.max()}. "
+            "Pass the number of repetitions on each dataset as n."
         )
     return counts, whole

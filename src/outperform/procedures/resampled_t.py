@@ -19,13 +19,13 @@ from ..views import Differences
     published_design="30xresampled@1/3",
     accounts_for=("test data",),
     standing="discouraged",
-    advice="Never use it: its Type I error grows with the number of resamples.",
+    advice="Do not use: its Type I error grows with the number of resamples.",
     instead="corrected_t",
     note="OP201",
 )
 def resampled_t(d: Differences) -> Pivot:
     """Student's t over random resamples, as if they were independent.
 
-    t = p̄ √n / √(Σ(p⁽ⁱ⁾ − p̄)² / (n − 1)) with n − 1 degrees of freedom (D-22, N-22).
+    t = p̄ √n / √(Σ(p⁽ⁱ⁾ − p̄)² / (n − 1)) with n − 1 degrees of freedom.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

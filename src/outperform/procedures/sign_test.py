@@ -24,17 +24,17 @@ from ..views import OverDatasets
     accounts_for=(),
     standing="reference",
     grade="exact",
-    advice="Counts datasets won; ignores how sure each win is.",
+    advice="Counts the datasets won; ignores the uncertainty of each win.",
     note="OP304",
     centre="median",
 )
 def sign_test(d: OverDatasets) -> Exact:
     """Does the first side win on more datasets than it loses?
 
-    Wins ~ binomial(wins + losses, ½); datasets without a difference are left out (D-11). The
-    estimate is the median difference; the interval lies between the k-th smallest and the k-th
-    largest difference, k from binomial(n, ½). It counts datasets without a difference, and may then
-    hold 0 though p < α.
+    Wins ~ binomial(wins + losses, ½); datasets with a zero difference are dropped. The estimate is
+    the median difference; the interval lies between the k-th smallest and the k-th largest
+    difference, with k from binomial(n, ½). It counts datasets with a zero difference, so it may
+    contain 0 although p < α.
     """
     rounding = ROUNDING * np.maximum(d.scale, abs(d.null))[..., None]
     wins, losses = _won(d.flat, rounding, d.null)

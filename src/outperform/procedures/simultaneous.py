@@ -1,4 +1,7 @@
-"""Simultaneous intervals for k learners on the same items: Feelders & Verkooijen (F-11)."""
+"""Simultaneous intervals for k learners on the same items: Feelders & Verkooijen (F-11).
+
+Requirements and errata: F-08, E-F1.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ CHUNK = 4_000_000
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="recommended",
-    advice="For several fitted models and any loss on the same items; adjusts its family itself.",
+    advice=(
+        "For several fitted models and any loss on the same items; the family is adjusted "
+        "automatically."
+    ),
     reads="the losses of several learners on the same items",
     example="simultaneous({'tree': [0, 1, 0, 0, 1, 0, 0, 0], 'bayes': [1, 1, 0, 1, 1, 0, 1, 0], "
     "'knn': [0, 1, 1, 0, 1, 0, 0, 1]}, lower_is_better=True)",
@@ -50,16 +56,16 @@ def simultaneous(
     covariance: Any = None,
     n: int | None = None,
 ) -> Comparison:
-    """Compare k learners on the same items with intervals that hold together (F-11).
+    """Compare k learners on the same items with simultaneous intervals.
 
-    Ȳᵢ − Ȳᵢ′ ± |M| √((Sᵢᵢ + Sᵢ′ᵢ′ − 2Sᵢᵢ′)/n), |M| the upper point of the studentized maximum
-    modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom (F-10), S the covariance of the
-    errors (F-09), whatever error measure they hold (F-12, F-18) and whether the items were held
-    out or cross-validated (F-24). What all learners share on an item cancels (F-07). No
-    assumption is made on S; `spherical=True` is the exact procedure under the spherical model
-    (F-08): one variance for all pairs from the residuals of items × learners on (n − 1)(k − 1)
-    degrees of freedom, and the studentized range. `intervals(critical=…)` puts another constant
-    for |M|, to reproduce a printed table (E-F1). Without items, pass `means`, `covariance`, `n`.
+    Ȳᵢ − Ȳᵢ′ ± |M| √((Sᵢᵢ + Sᵢ′ᵢ′ − 2Sᵢᵢ′)/n), where |M| is the upper quantile of the studentized
+    maximum modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom, and S is the covariance of
+    the errors (Feelders & Verkooijen, 1995). Any error measure can be used, and the items may be
+    held out or cross-validated. What all learners share on an item cancels. No assumption is made
+    about S; `spherical=True` is the exact procedure under the spherical model: one variance for
+    all pairs from the residuals of items × learners on (n − 1)(k − 1) degrees of freedom, and the
+    studentized range. `intervals(critical=…)` uses another constant for |M|, to reproduce a
+    printed table. Without items, pass `means`, `covariance`, `n`.
     """
     notes: tuple[Note, ...]
     if losses is None:
@@ -130,17 +136,17 @@ def _moments(means: Any, covariance: Any, n: int | None) -> tuple[Array, Array, 
     """Return published means and covariances, checked (F-09, F-15)."""
     if means is None or covariance is None or n is None:
         raise DataError(
-            "item losses, or means=, covariance= and n= together, are needed: "
-            "simultaneous(losses) with one row per item and one column per learner"
+            "Pass item losses, or means=, covariance= and n= together: simultaneous(losses) with "
+            "one row per item and one column per learner."
         )
     m, s = validation.numbers(means, "means"), validation.numbers(covariance, "covariance")
     if m.ndim != 1 or m.size < 2 or s.shape != (m.size, m.size) or not (s == s.T).all():
         raise DataError(
-            f"means have shape {m.shape} and covariance {s.shape}; k means and a symmetric k × k "
-            "covariance are needed"
+            "means and covariance must be k numbers and a symmetric k × k matrix, got shapes "
+            f"{m.shape} and {s.shape}."
         )
     if n < 2:
-        raise DataError(f"n={n} was given; at least 2 items are needed")
+        raise DataError(f"n must be at least 2 items, got {n}.")
     return m, s, n
 
 
@@ -149,7 +155,7 @@ def _from_moments(means: Array, covariance: Array, n: int) -> Pivot:
     variance = (covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]) / n
     if (variance < 0).any():
         raise DataError(
-            "the covariance is not one of real numbers: a difference would vary below 0"
+            "The covariance matrix is invalid: a difference would have a negative variance."
         )
     estimate = means[i] - means[j]
     same = (variance == 0) & (estimate == 0)

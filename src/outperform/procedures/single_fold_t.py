@@ -25,15 +25,15 @@ def first_fold(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="10cv",
     accounts_for=("test data",),
     standing="reference",
-    advice="The step that led to 5x2cv; it wastes nine folds of ten.",
+    advice="The precursor of 5x2cv; uses one fold of ten for the estimate.",
     instead="corrected_t",
     note="OP206",
     checks=(first_fold,),
     first_counts=True,
 )
 def single_fold_t(d: Differences) -> Pivot:
-    """The first fold's difference over the spread of all folds.
+    """The difference on the first fold relative to the standard deviation over all folds.
 
-    t = p⁽¹⁾ / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom (D-27).
+    t = p⁽¹⁾ / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom.
     """
     return Pivot(d.flat[..., 0], d.sd, T(d.n_splits - 1))

@@ -30,13 +30,13 @@ class Sphericity(NamedTuple):
     requirements=("F-08",),
     designs=("holdout", "leave-one-out", "kfold"),
     standing="reference",
-    advice="Before pooled_intervals(), or simultaneous() with spherical=True.",
+    advice="Use before pooled_intervals(), or before simultaneous() with spherical=True.",
     reads="the losses of several learners on the same items",
     example="sphericity({'tree': [0, 1, 0, 0, 1, 0, 0, 0], 'bayes': [1, 1, 0, 1, 1, 0, 1, 0], "
     "'knn': [0, 1, 1, 0, 1, 0, 0, 1]})",
 )
 def sphericity(losses: Any) -> Sphericity | None:
-    """Check the spherical model (F-08) by Mauchly's W; None where it cannot be told.
+    """Check the spherical model by Mauchly's W; None if it cannot be computed.
 
     With two learners there is one difference and nothing to check; with constant or too few
     items the covariance of the contrasts is singular.
@@ -66,5 +66,8 @@ def strained(view: ItemLosses) -> tuple[Note, ...]:
     found = sphericity(view)
     if found is None or found.pvalue >= STRAINED:
         return ()
-    said = f"Pairs differ in variance (Mauchly's W = {found.w:.3f}); simultaneous() does not assume"
-    return (Note("OP305", f"{said} otherwise."),)
+    said = (
+        f"Variances differ between pairs (Mauchly's W = {found.w:.3f}); simultaneous() does not "
+        "assume equal variances."
+    )
+    return (Note("OP305", said),)

@@ -1,4 +1,7 @@
-"""Whether enough partitions were averaged for a secure verdict: Bradford & Brodley (B-17)."""
+"""Whether enough partitions were averaged for a secure verdict: Bradford & Brodley (B-17).
+
+Requirements and errata: E-B6, E-B7.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics import exact_sums
 from ..numerics.distributions import Normal, T
 from ..numerics.exact_sums import ROUNDING, Array
@@ -53,15 +56,17 @@ class Sufficiency:
         from ..report import formatting
 
         if self.needed is None:
-            outlook = "The mean lies on the threshold: no number of partitions would suffice."
+            outlook = "The mean equals the critical value: no number of partitions is sufficient."
         else:
             many = self.needed if self.needed < MANY else "more than a billion"
-            outlook = f"More partitions are needed: {many} in all, if mean and spread stay."
+            outlook = (
+                f"More partitions are needed: {many} in total, if mean and spread stay the same."
+            )
         return (
             f"{self.conclusion.capitalize()}: the mean of {self.n_partitions} t values is "
-            f"{formatting.short(self.mean_t)}, the threshold {formatting.threshold(self)} "
+            f"{formatting.short(self.mean_t)}, the critical value is {formatting.threshold(self)} "
             f"({formatting.pvalue(self.pvalue)}). "
-            + ("These partitions suffice." if self.sufficient else outlook)
+            + ("The number of partitions is sufficient." if self.sufficient else outlook)
         )
 
 
@@ -72,7 +77,7 @@ class Sufficiency:
     designs=("partitions",),
     published_design="55*10cv",
     standing="recommended",
-    advice="Beside averaged_t, which says by a note how many more partitions are needed.",
+    advice="Use with averaged_t, which reports in a note how many more partitions are needed.",
     reads="t values, one for each partition",
     example="sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)",
 )
@@ -85,13 +90,14 @@ def sufficiency(
     threshold_df: float | None = None,
     alternative: str = "two-sided",
 ) -> Sufficiency:
-    """Ask whether the mean t is far enough from the threshold for its spread over partitions.
+    """Is the mean t far enough from the critical value, given its variation over partitions?
 
     (P̄ − t_{α₁}) / √(Σ(Pᵢ − P̄)² / (n(n − 1))) > t_{α₂,n−1}, where Pᵢ are t values and t_{α₁} is
-    the upper α/2 point of the single test (B-17, E-B6); mirrored for a negative mean, and from
-    below the threshold where nothing is significant (E-B7). The paper prints n − 1 degrees of
-    freedom for the threshold too: `threshold_df=n - 1` gives that. A one-sided test has one
-    threshold, the upper α point, negative where the second is to be better.
+    the upper α/2 quantile of the single test (Bradford & Brodley, 2001); mirrored for a negative
+    mean, and from below the critical value if the mean is not significant. The paper prints n − 1
+    degrees of freedom for the critical value as well: `threshold_df=n - 1` gives that. A one-sided
+    test has one critical value, the upper α quantile, negative if the alternative is that the
+    second side is better.
     """
     values = one_per_partition(t_values, "t_values", 2)
     mean, n, spread = float(exact_sums.mean(values)), values.size, spread_of(values)
@@ -147,8 +153,8 @@ def one_per_partition(values: Any, name: str, least: int) -> Array:
     array = validation.numbers(values, name)
     if array.ndim != 1 or array.size < least:
         raise DataError(
-            f"{name} has shape {array.shape}; one number for each of at least {least} partitions "
-            "is needed. Score on more partitions, as in design='55*10cv'"
+            f"{name} must contain one number for each of at least {least} partitions, got shape "
+            f"{array.shape}. Score more partitions, as in {argument(design='55*10cv')}"
         )
     return array
 
@@ -163,5 +169,5 @@ def student(df: Any, name: str) -> T:
     """Return the law of a single test's t, its degrees of freedom checked."""
     number = validation.one_number(df, name)
     if number <= 0:
-        raise DataError(f"{name} is {number:g}; it must be positive: 9 for ten folds, 5 for 5x2cv")
+        raise DataError(f"{name} must be positive (9 for ten folds, 5 for 5x2cv), got {number:g}.")
     return T(number)

@@ -1,4 +1,7 @@
-"""Independent-samples interval: Feelders & Verkooijen (F-01, F-03)."""
+"""Independent-samples interval: Feelders & Verkooijen (F-01, F-03).
+
+Requirements and errata: E-F13.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,16 @@ from ..views import Samples
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),
     standing="reference",
-    advice="Only for two different test sets; on one test set paired_t is far sharper.",
+    advice="Only for two different test sets; on a common test set paired_t is much more powerful.",
     instead="paired_t",
     note="OP401",
 )
 def unpaired_interval(s: Samples, *, df: str = "welch") -> Pivot:
-    """Means of two samples of item losses, their items taken as unrelated.
+    """The difference of the means of two samples of item losses, treated as independent.
 
-    (Ȳ₁ − Ȳ₂) ± t √(σ̂₁² + σ̂₂²) with σ̂² the squared standard error of each mean (F-01). The paper
-    leaves the degrees of freedom open (E-F13): df="welch", or df="sum" for n₁ + n₂ − 2. Where both
-    sides have the same items, details hold the standard errors with and without pairing (F-03).
+    (Ȳ₁ − Ȳ₂) ± t √(σ̂₁² + σ̂₂²), where σ̂² is the squared standard error of each mean. The paper
+    does not state the degrees of freedom: df="welch", or df="sum" for n₁ + n₂ − 2. If both sides
+    have the same items, details contain the standard errors with and without pairing.
     """
     choice(df, "df", ("welch", "sum"))
     n1, n2 = s.first.shape[-1], s.second.shape[-1]

@@ -24,20 +24,20 @@ from ..views import OverDatasets
     accounts_for=(),
     standing="recommended",
     grade="exact",
-    advice="The usual test over datasets; ignores the uncertainty of each comparison.",
+    advice="The standard test over datasets; ignores the uncertainty of each comparison.",
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
 )
 def wilcoxon(d: OverDatasets) -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?
 
-    Datasets without a difference are left out, ties share their rank; the p-value is counted
-    over all 2ⁿ signs up to 50 datasets, and normal with tie correction above (D-11). The estimate
-    is the median of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges
-    and Lehmann (1963); the interval lies between the k-th smallest and the k-th largest of them, k
-    from the law of n untied ranks. It counts ties and zeros, which is on the safe side (Noether
-    1967), so that it may hold 0 though p < α; an end is moved to 0 where the test, which leaves
-    zeros out, does not reject 0, so that it never leaves out 0 though p ≥ α.
+    Datasets with a zero difference are dropped, and ties share their rank. The p-value is exact
+    over all 2ⁿ signs for up to 50 datasets, and normal with tie correction above. The estimate is
+    the median of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges
+    and Lehmann (1963). The interval lies between the k-th smallest and the k-th largest of them,
+    with k from the distribution for n untied ranks. It counts ties and zeros, which is conservative
+    (Noether 1967), so it may contain 0 although p < α. If the test, which drops zeros, does not
+    reject 0, an end of the interval is moved to 0, so the interval never excludes 0 when p ≥ α.
     """
     yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
     less, greater, plus, minus = signed_rank(d.flat - d.null, yardstick)

@@ -1,4 +1,7 @@
-"""Wilcoxon signed ranks on signed p-values of partitions: Bradford & Brodley (B-23, B-24)."""
+"""Wilcoxon signed ranks on signed p-values of partitions: Bradford & Brodley (B-23, B-24).
+
+Requirements and errata: B-05.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from ..views import Values
     published_design="55*10cv",
     accounts_for=(),
     standing="discouraged",
-    advice="Not recommended: enough partitions make any p significant.",
+    advice="Not recommended: with enough partitions, any p becomes significant.",
     instead="averaged_t",
     note="OP204",
     has_interval=False,
@@ -28,8 +31,8 @@ from ..views import Values
 def wilcoxon_combination(p: Values) -> Exact:
     """Rank the partitions by significance and compare the sums of both signs.
 
-    One signed one-tailed p-value for each partition, positive where the first side is better
-    (B-05); rank 1 is the least significant, the statistic the smaller rank sum (B-23).
+    One signed one-tailed p-value for each partition, positive if the first side is better; rank 1
+    is the least significant, and the statistic is the smaller rank sum.
     """
     significance = np.sign(p.values) * (1 - np.log(np.abs(p.values)))
     less, greater, plus, minus = signed_rank(significance, np.zeros(p.values.shape[:-1]))

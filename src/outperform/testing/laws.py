@@ -57,7 +57,7 @@ def metadata(s: Subject) -> Iterator[str]:
         (bool(m.requirements) and not any(r in said for r in m.requirements), "docstring's ids"),
     ):
         if wrong:
-            yield f"but its {what} will not do"
+            yield f"but its {what} is missing or invalid"
     if m.published_design is not None:
         from ..designs import parse
 
@@ -71,7 +71,7 @@ def identical(s: Subject) -> Iterator[str]:
         if result.pvalue != 1 or result.log_pvalue != 0 or result.verdict() != "no decision":
             yield f"but p is {result.pvalue!r} ({result.verdict()}) with {case}"
         if "OP101" not in [note.code for note in result.notes]:
-            yield f"but it is not noted with {case}"
+            yield f"but there is no note with {case}"
         odds = result.probabilities(0.1) if s.method.has_interval else None
         if odds is not None and odds.equivalent < max(odds.better, odds.worse):
             yield f"but the probabilities are {odds} with {case}"
@@ -96,10 +96,10 @@ def constant(s: Subject) -> Iterator[str]:
         if s.method.has_interval:
             made_up |= {"equivalence": result.equivalence(0.1), "odds": result.probabilities(0.1)}
         if any(value is not None for value in made_up.values()):
-            yield f"but it gives {made_up} with {case}"
+            yield f"but it gives the arbitrary value {made_up} with {case}"
         said = s.method.undefined_note in [note.code for note in result.notes]
         if not said or result.verdict() != "no decision":
-            yield f"but it is not noted, or decided upon ({result.verdict()}), with {case}"
+            yield f"but there is no note, or a decision ({result.verdict()}), with {case}"
 
 
 def finite(s: Subject) -> Iterator[str]:
@@ -117,7 +117,7 @@ def finite(s: Subject) -> Iterator[str]:
             asked = (answer(ask, 0.1) for ask in (result.equivalence, result.probabilities))
             values += [value for value in asked if not isinstance(value, OutperformError)]
         if re.search(r"\b(nan|inf)\b", repr(values)):
-            yield f"but {values} came back with {case}"
+            yield f"but it returned {values} with {case}"
 
 
 def types(s: Subject) -> Iterator[str]:
@@ -176,7 +176,7 @@ def levels(s: Subject) -> Iterator[str]:
     for bad in (0, 1, -0.1, 1.5, math.nan, None, "0.95"):
         for ask in (result.interval, result.verdict):
             if not isinstance(answer(ask, bad), OutperformError):
-                yield f"but {ask.__name__}({bad!r}) was answered"
+                yield f"but {ask.__name__}({bad!r}) returned a value"
 
 
 def printing(s: Subject) -> Iterator[str]:
@@ -244,7 +244,7 @@ def swap(s: Subject) -> Iterator[str]:
                 if wrong := unequal(numbers(there), want, 1e-9):
                     yield f"but {wrong} with {other}, {OPPOSITE[side]}"
             if mirrors and (wrong := _other_details(turned, s.call(other))):
-                yield f"but details[{wrong!r}] are other ones with {other}"
+                yield f"but details[{wrong!r}] differ with {other}"
 
 
 def _other_details(turned: Result, called: Result) -> str:

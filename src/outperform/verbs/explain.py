@@ -48,7 +48,6 @@ def _method(m: Registered) -> str:
     cost = "" if m.fits is None else f"{m.fits} fits per learner ({m.published_design})"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
-        ("requirements", ", ".join(m.requirements)),
         ("reads", m.reads if isinstance(m, Procedure) else ""),
         ("designs", ", ".join(m.designs)),
         ("default for", ", ".join(m.default_for)),

@@ -91,26 +91,27 @@ def from_arrays(
     notes: tuple[Note, ...] = ()
     if table is not None:
         if y is not None or a is not None or b is not None:
-            raise DataError("labels and table= were both given; one is needed: pass either")
+            raise DataError("Both labels and table= were passed; pass only one of them.")
         cells = validation.counts(table, "table")
         if cells.shape[-2:] != (2, 2) or (cells.ndim != 2 and not batch):
             raise DataError(
-                f"table has shape {cells.shape}; counts [[n00, n01], [n10, n11]] are needed, where "
-                "n01 counts items that the first got wrong and the second right"
+                "table must have shape (2, 2) and contain the counts [[n00, n01], [n10, n11]], "
+                "where n01 counts items that the first got wrong and the second right, got shape "
+                f"{cells.shape}."
             )
         (n00, n01), (n10, n11) = np.moveaxis(cells, (-2, -1), (0, 1))
         view = Contingency(n00[()], n01[()], n10[()], n11[()])
     elif y is None or a is None or b is None:
         raise DataError(
-            "labels and both predictions, or table=, are needed: mcnemar(y_true, pred_a, pred_b) "
-            "or mcnemar(table=[[n00, n01], [n10, n11]])"
+            "Pass labels and both predictions, or table=: mcnemar(y_true, pred_a, pred_b) or "
+            "mcnemar(table=[[n00, n01], [n10, n11]])"
         )
     else:
         (first, second), moved = validation.right(y, [a, b], ("y", "a", "b"))
         view = Contingency.count(first, second)
         notes = (Note("OP002"),) if moved else ()
     if not np.all(np.asarray(view.n) > 0):
-        raise DataError("the table is empty; at least one item is needed")
+        raise DataError("The table is empty; at least one item is required.")
     n = int(view.n) if np.ndim(view.n) == 0 else 0
     return view, Context(pair(names), n, metric="accuracy", notes=notes)
 

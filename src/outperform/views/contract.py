@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, call
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import METRIC_OF_LOSS
@@ -44,8 +44,8 @@ def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Arra
     if axes is None or array.ndim < len(axes):
         needed = " or ".join("(" + ", ".join(f"{name}s" for name in ax) + ")" for ax in allowed)
         raise DataError(
-            f"scores have shape {array.shape}; this method needs the axes {needed}. Reshape them, "
-            "or use a method for this layout: outperform.methods()"
+            f"Scores must have the axes {needed} for this method, got shape {array.shape}. "
+            f"Reshape them, or use a method for this layout: {call('methods')}"
         )
     lead = array.shape[: array.ndim - len(axes)]
     grid = [1, 1, 1]
@@ -53,8 +53,8 @@ def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Arra
         grid[_PLACE.get(name, 2)] = size
         if name == "pair" and size != 2:
             raise DataError(
-                f"scores have shape {array.shape}; the last axis must hold the 2 folds of each "
-                "replication, shape (repeats, 2)"
+                "The last axis of the scores must contain the 2 folds of each replication, shape "
+                f"(repeats, 2), got shape {array.shape}."
             )
     shape = None if plan is None else plan.shape
     fits = shape is None or (
@@ -62,8 +62,8 @@ def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Arra
     )
     if not fits and plan is not None and plan.shape is not None:
         raise DataError(
-            f"design {plan} makes {math.prod(plan.shape)} scores for each learner, but "
-            f"{math.prod(grid)} were given, shape {array.shape}. Pass the design that made them"
+            f"Design {plan} has {math.prod(plan.shape)} scores per learner, got {math.prod(grid)} "
+            f"(shape {array.shape}). Pass the design that produced the scores."
         )
     return array.reshape(*lead, *grid)
 
@@ -72,7 +72,7 @@ def ratio_of(plan: Design | None, n_train: Any, n_test: Any, n_splits: int) -> f
     """Return n_test / n_train: of the sizes given, or of the design."""
     if (n_train is None) != (n_test is None):
         missing = "n_train" if n_train is None else "n_test"
-        raise DataError(f"{missing} is missing; n_train and n_test are needed together")
+        raise DataError(f"{missing} is missing; n_train and n_test must be passed together.")
     if n_train is not None:
         train, test = (
             math.fsum(validation.sizes(value, name, n_splits).tolist())
@@ -249,8 +249,8 @@ def register_view(view: View) -> View:
     taken = VIEWS.get(view.name)
     if taken is not None and taken.type.__module__ != view.type.__module__:
         raise MethodError(
-            f"A view must have a name of its own, got {view.name!r}, which is already the name of "
-            f"one in {taken.type.__module__}; rename the class."
+            f"A view must have a unique name, got {view.name!r}, which is already a view in "
+            f"{taken.type.__module__}; rename the class."
         )
     VIEWS[view.name] = view
     return view
@@ -305,7 +305,7 @@ def notes_on_items(scores: Scores) -> tuple[Note, ...]:
     judged = metric_of_items(scores)
     if scores.metric in ("score", judged):
         return ()
-    said = f"{scores.metric} has no value for a single item: {judged} was judged."
+    said = f"{scores.metric} has no value for a single item: {judged} was compared instead."
     return (Note("OP406", said),)
 
 

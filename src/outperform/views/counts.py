@@ -53,22 +53,24 @@ def from_arrays(
     if n is None:
         if right.ndim != 1 or not np.isin(right, (0.0, 1.0)).all():
             raise DataError(
-                "n is missing; the number right and the number of items are needed, as in "
-                "accuracy_interval(83, 100), or one 0/1 entry for each item"
+                "n is missing. Pass the number of correct items and the number of items, as in "
+                "accuracy_interval(83, 100), or one 0/1 entry for each item."
             )
         right, total = np.asarray(right.sum()), np.asarray(float(right.size))
     else:
         total = validation.counts(n, "n")
         if (right.ndim or total.ndim) and not batch:
             raise DataError(
-                f"correct has shape {right.shape} and n has shape {total.shape}; one number of "
-                "each is needed, as in accuracy_interval(83, 100)"
+                f"correct and n must be single numbers, got shapes {right.shape} and "
+                f"{total.shape}. Use for example accuracy_interval(83, 100)"
             )
         if (total <= 0).any() or (right > total).any():
-            raise DataError("correct is larger than n, or n is 0; 0 ≤ correct ≤ n is needed")
+            raise DataError("correct must be between 0 and n, and n must be at least 1.")
     null = None if mu0 is None else validation.one_number(mu0, "mu0")
     if null is not None and not 0 < null < 1:
-        raise DataError(f"mu0={null:g} was asked of an accuracy; it must lie between 0 and 1")
+        raise DataError(
+            f"The 'mu0' parameter must be between 0 and 1 for an accuracy, got {null:g}."
+        )
     view = Counts(right[()], total[()], null)
     return view, Context(
         ((names or ("A",))[0], None),
@@ -82,7 +84,7 @@ def from_scores(
 ) -> tuple[Counts, Context]:
     name = scores.names[0] if name is None and len(scores.names) == 1 else name
     if name is None:
-        raise DataError(f"name one learner of {', '.join(scores.names)}")
+        raise DataError(f"Pass the name of one learner: {', '.join(scores.names)}")
     right = ItemLosses.of(scores, (name,)).right
     null = None if mu0 is None else validation.fraction(mu0, "mu0")
     view = Counts(float(right.sum()), float(right.size), null)

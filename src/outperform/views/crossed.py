@@ -83,8 +83,8 @@ def from_arrays(
     a, b = (validation.numbers(part, name) for part, name in zip(parts, given, strict=True))
     if a.shape != b.shape or a.ndim < 2 or (a.ndim > 2 and not batch) or min(a.shape[-2:]) < 2:
         raise DataError(
-            f"losses have shapes {a.shape} and {b.shape}; both need (train sets, items) with at "
-            "least 2 of each"
+            "losses must have shape (training sets, items) with at least 2 of each, the same for "
+            f"both sides, got {a.shape} and {b.shape}."
         )
     view = Crossed.subtract(a, b, lower_is_better=bool(lower_is_better))
     said = (("OP002", moved), ("OP003", lower_is_better is None))

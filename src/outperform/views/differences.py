@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import parse
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
@@ -136,16 +136,16 @@ class Differences:
         """The sample standard deviation over all splits; exactly 0 where only rounding varies."""
         if self.n_splits < 2:
             raise DataError(
-                f"{self.n_splits} score was given, but a variance needs at least 2. "
-                "Use a design with more splits, such as design='10x10cv'"
+                f"At least 2 scores are needed to estimate a variance, got {self.n_splits}. Use a "
+                f"design with more splits, such as {argument(design='10x10cv')}"
             )
         deviations = self.centred[1]
         with np.errstate(over="ignore"):
             spread = exact_sums.root_sum_squares(deviations) / math.sqrt(self.n_splits - 1)
         if not np.isfinite(spread).all():
             raise DataError(
-                "the scores are so large that their spread overflows; divide all scores by the "
-                "same number before comparing"
+                "The scores are so large that their variance overflows. Divide all scores by the "
+                "same number before comparing."
             )
         return np.where(self.is_rounding(deviations), 0.0, spread)
 
@@ -211,8 +211,8 @@ def from_arrays(
     arrays = [validation.numbers(part, name) for part, name in zip(parts, "ab", strict=False)]
     if len(arrays) == 2 and arrays[0].shape != arrays[1].shape:
         raise DataError(
-            f"a has shape {arrays[0].shape} and b has shape {arrays[1].shape}; scores are compared "
-            "split by split, so both need the same shape"
+            "a and b must have the same shape because scores are compared split by split, got "
+            f"{arrays[0].shape} and {arrays[1].shape}."
         )
     notes = [Note("OP002")] if moved else []
     grids = [as_grid(array, layout, plan, batch) for array in arrays]
@@ -220,8 +220,8 @@ def from_arrays(
     planned = None if plan is None else plan.test_train_ratio
     if ratio is not None and planned and not 0.8 < ratio / float(planned) < 1.25:
         raise DataError(
-            f"design {plan} tests {float(planned):.3g} items for each it trains on, but n_test and "
-            f"n_train give {ratio:.3g}. Pass the design that made the scores, or the sizes alone"
+            f"Design {plan} has a test/train ratio of {float(planned):.3g}, but n_test / n_train "
+            f"is {ratio:.3g}. Pass the design that produced the scores, or only the sizes."
         )
     if ratio is None and not batch and arrays[0].ndim == 2 and layout == "splits":
         repeats, folds = arrays[0].shape
@@ -230,8 +230,8 @@ def from_arrays(
             notes.append(
                 Note(
                     "OP001",
-                    f"Rows read as {repeats} repeats of {folds}-fold "
-                    f"cross-validation (design='{repeats}x{folds}cv').",
+                    f"Rows were read as {repeats} repeats of {folds}-fold cross-validation "
+                    f"({argument(design=f'{repeats}x{folds}cv')}).",
                 )
             )
     if len(grids) == 1 and lower_is_better:
@@ -258,8 +258,8 @@ def two_sides(
 ) -> tuple[tuple[str, str], Any, Any]:
     if len(mapping) != 2:
         raise DataError(
-            f"the mapping holds {len(mapping)} learners; two are compared at a time. Pick two, or "
-            "use Scores.from_arrays(mapping) and name the pair"
+            f"The mapping has {len(mapping)} learners, but two are compared at a time. Select "
+            "two, or use Scores.from_arrays(mapping) and specify the pair."
         )
     (first, a), (second, b) = mapping.items()
     return names or (str(first), str(second)), a, b

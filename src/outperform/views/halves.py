@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from .contract import (
@@ -50,8 +50,8 @@ class Halves:
         partition, _, half = scores.addresses.T
         if not (partition > 0).any():
             raise DataError(
-                "these scores hold no paired halves; conservative_z needs a run of "
-                "design='10x15halves@1/10', or the halves passed as an array"
+                "These scores have no paired halves. conservative_z needs a run with "
+                f"{argument(design='10x15halves@1/10')}, or the halves passed as an array."
             )
         a = scores.values[scores.index(first)]
         b = np.zeros_like(a) if second is None else scores.values[scores.index(second)]
@@ -93,13 +93,13 @@ def from_arrays(
     pairs = validation.numbers(halves, "halves")
     if pairs.ndim < 2 or pairs.shape[-1] != 2 or (pairs.ndim > 2 and not batch):
         raise DataError(
-            f"halves has shape {pairs.shape}; the means of both halves of each halving are needed, "
-            "shape (M, 2)"
+            "halves must have shape (M, 2), the means of both halves of each halving, got shape "
+            f"{pairs.shape}."
         )
     if whole.ndim > 1 and not batch:
         raise DataError(
-            f"mean_or_scores has shape {whole.shape}; one mean, or one difference for each "
-            "resample of all data, shape (J,), is needed"
+            "mean_or_scores must be one mean, or one difference for each resample of all data "
+            f"(shape (J,)), got shape {whole.shape}."
         )
     turn = -1.0 if lower_is_better else 1.0
     null = turn * validation.one_number(mu0, "mu0")

@@ -96,8 +96,8 @@ def from_arrays(
         values = validation.numbers(losses, "losses")
     if values.ndim < 2 or (values.ndim > 2 and not batch) or values.shape[-1] < 2:
         raise DataError(
-            f"losses have shape {values.shape}; one row per item and one column per learner are "
-            "needed, shape (n_items, k) with k at least 2"
+            "losses must have shape (n_items, k) with k at least 2, one row per item and one "
+            f"column per learner, got shape {values.shape}."
         )
     binary = bool(np.isin(values, (0.0, 1.0)).all())
     if layout == "right-wrong" and not binary:

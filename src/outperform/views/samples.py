@@ -63,7 +63,7 @@ def from_arrays(
     for name, side in (("a", first), ("b", second)):
         if (side.ndim != 1 and not batch) or side.shape[-1] < 2:
             raise DataError(
-                f"{name} has shape {side.shape}; at least 2 item scores are needed, shape (n,)"
+                f"{name} must have shape (n,) with at least 2 item scores, got shape {side.shape}."
             )
     turn = -1.0 if lower_is_better else 1.0
     view = Samples(first, second, validation.one_number(mu0, "mu0"), turn)

@@ -45,18 +45,18 @@ def from_arrays(
     """Read p-values of partitions, one-tailed and signed where the method says so."""
     array = validation.numbers(values, "values")
     if array.ndim != 1 and not batch:
-        raise DataError(f"values have shape {array.shape}; one number per partition is needed")
+        raise DataError(f"values must contain one number per partition, got shape {array.shape}.")
     size = np.abs(array) if layout == "signed p" else array
     if (size <= 0).any() or (size > 1).any():
         raise DataError(
-            "a p-value outside (0, 1] was given; one p-value for each partition is needed"
+            "All p-values must be greater than 0 and at most 1, one for each partition."
         )
     return Values(array), Context(pair(names), array.shape[-1], metric="p-value")
 
 
 def from_scores(layout: str, scores: Scores, *_: Any, **__: Any) -> tuple[Any, Context]:
     raise MethodError(
-        "this method combines p-values of partitions, not scores; pass the p-values, or use "
+        "This method combines p-values of partitions, not scores. Pass the p-values, or use "
         "averaged_t(scores)"
     )
 
