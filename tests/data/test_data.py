@@ -162,7 +162,9 @@ def test_without_folder_and_network_the_error_says_what_to_do(
     no_folder: pytest.MonkeyPatch,
 ) -> None:
     answer_with(no_folder, URLError("no route to host"))
-    with pytest.raises(DataError, match=r"'iris' is not here.*no route.*export OUTPERFORM_DATA="):
+    with pytest.raises(
+        DataError, match=r"'iris' is not available.*no route.*export OUTPERFORM_DATA="
+    ):
         data.load("iris")
 
 
@@ -206,7 +208,7 @@ def test_a_damaged_folder_is_refused(folder: Path) -> None:
     with pytest.raises(DataError, match="md5 differs"):
         data.load("monk1", folder=folder)
     (folder / "index.json").write_text("{")
-    with pytest.raises(DataError, match="is not JSON"):
+    with pytest.raises(DataError, match="is not valid JSON"):
         data.load("monk1", folder=folder)
     (folder / "index.json").unlink()
     (folder / "monk1.csv.gz").write_bytes(b"not gzip")

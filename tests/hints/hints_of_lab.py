@@ -95,7 +95,7 @@ CASES = [
          "Use for example «'corrected_t'»",
          "from outperform.lab import reading; reading('corrected_t')"),
     Case("from outperform.lab import reading; reading(unpublished)",
-         "specify one, as in reading('mcnemar', «'holdout@1/3'»)",
+         "Use one explicitly, as in reading('mcnemar', «'holdout@1/3'»)",
          "from outperform.lab import reading; reading(unpublished, 'holdout@1/3')",
          env={"unpublished": UNPUBLISHED}),
     Case("from outperform.lab import reading; reading('cochran_q', 'holdout@1/3')",
@@ -321,7 +321,7 @@ CASES = [
     Case(FOLDER + "import gzip; put_dataset('d', 'zoo'); "
          "Path('d/zoo.csv.gz').write_bytes(gzip.compress(b'a,b')); load('zoo', folder='d')",
          "Copy both files again", FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
-    Case(FOLDER + "load('zoo', folder='.')", "Point OUTPERFORM_DATA to one",
+    Case(FOLDER + "load('zoo', folder='.')", "Set OUTPERFORM_DATA to one",
          SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
     Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/schema.json').write_text('{'); "
          "load('zoo', folder='d')", "Copy the file again",

@@ -114,7 +114,7 @@ def test_independent_halvings_have_uncorrelated_gaps():
 def test_what_cannot_be_taken_apart_is_refused(found):
     with pytest.raises(DataError, match="must consist of resamples"):
         anatomy(DesignedPopulation(), design="10cv")
-    with pytest.raises(DataError, match="differences alone"):
+    with pytest.raises(DataError, match="differences only"):
         anatomy(DesignedPopulation(), design=DESIGN, n_reps=10, side="first")
     with pytest.raises(MethodError, match="no ratio for"):
         found.ratio("five_by_two_t")

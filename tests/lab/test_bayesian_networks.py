@@ -65,5 +65,5 @@ def test_what_the_contest_cannot_draw_is_refused():
         BinaryContest(NETWORK, repeated=3)
     with pytest.raises(MethodError, match="differences of splits"):
         study("mcnemar", contest, n_reps=5, random_state=0)
-    with pytest.raises(DataError, match="effect=0"):
+    with pytest.raises(DataError, match="effect must be 0"):
         study("kfold_t", contest, n_reps=5, effects=(0.1,), random_state=0)

@@ -133,7 +133,7 @@ def test_our_own_neighbour_takes_bad_weights() -> None:
 
 
 def test_a_target_out_of_reach_is_refused_with_the_errors_that_were_reached() -> None:
-    with pytest.raises(DataError, match=r"0\.3000 was aimed at.*0 to 0\.2.*0\.0000 to 0\.2000"):
+    with pytest.raises(DataError, match=r"0\.3000 is out of range.*0 to 0\.2.*0\.0000 to 0\.2000"):
         calibrate(
             KnownError(0.3),
             KnownError,

@@ -299,7 +299,7 @@ def test_a_reading_belongs_to_a_method_and_a_design() -> None:
     assert str(reading("kfold_t")) == "differences of 10cv"
     with pytest.raises(MethodError, match="valid for"):
         reading("mcnemar", "10cv")
-    with pytest.raises(MethodError, match="reads Counts"):
+    with pytest.raises(MethodError, match="takes Counts"):
         reading("accuracy_interval", "holdout@1/3")
     first, again = (stream(SEED, 5).random() for _ in range(2))
     assert first == again != stream(SEED, 6).random()

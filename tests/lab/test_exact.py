@@ -192,7 +192,7 @@ def test_power_has_the_order_of_the_paper() -> None:
     [
         (["sign_test"], "each of several datasets"),
         ({"kfold_t": "7cv"}, "unequal folds"),
-        ({"corrected_t": "10x10cv"}, "five_by_two_t on r×2-fold ones"),
+        ({"corrected_t": "10x10cv"}, "five_by_two_t on r×2-fold designs"),
         (["conservative_z"], "has no exact rates"),
     ],
 )

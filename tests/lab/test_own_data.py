@@ -93,8 +93,8 @@ def test_damage_exchanges_the_share_it_says_for_other_classes():
 @pytest.mark.parametrize(
     ("learners", "options", "words"),
     [
-        ({"one": GaussianNB()}, {}, "1 learners were given"),
-        ({**LEARNERS, "line": LinearRegression()}, {}, "3 learners"),
+        ({"one": GaussianNB()}, {}, "compares two learners, got 1"),
+        ({**LEARNERS, "line": LinearRegression()}, {}, "compares two learners, got 3"),
         ({"bayes": GaussianNB(), "line": LinearRegression()}, {}, "not a classifier"),
         (LEARNERS, {"n": 800}, "half of the"),
         (LEARNERS, {"null": "none"}, "null"),

@@ -68,7 +68,7 @@ def test_datasets_are_summarised_together(scores):
     assert found.direction_flips().n_datasets == 2
     either = int(np.count_nonzero((counts > 0) & (counts < 6)))
     assert found.seed_shopping().either == either
-    assert "v bayes" in str(found)
+    assert "vs. bayes" in str(found)
 
 
 @pytest.mark.requirement("B-07")

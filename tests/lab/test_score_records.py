@@ -75,7 +75,7 @@ def test_what_was_not_recorded_is_refused() -> None:
     kept = record(CONTEST, {"half": "3xresampled@1/2"}, n_reps=1, random_state=0)
     with pytest.raises(DataError, match="use one of half"):
         kept["thirds"]
-    with pytest.raises(DataError, match="50 items of 40"):
+    with pytest.raises(DataError, match="needs 50 items, but only 40"):
         record(CONTEST, {"half": ("3xresampled@1/2", 50)}, n_reps=1, random_state=0)
 
 

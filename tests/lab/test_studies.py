@@ -215,10 +215,10 @@ def test_an_experiment_without_a_p_value_is_counted_as_asked():
     ("methods", "options", "words"),
     [
         ([], {}, "No method was passed"),
-        (["kfold_t", "kfold_t"], {}, "asked twice"),
+        (["kfold_t", "kfold_t"], {}, "passed twice"),
         (["kfold_q"], {}, "did you mean"),
         (["kfold_t"], {"n_reps": 0}, "n_reps must be an integer"),
-        (["kfold_t"], {"effects": (0.0, 0.0)}, "different numbers"),
+        (["kfold_t"], {"effects": (0.0, 0.0)}, "without duplicates"),
         (["kfold_t"], {"n_reps": 10**8}, "confirm_large=True"),
         ([("mcnemar", None, {"flavour": "exact"})], {}, "has the options"),
     ],
@@ -255,8 +255,8 @@ def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
 @pytest.mark.parametrize(
     ("methods", "scenario", "words"),
     [
-        ("kfold_t", CorrelatedNormal(), "the designed population alone"),
-        ([("mcnemar", None, {"variant": "exact"})], POPULATION, "without options"),
+        ("kfold_t", CorrelatedNormal(), "the designed population only"),
+        ([("mcnemar", None, {"variant": "exact"})], POPULATION, "does not support method options"),
         ([("corrected_t", "10x10cv")], POPULATION, "use op.study without exact=True"),
         ([("kfold_t", "7cv")], POPULATION, "unequal folds"),
     ],

@@ -133,7 +133,7 @@ def test_a_frame_of_other_columns_is_refused_when_predicting() -> None:
         (np.ones((2, 2)), [True], "a mask of 1 columns, but X has 2"),
         (np.ones((2, 2)), ["a"], "X has none"),
         (np.ones((2, 2)), "a", r"nominal=\['a'\]"),
-        (np.ones((2, 2)), [[0]], "one dimension"),
+        (np.ones((2, 2)), [[0]], "one-dimensional"),
         (pl.DataFrame({"colour": ["a"]}), ["color"], "did you mean 'colour'"),
         (pl.DataFrame({"x": [1.0]}).lazy(), None, r"X\.collect\(\)"),
         (pl.DataFrame({"x": []}, schema={"x": pl.Float64}), None, "a minimum of 1 is required"),

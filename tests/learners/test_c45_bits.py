@@ -97,5 +97,5 @@ def test_too_many_items_for_the_tables_are_refused() -> None:
     from outperform.learners.c45_bits import binary_tree_errors, packed
 
     every = packed(np.ones((1, 1, 1200), bool))
-    with pytest.raises(DataError, match=r"1200 items .* C45"):
+    with pytest.raises(DataError, match=r"1200 training items .* C45"):
         binary_tree_errors(every, every[0], every, every)

@@ -214,8 +214,8 @@ def test_a_clone_and_a_pickle_answer_alike() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"weights": [1, 2]}, "weights must be 3 finite numbers"),
-        ({"weights": [1, -1, 0]}, "none negative"),
+        ({"weights": [1, 2]}, "weights must be 3 finite non-negative numbers"),
+        ({"weights": [1, -1, 0]}, "non-negative"),
         ({"weights": [1, np.nan, 0]}, "finite"),
         ({"normalize": "widen"}, "normalize='widening'"),
     ],

@@ -74,7 +74,7 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
     assert len(differing) == 8
     shown = page([(TABLE4, found["table4"])], quick=True)
     assert "| χ² | 1.1636 | 1.16364 |" in shown
-    assert summary([(TABLE4, found["table4"])]).startswith("1 exhibit of 1 paper run again: ")
+    assert summary([(TABLE4, found["table4"])]).startswith("1 exhibit of 1 paper reproduced: ")
     assert "3 agree" in summary([(TABLE4, found["table4"])])
     assert not [
         one.text
@@ -101,7 +101,7 @@ def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
     assert "| v69 | 1 | 1 | – | agrees |  |" in shown
     assert "Verdict: **differs** in 1 of 70." in shown
     open_ = Finding(statements=(Statement("s", True, "t", shown=False), Statement("u", True, "t")))
-    assert "Verdict: agrees; 1 of 2 not shown." in page([(TABLE4, open_)], quick=True)
+    assert "Verdict: agrees; 1 of 2 undecided." in page([(TABLE4, open_)], quick=True)
 
 
 def test_who_listens_makes_no_other_scale():

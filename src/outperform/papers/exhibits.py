@@ -193,7 +193,7 @@ def _why(agreement: Agreement, reason: str) -> str:
 def exhibits(paper: str | None = None) -> tuple[Exhibit, ...]:
     """Return the exhibits of one paper, or of all, in the papers' order."""
     if paper is not None and paper not in PAPERS:
-        raise DataError(f"{paper!r} is not one of the papers; {did_you_mean(paper, PAPERS)}")
+        raise DataError(f"Unknown paper {paper!r}; {did_you_mean(paper, PAPERS)}")
     chosen = PAPERS if paper is None else (paper,)
     return tuple(
         one

@@ -304,7 +304,9 @@ def _rerun(found: Comparison, told: list[str], *, base: float) -> Finding:
         for name, text, mean in zip(found.names, told, means, strict=True)
     )
     groups = " ".join("{" + ", ".join(group) + "}" for group in found.groups(0.10))
-    return Finding(values=values, remarks=(f"Not told apart on our split, best first: {groups}.",))
+    return Finding(
+        values=values, remarks=(f"Not significantly different on our split, best first: {groups}.",)
+    )
 
 
 EXHIBITS = (

@@ -157,18 +157,17 @@ MOST = 60
 RULE = """\
 ## How verdicts are made
 
-A printed value agrees where ours is within half a unit of its last digit and 3.29 standard errors
-of the difference (0.001, two-sided); the column *error* holds that standard error, ours and the
-paper's together, and has a dash where nothing is drawn by chance. A statement of the paper that
-chance touches is put to the test named beside it: it is shown where its contrary is rejected at
-0.001, two-sided, and differs where the statement itself is; between the two it stands as *agrees,
-not shown* and is counted apart. Tests that met the same datasets are compared by their paired
-differences. A statement of several parts is shown where each part is, and differs where one is
-rejected after Bonferroni. Statements that follow by arithmetic or from exact probabilities are
-simply true or not. *Not comparable* is what was done on EXP6, which no text defines, the Boston and
-Pima studies of Feelders & Verkooijen, whose splits are lost, and numbers lost in the texts; a quick
-version also has values that so few repetitions cannot give. For each difference the reason is told
-that we found, or that none was."""
+A printed value agrees if ours is within half a unit of its last digit plus 3.29 standard errors of
+the difference (0.001, two-sided). The column *error* is that standard error, ours and the paper's
+combined, with a dash if nothing is random. A statement of the paper that involves chance is tested
+as described next to it: it agrees if its contrary is rejected at 0.001, two-sided, and differs if
+the statement itself is rejected; otherwise it is *undecided* and counted separately. Tests that
+used the same datasets are compared by their paired differences. A statement of several parts agrees
+if each part does, and differs if one part is rejected after Bonferroni. Statements that follow by
+arithmetic or from exact probabilities are simply true or false. *Not comparable* are results on
+EXP6, which no text defines, the Boston and Pima studies of Feelders & Verkooijen, whose splits are
+lost, and numbers missing from the texts; a quick version also has values that need more
+repetitions. For each difference, the page gives the reason if one was found."""
 CHANGED_FOR_ALL = (
     'Thresholds for vague words are ours: "ridiculously high" is above .2, "close to 0" below '
     '.1, "equal" and "not much" within .05, "very slightly" within .02 of R, "much better" '
@@ -190,9 +189,8 @@ def summary(found: Sequence[tuple[Exhibit, Finding]]) -> str:
     open_ = sum(one.unsettled for _, finding in found for one in finding.statements)
     return (
         f"{_count(len(found), 'exhibit')} of {_count(len({e.paper for e, _ in found}), 'paper')} "
-        f"run again: of {_count(len(marks), 'printed value')} and statements "
-        f"{counts['agrees']} agree"
-        f"{f' ({open_} of them not contradicted, but not shown either)' if open_ else ''}, "
+        f"reproduced: of {_count(len(marks), 'printed value')} and statements, "
+        f"{counts['agrees'] - open_} agree, {f'{open_} are undecided, ' if open_ else ''}"
         f"{counts['differs']} differ and {counts['not comparable']} cannot be compared."
     )
 
@@ -209,7 +207,7 @@ def page(
     `machine` tells how many workers ran on how many cores; `pictures` is the folder of the figures
     beside the page, if any.
     """
-    lines = ["# The papers, run again", "", summary(found), ""]
+    lines = ["# Reproduction of the papers", "", summary(found), ""]
     command = "make reproduce QUICK=1" if quick else "make reproduce"
     lines += [
         f"`{command}` writes this page. {_took(found)}{f' ({machine})' if machine else ''}, "
@@ -269,7 +267,7 @@ def write(
 
 def _section(exhibit: Exhibit, finding: Finding, pictures: str) -> list[str]:
     lines = ["", f'<a id="{_anchor(exhibit)}"></a>', "", f"### {exhibit.title}", ""]
-    lines += [f"{exhibit.did} ({', '.join(exhibit.requirements)})", ""]
+    lines += [exhibit.did, ""]
     if exhibit.parameters:
         told = ", ".join(f"{name} {value}" for name, value in exhibit.parameters.items())
         lines += [f"Parameters: {told}; seed {exhibit.seed}.", ""]
@@ -297,11 +295,11 @@ def _verdict(finding: Finding) -> str:
     differing = sum(one.agreement == "differs" for one in judged)
     unsettled = sum(one.unsettled for one in finding.statements)
     told = MARKS[finding.agreement] + (f" in {differing} of {len(judged)}" if differing else "")
-    return f"{told}; {unsettled} of {len(judged)} not shown" if unsettled else told
+    return f"{told}; {unsettled} of {len(judged)} undecided" if unsettled else told
 
 
 def _mark(statement: Statement) -> str:
-    return "agrees, not shown" if statement.unsettled else MARKS[statement.agreement]
+    return "undecided" if statement.unsettled else MARKS[statement.agreement]
 
 
 def _values(values: Sequence[Value]) -> list[str]:

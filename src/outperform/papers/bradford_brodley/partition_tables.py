@@ -506,7 +506,7 @@ def groups(scale: Scale) -> Finding:
         remarks=(
             *remarks(PAPER, "groups"),
             f"The printed count is what {n} of the 55 partitions of Table 3 lead one to expect. "
-            "Its error, and that of ours, is that of drawing partitions anew with the shares of "
+            "Its error, and that of ours, is that of drawing new partitions with the shares of "
             "Table 3, a third of a partition added to each conclusion.",
         ),
     )

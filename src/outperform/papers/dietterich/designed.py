@@ -128,7 +128,9 @@ def _exceed(exact: dict[str, list[float]]) -> list[Statement]:
             statements.append(Statement(text, min(rates) > 0.05, f"exact rates {told}"))
         else:
             text, most = f"{TESTS[name]} is acceptable", 0.05 + DEVIATE * share_error(0.05, TRIALS)
-            judged = f"exact rates {told}: none that {TRIALS} trials could tell from .05 at .001"
+            judged = (
+                f"exact rates {told}: none that {TRIALS} trials could distinguish from .05 at .001"
+            )
             statements.append(Statement(text, max(rates) <= most, judged))
     return statements
 
@@ -207,8 +209,8 @@ def figure6(scale: Scale) -> Finding:
                 "more folds do not raise that of the cross-validated t",
                 max(folds) <= 0.05 + DEVIATE * share_error(0.05, TRIALS)
                 and spread < DEVIATE * share_error(0.05, TRIALS),
-                f"exact rates lie within {min(folds):.4f} and {max(folds):.4f} from "
-                f"3 folds on, which {TRIALS} trials cannot tell apart at .001",
+                f"exact rates lie within {min(folds):.4f} and {max(folds):.4f} from 3 folds on, "
+                f"which {TRIALS} trials cannot distinguish at .001",
             ),
         ),
         header=("test", "splits or folds", "simulated", "exact"),
@@ -233,7 +235,7 @@ REPLICATIONS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 LAW_SEEDS = {"law": 2000, "fluctuating": 2001}
 FOLD_SEED = 2003
 PAIRS = {"n": 300, "datasets": TRIALS}
-UNTOLD = f"the number of pairs in the paper is not told (E-D13), and {OTHER}"
+UNTOLD = f"the number of pairs is not given in the paper (E-D13), and {OTHER}"
 
 
 def replications(_: Scale) -> Finding:
@@ -257,8 +259,10 @@ def replications(_: Scale) -> Finding:
                 "fewer than five raise it",
                 all(sizes[r] > sizes[5] for r in (1, 2, 3, 4)),
                 f"exact sizes: {sizes[5]:.4f} at 5, the least {sizes[least]:.4f} at {least}",
-                reason="one does, but 2 to 4 do not in the designed population, where the "
-                "least is at 4 (E-D15); the studies of the paper are not told",
+                reason=(
+                    "one does, but 2 to 4 do not in the designed population, where the least is "
+                    "at 4 (E-D15); the paper does not describe its studies"
+                ),
             ),
         ),
         header=("replications", "Type I error"),
@@ -337,7 +341,7 @@ def fluctuating(scale: Scale) -> Finding:
                 "above",
                 0.05,
                 what="Type I error",
-                reason="how they fluctuated is not told, and this reading does not show it (E-D16)",
+                reason="how they fluctuated is not stated; this reading does not show it (E-D16)",
             )
             for name, size in sizes.items()
         ),
@@ -392,10 +396,10 @@ def fold_correlation(scale: Scale) -> Finding:
             ),
         ),
         remarks=(
-            "The paper does not tell the number of pairs: the error takes it for 1,000 "
-            "datasets, 45,000 pairs, as here, and counts pairs of a dataset as one (E-D13). "
-            "The t test that the paper names takes them for independent and says p < "
-            f"{told['p below']:g}; ours: {within}.",
+            "The paper does not give the number of pairs: the error takes it for 1,000 datasets, "
+            "45,000 pairs, as here, and counts pairs of a dataset as one (E-D13). The t-test that "
+            f"the paper names treats them as independent and gives p < {told['p below']:g}; ours: "
+            f"{within}.",
         ),
     )
 

@@ -103,7 +103,7 @@ def anatomies(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("hypothesis", "n₁, n₂", "σ₀", "σ₁", "σ₂", "σ₃", "ρ", "ρ₀"),
         rows=tuple(rows),
-        remarks=("Where ρ is above ρ₀ the corrected t states too small a variance (7).",),
+        remarks=("If ρ is above ρ₀, the corrected t understates the variance (7).",),
     )
 
 

@@ -465,7 +465,7 @@ def habitat(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("hypothesis", "μ at 9n/10", "statistic", "size"),
         rows=tuple(rows),
-        remarks=("The paper tells of this study in words alone.",),
+        remarks=("The paper describes this study in words only.",),
         curves=panels,
     )
 
@@ -541,7 +541,7 @@ def _costs() -> list[Statement]:
     halves = parse(f"{M}x{J}halves@1/10").n_fits()
     return [
         Statement(
-            "the corrected t costs nothing beside the resampled t",
+            "the corrected t costs nothing compared with the resampled t",
             free,
             f"both read the same scores, of {plain} fits of a learner",
         ),

@@ -1,0 +1,162 @@
+"""Everything that users read is plain English: no ids of requirements, no banned words.
+
+Sentences are read in the source, in strings that are no docstrings: notes, refusals, prompts and
+what reports say. What is put together is read as it is rendered.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from places import ROOT, TESTS
+
+import method_pages
+import outperform as op
+from outperform.advice import questions
+from outperform.cli._program import program
+from outperform.notes import NOTES
+
+ID = re.compile(r"\b[DBRNF]-\d\d\b")
+BANNED = (
+    r"anew",
+    r"mend(s|ed|ing)?",
+    r"cells",
+    r"warned against",
+    r"(is|are|was|were|been|be|being|not|never|cannot be) told",
+    r"told apart",
+    r"(speak|speaks|spoke|spoken|speaking) (of|against|for)",
+    r"(is|are|was|were) asked( for| of)?",
+    r"hold together",
+    r"comes? (along|twice)",
+    r"(is|are) (there already|already there|not there)",
+    r"(?<!there )(is|are) no (?!longer|more|less|evidence|larger)",
+    r"leaves? out 0",
+    r"holds? 0 though",
+    r"gate is shut",
+    r"it is said",
+    r"which turns",
+    r"(single|all) \w+ say",
+    r"(thereof|whence|lest)",
+)
+WORDS = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
+ABOUT_IDS = ("docs/coverage.md", "docs/errata.md", "CONTRIBUTING.md")
+"""Pages whose subject they are."""
+STILL_TO_DO: tuple[str, ...] = ()
+"""Folders and files whose sentences are not rewritten yet; it only gets shorter."""
+
+
+def found(text: str, *, ids: bool = True) -> list[str]:
+    """Return what must not be read, each with the words around it."""
+    hits = [*WORDS.finditer(text), *(ID.finditer(text) if ids else ())]
+    return [text[max(hit.start() - 30, 0) : hit.end() + 20].replace("\n", " ") for hit in hits]
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Yield the sentences of a module: strings of three words, f-strings with {} for values."""
+    tree = ast.parse(path.read_text("utf-8"))
+    inside = {id(part) for node in ast.walk(tree) for part in _parts(node)}
+    for node in ast.walk(tree):
+        if id(node) not in inside and len((text := _text(node)).split()) > 2:
+            yield text
+
+
+def _parts(node: ast.AST) -> list[ast.AST]:
+    """Return what is no sentence by itself: docstrings, parts of f-strings, patterns."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return [node.value]
+    if isinstance(node, ast.JoinedStr):
+        return [*ast.walk(node)][1:]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("re.compile", "re.sub"):
+        return [*ast.walk(node)][1:]
+    return []
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "{}" for part in node.values)
+    return ""
+
+
+MODULES = sorted((ROOT / "src" / "outperform").rglob("*.py"))
+PAGES = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")])
+SNAPSHOTS = sorted((TESTS / "snapshots").glob("*.txt"))
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def to_do(path: Path) -> bool:
+    return name(path).startswith(STILL_TO_DO)
+
+
+@pytest.mark.parametrize("path", [*MODULES, *ROOT.glob("tools/*.py")], ids=name)
+def test_the_strings_of_a_module_are_plain(path: Path) -> None:
+    if not to_do(path):
+        assert [hit for text in strings(path) for hit in found(text)] == []
+
+
+@pytest.mark.parametrize("path", [*PAGES, *SNAPSHOTS, ROOT / "Makefile"], ids=name)
+def test_a_page_is_plain(path: Path) -> None:
+    if not to_do(path):
+        text = path.read_text("utf-8")
+        assert found(text, ids=name(path) not in ABOUT_IDS) == []
+
+
+@pytest.mark.parametrize("code", sorted(NOTES))
+def test_a_note_is_plain_as_it_is_explained(code: str) -> None:
+    assert found(str(op.explain(code))) == []
+
+
+@pytest.mark.parametrize("method", op.methods().names)
+def test_a_method_is_plain_as_it_is_explained(method: str) -> None:
+    assert found(str(op.explain(method))) == []
+    assert found((method_pages.FOLDER / f"{method}.md").read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("verb", ["", *program.list_commands(click.Context(program))])
+def test_a_help_page_is_plain(verb: str) -> None:
+    context = click.Context(program, info_name="outperform")
+    command = program.get_command(context, verb) if verb else program
+    assert command is not None
+    if not to_do(ROOT / "src" / "outperform" / "cli" / f"{verb or '_program'}.py"):
+        assert found(click.Context(command, info_name=verb, parent=context).get_help()) == []
+
+
+@pytest.mark.parametrize("question", questions.ALL, ids=lambda question: question.key)
+def test_a_question_is_plain(question: questions.Question) -> None:
+    if not to_do(Path(questions.__file__)):
+        said = [question.text, *(words for _, words in question.choices)]
+        assert [hit for text in said for hit in found(text)] == []
+
+
+def test_a_report_and_the_verdicts_in_it_are_plain(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    made = {word: rng.normal(at / 50, 0.05, (10, 10)) for at, word in enumerate(("tree", "bayes"))}
+    compared = op.compare(op.Scores.from_arrays({**made, "knn": made["tree"]}, design="10x10cv"))
+    page = tmp_path / "report.html"
+    compared.report(page)
+    shown = re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page.read_text("utf-8"), flags=re.S)
+    if not STILL_TO_DO:
+        assert found(f"{compared}\n{shown}") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Run it anew", "59 cells come twice", "x is no design", "p (D-24)", "was asked", "is told"],
+)
+def test_what_is_banned_is_found(text: str) -> None:
+    assert found(text)
+
+
+@pytest.mark.parametrize("text", ["there is no interval", "recommend", "E-D16", "E-D1, 5x2cv-10"])
+def test_what_is_plain_is_not_found(text: str) -> None:
+    assert found(text) == []
