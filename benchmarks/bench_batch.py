@@ -56,4 +56,4 @@ def _corrected_t() -> Row:
     np.testing.assert_allclose(ours()[:SAMPLE], loop(), rtol=1e-9)
     ratio = ratio_of(ours, loop, rounds=7, their_share=SAMPLE / EXPERIMENTS)
     note = f"{SPLITS} splits; the loop timed on {SAMPLE} experiments, scaled up"
-    return Row("1,000,000 corrected-t p-values v. ttest_rel loop", ratio, 300, note=note)
+    return Row("1,000,000 corrected-t p-values vs. ttest_rel loop", ratio, 300, note=note)

@@ -65,13 +65,13 @@ def _cross_validate() -> Iterator[Row | Table]:
     alone = _against(1, time.process_time)
     stored = _stored()
     note = f"{len(CHEAP)} learners × {len(SETS)} datasets, {DESIGN}"
-    yield Row("a run v. cross_validate, pooled", _pooled(alone), 0.80, floor=False, note=note)
+    yield Row("a run vs. cross_validate, pooled", _pooled(alone), 0.80, floor=False, note=note)
     yield _worst("the worst cell of these", alone, 1.0)
     note = f"one store for each dataset, {100 * len(CHEAP)} results in it"
-    name = "a run with a store v. cross_validate, pooled"
+    name = "a run with a store vs. cross_validate, pooled"
     yield Row(name, _pooled(stored), 0.85, floor=False, note=note)
     both = _against(2, time.perf_counter)
-    yield _worst("a run v. cross_validate, n_jobs=2", both, 1.0)
+    yield _worst("a run vs. cross_validate, n_jobs=2", both, 1.0)
     yield _cells_table(alone | stored)
 
 
@@ -144,7 +144,7 @@ def _workers() -> Iterator[Row]:
     )
     each = np.median(times[:, 0]) / 500 * 1e3
     note = f"{each:.0f} ms each; {ideal_of_two():.2f} is what two processes reach here"
-    yield Row("500 small fits: 1 worker v. 2", ratio(times, 0, 1), 1.7, note=note)
+    yield Row("500 small fits: 1 worker vs. 2", ratio(times, 0, 1), 1.7, note=note)
 
 
 def ideal_of_two() -> float:
@@ -178,5 +178,5 @@ def _pairs() -> Iterator[Row]:
         ]
 
     times = interleaved([ours, theirs], budget=12)
-    name = "all pairs of 5 learners v. mlxtend, pair by pair"
+    name = "all pairs of 5 learners vs. mlxtend, pair by pair"
     yield Row(name, ratio(times, 1, 0), 4.5, note="10-fold")

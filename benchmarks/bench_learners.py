@@ -65,7 +65,7 @@ def _neighbours(n: int, repeats: int, mark: float) -> Row:
     X, y = rng.normal(size=(n, 16)), rng.integers(0, 26, n)
     splits = _splits(n, repeats, rng)
     return _row(
-        f"1-NN, n = {n}, {len(splits)} splits, v. KNeighborsClassifier(1)",
+        f"1-NN, n = {n}, {len(splits)} splits, vs. KNeighborsClassifier(1)",
         mark,
         lambda: NearestNeighbor().fit_predict_splits(X, y, splits),
         lambda: KNeighborsClassifier(1),
@@ -81,7 +81,7 @@ def _gaussian(n_classes: int, mark: float) -> Row:
     X = rng.normal(size=(300, 16)) + 0.1 * y[:, None]
     splits = _splits(300, 10, rng)
     return _row(
-        f"Gaussian naive Bayes, n = 300, 100 splits, {n_classes} classes, v. GaussianNB",
+        f"Gaussian naive Bayes, n = 300, 100 splits, {n_classes} classes, vs. GaussianNB",
         mark,
         lambda: NaiveBayes(variant="gaussian").fit_predict_splits(X, y, splits),
         GaussianNB,
@@ -98,7 +98,7 @@ def _nominal(n_classes: int, mark: float) -> Row:
     splits = _splits(300, 10, rng)
     learner = NaiveBayes(variant="gaussian", nominal="all")
     return _row(
-        f"nominal naive Bayes, n = 300, 100 splits, {n_classes} classes, v. CategoricalNB",
+        f"nominal naive Bayes, n = 300, 100 splits, {n_classes} classes, vs. CategoricalNB",
         mark,
         lambda: learner.fit_predict_splits(X, y, splits),
         lambda: CategoricalNB(alpha=1, min_categories=3),
@@ -123,5 +123,5 @@ def _binary() -> Row:
             CategoricalNB(min_categories=2).fit(X[0][train], y[0][train]).predict(X[0][items])
 
     ratio = ratio_of(lambda: count_errors(X, y, ~test, test), theirs, rounds=9, their_share=0.01)
-    name = "naive Bayes on binary attributes, batches of splits, v. CategoricalNB"
+    name = "naive Bayes on binary attributes, batches of splits, vs. CategoricalNB"
     return Row(name, ratio, 150.0, note="20 datasets × 100 splits; the peer timed on 20 splits")

@@ -63,7 +63,7 @@ def _speed(k: int, n: int, mark: float, sample: int | None, rounds: int, runs: i
     ratio = ratio_of(ours, loop, rounds=rounds, our_runs=runs, their_share=share)
     part = "all pairs" if sample is None else f"{sample} random pairs of {i.size}, scaled up"
     note = f"from labels, one thread, Cochran's Q included; mlxtend timed on {part}"
-    return Row(f"all-pairs McNemar, k = {k}, n = {n}, v. mlxtend", ratio, mark, note=note)
+    return Row(f"all-pairs McNemar, k = {k}, n = {n}, vs. mlxtend", ratio, mark, note=note)
 
 
 def _memory(k: int, n: int) -> Row:

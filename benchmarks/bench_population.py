@@ -33,8 +33,8 @@ def _exactly() -> list[Row]:
             return [rejection_rates(DesignedPopulation(eps), methods) for eps in EPSILONS]
 
         ratio = ratio_of(ours, lambda: user_loop(0.2, SAMPLE), rounds=rounds, their_share=share)
-        name = f"its Type I errors exactly, {len(methods)} tests, v. user loop of 4 × 1,000 trials"
-        rows.append(Row(name, ratio, mark, note="right to 1e-10; tables built anew each time"))
+        name = f"its Type I errors exactly, {len(methods)} tests, vs. user loop of 4 × 1,000 trials"
+        rows.append(Row(name, ratio, mark, note="right to 1e-10; tables rebuilt each time"))
     return rows
 
 

@@ -61,8 +61,8 @@ def _figure() -> Row:
     ours()
     share = SAMPLE / (PUBLISHED * len(EPSILONS))
     ratio = ratio_of(ours, lambda: user_loop(0.2, SAMPLE), rounds=5, their_share=share)
-    note = "every p-value kept; tables built anew each time"
-    return Row("Figure 5 through op.study, v. user loop", ratio, 120, note=note)
+    note = "every p-value kept; tables rebuilt each time"
+    return Row("Figure 5 through op.study, vs. user loop", ratio, 120, note=note)
 
 
 def _growth() -> list[Row]:
@@ -148,7 +148,7 @@ def _bouckaert_frank() -> list[Row]:
             note=note,
         ),
         Row(
-            "Bouckaert & Frank 4.4 v. scikit-learn refits",
+            "Bouckaert & Frank 4.4 vs. scikit-learn refits",
             theirs / ours,
             150,
             note=f"DecisionTreeClassifier and CategoricalNB, {REFITS} splits timed",
@@ -197,5 +197,5 @@ def _workers() -> Row:
         "processes reach here"
     )
     return Row(
-        "a study of a minute in 2 processes v. 1, wall clock", alone / together, 1.8, note=note
+        "a study of a minute in 2 processes vs. 1, wall clock", alone / together, 1.8, note=note
     )

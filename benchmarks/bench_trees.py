@@ -31,7 +31,7 @@ def _numeric() -> list[Row]:
     for pruning, mark in ((None, 5), ("pessimistic", 3)):
         ours(pruning)  # compiled, or read from the disk cache, once
         ratio = ratio_of(lambda p=pruning: ours(p), lambda: _refits(X, y, splits), rounds=31)
-        name = f"C4.5, 16 numeric attributes, 26 classes, pruning={pruning} v. refits"
+        name = f"C4.5, 16 numeric attributes, 26 classes, pruning={pruning} vs. refits"
         rows.append(Row(name, ratio, mark, note=f"n = {N}, {len(splits)} splits"))
     return rows
 
@@ -62,7 +62,7 @@ def _binary() -> list[Row]:
     share = 3 / len(splits)
     ratio = ratio_of(ours, refits, rounds=9, our_runs=3, their_share=share)
     note = f"n = {N}, {len(drawn)} datasets × {len(splits)} splits, subtree raising"
-    return [Row("C4.5, 10 binary attributes v. refits", ratio, 100, note=note)]
+    return [Row("C4.5, 10 binary attributes vs. refits", ratio, 100, note=note)]
 
 
 def _folds(rng: np.random.Generator, repeats: int) -> list[tuple[Any, Any]]:

@@ -112,8 +112,8 @@ def reading(method: Method | str, design: object = None) -> Reading:
     planned = asked.published_design if design is None else design
     if planned is None:
         raise MethodError(
-            f"{asked.name} has no published design. Use one explicitly, as in reading({asked.name!r}, "
-            "'holdout@1/3')"
+            f"{asked.name} has no published design. Use one explicitly, as in "
+            f"reading({asked.name!r}, 'holdout@1/3')"
         )
     plan = parse_drawn(planned, "a study")
     asked.check_design(plan)

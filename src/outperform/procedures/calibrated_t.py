@@ -108,7 +108,7 @@ def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     With m_r the mean of repeat r, a_m and b_m those of both halves, D_n and D_h the mean squared
     difference of item losses on all data and in the halves: v = (1/M) Σ (a_m − b_m)²/2,
     B = ½ max(1, D_n/D_h) v, Var = max(B − (1 − 1/R) var(m_r), B/4), q = Var/B and
-    df = max(2, q² M(n−1)/(M+n−2)). `strict=True` leaves var(m_r) out. It speaks of training on
+    df = max(2, q² M(n−1)/(M+n−2)). `strict=True` leaves var(m_r) out. It applies to training on
     (1 − 1/K)·n items.
     """
     share = _kept(c, strict=strict)

@@ -44,7 +44,7 @@ def half_sample_t(c: Calibration) -> Pivot:
     With a_m and b_m the cross-validation means of the two halves and h_m = (a_m + b_m)/2 the
     estimate is the mean of h_m, its variance u = max(v/2 − (1 − 1/M) var(h_m), v/20) with
     v = (1/M) Σ (a_m − b_m)²/2, and df = max(2, (2u/v)² M(n−1)/(M+n−2)). Before the floor u is
-    unbiased whatever the correlation of splits. It speaks of training on (1 − 1/K)·n/2 items.
+    unbiased whatever the correlation of splits. It applies to training on (1 − 1/K)·n/2 items.
     """
     spread, m = halves_spread(c), c.n_halvings
     centres = (c.half_means[..., 0] + c.half_means[..., 1]) / 2
