@@ -217,7 +217,7 @@ def test_a_damaged_folder_is_refused(folder: Path) -> None:
     with pytest.raises(DataError, match="has no dataset 'iris'"):
         data.load("iris", folder=folder)
     shutil.rmtree(folder)
-    with pytest.raises(DataError, match=r"schema\.json.*is not there"):
+    with pytest.raises(DataError, match=r"schema\.json.*was not found"):
         data.load("monk1", folder=folder)
 
 

@@ -138,5 +138,5 @@ def test_the_verb_lists_and_runs_exhibits(tmp_path):
     told = json.loads(run.stdout)
     assert told["exhibits"][0]["verdict"] == "agrees"
     assert told["exhibits"][0]["statements"][0]["shown"]
-    assert "finished work is kept in reproduction" in run.stderr
+    assert "Finished work is kept in reproduction" in run.stderr
     assert launch(tmp_path, "reproduce", "feelders", "table4").returncode == 2

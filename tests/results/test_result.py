@@ -210,7 +210,7 @@ def test_probabilities_are_not_taken_for_predictions():
 def test_sizes_that_contradict_the_design_are_refused():
     with pytest.raises(op.DataError, match="n_test / n_train is"):
         op.corrected_t(A, B, design="10cv", n_train=90, n_test=20)
-    with pytest.raises(op.DataError, match="10 sizes"):
+    with pytest.raises(op.DataError, match="10 entries"):
         op.corrected_t(A, B, n_train=[90, 90], n_test=10)
 
 

@@ -46,11 +46,11 @@ def test_labels_of_any_other_class_are_compared_by_their_own_equality():
         ([1, 2], np.ma.masked_equal([1, 2], 2), "a has masked labels"),
         ([1, 2], [1], "a has 1 items but y has 2"),
         ([1, 2], np.ones((2, 2)), "with one label per item, got shape (2, 2)"),
-        ([], [], "y is empty"),
+        ([], [], "y must contain at least one item"),
         ([1, [2, 3]], [1, 2], "y is ragged"),
-        ([1, 2], ["1", "2"], "y holds number labels but a text ones"),
-        (["1", "2"], [1, 2], "y holds text labels but a number ones"),
-        ([b"1", b"2"], ["1", "2"], "y holds bytes labels but a text ones"),
+        ([1, 2], ["1", "2"], "y has number labels but a has text labels"),
+        (["1", "2"], [1, 2], "y has text labels but a has number labels"),
+        ([b"1", b"2"], ["1", "2"], "y has bytes labels but a has text labels"),
     ],
 )
 def test_labels_that_are_missing_or_cannot_match_are_refused(y_true, prediction, message):
