@@ -110,7 +110,10 @@ def test_groups_are_as_many_as_four_for_each_fold() -> None:
         DesignError, match="at least 20 groups, 4 for each fold, got 19; use '2x4cv"
     ):
         parse("2x5cv+2halves/grouped").split(57, groups=groups[:57])
-    with pytest.raises(DesignError, match=r"tear groups apart; use '5x4cv\+20halves/grouped'"):
+    with pytest.raises(
+        DesignError,
+        match=r"split groups between training and test sets; use '5x4cv\+20halves/grouped'",
+    ):
         CalibratedKFold().split(57, groups=groups[:57])
 
 

@@ -19,7 +19,8 @@ CASES = [
     Case("op.parse('leave one out')", "did you mean «'loo'»?", "op.parse('loo')"),
     Case("op.parse('whatever')", "valid forms are «10cv, 10x10cv, 5x2cv, loo, holdout@1/3, "
          "30xresampled@1/3, 30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
-         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves», optionally followed by /stratified",
+         "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves», "
+         "optionally followed by /stratified",
          "[op.parse(each) for each in '10cv, 10x10cv, 5x2cv, loo, holdout@1/3, 30xresampled@1/3, "
          "30xresampled@1/10/train1/2, 10x15halves@1/10, 8disjoint@200, 55*10cv, "
          "20seeds@1/3, 5forward, 5forward/gap10, 5x5cv+20halves'.split(', ')]"),

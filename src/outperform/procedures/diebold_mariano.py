@@ -46,14 +46,14 @@ def negative(d: LossSeries, options: dict[str, Any]) -> Iterator[Note]:
 def diebold_mariano(
     d: LossSeries, *, horizon: int | str = "auto", weights: str = "bartlett"
 ) -> Pivot:
-    """Is the mean loss difference of two series of forecasts other than 0?
+    """Does the mean loss difference of two series of forecasts differ from 0?
 
     DM = d̄ / √(V/n), V = γ₀ + 2 Σ wₖ γₖ over the lags k < h, where h is the horizon, γₖ are the
     autocovariances of the loss differences (divisor n) and wₖ = 1 − k/h ("bartlett") or 1
     ("rectangular", Diebold and Mariano's own). Harvey, Leybourne and Newbold multiply DM by
     √((n + 1 − 2h + h(h − 1)/n) / n) and compare it with t on n − 1 degrees of freedom. With h = 1
     that is the paired t. By default h is the whole part of n^⅓ plus 1, so that losses which
-    are correlated for longer than the forecasts reach are allowed for (F-13). A negative V, which
+    are correlated for longer than the forecast horizon are allowed for. A negative V, which
     the rectangular window can give, is replaced by that of the Bartlett window.
     """
     choice(weights, "weights", WEIGHTS)
