@@ -28,7 +28,7 @@ lint: $(VENV)/.test  ## style and forbidden calls
 types: $(VENV)/.test  ## strict types of the package
 	@$(VENV)/bin/python -m mypy
 
-stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million cells
+stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million fits
 	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py
 
 bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails when a mark is missed
@@ -37,13 +37,14 @@ bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails wh
 oracle: $(VENV)/.test  ## compare the learners with Weka, where it is installed
 	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners
 
-reproduce: $(VENV)/.test  ## run every table and figure of the papers again; QUICK=1 in minutes
+reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1 takes minutes
 	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)
 	@$(if $(QUICK),,$(VENV)/bin/python tools/reproduction_summary.py)
 
-docs: $(VENV)/.test  ## write the generated pages anew
+docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/coverage_page.py
 	@$(VENV)/bin/python tools/method_table.py
+	@$(VENV)/bin/python tools/readme_figure.py
 	@$(VENV)/bin/python tools/method_pages.py
 	@$(VENV)/bin/python tools/sessions.py
 
@@ -54,7 +55,7 @@ clean:  ## remove environments, caches and builds
 	rm -rf $(VENV) $(LOWEST) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
-# Each stamp is made anew when pyproject.toml changes.
+# Each stamp is renewed when pyproject.toml changes.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@echo "installing outperform into $(VENV)"
 	@$(VENV)/bin/python $(PIP) -e .

@@ -8,6 +8,7 @@ from places import ROOT
 
 import method_table
 import outperform as op
+import readme_figure
 import reproduction_summary
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,7 +25,22 @@ def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
 
 
 def test_the_table_of_methods_is_the_registry():
-    assert method_table.renewed(README) == README, "run: make docs"
+    page = method_table.PAGE.read_text(encoding="utf-8")
+    assert method_table.renewed(page) == page, "run: make docs"
+    assert "docs/choosing.md" in README
+
+
+def test_the_figure_is_drawn_from_the_scores_beside_it(tmp_path):
+    for path in readme_figure.draw(tmp_path):
+        kept = readme_figure.FIGURES / path.name
+        assert f'"docs/figures/{path.name}"' in README
+        assert outline(path) == outline(kept), "run: make docs"
+
+
+def outline(path):
+    """Return which elements a drawing has; their coordinates are those of a matplotlib version."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(r'id="((?:axes|text|PathCollection|LineCollection|line2d)_\d+)"', text)
 
 
 def test_the_summary_of_the_reproduction_is_that_of_its_page():
@@ -32,8 +48,10 @@ def test_the_summary_of_the_reproduction_is_that_of_its_page():
     assert reproduction_summary.renewed(README, page) == README, "run: make reproduce"
 
 
-def test_every_array_form_of_the_readme_exists():
-    for name in set(re.findall(r"op\.([a-z_]+)\(", README)):
+def test_every_call_of_the_readme_and_every_array_form_exists():
+    page = method_table.PAGE.read_text(encoding="utf-8")
+    assert "op.quasi_f(" in page
+    for name in set(re.findall(r"op\.([a-z_]+)\(", README + page)):
         assert hasattr(op, name), name
 
 
