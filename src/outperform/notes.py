@@ -109,12 +109,13 @@ _ALL = (
     Code(
         "OP008",
         "caution",
-        "The best candidate of a search was chosen by the scores that are judged.",
-        "A search picks the candidate with the best mean, and that mean is too high for new data: "
-        "the more candidates, the more. Comparisons of all candidates, adjusted as a family, stay "
-        "valid, for they allow for any of them being the best. Picking the best one and comparing "
-        "it with another model on the same scores is not valid. To judge a tuned model, run the "
-        "search inside each training set: pass the search itself as a learner to compare.",
+        "The best candidate of a search was selected on the same scores that are compared.",
+        "A search selects the candidate with the best mean, and that mean is too optimistic for "
+        "new data, more so with more candidates. Comparisons of all candidates, adjusted as a "
+        "family, remain valid, because they allow for any of them being the best. Selecting the "
+        "best one and comparing it with another model on the same scores is not valid. To "
+        "evaluate a tuned model, run the search inside each training set: pass the search itself "
+        "as a learner to compare.",
     ),
     # 1xx: data that cannot carry a test.
     Code(
@@ -309,18 +310,20 @@ _ALL = (
     Code(
         "OP314",
         "info",
-        "The variance is taken apart: between splits, and between the seeds of a split.",
-        "Every split was run with several seeds. A one-way analysis of variance of the differences "
-        "says how much they vary from split to split and from seed to seed within a split. Where "
-        "seeds vary most, more seeds for each split sharpen the estimate; where splits do, only "
-        "more splits or data help.",
+        "The variance has two components: between splits, and between seeds within a split.",
+        "Every split was run with several seeds. A one-way analysis of variance of the "
+        "differences estimates how much they vary between splits and between seeds within a "
+        "split. If most of the variance is between seeds, more seeds per split make the estimate "
+        "more precise; if it is between splits, only more splits or more data help.",
     ),
     Code(
         "OP315",
         "caution",
-        "The rectangular window gave no positive variance: the Bartlett window was used.",
-        "Diebold and Mariano's own estimate of the long-run variance adds up autocovariances and "
-        "may come out negative. Bartlett's weights cannot; use weights='bartlett' to begin with.",
+        "The variance estimate of the rectangular window was not positive: the Bartlett window "
+        "was used.",
+        "Diebold and Mariano's own estimate of the long-run variance is a sum of autocovariances "
+        "and can be negative. With Bartlett weights it cannot; use the 'bartlett' weights from "
+        "the start.",
     ),
     Code(
         "OP320",
@@ -411,18 +414,19 @@ _ALL = (
         "OP407",
         "info",
         "Applies to this split only: the seeds vary, the data do not.",
-        "All scores come from one training set and one test set, and what varies is the random "
-        "seed of the learners. The p-value holds that variation alone: with another split another "
+        "All scores come from one training set and one test set; only the random seed of the "
+        "learners varies. The p-value includes that variation only: on another split, another "
         "learner may be better. To compare algorithms on data like these, use a design with many "
         "splits, such as '10x10cv'.",
     ),
     Code(
         "OP408",
         "info",
-        "Applies to later rows of this series, tested by models that were trained on earlier ones.",
-        "Every model was trained on rows before those it was tested on, and the losses of all test "
-        "blocks, in their order, are one series. The p-value allows for correlated neighbours, but "
-        "not for another series, nor for a change that the tested period does not hold.",
+        "Applies to later rows of this series, predicted by models trained on earlier rows.",
+        "Every model was trained on rows before those it was tested on, and the losses of all "
+        "test blocks, in order, form one series. The p-value allows for correlation between "
+        "neighbours, but not for another series, nor for a change that does not occur in the "
+        "tested period.",
     ),
     # 5xx: how the scores were made.
     Code(
@@ -499,19 +503,19 @@ _ALL = (
     Code(
         "OP520",
         "caution",
-        "Rows carry times, and the design shuffles them.",
-        "A column of times, or the index, says that rows come one after the other. Random splits "
-        "train on rows that are later than those they test, which a model in use cannot do, and "
-        "neighbours in time end up on both sides: scores come out too good. '5forward' trains on "
-        "earlier rows and tests on later ones. If the order means nothing, ignore this.",
+        "Rows have times, and the design shuffles them.",
+        "A column of times, or the index, indicates that the rows are ordered in time. Random "
+        "splits train on rows later than those they test, which is impossible in practice, and "
+        "put neighbours in time on both sides: scores are too optimistic. '5forward' trains on "
+        "earlier rows and tests on later ones. If the order has no meaning, ignore this note.",
     ),
     Code(
         "OP521",
         "caution",
         "Forward splits follow the order of the rows, but their times are not sorted.",
-        "'5forward' and TimeSeriesSplit take rows in the order they are given. Where a column of "
-        "times does not rise from row to row, later rows are trained on and earlier ones tested. "
-        "Sort the rows by time before the run.",
+        "'5forward' and TimeSeriesSplit use the rows in the given order. If a column of times "
+        "does not increase from row to row, the models are trained on later rows and tested on "
+        "earlier ones. Sort the rows by time before the run.",
     ),
 )
 

@@ -26,7 +26,8 @@ ID = re.compile(r"\b[DBRNF]-\d\d\b")
 BANNED = (
     r"anew",
     r"mend(s|ed|ing)?",
-    r"cells(?! of Tables?\b| are bold| it counts|; Table)",
+    r"(finished|failed|missing|damaged|those|all|some|million|waiting) cells",
+    r"cells (failed|run|of a (learner|run|store)|are (recorded|missing|run))",
     r"warned against",
     r"(is|are|was|were|been|be|being|not|never|cannot be) told",
     r"told apart",
@@ -48,10 +49,10 @@ WORDS = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 ABOUT_IDS = ("docs/coverage.md", "docs/errata.md", "CONTRIBUTING.md")
 """Pages whose subject they are."""
 STILL_TO_DO: tuple[str, ...] = (
-    *(f"src/outperform/{room}/" for room in ("advice", "cli", "engine", "readers", "report")),
-    *(f"src/outperform/{room}/" for room in ("results", "scores", "storage", "verbs")),
+    *(f"src/outperform/{room}/" for room in ("engine", "readers", "report", "results")),
+    *(f"src/outperform/{room}/" for room in ("scores", "storage", "verbs")),
     *("CHANGELOG.md", "Makefile", "README.md", "docs/command_line.md", "docs/guide.md"),
-    *("docs/lab.md", "docs/methods/", "tests/snapshots/"),
+    "tests/snapshots/",
 )
 """Folders and files whose sentences are not rewritten yet; it only gets shorter."""
 
