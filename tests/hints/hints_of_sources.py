@@ -53,7 +53,49 @@ def locked(data: bytes) -> bytes:
 
 PROBABLE = "y_true,a,b\n0,0.2,0.4\n1,0.7,0.8\n0,0.3,0.9\n1,0.6,0.1\n"
 
+RUNS = "run_id,experiment_id,status,params.net,params.fold,metrics.acc\n" + "".join(
+    f"{m}{f},0,FINISHED,{m},{f},0.{f + 5}\n" for m in "ab" for f in range(4)
+)
+STOPPED = RUNS.replace("params.net", "params.model").replace("a1,0,FINISHED", "a1,0,FAILED")
+SEARCHED = "from sklearn.model_selection import GridSearchCV as G; from sklearn.dummy import "
+SEARCHED += "DummyClassifier as D; X, y = [[0]] * 8, [0, 1] * 4; "
+SEARCHED += "search = G(D(), {'strategy': ['prior', 'uniform']}, cv=2); "
+REPORTED = """
+import numpy as np
+class R:
+    ml_task = "regression"; estimator_name_ = "r"; y = None
+    def __init__(self, shift=0):
+        rows = np.roll(np.arange(6), shift)
+        self.split_indices = [(rows[3:], rows[:3]), (rows[:3], rows[3:])]
+        self.y_test = rows % 2
+        self.metrics = type("M", (), {"r2": lambda self, aggregate: np.array([[0.5, 0.6]]),
+            "recall": lambda self, aggregate: np.ones((2, 2)),
+            "accuracy": lambda self, aggregate: np.array([[0.5, 0.6]])})()
+    def get_predictions(self, data_source): return [0] * 6
+class One(R):
+    split_indices = property(lambda self: getattr(self, "nothing"), lambda self, value: None)
+class C:
+    def __init__(self, *reports): self.reports_ = dict(zip("ab", reports))
+"""
+
 CASES = [
+    Case('Scores.read("s.csv")', "Name it: «learner='params.net'»", files=csv(RUNS)),
+    Case("$ outperform compare s.csv", "Name it: «--column learner=params.net»", files=csv(RUNS)),
+    Case(READ, "Run them again", "", csv(STOPPED), csv(STOPPED.replace("FAILED", "FINISHED"))),
+    Case(READ, "«drop_incomplete=True»", files=csv(STOPPED)),
+    Case(SEARCHED + "Scores.from_search(search)", "Fit it: «search.fit(X, y)»",
+         SEARCHED + "search.fit(X, y); Scores.from_search(search)"),
+    Case(REPORTED + "Scores.from_frame(C(R(), R(1)))", "Give every report the same splitter",
+         REPORTED + "Scores.from_frame(C(R(), R()))"),
+    Case(REPORTED + "Scores.from_frame(R(), metric='auc')", "Use one that it has",
+         REPORTED + "Scores.from_frame(R(), metric='r2')"),
+    Case(REPORTED + "Scores.from_frame(R(), metric='recall')", "such as «metric='accuracy'»",
+         REPORTED + "Scores.from_frame(R(), metric='accuracy')"),
+    Case(REPORTED + "Scores.from_frame(C(One(), One()))", "use reports of a cross-validation",
+         REPORTED + "Scores.from_frame(C(R(), R()))"),
+    Case(REPORTED + "One.ml_task = 'binary-classification'; Scores.from_frame(C(One(), One(1)))",
+         "Use the same X_test and y_test",
+         REPORTED + "One.ml_task = 'binary-classification'; Scores.from_frame(C(One(), One()))"),
     Case(READ, "Say «metric='log_loss'»", files=csv(PROBABLE)),
     Case(READ, "or «metric='accuracy'»", files=csv(PROBABLE)),
     Case("$ outperform compare s.csv", "«--metric brier_score»", files=csv(PROBABLE)),

@@ -46,7 +46,7 @@ DISPLAY = (
     *("sentence", "sentences", "to_text", "_repr_html_", "__repr__", "__str__"),
 )
 """Methods that show: they alone may import `report`, inside the call."""
-DOORS = {"read": ("readers", "storage"), "from_frame": ("readers",)}
+DOORS = {"read": ("readers", "storage"), "from_frame": ("readers",), "from_search": ("readers",)}
 """Methods of `Scores` that import what reads for them, inside the call."""
 
 PATTERNS = {

@@ -12,8 +12,9 @@ from . import own_files
 from .files import LIMITS, contents, named_file, table_in
 from .formats import format_of
 from .frames import from_frame
+from .searches import from_search
 
-__all__ = ["LIMITS", "check_options", "from_frame", "read"]
+__all__ = ["LIMITS", "check_options", "from_frame", "from_search", "read"]
 
 
 def read(

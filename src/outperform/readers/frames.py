@@ -23,6 +23,7 @@ from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs
 from .recognition import FileLayout, recognise
 from .score_table import ScoreTable
+from .skore_reports import from_report, is_report
 from .sources import of_tool
 from .split_rows import (
     answers_apart,
@@ -88,6 +89,8 @@ def from_frame(
     come; nothing else depends on the order of rows or columns.
     """
     options = {name: value for name, value in locals().items() if name != "frame"}
+    if is_report(frame):
+        return from_report(frame, metric=metric)
     table = frame if isinstance(frame, ScoreTable) else from_native(frame)
     tool = of_tool(table, options)
     if tool is not None:

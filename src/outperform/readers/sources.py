@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import cross_validate, cv_results, tabarena, weka
+from . import cross_validate, cv_results, mlflow_runs, tabarena, weka
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
@@ -14,6 +14,7 @@ SOURCES: tuple[Callable[[ScoreTable, Mapping[str, Any]], Rewritten | None], ...]
     cross_validate.rewritten,
     tabarena.rewritten,
     weka.rewritten,
+    mlflow_runs.rewritten,
 )
 """From a table and the options of `from_frame` to a table of scores; None if it is another's."""
 

@@ -168,15 +168,30 @@ class Scores:
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Scores:
-        """Build from any data frame, long or wide; see `outperform.readers.from_frame`."""
+        """Build from any data frame, dicts of scikit-learn or a report of skore.
+
+        For the options see `outperform.readers.from_frame`.
+        """
         from ..readers import check_options, from_frame
 
         check_options(options, "Scores.from_frame")
         return from_frame(frame, **options)
 
     @classmethod
+    def from_search(cls, search: Any, X: Any = None, y: Any = None, **options: Any) -> Scores:
+        """Build from a fitted search of scikit-learn: its candidates are the learners.
+
+        With the data it was fitted on, the sizes of the splits are known too. The best candidate
+        was chosen by these scores, which is noted. The options are those of `from_frame`.
+        """
+        from ..readers import check_options, from_search
+
+        check_options(options, "Scores.from_search")
+        return from_search(search, X, y, **options)
+
+    @classmethod
     def read(cls, path: Any, **options: Any) -> Scores:
-        """Read a CSV or Parquet file of scores or predictions, a report, or a store of a run.
+        """Read a file of scores or predictions, "-" for standard input, a report, or a store.
 
         For the options see `outperform.readers.read`; a store and a report take none.
         """

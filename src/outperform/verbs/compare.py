@@ -140,7 +140,9 @@ def _measured(given: Any, design: Any) -> Scores:
         scores = given
     elif isinstance(given, str | os.PathLike):
         scores = Scores.read(given, **({} if validation.is_store(given) else known))
-    elif hasattr(given, "columns") or _is_nested(given):
+    elif hasattr(given, "cv_results_"):
+        scores = Scores.from_search(given, **known)
+    elif hasattr(given, "columns") or hasattr(given, "reports_") or _is_nested(given):
         scores = Scores.from_frame(given, **known)
     elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
         scores = Scores.from_arrays(given, **known)
