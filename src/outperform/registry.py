@@ -74,6 +74,8 @@ class Method:
     """What the estimate is of the differences, where it is not their mean."""
     first_counts: bool
     """True where the first split has a part of its own, so that it may not change places."""
+    assumes_overlap: bool
+    """True where the variance rests on a formula for how splits correlate."""
     any_splits: bool
     """True where some splits of the design may be missing: how they are arranged plays no part."""
 
@@ -378,6 +380,7 @@ def method(
     centre: str = "",
     first_counts: bool = False,
     any_splits: bool = False,
+    assumes_overlap: bool = False,
 ) -> Callable[[Callable[..., Evidence]], Method]:
     """Register a kernel; its first argument's type says which view it reads."""
 
@@ -413,6 +416,7 @@ def method(
             centre=centre,
             first_counts=first_counts,
             any_splits=any_splits,
+            assumes_overlap=assumes_overlap,
         )
         object.__setattr__(made, "__name__", name)
         object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")

@@ -22,6 +22,7 @@ from ..views import Differences
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
     any_splits=True,
+    assumes_overlap=True,
     advice="The default for resampling and repeated cross-validation.",
 )
 def corrected_t(d: Differences) -> Pivot:

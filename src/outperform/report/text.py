@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
-from . import learner_scores, scope, sentences
+from . import calibration_lines, learner_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 from .group_sentences import group_sentence
 from .wrapping import laid_out, room
@@ -122,7 +122,8 @@ def _judged(result: Result, alpha: float, level: float | None, rope: float | Non
         ("effect", sentences.effect(result)),
         ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
         ("test", sentences.test_line(result)),
-        ("verdict", result.verdict(alpha, rope).sentence),
+        ("verdict", f"{result.verdict(alpha, rope).sentence} Evidence: {result.grade}."),
+        *calibration_lines.lines(result, alpha),
     ]
 
 
@@ -157,7 +158,8 @@ def _test(shown: Comparison, level: float, *, has: bool) -> str:
     """Say the test of several pairs, how p-values are adjusted, and what its intervals are."""
     pairs = f"{sentences.counted(shown.n_pairs, 'pair')} of {sentences.counted(shown.n, 'value')}"
     ends = sentences.interval_heading(shown, level, many=True) if has else "no intervals"
-    return f"{shown.method.title}, {pairs}, p-values {scope.adjustment(shown)}, {ends}"
+    how = f"p-values {scope.adjustment(shown)}, {ends}; evidence: {shown.grade}"
+    return f"{shown.method.title}, {pairs}, {how}"
 
 
 def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:

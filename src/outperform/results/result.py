@@ -192,6 +192,7 @@ class Result:
             "verdict": verdict.outcome,
             "grade": self.grade,
             "not_worse": verdict.not_worse,
+            "details": _scalars(self.details),
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,
             "versions": versions(),
@@ -280,6 +281,12 @@ class Result:
         return bool(getattr(judge, "stderr", None) == 0)
 
 
+def _scalars(details: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the details that are single numbers."""
+    single = {k: v for k, v in details.items() if v is not None and getattr(v, "ndim", 0) == 0}
+    return {k: _finite(float(v)) for k, v in single.items()}
+
+
 def versions() -> dict[str, str]:
     """Return the versions that a result depends on."""
     import platform
@@ -295,7 +302,7 @@ def versions() -> dict[str, str]:
     }
 
 
-_NESTED = ("names", "df", "notes", "versions", "options")
+_NESTED = ("names", "df", "notes", "versions", "options", "details")
 
 
 def frame_of(rows: list[dict[str, Any]]) -> Any:

@@ -19,6 +19,7 @@ from ..results.adjustments import FAMILY_ADJUSTMENTS
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..results.robustness import AT_ALPHA, named, strains
+from ..results.stress import stressed
 from ..scores.split_scores import Scores
 from ..views import Contingency, metric_of_items, notes_on_items
 
@@ -109,6 +110,7 @@ def compare(
             fitted=fitted,
             admit=judge,
         )
+    given = isinstance(learners_or_scores, Scores) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
@@ -124,7 +126,8 @@ def compare(
 
         target = named_columns(X, y, None)[1]
     strained = strains(replace(found, scores=scores), target)
-    found = replace(found, notes=(*_still(found), *found.notes, *strained))
+    unseen = stressed(found) if given else []
+    found = replace(found, notes=(*_still(found), *found.notes, *strained, *unseen))
     return replace(found, notes=(*found.notes, *_checked(found)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...results.evidence import same as same_everywhere
 from ...results.result import Interval
-from .. import scope, sentences
+from .. import calibration_lines, scope, sentences
 from ..formatting import decimals_for, ends, fixed, largest_difference, p_number, terminal
 from . import PageOptions
 
@@ -59,6 +59,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     lead += [way and f"{sentences.capital(way)}.", sentences.not_the_mean(shown)]
     lead.append(scope.detectable(shown, alpha))
     facts = (
+        ("Evidence", shown.grade),
         ("Significant pairs", f"{decided} of {len(rows)}"),
         (_named(shown, "Largest difference"), _largest(rows)),
         ("Smallest p, adjusted", _smallest(rows)),
@@ -123,7 +124,9 @@ def _one_pair(
     if row["verdict"] == "no decision":
         lead = [" ".join([*lead, "This is not evidence that there is no difference."])]
     lead += [sentences.not_the_mean(shown), scope.detectable(shown, alpha)]
+    lead += [words for _, words in calibration_lines.lines(shown[shown.pair_names[0]], alpha)]
     facts = (
+        ("Evidence", row["grade"]),
         (_named(shown, "Difference"), size),
         (f"{100 * level:.4g} % interval", interval),
         (f"p-value (α = {alpha:g})", p_number(row["adjusted"], row["log_adjusted"])),

@@ -1,0 +1,76 @@
+"""What the calibrated test says beside its verdict, in text, report and JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import outperform as op
+
+
+def judged(whole: float, half: float, **change: object) -> op.Result:
+    rng = np.random.default_rng(1)
+    given = {
+        "whole": whole + rng.normal(0, 0.004, (5, 4)),
+        "halves": half + rng.normal(0, 0.02, (20, 2, 4)),
+        "n": 200,
+        "squares": (0.21, 0.2),
+        "names": ("tree", "bayes"),
+    }
+    return op.calibrated_t(**(given | change))
+
+
+def test_the_companion_the_correlation_and_the_growth_stand_below_the_verdict() -> None:
+    result = judged(0.1, 0.1)
+    half = op.half_sample_t(whole=np.full((5, 4), 0.1), halves=0.1 + _second_draw(), n=200)
+    shown = str(result)
+    assert "Evidence: measured." in shown
+    correlation = result.details["correlation"]
+    flat = " ".join(shown.split())
+    assert f"Splits correlate {correlation:.2f} here" in flat
+    assert "the corrected t-test would have assumed 0.25" in flat
+    assert "differ 1.05 times as much on all data as on half of them" in flat
+    low, high = half.interval(0.95) or (0, 0)
+    assert f"With half the data: +{half.estimate:.4f} [+{low:.4f}, +{high:.4f}]" in flat
+    kept = result.to_dict()["details"]
+    assert kept["half_estimate"] == half.estimate
+    assert kept["growth"] == pytest.approx(1.05)
+
+
+def _second_draw() -> np.ndarray:
+    rng = np.random.default_rng(1)
+    rng.normal(0, 0.004, (5, 4))
+    return rng.normal(0, 0.02, (20, 2, 4))
+
+
+@pytest.mark.parametrize(
+    ("whole", "half", "words"),
+    [
+        (0.1, -0.1, "their learning curves cross"),
+        (0.1, 0.0, "The verdict depends on the amount of data"),
+        (0.1, 0.1, ": outperforms."),
+    ],
+)
+def test_where_the_two_disagree_it_is_about_the_learning_curve(
+    whole: float, half: float, words: str
+) -> None:
+    shown = " ".join(str(judged(whole, half)).split())
+    assert words in shown
+    assert ("learning curves" in shown) == (half != whole)
+
+
+def test_the_report_shows_them_too(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    scores = op.Scores.from_arrays(
+        {k: 0.8 + rng.normal(0, 0.05, 52) for k in ("tree", "bayes")},
+        design="3x4cv+5halves",
+        n_train=150,
+        n_test=50,
+    )
+    op.compare(scores).report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "the corrected t-test would have assumed 0.25" in page
+    assert "With half the data:" in page
+    assert ">Evidence<" in page

@@ -1,0 +1,51 @@
+"""Stress p-values: what scores alone cannot check about the overlap of splits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import outperform as op
+
+
+def scores(gain: float, names: str = "ab") -> op.Scores:
+    rng = np.random.default_rng(3)
+    values = {k: 0.8 + i * -gain + rng.normal(0, 0.02, (10, 10)) for i, k in enumerate(names)}
+    return op.Scores.from_arrays(values, design="10x10cv")
+
+
+def said(found: op.Comparison) -> dict[str, str]:
+    return {note.code: note.text for note in found.notes}
+
+
+def test_the_stress_p_is_that_of_four_times_the_variance() -> None:
+    given = scores(0.02)
+    d = given.values[0] - given.values[1]
+    t = d.mean() / (2 * d.std(ddof=1) * np.sqrt(1 / 100 + 1 / 9))
+    notes = said(op.compare(given))
+    assert f"With four times the variance p would be {2 * stats.t.sf(t, 99):.2g}" in notes["OP315"]
+    assert "splits correlate 0.10; these scores cannot check it" in notes["OP315"]
+    assert "2 to 29 %" in notes["OP315"]
+
+
+@pytest.mark.parametrize(("gain", "frail"), [(0.0, False), (0.025, True), (0.3, False)])
+def test_a_verdict_that_would_not_survive_is_named(gain: float, frail: bool) -> None:
+    notes = said(op.compare(scores(gain)))
+    assert ("OP316" in notes) is frail
+    if frail:
+        assert "design='5x5cv+20halves' would settle it" in notes["OP316"]
+
+
+def test_methods_that_assume_no_overlap_and_runs_of_our_own_say_nothing() -> None:
+    assert "OP315" not in said(op.compare(scores(0.02), method="repeated_kfold_t"))
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    pair = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
+    assert "OP315" not in said(op.compare(pair, X, X[:, 0] > 0, design="5cv", random_state=0))
+
+
+def test_a_family_counts_the_verdicts_that_would_not_survive() -> None:
+    found = op.compare(scores(0.025, "abc"))
+    assert "of 3 verdicts would not survive" in said(found)["OP316"]
