@@ -441,8 +441,8 @@ def _check_free(name: str, kernel: Callable[..., Any]) -> None:
     taken = METHODS.get(name) or PROCEDURES.get(name)
     if taken is not None and taken.kernel.__module__ != kernel.__module__:
         raise MethodError(
-            f"A method named {name!r} already exists (in {taken.kernel.__module__}). Choose "
-            "another name."
+            f"A method named {name!r} already exists (in {taken.kernel.__module__}). Method "
+            "names must be unique."
         )
 
 

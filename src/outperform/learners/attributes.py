@@ -98,8 +98,8 @@ def read_classes(estimator: Any, y: Any, n: int) -> tuple[npt.NDArray[Any], npt.
     labels = column_or_1d(np.asarray(y), warn=True)
     if len(labels) != n:
         raise DataError(
-            f"X has {n} items but y has {len(labels)}: inconsistent numbers of samples. Pass one "
-            "label per item."
+            f"X has {n} items but y has {len(labels)}: inconsistent numbers of samples. Every "
+            "item needs one label."
         )
     if labels.dtype.kind == "O" and any(label is None for label in labels):
         raise DataError("y has missing labels (None). Drop these items from X and y.")

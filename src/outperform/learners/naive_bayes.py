@@ -245,7 +245,7 @@ def _bits(values: Any, name: str) -> Bits:
     bits = array.astype(np.bool_)
     if array.dtype.kind not in "iuf" or (bits != array).any():
         raise DataError(
-            f"{name} must contain only 0 and 1; pass {name}.astype(bool) if that is intended"
+            f"{name} must contain only 0 and 1; {name}.astype(bool) converts other numbers"
         )
     return bits
 
