@@ -303,7 +303,7 @@ def test_models_of_a_module_are_judged_on_the_rows_of_a_file(tmp_path: Path) -> 
     named = ["--learner", "models:tree", "--learner", "models:bayes", "--fitted"]
     done = launch(tmp_path, "run", "test.csv", "--target", "y", *named)
     assert done.returncode == 0, done.stderr
-    assert "tree v bayes (40 values" in done.stdout
+    assert "tree vs. bayes: accuracy, one test set of 40 items" in done.stdout
 
 
 class WritesIntoFrames:

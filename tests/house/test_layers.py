@@ -46,7 +46,12 @@ DISPLAY = (
     *("sentence", "sentences", "to_text", "_repr_html_", "__repr__", "__str__"),
 )
 """Methods that show: they alone may import `report`, inside the call."""
-DOORS = {"read": ("readers", "storage"), "from_frame": ("readers",), "from_search": ("readers",)}
+DOORS = {
+    "read": ("readers", "storage"),
+    "from_frame": ("readers",),
+    "from_search": ("readers",),
+    "to_csv": ("readers",),
+}
 """Methods of `Scores` that import what reads for them, inside the call."""
 
 PATTERNS = {

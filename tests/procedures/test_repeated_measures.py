@@ -350,7 +350,8 @@ def test_a_comparison_prints_each_pair_the_groups_and_the_notes():
     scores = {"a<b>": rng.random(30), "b": rng.random(30) + 1, "c": rng.random(30) + 1}
     comparison = op.simultaneous(scores, lower_is_better=True)
     text = str(comparison)
-    assert "3 learners, 3 pairs" in text
+    assert "3 learners: score" in text
+    assert ", 3 pairs of 30 values, " in text
     assert "best first: a<b> > " in text
     assert "a&lt;b&gt;" in comparison._repr_html_()
     assert comparison.to_frame().height == 3

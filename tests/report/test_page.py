@@ -406,8 +406,32 @@ def test_nonsense_is_refused_before_anything_is_written(three, tmp_path, asked):
 def test_a_notebook_shows_a_comparison_as_a_table_with_its_groups(three):
     fragment = three._repr_html_()
     tree = Tree(fragment)
-    assert len(tree.all("tr")) == 1 + three.n_pairs
+    assert len(tree.all("tr")) == len(three.names) + 1 + three.n_pairs
     assert "Groups at α = 0.05, best first" in fragment
     hostile = op.compare(scores(HOSTILE))._repr_html_()
     assert not Tree(hostile).all("script")
     assert not Tree(hostile).all("img")
+
+
+def test_the_code_of_a_page_names_its_file_and_keeps_what_was_asked(tmp_path):
+    found = op.compare(scores("abc"), control="a", method="corrected_t")
+    page.write(found, tmp_path / "my page.html", rope=0.02, alpha=0.1)
+    html = (tmp_path / "my page.html").read_text(encoding="utf-8")
+    said = Tree(html).text("section", **{"aria-labelledby": "provenance"})
+    assert "op.Scores.read('my page.html')" in said
+    assert "method='corrected_t', control='a')" in said
+    assert "comparison.report('again.html', alpha=0.1, rope=0.02)" in said
+
+
+def test_scores_above_a_megabyte_stay_out_of_the_page_which_says_so(monkeypatch):
+    found = op.compare(scores("ab"))
+    assert "outperform-scores" in page.render(found)
+    monkeypatch.setattr(page, "MOST_SCORES", 1000)
+    html = page.render(found)
+    assert '<script type="application/json"' not in html
+    assert "larger than 1 MB and are not inside this file" in html
+
+
+def test_a_page_begins_with_the_scores_best_first(tree):
+    said = tree.text("section", **{"aria-labelledby": "verdict"})
+    assert said.index("a0.8522 ± 0.0441") < said.index("b0.8355") < said.index("c0.82")

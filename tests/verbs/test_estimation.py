@@ -297,11 +297,10 @@ def test_one_of_several_learners_is_named() -> None:
 def test_an_estimate_reads_as_text_and_json() -> None:
     scores = crossed(np.random.default_rng(0).random((6, 40)))
     found = op.estimate(replace(scores, names=("a\x1b[31m\u202e",)))
-    assert str(found).splitlines() == [
+    assert " ".join(str(found).split()).startswith(
         "a<U+001B>[31m<U+202E>: neg_mean_squared_error, 6 disjoint training sets of 50 items and "
-        "one test set",
-        *str(found).splitlines()[1:],
-    ]
+        "one test set estimate "
+    )
     assert "between 6 training sets" in str(found)
     assert "applies to the learning algorithm trained on 50 items" in str(found)
     assert repr(found).startswith(

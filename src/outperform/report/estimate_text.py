@@ -47,18 +47,18 @@ def estimate_block(shown: Estimate, *, width: int | None = None) -> str:
 
 def curve(shown: LearningCurve, *, width: int | None = None) -> str:
     """Return scores, then differences, each a line for every training size; then the notes."""
-    rows = []
+    head = f"{terminal(shown.metric)} by training size, {shown.design.describe()}"
+    lines = [laid_out(f"{head}: mean ± standard error", (), width)]
     for first, second in shown.curves:
         who = terminal(first) if second is None else f"{terminal(first)} − {terminal(second)}"
-        rows.append(("", who))
+        lines.append(f"  {who}")
         for point in shown.points(first, second):
             digits = decimals_for(point.stderr, point.estimate)
             size = fixed(point.estimate, digits, sign=second is not None)
             spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
-            rows.append((f"{point.n_train:>7}", f"  {size}{spread}"))
-    rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
-    head = f"{terminal(shown.metric)} by training size, {shown.design.describe()}"
-    return laid_out(f"{head}: mean ± standard error", rows, width)
+            lines.append(f"    {point.n_train:>7}  {size}{spread}")
+    notes = [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
+    return "\n".join([*lines, *([laid_out("", notes, width)] if notes else [])])
 
 
 def step(found: Step) -> str:

@@ -254,10 +254,34 @@ class Comparison:
         raw = np.broadcast_to(raw, (self.n_pairs,))  # who has none still counts in the family
         return family_log_pvalues(raw, self.adjust if self.adjust in ADJUSTMENTS else "bonferroni")
 
+    @property
+    def pvalue(self) -> float | None:
+        """The p-value of two learners; None where none exists. A pair is named where more are."""
+        return self[self._only_pair("pvalue", '["{}", "{}"].pvalue')].pvalue
+
+    def _only_pair(self, what: str, way: str) -> tuple[str, str]:
+        """Return the names of the one pair, or an error that says how to ask for one."""
+        if self.n_pairs == 1:
+            return self.pair_names[0]
+        example = way.format(*self.pair_names[0])
+        raise MethodError(
+            f"The comparison has {self.n_pairs} pairs, and {what} is of one. Name two learners: "
+            f"comparison{example}"
+        )
+
     def verdict(
-        self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
+        self,
+        first: str | None = None,
+        second: str | None = None,
+        alpha: float = 0.05,
+        rope: float | None = None,
     ) -> Verdict:
-        """Decide on one pair at familywise level α, first minus second as asked."""
+        """Decide on one pair at familywise level α, first minus second as asked.
+
+        Of two learners, who may be left out, the first of the comparison is the first.
+        """
+        if first is None or second is None:
+            first, second = self._only_pair("a verdict", '.verdict("{}", "{}")')
         row, turned = self._row(first, second)
         outcome: Any = self.outcomes(alpha, rope)[row]
         outcome = OTHER.get(outcome, outcome) if turned else outcome
@@ -366,9 +390,10 @@ class Comparison:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
-    def to_frame(self, **options: Any) -> Any:
-        """Return a polars data frame, one row for each pair."""
-        return frame_of(self.rows(**options))
+    def to_frame(self, kind: str | None = None, **options: Any) -> Any:
+        """Return a data frame, one row for each pair: of the kind the scores came in, or `kind`."""
+        usual = None if self.scores is None else self.scores.frame_kind
+        return frame_of(self.rows(**options), kind, usual)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return a booktabs table, one row for each pair; every name escaped."""
@@ -433,6 +458,12 @@ class Comparison:
         from ..report.html import notebook
 
         return notebook.comparison(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def _repr_latex_(self) -> str:
+        return self.to_latex()
 
     def _position(self, name: str) -> int:
         return position_of(name, self.names)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import validation
 from ..errors import MethodError
 from ..notes import Note
+from ..scores.frame_kinds import frame_like
 from ..scores.performance import Performance
 from . import evidence as ev
 from .evidence import Alternative, Evidence, Probabilities
@@ -202,9 +203,9 @@ class Result:
         """Return `to_dict` as JSON; numbers that do not exist are null."""
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
-    def to_frame(self, **options: Any) -> Any:
-        """Return a polars data frame of one row; the options are those of `to_dict`."""
-        return frame_of([self.to_dict(**options)])
+    def to_frame(self, kind: str | None = None, **options: Any) -> Any:
+        """Return a data frame of one row, polars unless another `kind` is asked for."""
+        return frame_of([self.to_dict(**options)], kind)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return a booktabs table of one row; every name escaped."""
@@ -253,6 +254,12 @@ class Result:
         from ..report.html import notebook
 
         return notebook.result(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def _repr_latex_(self) -> str:
+        return self.to_latex()
 
     def _within(self, test: Callable[..., Any], rope: float) -> float:
         """Return the log p-value of a test against the rope; NaN if nothing varies or differs."""
@@ -305,10 +312,8 @@ def versions() -> dict[str, str]:
 _NESTED = ("names", "df", "notes", "versions", "options", "details")
 
 
-def frame_of(rows: list[dict[str, Any]]) -> Any:
-    """Return dictionaries of the common vocabulary as a polars frame, nested parts flattened."""
-    import polars
-
+def frame_of(rows: list[dict[str, Any]], kind: str | None, usual: str | None = None) -> Any:
+    """Return dictionaries of the common vocabulary as a frame, nested parts flattened."""
     flat = []
     for row in rows:
         first, second = (*row["names"], None)[:2]
@@ -318,7 +323,7 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
         flat.append(
             {"first": first, "second": second, **kept, "df": df[0], "df2": df[1], "notes": codes}
         )
-    return polars.DataFrame(flat, infer_schema_length=None)
+    return frame_like({name: [row[name] for row in flat] for name in flat[0]}, kind, usual)
 
 
 def _number(value: float) -> float | None:

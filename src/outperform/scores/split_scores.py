@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from ..errors import DataError, did_you_mean
 from ..notes import Note
 from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
+from .frame_kinds import frame_like, kind_of, score_columns
 from .item_losses import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
+from .performance import performances
 
 __all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer", "filled_up"]
 
@@ -49,6 +52,8 @@ class Scores:
     notes: tuple[Note, ...] = ()
     full_grid: tuple[int, int, int] | None = None
     """Of splits of unknown design of which some were left out: the grid of them all."""
+    frame_kind: str | None = None
+    """The kind of data frame they came in, such as "pandas": frames made of them are that, too."""
     n_groups: int | None = None
     """How many groups of items there are, where whole groups were drawn."""
 
@@ -175,7 +180,7 @@ class Scores:
         from ..readers import check_options, from_frame
 
         check_options(options, "Scores.from_frame")
-        return from_frame(frame, **options)
+        return replace(from_frame(frame, **options), frame_kind=kind_of(frame))
 
     @classmethod
     def from_search(cls, search: Any, X: Any = None, y: Any = None, **options: Any) -> Scores:
@@ -291,6 +296,36 @@ class Scores:
         """Return the scores of one learner; with seeds of their own, learners may have fewer."""
         row: Array = self.values[self.index(name)]
         return row[~np.isnan(row)]
+
+    def mean(self) -> dict[str, float]:
+        """Return the mean score of each learner: over datasets where there are several."""
+        found = {one.name: one.mean for one in performances(self)}
+        return {name: found[name] for name in self.names}
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return a data frame, one row for each learner and split, that `from_frame` reads back.
+
+        Its kind is that of the frame the scores came in, polars for others; or `kind`: "polars",
+        "pandas", "pyarrow".
+        """
+        return frame_like(score_columns(self), kind, self.frame_kind)
+
+    def to_csv(self, path: Any, *, force: bool = False) -> Path:
+        """Write the rows of `to_frame` to a new CSV file, which `Scores.read` reads back."""
+        target = Path(path)
+        if target.exists() and not force:
+            raise DataError(
+                f"{str(target)!r} already exists. Choose another name, or overwrite it: "
+                f"scores.to_csv({str(target)!r}, force=True)"
+            )
+        from ..readers.own_files import TEXTS, harmless
+
+        columns = score_columns(self)
+        for name in (*TEXTS, "dataset"):
+            if name in columns:
+                columns[name] = [harmless(str(text)) for text in columns[name]]
+        frame_like(columns, "polars").write_csv(target)
+        return target
 
     def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
         """Return the mean score on each dataset, (learners, datasets)."""

@@ -23,6 +23,7 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..procedures.corrected_t import corrected_t
 from ..results.result import versions
+from ..scores.frame_kinds import frame_like
 from ..scores.split_scores import Scores
 from ..views import Differences
 
@@ -166,11 +167,10 @@ class LearningCurve:
     def to_json(self, *, alpha: float = 0.05) -> str:
         return json.dumps(self.to_dict(alpha=alpha), ensure_ascii=False, allow_nan=False)
 
-    def to_frame(self) -> Any:
-        """Return the rows as a polars data frame."""
-        import polars
-
-        return polars.DataFrame(self.rows(), infer_schema_length=None)
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the rows as a data frame, polars unless another `kind` is asked for."""
+        rows = self.rows()
+        return frame_like({name: [row[name] for row in rows] for name in rows[0]}, kind)
 
     def plot(self, kind: str = "learning-curve", **options: Any) -> Any:
         """Return a matplotlib figure: the score of each learner by training size."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import sentences
+from ...scores.performance import Performance
+from .. import learner_scores, scope, sentences
 from ..formatting import markup, terminal
 from ..group_sentences import group_sentence
-from ..text import LEVEL
+from ..text import LEVEL, heading
 from . import pair_section
 
 if TYPE_CHECKING:
@@ -24,20 +26,21 @@ STRONG = 'style="text-align:left;font-weight:600;padding:.2em 1em .2em 0"'
 
 
 def result(shown: Result) -> str:
-    """Return a small table: verdict first, then what it rests on; every name escaped."""
+    """Return a small table: scores, effect, interval, test, verdict, notes; every name escaped."""
     rows = [
+        *_scores(shown.performances),
         ("effect", sentences.effect(shown)),
         ("interval", sentences.interval_line(shown, LEVEL)),
         ("test", sentences.test_line(shown)),
+        ("verdict", shown.verdict(round(1 - LEVEL, 12)).sentence),
         *(("note", str(note)) for note in shown.notes),
     ]
-    body = _row("verdict", shown.verdict(1 - LEVEL).sentence, STRONG)
-    body += "".join(_row(name, words, LEFT) for name, words in rows)
-    return f"<table>{_caption(sentences.heading(shown))}<tbody>{body}</tbody></table>"
+    body = "".join(_row(n, words, STRONG if n == "verdict" else LEFT) for n, words in rows)
+    return f"<table>{_caption(heading(shown))}<tbody>{body}</tbody></table>"
 
 
 def comparison(shown: Comparison) -> str:
-    """Return the pairs as a table, then who is not told apart, then the notes."""
+    """Return scores, then the pairs as a table, then the groups and the notes."""
     rows = shown.rows(level=LEVEL, alpha=1 - LEVEL)
     digits = pair_section.digits_of(rows)
     difference = ", ".join(filter(None, ("difference", shown.method.centre)))
@@ -50,15 +53,25 @@ def comparison(shown: Comparison) -> str:
     if len(rows) > ROWS:
         body += f'<tr><td colspan="5" {FAINT}>… and {len(rows) - ROWS} more pairs</td></tr>'
     words = [
-        f"{len(shown.names)} learners, {shown.n_pairs} pairs: {shown.method.title}",
+        f"{sentences.counted(shown.n_pairs, 'pair')}: {shown.method.title}, p-values "
+        f"{scope.adjustment(shown)}",
         group_sentence(shown, round(1 - LEVEL, 12)),
         *(str(note) for note in shown.notes_at(1 - LEVEL)),
     ]
     said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])
+    scores = "".join(_row(name, line, LEFT) for name, line in _scores(shown.performances()))
     return (
+        f"<table>{_caption(heading(shown))}<tbody>{scores}</tbody></table>"
         f"<table>{_caption(words[0])}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"{said}"
     )
+
+
+def _scores(found: Sequence[Performance]) -> list[tuple[str, str]]:
+    """Return how each learner scored, best first."""
+    lines = learner_scores.lines(found, ROWS)
+    first = [learner_scores.label(found)]
+    return list(zip([*first, *[""] * len(lines)], lines, strict=False))
 
 
 def _pair(row: dict[str, Any], digits: int) -> str:

@@ -15,10 +15,11 @@ from ...errors import DataError
 from ...readers.own_files import payload
 from ...results.comparison import usual_adjustment
 from ...results.result import versions
-from .. import scope
+from .. import learner_scores, scope
 from ..figures.pair_figures import ends_of
 from ..figures.svg import Sheet
 from ..formatting import sentence, terminal
+from ..sentences import counted
 from . import PageOptions
 from .added_sections import added
 from .group_section import group_section
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from ...results.comparison import Comparison
 
 
+LEADERS = 12
+"""Learners whose scores stand at the head of the page; the table of groups has them all."""
+MOST_SCORES = 1_000_000
+"""Bytes of scores that a page carries; more are left out, and it says so."""
+
+
 def write(
     comparison: Comparison,
     path: Any,
@@ -43,7 +50,7 @@ def write(
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
     target = checked_target(path, force=force)
-    text = render(comparison, alpha=alpha, level=level, rope=rope)
+    text = render(comparison, alpha=alpha, level=level, rope=rope, name=target.name)
     replace_whole(target, text.encode())
     return target
 
@@ -54,8 +61,9 @@ def render(
     alpha: float = 0.05,
     level: float | None = None,
     rope: float | None = None,
+    name: str = "report.html",
 ) -> str:
-    """Return the page as text."""
+    """Return the page as text; `name` is that of its file, which its own code reads."""
     from markupsafe import Markup
 
     alpha = validation.fraction(alpha, "alpha")
@@ -70,12 +78,14 @@ def render(
     asked = PageOptions(alpha, level, rope)
     inside = None
     if comparison.scores is not None:
-        inside = Markup(payload(comparison.scores, **_about(comparison, asked)))
+        held = payload(comparison.scores, **_about(comparison, asked))
+        inside = Markup(held) if len(held.encode()) <= MOST_SCORES else None
     return filled(
         "report.html",
         sheet,
         headline=headline(comparison, rows, asked),
         estimand=comparison.estimand(),
+        means=_means(comparison),
         metric=terminal(comparison.metric),
         estimation=score_section(comparison, better, asked, sheet),
         **pair_section(comparison, rows, better, asked, sheet),
@@ -87,10 +97,28 @@ def render(
         **note_section(comparison, alpha, sheet),
         title=f"{_title(comparison)} · outperform",
         payload=inside,
-        recipe=_recipe(comparison),
+        recipe=_recipe(comparison, asked, name, inside=inside is not None),
+        too_large=comparison.scores is not None and inside is None,
+        file_name=terminal(name),
         reads_items=comparison.method.view.of_items,
         provenance=_provenance(comparison),
     )
+
+
+def _means(comparison: Comparison) -> dict[str, Any] | None:
+    """Return how each learner scored, best first; of many those that lead."""
+    found = comparison.performances()
+    if not found:
+        return None
+    decimals = learner_scores.digits(found)
+    return {
+        "label": learner_scores.label(found),
+        "left_out": max(len(found) - LEADERS, 0),
+        "rows": [
+            (terminal(one.name), learner_scores.mean_sd(one, decimals), counted(one.n, one.unit))
+            for one in found[:LEADERS]
+        ],
+    }
 
 
 def _title(comparison: Comparison) -> str:
@@ -112,7 +140,8 @@ def _about(comparison: Comparison, asked: PageOptions) -> dict[str, Any]:
     }
 
 
-def _recipe(comparison: Comparison) -> str:
+def _recipe(comparison: Comparison, asked: PageOptions, name: str, *, inside: bool) -> str:
+    """Return code that makes the page again: of this file, or of a file of the same scores."""
     options = [f"method={comparison.method.name!r}"]
     if comparison.adjust != usual_adjustment(comparison.evidence):
         options.append(f"adjust={comparison.adjust!r}")
@@ -120,10 +149,17 @@ def _recipe(comparison: Comparison) -> str:
         options.append(f"alternative={comparison.alternative!r}")
     if comparison.control is not None:
         options.append(f"control={terminal(comparison.control)!r}")
+    shown = [f"alpha={asked.alpha:g}"] if asked.alpha != 0.05 else []
+    shown += [f"level={asked.level:g}"] if round(asked.level + asked.alpha, 12) != 1 else []
+    shown += [] if asked.rope is None else [f"rope={asked.rope:g}"]
+    source = repr(name) if inside else '"scores.csv"'
+    read = [source] if inside else [source, f"metric={terminal(comparison.metric)!r}"]
+    again = ", ".join(["'again.html'", *shown])
     return (
         "import outperform as op\n\n"
-        'scores = op.Scores.read("report.html")\n'
-        f"op.compare(scores, {', '.join(options)})"
+        f"scores = op.Scores.read({', '.join(read)})\n"
+        f"comparison = op.compare(scores, {', '.join(options)})\n"
+        f"comparison.report({again})  # {terminal(comparison.metric)}"
     )
 
 
