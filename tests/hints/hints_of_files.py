@@ -27,6 +27,19 @@ def without(text: str, *lines: str) -> str:
 
 
 CASES = [
+    # Who won.
+    Case('Scores.read("s.csv")', "Write the winner there, or remove the row",
+         "Path('s.csv').write_text('item,winner\\n1,a\\n3,b\\n'); Scores.read('s.csv')",
+         csv("item,winner\n1,a\n2,\n3,b\n")),
+    Case('Scores.read("s.csv")', "Keep the rows of two models, with 'tie' where neither won",
+         "Path('s.csv').write_text('winner\\na\\nb\\ntie\\n'); Scores.read('s.csv')",
+         csv("winner\na\nb\nc\ntie\n")),
+    Case('Scores.read("s.csv")', "Keep the rows of two models",
+         "Path('s.csv').write_text('model_a,model_b,winner\\nx,y,a\\nx,y,b\\n'); "
+         "Scores.read('s.csv')", csv("model_a,model_b,winner\nx,y,a\nx,z,b\n")),
+    Case('Scores.read("s.csv")', "Write 'x', 'y' or 'tie'",
+         "Path('s.csv').write_text('model_a,model_b,winner\\nx,y,x\\nx,y,tie\\n'); "
+         "Scores.read('s.csv')", csv("model_a,model_b,winner\nx,y,x\nx,y,z\n")),
     # What columns are for.
     Case('Scores.read("s.csv", fold="flod")', "did you mean «'fold'»?",
          "Scores.read('s.csv', fold='fold')", csv(WIDE)),

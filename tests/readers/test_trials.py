@@ -282,16 +282,14 @@ def test_a_workbook_is_the_same_scores() -> None:
     assert scores.values.tolist() == expected.values.tolist()
 
 
-def test_who_won_is_refused_with_how_to_write_it(tmp_path: Path) -> None:
-    text = refusal("judge.csv")
-    assert "'winner'" in text
-    assert "a column for each learner" in text
-    assert "1 (right) or 0 (wrong)" in text
-    wins = pd.read_csv(TRIALS / "judge.csv")
-    wins["A"], wins["B"] = (wins.winner == "A") * 1, (wins.winner == "B") * 1
-    path = tmp_path / "wins.csv"
-    wins[["question", "A", "B"]].to_csv(path, index=False)
-    assert Scores.read(path).names == ("A", "B")
+def test_who_won_is_read_as_win_rates_and_ties_are_said() -> None:
+    scores = read("judge.csv")
+    assert (scores.names, scores.metric) == (("A", "B"), "win rate")
+    assert scores.values[:, 0].tolist() == [91 / 200, 66 / 200]
+    assert "43 of 200 judgements are ties" in said(scores)
+    result = op.compare(scores)["A", "B"]
+    assert (result.metric, result.method.name) == ("win rate", "mcnemar")
+    assert result.details["table"].tolist() == [[43, 66], [91, 0]]
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier_score", "accuracy"])

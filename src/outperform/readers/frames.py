@@ -95,7 +95,8 @@ def from_frame(
     tool = of_tool(table, options)
     if tool is not None:
         scores = from_frame(tool.table, **options | tool.options)
-        return replace(scores, notes=(*tool.notes, *scores.notes))
+        notes = (*tool.notes, *(scores.notes if tool.measure is None else ()))
+        return replace(scores, metric=tool.measure or scores.metric, notes=notes)
     if layout is not None:
         validation.choice(layout, "layout", column_names.LAYOUTS)
     plan = None if design is None else parse(design)

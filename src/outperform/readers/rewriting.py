@@ -25,6 +25,8 @@ class Rewritten:
     options: dict[str, Any]
     """Options of `from_frame` that follow from the tool."""
     notes: tuple[Note, ...] = field(default=())
+    measure: str | None = None
+    """What its scores are called, where the layout would give them another name."""
 
 
 def one_metric(metrics: Sequence[str], asked: str | None, what: str) -> str:

@@ -1,11 +1,11 @@
-"""Tables of other tools: each is known by its columns, and written anew as a table of scores."""
+"""Tables of other tools: each is known by its columns, and rewritten as a table of scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import cross_validate, cv_results, mlflow_runs, tabarena, weka
+from . import cross_validate, cv_results, judgements, mlflow_runs, tabarena, weka
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
@@ -15,6 +15,7 @@ SOURCES: tuple[Callable[[ScoreTable, Mapping[str, Any]], Rewritten | None], ...]
     tabarena.rewritten,
     weka.rewritten,
     mlflow_runs.rewritten,
+    judgements.rewritten,
 )
 """From a table and the options of `from_frame` to a table of scores; None if it is another's."""
 

@@ -23,7 +23,16 @@ METRIC_OF_LOSS: dict[Loss, str] = {
 
 Losses that were given are those of the scores' own metric, on its scale.
 """
+RATES = ("win rate",)
+"""Other names of a share of items: who was preferred is kept as who was right."""
 WORD = 8  # bytes: bits are counted 64 at a time
+
+
+def metric_of(loss: Loss, metric: str) -> str:
+    """Return what a mean of item losses is called, given the metric of whole test sets."""
+    if loss == "zero-one" and metric in RATES:
+        return metric
+    return METRIC_OF_LOSS.get(loss, metric)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

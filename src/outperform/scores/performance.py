@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
-from .item_losses import METRIC_OF_LOSS
+from .item_losses import metric_of
 
 if TYPE_CHECKING:
     from .split_scores import Scores
@@ -78,7 +78,7 @@ def _over_items(scores: Scores, at: list[int]) -> list[Performance]:
     items = scores.items
     assert items is not None
     right = items.loss == "zero-one"
-    if right and scores.n_splits == 1 and scores.metric == METRIC_OF_LOSS[items.loss]:
+    if right and scores.n_splits == 1 and scores.metric == metric_of(items.loss, scores.metric):
         n = items.shape[1] if scores.n_test is None else int(scores.n_test[0])
         names, means = scores.names, scores.values[:, 0].tolist()
         return [Performance(names[i], means[i], None, n, "item") for i in at]

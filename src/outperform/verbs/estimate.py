@@ -31,7 +31,7 @@ from ..procedures.accuracy_interval import accuracy_interval
 from ..procedures.corrected_t import corrected_t
 from ..results.evidence import Evidence, Pivot
 from ..results.result import Interval, versions
-from ..scores.item_losses import METRIC_OF_LOSS
+from ..scores.item_losses import metric_of
 from ..scores.split_scores import Scores
 from ..views import Differences, ItemLosses, notes_on_items
 
@@ -294,7 +294,7 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
             notes.append(_not_established(design))
     return Estimate(
         name,
-        METRIC_OF_LOSS.get(scores.items.loss, scores.metric),
+        metric_of(scores.items.loss, scores.metric),
         method,
         design,
         losses.size,
@@ -353,7 +353,7 @@ def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
     evidence, parts, notes = grand_mean(values)
     return Estimate(
         name,
-        METRIC_OF_LOSS.get(loss, scores.metric),
+        metric_of(loss, scores.metric),
         "delve",
         design,
         values.size,

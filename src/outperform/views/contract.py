@@ -14,7 +14,7 @@ from ..designs import Design
 from ..errors import DataError, MethodError, call
 from ..notes import Note
 from ..numerics.exact_sums import Array
-from ..scores.item_losses import METRIC_OF_LOSS
+from ..scores.item_losses import metric_of
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -297,7 +297,7 @@ def over_seeds(scores: Scores) -> bool:
 def metric_of_items(scores: Scores) -> str:
     """Name what a mean over items is of: their losses are known, but not an r2 of each."""
     items = None if over_seeds(scores) else scores.items
-    return scores.metric if items is None else METRIC_OF_LOSS.get(items.loss, scores.metric)
+    return scores.metric if items is None else metric_of(items.loss, scores.metric)
 
 
 def notes_on_items(scores: Scores) -> tuple[Note, ...]:

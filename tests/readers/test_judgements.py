@@ -1,0 +1,59 @@
+"""Pairwise judgements: who won is read from names or sides, and ties count for neither."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import outperform as op
+from outperform import Scores
+
+ROWS = {
+    "item": [1, 2, 3, 4, 5, 6],
+    "model_a": ["gpt", "llama", "gpt", "gpt", "gpt", "gpt"],
+    "model_b": ["llama", "gpt", "llama", "llama", "llama", "llama"],
+    "winner": ["model_a", "model_a", "tie", "llama", "model_b", "Tie (both bad)"],
+}
+
+
+def test_sides_are_those_that_the_row_names():
+    scores = Scores.from_frame(pl.DataFrame(ROWS))
+    assert scores.names == ("gpt", "llama")
+    assert scores.values[:, 0].tolist() == [1 / 6, 3 / 6]
+    table = op.compare(scores)["gpt", "llama"].details["table"]
+    assert table.tolist() == [[2, 3], [1, 0]]
+
+
+@pytest.mark.parametrize("column", ["winner", "Preference", "judgment"])
+def test_two_words_and_ties_are_enough(column: str):
+    frame = pl.DataFrame({column: ["new", "old", "new", "tie", "new"]})
+    scores = Scores.from_frame(frame)
+    assert (scores.names, scores.metric) == (("new", "old"), "win rate")
+    assert scores.values[:, 0].tolist() == [3 / 5, 1 / 5]
+    assert any("1 of 5 judgements are ties" in note.text for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"winner": ["a", "b", None, "a", "b", "tie"]}, "has no winner at"),
+        ({"model_b": ["llama", "gpt", "llama", "llama", "claude", "llama"]}, "name 3 models"),
+        ({"winner": ["gpt", "llama", "qwen", "gpt", "tie", "tie"]}, "none of its two models"),
+    ],
+)
+def test_what_names_no_two_sides_is_refused(change: dict[str, list[str]], message: str):
+    with pytest.raises(op.DataError, match=message):
+        Scores.from_frame(pl.DataFrame(ROWS | change))
+
+
+def test_three_sides_are_refused():
+    frame = pl.DataFrame({"winner": ["a", "b", "c", "tie"]})
+    with pytest.raises(op.DataError, match="names 3 sides"):
+        Scores.from_frame(frame)
+
+
+def test_a_learner_column_called_better_is_no_judgement():
+    frame = pl.DataFrame({"fold": [0, 1, 2], "better": [0.8, 0.9, 0.7], "worse": [0.7, 0.8, 0.6]})
+    scores = Scores.from_frame(frame)
+    assert scores.names == ("better", "worse")
+    assert scores.metric == "score"
