@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import registry, validation
 from ..designs import Design
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import Method, Procedure
@@ -235,11 +235,16 @@ def _ways(scores: Scores) -> str:
             "One score for each learner cannot be judged: give the scores of every split, or the "
             "predictions for every item"
         )
-    ways = f"design='{n}cv' if by cross-validation, design='{n}xresampled@1/3' if at random with a "
-    ways += "third for testing"
+    ways = (
+        f"{argument(design=f'{n}cv')} if by cross-validation, "
+        f"{argument(design=f'{n}xresampled@1/3')} if at random with a third for testing"
+    )
     if repeats > 1 and n > repeats and n % repeats == 0:
-        ways = f"design='{repeats}x{n // repeats}cv' if by repeated cross-validation"
-    known = ". Or name a method, method='corrected_t'" if scores.test_train_ratio else ""
+        design = f"{repeats}x{n // repeats}cv"
+        ways = f"{argument(design=design)} if by repeated cross-validation"
+    known = ""
+    if scores.test_train_ratio:
+        known = f". Or name a method, {argument(method='corrected_t')}"
     return f"Say how the data were split: {ways}{known}"
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design
-from ..errors import DataError, MethodError
+from ..errors import DataError, MethodError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.distributions import Normal, T
@@ -62,8 +62,8 @@ def grand_mean(values: Array) -> tuple[Pivot, Components, list[Note]]:
     sets, items = values.shape
     if sets < 2 or items < 2:
         raise DataError(
-            f"{sets} training sets × {items} test items are there; variance components need at "
-            "least 2 of each, as in design='8disjoint@200'"
+            f"Variance components need at least 2 training sets and 2 test items, got {sets} and "
+            f"{items}; use more of each, as in {argument(design='8disjoint@200')}"
         )
     mean, msa, msb, mse = mean_squares(values)
     a, b = (msa - mse) / items, (msb - mse) / sets
@@ -276,7 +276,8 @@ def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
         return _of_training_sets
     raise MethodError(
         f"one learner's accuracy was asked from {design}, for which no standard error is known "
-        "here. Use design='10cv/stratified', '30xresampled@1/10', '8disjoint@200' or 'holdout@1/3'"
+        f"here. Use {argument(design='10cv/stratified')}, '30xresampled@1/10', '8disjoint@200' or "
+        "'holdout@1/3'"
     )
 
 
@@ -376,7 +377,7 @@ def _not_established(design: Design) -> Note:
         "OP405",
         f"No interval for the squared error of a learning algorithm from {design} is established; "
         "this one is Nadeau and Bengio's general form. With enough data use "
-        "design='8disjoint@200'.",
+        f"{argument(design='8disjoint@200')}.",
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design, Resampled, parse_drawn
-from ..errors import DesignError
+from ..errors import DesignError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..procedures.corrected_t import corrected_t
@@ -218,7 +218,7 @@ def learning_curve(
     if not isinstance(plan, Resampled) or plan.train is not None:
         raise DesignError(
             f"{plan} was asked for a learning curve; random splits are needed, whose training sets "
-            "can be cut to size, as in design='15xresampled@1/10'"
+            f"can be cut to size, as in {argument(design='15xresampled@1/10')}"
         )
     n = len(named_columns(X, y, None)[1])
     designs = _designs(plan, sizes, n)
