@@ -1,12 +1,13 @@
 PYTHON ?= python3
 VENV   := .venv
 LOWEST := .venv-lowest
+INTEROP := .venv-interop
 PIP     = -m pip --disable-pip-version-check install -qq
 PYTEST  = -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types stress bench oracle reproduce docs lowest clean
+.PHONY: help demo test quick lint types stress bench oracle reproduce docs lowest interop clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
@@ -51,8 +52,11 @@ docs: $(VENV)/.test  ## write the generated pages and figures
 lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
 
+interop: $(INTEROP)/.test  ## run XGBoost and CatBoost as learners, in a venv of their own
+	@$(INTEROP)/bin/python $(PYTEST) tests/engine/test_boosting.py -q
+
 clean:  ## remove environments, caches and builds
-	rm -rf $(VENV) $(LOWEST) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(INTEROP) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
 # Each stamp is renewed when pyproject.toml changes.
@@ -72,7 +76,12 @@ $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
 	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]'
 	@touch $@
 
-$(VENV)/bin/python $(LOWEST)/bin/python:
+$(INTEROP)/.test: pyproject.toml | $(INTEROP)/bin/python
+	@echo "installing outperform, XGBoost and CatBoost into $(INTEROP)"
+	@$(INTEROP)/bin/python $(PIP) -e '.[test]' xgboost catboost
+	@touch $@
+
+$(VENV)/bin/python $(LOWEST)/bin/python $(INTEROP)/bin/python:
 	@command -v $(PYTHON) > /dev/null || \
 		{ echo "outperform needs Python 3.11 or newer; '$(PYTHON)' was not found: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("outperform needs Python 3.11 or newer; $(PYTHON) is %d.%d: make PYTHON=/path/to/python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'

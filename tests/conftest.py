@@ -55,7 +55,8 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "chromium": (_chromium, "put chromium on the PATH"),
     "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
     "weka": (_weka, "install Weka and run make oracle"),
-    "lightgbm": (lambda: find_spec("lightgbm") is not None, "pip install lightgbm"),
+    "xgboost": (lambda: find_spec("xgboost") is not None, "run make interop"),
+    "catboost": (lambda: find_spec("catboost") is not None, "run make interop"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
 }
 

@@ -519,6 +519,14 @@ _ALL = (
         "random_state in the splitter to get the splits that scikit-learn would make with it.",
     ),
     Code(
+        "OP511",
+        "caution",
+        "A learner is fitted without a parameter that others take.",
+        "With scikit-learn's metadata routing enabled each learner takes what it requests. A "
+        "learner fitted without weights beside one with them is compared on those terms; "
+        "set_fit_request(sample_weight=True) requests them where a learner can take them.",
+    ),
+    Code(
         "OP520",
         "caution",
         "Rows have times, and the design shuffles them.",

@@ -149,7 +149,6 @@ def test_the_program_fits_them_in_workers(path: str, tmp_path: Path) -> None:
     assert runs[0].stdout == runs[1].stdout
 
 
-@pytest.mark.needs("lightgbm")
 def test_lightgbm_reads_columns_of_text(path: str) -> None:
     found = scores(from_table(path, "sick", ["lgbm=lightgbm:LGBMClassifier"]))
     assert found.values.mean() > 0.6

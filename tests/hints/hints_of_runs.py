@@ -37,8 +37,54 @@ def stored(lines: str, mode: str = "") -> str:
     return f"{HALF}with Store.open('s.db', experiment{mode}) as store:{inside}"
 
 
+SEARCH = (
+    "import sklearn; from sklearn.model_selection import GridSearchCV, GroupKFold; grid = "
+    "{'var_smoothing': [1e-9, 1e-3]}; who = np.arange(len(y)) // 2\n"
+)
+SEARCHED = (
+    "GridSearchCV(bayes, grid, cv=GroupKFold(2)), X, y, groups=who, design='3cv/grouped', "
+    "random_state=1, params={'sample_weight': y + 1.0})"
+)
+
 CASES = [
     # Learners and data.
+    Case(f"{SEARCH}bayes = GaussianNB(); op.run({SEARCHED}",
+         "Call «sklearn.set_config(enable_metadata_routing=True)» and say with «set_fit_request»",
+         f"{SEARCH}sklearn.set_config(enable_metadata_routing=True)\ntry:\n    bayes = GaussianNB()"
+         ".set_fit_request(sample_weight=True).set_score_request(sample_weight=False)\n    op.run("
+         f"{SEARCHED}\nfinally:\n    sklearn.set_config(enable_metadata_routing=False)"),
+    Case(RUN + ", params=[1])", "Pass «params={'sample_weight': weights}»",
+         "weights = np.ones(len(y)); " + RUN + ", params={'sample_weight': weights})"),
+    Case(RUN + ", params={'groups': y})", "Pass groups=… instead",
+         "op.run(learners, X, y, design='3cv/grouped', groups=np.arange(len(y)) // 2, "
+         "random_state=1)"),
+    Case("from sklearn.neighbors import KNeighborsClassifier as K; op.run({'k': K(), 'b': "
+         "GaussianNB()}, X, y, params={'sample_weight': y + 1.0}, design='3cv', random_state=1)",
+         "call «sklearn.set_config(enable_metadata_routing=True)» to pass it only",
+         "from sklearn.neighbors import KNeighborsClassifier as K; import sklearn\n"
+         "sklearn.set_config(enable_metadata_routing=True)\ntry:\n"
+         "    op.run({'k': K(), 'b': GaussianNB().set_fit_request(sample_weight=True)}, X, y, "
+         "params={'sample_weight': y + 1.0}, design='3cv', random_state=1)\n"
+         "finally:\n    sklearn.set_config(enable_metadata_routing=False)"),
+    Case("import sklearn; sklearn.set_config(enable_metadata_routing=True)\ntry:\n    op.run("
+         "GaussianNB().set_fit_request(sample_weight=False), X, y, params={'sample_weight': y + "
+         "1.0}, design='3cv', random_state=1)\nfinally:\n    "
+         "sklearn.set_config(enable_metadata_routing=False)",
+         "Call «set_fit_request(sample_weight=True)» on those",
+         "import sklearn\nwith sklearn.config_context(enable_metadata_routing=True):\n    op.run("
+         "GaussianNB().set_fit_request(sample_weight=True), X, y, params={'sample_weight': y + "
+         "1.0}, design='3cv', random_state=1)"),
+    Case("import sklearn; from sklearn.metrics import make_scorer, accuracy_score as s\n"
+         "with sklearn.config_context(enable_metadata_routing=True):\n"
+         "    op.run(GaussianNB().set_fit_request(sample_weight=True), X, y, design='3cv', "
+         "random_state=1, params={'sample_weight': y + 1.0}, "
+         "scoring=make_scorer(s).set_score_request(sample_weight=True))",
+         "Call «set_score_request(sample_weight=False)» on it",
+         "import sklearn; from sklearn.metrics import make_scorer, accuracy_score as s\n"
+         "with sklearn.config_context(enable_metadata_routing=True):\n"
+         "    op.run(GaussianNB().set_fit_request(sample_weight=True), X, y, design='3cv', "
+         "random_state=1, params={'sample_weight': y + 1.0}, "
+         "scoring=make_scorer(s).set_score_request(sample_weight=False))"),
     Case("op.run({}, X, y, design='3cv', random_state=1)",
          'pass for example «{"tree": tree, "bayes": bayes}»',
          "tree = bayes = GaussianNB(); op.run({'tree': tree, 'bayes': bayes}, X, y, design='3cv', "

@@ -118,6 +118,7 @@ class RunInputs:
     design: Any = None
     scoring: Any = None
     groups: Any = None
+    params: Any = None
     random_state: int | None = None
     fitted: bool = False
     inferred: tuple[str, ...] = ()

@@ -128,8 +128,8 @@ def command(
     """Fit learners on every split of a design and compare them.
 
     An experiment is a Python file that defines learners (a mapping), X and y, and optionally
-    design, scoring, groups, random_state and fitted. The design may be a scikit-learn splitter or a
-    list of (train, test) row numbers, which are used exactly as given.
+    design, scoring, groups, params (of fit), random_state and fitted. The design may be a
+    scikit-learn splitter or a list of (train, test) row numbers, which are used exactly as given.
 
     DATA is a CSV or Parquet file with one row per item. Built-in learners include their
     preprocessing: missing numbers are imputed, numbers are scaled where it matters, and text
@@ -179,6 +179,7 @@ def command(
                 n_jobs=jobs,
                 store=store,
                 groups=asked.groups,
+                params=asked.params,
                 fitted=fitted,
                 admit=judge if len(named) > 1 else None,
                 **how,

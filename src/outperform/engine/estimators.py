@@ -30,8 +30,13 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
 """Attributes of a class typed at a prompt that belong to its text."""
 
 
-def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]]]:
-    """Return the identity of a learner, and its parameters and versions to be shown."""
+def identify(
+    name: str, learner: Any, beside: Mapping[str, Any] | None = None
+) -> tuple[Learner, dict[str, dict[str, str]]]:
+    """Return the identity of a learner, and its parameters and versions to be shown.
+
+    `beside` is what its fit is passed beside X and y: with other weights it is another learner.
+    """
     from ..storage import Learner
 
     versions = {
@@ -43,7 +48,8 @@ def identify(name: str, learner: Any) -> tuple[Learner, dict[str, dict[str, str]
     if hasattr(learner, "get_params"):
         shown = learner.get_params(deep=True).items()
         params |= {key: _short(value) for key, value in shown if not hasattr(value, "get_params")}
-    texts = same_text(learner), repr(sorted(versions.items()))
+    own = same_text(learner) + (same_text(beside) if beside else "")
+    texts = own, repr(sorted(versions.items()))
     hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
     return Learner(name, *hashes), {"params": params, "versions": versions}
 
@@ -243,6 +249,10 @@ class Estimator:
 
     def __init__(self, name: str, prototype: Any) -> None:
         self.name, self.prototype = name, prototype
+        self.takes: dict[str, str] = {}
+        """Keywords of fit beside X and y, with the names of the metadata they hold."""
+        self.routed = False
+        """Fit with scikit-learn's metadata routing enabled."""
 
     @cached_property
     def unseeded(self) -> list[str]:

@@ -24,6 +24,7 @@ from .environment import speaks
 from .estimators import Estimator, named_learners
 from .interruptions import OutOfTime, Stopped, within
 from .learning_data import Rows, named_columns, read_data
+from .metadata import Metadata, routed
 from .scoring import Measured, Metric, bind
 from .split_plan import SplitPlan
 
@@ -50,6 +51,7 @@ class Job:
     metric: Metric
     splits: SplitPlan
     time_limit: float | None = None
+    metadata: Metadata | None = None
 
     @property
     def seed(self) -> int:
@@ -117,7 +119,9 @@ def _measured(job: Job, estimator: Estimator, address: Address, given: Given) ->
     model = _fresh(job, estimator, address)
     train, test = job.splits.at(address)
     y, truth = np.asarray(job.y), np.asarray(job.truth)  # in a worker, they are memory maps
-    model.fit(given(job.table.take(train)), given(y.take(train, axis=0)))
+    beside = {} if job.metadata is None else job.metadata.at(estimator.takes, train)
+    with routed(estimator):
+        model.fit(given(job.table.take(train)), given(y.take(train, axis=0)), **beside)
     unseen, told = given(job.table.take(test)), given(y.take(test, axis=0))
     return job.metric.measure(model, unseen, told, truth.take(test, axis=0))
 
@@ -149,6 +153,7 @@ def _can_share(job: Job, estimator: Estimator) -> bool:
         and job.splits.ascending
         and job.metric.reads in ("labels", "numbers")
         and job.time_limit is None
+        and not estimator.takes
         and not (estimator.unseeded and getattr(estimator.prototype, "draws", True))
     )
 

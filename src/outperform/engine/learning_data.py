@@ -123,7 +123,7 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
             raise DataError(
                 f"X has {table.n} items but {name} has {len(part)}; every item needs one of each"
             )
-    notes = _check_pairing({"X": X, "y": y, "groups": groups})
+    notes = check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
         raise DataError(f"X has {table.n} items; at least 2 are needed, to train and to test on")
     kept = None if beside is None else encode(beside, table.n, "groups")
@@ -180,7 +180,7 @@ def _target(y: Any) -> npt.NDArray[Any]:
     return validation.labels(array, "y")
 
 
-def _check_pairing(parts: Mapping[str, Any]) -> list[Note]:
+def check_pairing(parts: Mapping[str, Any]) -> list[Note]:
     """Refuse parts of one length whose row labels (as in pandas) differ; nothing is ever moved.
 
     A default index 0…n−1 says nothing beside labels of another kind. Where both share labels,

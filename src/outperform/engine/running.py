@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -25,12 +25,12 @@ from .fitting import Batch, Job, lone_failure, score_fitted
 from .halves_check import check_halves
 from .interruptions import Stopped, Stops
 from .learning_data import named_columns, read_data
+from .metadata import assign, read_metadata
 from .outcomes import MemoryOutcomes, Outcomes, StoredOutcomes, failure
 from .pools import choose_pool
 from .progress import Progress, ProgressState
 from .scoring import bind, kind_of
 from .split_plan import (
-    SplitPlan,
     check_size,
     default_design,
     draw_plan,
@@ -53,6 +53,7 @@ def run(
     n_jobs: int | None = None,
     store: Any = None,
     groups: Any = None,
+    params: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
     on_error: str = "record",
     isolate: bool = False,
@@ -84,6 +85,10 @@ def run(
         global random generators: learners that draw from those need processes.)
     store : path
         Keeps every result; the same call again resumes, also from several processes at once.
+    params : mapping such as {"sample_weight": weights}
+        Passed to fit as in scikit-learn's `cross_validate`: to every learner, or with metadata
+        routing enabled to those that request it. What has a value for each row is cut with the
+        rows. `groups` reach learners that request them, such as a search with cv=GroupKFold().
     time_limit : float
         Seconds for each cell.
     on_error : "record" or "raise"
@@ -110,6 +115,7 @@ def run(
         n_jobs=n_jobs,
         store=store,
         groups=groups,
+        params=params,
         time_limit=time_limit,
         on_error=on_error,
         isolate=isolate,
@@ -131,6 +137,7 @@ def run_admitted(
     n_jobs: int | None = None,
     store: Any = None,
     groups: Any = None,
+    params: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
     on_error: str = "record",
     isolate: bool = False,
@@ -149,6 +156,7 @@ def run_admitted(
             random_state=random_state,
             n_jobs=n_jobs,
             store=store,
+            params=params,
             time_limit=time_limit,
             on_error=None if on_error == "record" else on_error,
             isolate=isolate,
@@ -177,7 +185,9 @@ def run_admitted(
         admit(plan.design)
     prototypes = {estimator.name: estimator.prototype for estimator in estimators}
     metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
-    job = Job(data.table, data.y, metric.truth(data.y), metric, plan, time_limit)
+    metadata = read_metadata(params, groups, X, n)
+    said += tuple(assign(estimators, metadata, metric.scorer))
+    job = Job(data.table, data.y, metric.truth(data.y), metric, plan, time_limit, metadata)
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
@@ -196,7 +206,7 @@ def run_admitted(
         try:
             if store is not None:
                 kept = stack.enter_context(Store.open(store, experiment_of(job, data)))
-                outcomes = stack.enter_context(_kept(kept, estimators, plan, notes))
+                outcomes = stack.enter_context(_kept(kept, estimators, job, notes))
             queue.grant = outcomes.grant
             queue.waiting.extend(outcomes.missing())
             total = len(names) * len(plan)
@@ -264,17 +274,17 @@ def _is_there(store: Any) -> bool:
         return False
 
 
-def _kept(
-    store: Store, estimators: list[Estimator], plan: SplitPlan, notes: list[Note]
-) -> StoredOutcomes:
+def _kept(store: Store, estimators: list[Estimator], job: Job, notes: list[Note]) -> StoredOutcomes:
     """Enter splits and learners, and say which learners have changed."""
+    plan, metadata = job.splits, job.metadata
     sizes = plan.n_train.tolist(), plan.n_test.tolist()
     tests = np.split(plan.tests, plan.test_ends[:-1])
     learners = []
     with store.at_once():
         store.put_splits(zip(plan.addresses, *sizes, tests, strict=True))
         for estimator in estimators:
-            learner, about = identify(estimator.name, estimator.prototype)
+            beside = None if metadata is None else metadata.taken_by(estimator)
+            learner, about = identify(estimator.name, estimator.prototype, beside)
             changed = store.register(learner, planned=len(plan), describe=about)
             if changed:
                 notes.append(Note("OP506", changed))
