@@ -356,3 +356,22 @@ def test_a_table_of_items_takes_raised_limits_too(
     assert _status([*words, "--limit", "rows=10"]) == 2
     (advice,) = re.findall(r"--limit \S+", capsys.readouterr().err)
     assert _status([*words, *advice.split()]) == 0
+
+
+@pytest.mark.slow
+def test_json_lines_are_read_in_bounded_memory(tmp_path: Path) -> None:
+    """Each row takes some 200 bytes beside the file: as Python objects it would take five times."""
+    n = 400_000
+    with open(tmp_path / "s.jsonl", "w", encoding="utf-8") as file:
+        for i in range(n):
+            about = f'{{"learner": "m{i % 2}", "fold": {i // 2}, "note": "some words of {i}", '
+            file.write(f'{about}"score": {i / n}}}\n')
+    code = (
+        "import outperform as op; print(op.Scores.read('s.jsonl', design='200000xresampled@1/3'))"
+    )
+    idle = launch("-c", "import outperform as op, polars, scipy.special; op.Scores", cwd=tmp_path)
+    done = launch("-c", code, cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert "2 learners × 200000 splits" in done.out
+    size = (tmp_path / "s.jsonl").stat().st_size
+    assert done.peak < idle.peak + 2 * size + 400 * n
