@@ -42,6 +42,11 @@ def test_numeric_predictions_are_judged_by_their_errors(metric: str | None, loss
     assert found["a", "b"].estimate == pytest.approx(expected.estimate)
     assert found["a", "b"].verdict().outcome == "outperforms"
     assert not scores.greater_is_better
+    means = [(one.name, one.mean) for one in found.performances()]
+    assert means == [
+        ("a", pytest.approx(errors["a"].mean())),
+        ("b", pytest.approx(errors["b"].mean())),
+    ]
 
 
 def test_whole_numbers_are_labels_unless_an_error_is_asked_for() -> None:
@@ -85,6 +90,7 @@ def test_losses_of_items_are_compared_item_by_item_wide_and_long() -> None:
         scores = Scores.from_frame(frame, layout=layout)
         assert (scores.names, str(scores.design)) == (names, f"holdout@{N}")
         assert not scores.greater_is_better
+        assert "Lower is better was read" in " ".join(note.text for note in scores.notes)
         found = op.compare(scores)[names]
         assert found.pvalue == pytest.approx(expected.pvalue)
         assert found.estimate == pytest.approx(expected.estimate)

@@ -81,6 +81,13 @@ def test_candidates_without_names_or_with_the_same_are_told_apart() -> None:
     assert Scores.from_frame(same).names == ("{} #0", "{} #1")
 
 
+def test_a_setting_of_none_is_named_though_a_csv_leaves_it_empty() -> None:
+    frame = pd.DataFrame({f"split{i}_test_score": [0.5, 0.6 + i / 10, 0.4] for i in range(3)})
+    frame["param_depth"] = [2, None, None]
+    frame["params"] = ["{'depth': 2}", "{'depth': None}", "{}"]
+    assert Scores.from_frame(frame).names == ("depth=2.0", "depth=None", "candidate")
+
+
 def test_a_positive_loss_in_a_search_is_still_a_loss() -> None:
     frame = pd.DataFrame({f"split{i}_test_mse": [2.5 + i, 1.5] for i in range(3)})
     assert not Scores.from_frame(frame).greater_is_better

@@ -82,13 +82,18 @@ def _candidates(table: ScoreTable) -> list[str]:
         named = [n for n in table.columns if n == "params" or holds_words(table.columns[n])]
         vary = named[:1]
     cells = {name: as_text(table.columns[name], name).to_list() for name in vary}
+    params = [""] * len(table)
+    if "params" in table.columns:
+        params = [str(one) for one in table.columns["params"].to_list()]
     names = []
     for row in range(len(table)):
-        words = [
-            f"{name.removeprefix('param_')}={cell}" if name in settings else cell
-            for name in vary
-            if (cell := cells[name][row]) not in (None, "")
-        ]
+        words = []
+        for name in vary:
+            key, cell = name.removeprefix("param_"), cells[name][row] or ""
+            if name in settings and not cell and f"'{key}'" in params[row]:
+                cell = "None"  # a setting of this candidate, which a CSV leaves empty
+            if cell:
+                words.append(f"{key}={cell}" if name in settings else cell)
         text = " ".join(", ".join(words).split())
         names.append((text if len(text) <= LONGEST else text[: LONGEST - 1] + "…") or "candidate")
     return distinct(names)

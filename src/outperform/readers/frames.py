@@ -126,9 +126,8 @@ def from_frame(
         named = metric or reading.roles["score"]
         if "metric" in reading.roles:
             table, named = _one_metric(table, reading, metric)
-        if lower_is_better is None:
-            lower_is_better = column_names.lower_is_better(named)
-        wrong = bool(lower_is_better)
+        by_name = column_names.lower_is_better(named)
+        wrong = bool(by_name if lower_is_better is None else lower_is_better)
         table, reading, dropped = answers_apart(
             table, reading, item, pivoted, drop=drop_incomplete, wrong=wrong
         )

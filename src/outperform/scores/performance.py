@@ -59,7 +59,8 @@ def performances(
     """
     at = [scores.index(name) for name in (names or scores.names) if name is not None]
     found = _over(scores, at, of_items)
-    sign = -1.0 if scores.greater_is_better or found[0].unit == "item" else 1.0
+    turned = found[0].unit == "item" and not _as_given(scores)
+    sign = -1.0 if scores.greater_is_better or turned else 1.0
     return tuple(sorted(found, key=lambda one: sign * one.mean))
 
 
@@ -85,9 +86,15 @@ def _over_items(scores: Scores, at: list[int]) -> list[Performance]:
     found = []
     for i in at:
         losses = np.asarray(items.values[i], dtype=np.float64)
-        each = _mean(scores.names[i], 1 - losses if right else -losses, "item")
+        as_scored = losses if _as_given(scores) and not scores.greater_is_better else -losses
+        each = _mean(scores.names[i], 1 - losses if right else as_scored, "item")
         found.append(Performance(each.name, each.mean, None if right else each.sd, each.n, "item"))
     return found
+
+
+def _as_given(scores: Scores) -> bool:
+    """Tell whether the items carry numbers of the scores' own metric, on its own scale."""
+    return scores.items is not None and scores.items.loss == "given"
 
 
 def whole_data(scores: Scores) -> Any:
