@@ -184,8 +184,9 @@ class Numbers(LinearRegression):
         (frame(duration=np.arange(N)), [], ""),
         (pl.DataFrame({"x": X[:, 0], "at": DAYS.to_numpy()}), ["OP520"], "Column 'at' holds"),
         (X, [], ""),
+        (frame().set_axis(["date"] * frame().shape[1], axis=1), [], ""),
     ],
-    ids=["sorted", "unsorted", "index", "named", "not rising", "other name", "polars", "array"],
+    ids=["sorted", "unsorted", "index", "named", "flat", "other", "polars", "array", "twice"],
 )
 def test_random_splits_of_rows_with_times_are_cautioned(rows, codes, words) -> None:
     scores = op.run({"a": Numbers()}, rows, SERIES, design="3cv", random_state=0)

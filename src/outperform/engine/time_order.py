@@ -36,8 +36,8 @@ def time_notes(X: Any, design: Design) -> list[Note]:
 
 def _times(X: Any) -> tuple[str, bool] | None:
     """Return where times are, and whether the rows are sorted by them; None if there are none."""
-    if not hasattr(X, "columns"):
-        return None
+    if not hasattr(X, "columns") or len({*map(str, X.columns)}) < len(X.columns):
+        return None  # names that come twice are for the learners to judge
     index = getattr(X, "index", None)
     if type(index).__name__ in ("DatetimeIndex", "PeriodIndex"):
         return "The index", bool(getattr(index, "is_monotonic_increasing", False))
