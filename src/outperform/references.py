@@ -37,11 +37,20 @@ PAPERS = {
     "diebold-mariano": "Diebold & Mariano (1995), Comparing predictive accuracy",
     "harvey-leybourne-newbold": "Harvey, Leybourne & Newbold (1997), Testing the equality of "
     "prediction mean squared errors",
+    "hommel": "Hommel (1988), A stagewise rejective multiple test procedure based on a modified "
+    "Bonferroni test",
+    "shaffer": "Shaffer (1986), Modified sequentially rejective multiple test procedures",
+    "bergmann-hommel": "Bergmann & Hommel (1988), Improvements of general multiple test procedures "
+    "for redundant systems of hypotheses",
+    "pratt": "Pratt (1959), Remarks on zeros and ties in the Wilcoxon signed rank procedures",
     "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
     "population variances are involved",
 }
 
 ADJUSTMENT_PAPERS = {
+    "hommel": "hommel",
+    "shaffer": "shaffer",
+    "bergmann-hommel": "bergmann-hommel",
     "holm": "holm",
     "hochberg": "hochberg",
     "benjamini-hochberg": "benjamini-hochberg",
@@ -189,6 +198,32 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "Testing the Equality of Prediction Mean Squared Errors",
         "journal": "International Journal of Forecasting", "year": "1997", "volume": "13",
         "number": "2", "pages": "281--291",
+    }),
+    "hommel": ("article", {
+        "author": "Hommel, Gerhard",
+        "title": "A Stagewise Rejective Multiple Test Procedure Based on a Modified {B}onferroni "
+        "Test",
+        "journal": "Biometrika", "year": "1988", "volume": "75", "number": "2",
+        "pages": "383--386",
+    }),
+    "shaffer": ("article", {
+        "author": "Shaffer, Juliet Popper",
+        "title": "Modified Sequentially Rejective Multiple Test Procedures",
+        "journal": "Journal of the American Statistical Association", "year": "1986",
+        "volume": "81", "number": "395", "pages": "826--831",
+    }),
+    "bergmann-hommel": ("incollection", {
+        "author": "Bergmann, Beate and Hommel, Gerhard",
+        "title": "Improvements of General Multiple Test Procedures for Redundant Systems of "
+        "Hypotheses",
+        "booktitle": "Multiple Hypotheses Testing", "year": "1988", "pages": "100--115",
+        "publisher": "Springer",
+    }),
+    "pratt": ("article", {
+        "author": "Pratt, John W.",
+        "title": "Remarks on Zeros and Ties in the {W}ilcoxon Signed Rank Procedures",
+        "journal": "Journal of the American Statistical Association", "year": "1959",
+        "volume": "54", "number": "287", "pages": "655--667",
     }),
     "welch": ("article", {
         "author": "Welch, Bernard L.",

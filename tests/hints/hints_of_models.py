@@ -91,6 +91,18 @@ CASES = [
          "«TimeSeriesSplit(n_splits=5)»", GIVEN.format("m.TimeSeriesSplit(n_splits=5)")),
     Case("op.run(learners, X, y, design='80forward', random_state=1)", "such as "
          "«design='2forward'»", "op.run(learners, X, y, design='2forward', random_state=1)"),
+    Case("op.compare(three, adjust='shaffer', control=three.names[0])",
+         "Use «adjust='holm'» or «adjust='hommel'»",
+         "op.compare(three, adjust='holm', control=three.names[0]); op.compare(three, "
+         "adjust='hommel', control=three.names[0])"),
+    Case("from outperform.results.adjustments import family_log_pvalues; "
+         "family_log_pvalues(np.log([.1, .2]), 'shaffer')",
+         "Use «adjust='holm'» or «adjust='hommel'»",
+         "op.compare(three, adjust='holm'); op.compare(three, adjust='hommel')"),
+    Case("op.compare({f'l{i}': a[:10] + i * b[:10] for i in range(14)}, design='10cv', "
+         "adjust='bergmann-hommel').adjusted()", "Use «adjust='shaffer'»",
+         "op.compare({f'l{i}': a[:10] + i * b[:10] for i in range(14)}, design='10cv', "
+         "adjust='shaffer').adjusted()"),
     Case("op.diebold_mariano(a, b, horizon=0)", "Use «horizon=1»",
          "op.diebold_mariano(a, b, horizon=1)"),
     Case(M + "op.run(learners, X, y, design=[*m.KFold(5).split(X)], "

@@ -32,7 +32,8 @@ def test_seeds_that_are_not_paired_are_judged_by_welch_whatever_their_numbers() 
         assert result.df == pytest.approx(want.df, rel=1e-11)
         assert op.welch_t(found.scores, *pair).pvalue == pytest.approx(result.pvalue, rel=1e-12)
     assert "OP407" in [note.code for note in found.notes]
-    assert "over their random seeds" in str(found)
+    assert "nan" not in str(found)
+    assert "over their random seeds" in " ".join(str(found).split())
 
 
 def test_a_report_of_unpaired_seeds_holds_their_scores_and_is_read_again(tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_a_report_of_unpaired_seeds_holds_their_scores_and_is_read_again(tmp_pat
 
 def test_paired_t_is_not_for_seeds_that_are_not_paired() -> None:
     scores = op.Scores.from_arrays(OWN, design="9seeds/unpaired")
-    with pytest.raises(op.errors.MethodError, match="Use welch_t there"):
+    with pytest.raises(op.errors.MethodError, match="Use welch_t"):
         op.compare(scores, method="paired_t")
 
 
@@ -82,7 +83,7 @@ def test_splits_and_seeds_are_run_judged_and_shown() -> None:
     }
     found = op.compare(learners, X, y, design="3seeds*4cv", random_state=0)
     assert found.method.name == "seed_averaged_t"
-    assert "between seeds within a split" in str(found)
+    assert "between seeds within a split" in " ".join(str(found).split())
     same_splits = op.run(learners, X, y, design="4cv", random_state=0)
     assert (found.scores.values[:, :4] == same_splits.values).all()
     assert found.scores.n_test.tolist() == [20] * 12

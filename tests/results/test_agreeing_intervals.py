@@ -15,6 +15,7 @@ from outperform.results.adjustments import ADJUSTMENTS, FAMILY_ADJUSTMENTS
 from outperform.scores.split_scores import Items
 
 SMALLER = {
+    "diebold_mariano": "holdout@1/3",
     "corrected_t": "3x5cv",
     "resampled_t": "12xresampled@1/3",
     "repeated_kfold_t": "3x5cv",

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..numerics.exact_sums import ROUNDING, Array
-from ..numerics.ranks import LARGEST_COUNTED, rejected, signed_rank, walsh_averages
+from ..numerics.ranks import LARGEST_COUNTED, ZEROS, rejected, signed_rank, walsh_averages
 from ..registry import method
 from ..results.evidence import Exact, Inverted, highest_level, holding
+from ..validation import choice
 from ..views import OverDatasets
 
 
@@ -28,24 +29,27 @@ from ..views import OverDatasets
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
 )
-def wilcoxon(d: OverDatasets) -> Exact:
+def wilcoxon(d: OverDatasets, *, zeros: str = "wilcox") -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?
 
-    Datasets with a zero difference are dropped, and ties share their rank. The p-value is exact
-    over all 2ⁿ signs for up to 50 datasets, and normal with tie correction above. The estimate is
-    the median of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges
-    and Lehmann (1963). The interval lies between the k-th smallest and the k-th largest of them,
-    with k from the distribution for n untied ranks. It counts ties and zeros, which is conservative
-    (Noether 1967), so it may contain 0 although p < α. If the test, which drops zeros, does not
-    reject 0, an end of the interval is moved to 0, so the interval never excludes 0 when p ≥ α.
+    Ties share their rank. Datasets with a zero difference are dropped before ranking
+    (zeros="wilcox"), ranked first and then dropped ("pratt", Pratt 1959; better where zeros are
+    real ties), or shared by both sums ("zsplit", as Demšar does). The p-value is exact over all 2ⁿ
+    signs for up to 100 datasets, and normal with tie correction above. The estimate is the median
+    of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges and Lehmann
+    (1963). The interval lies between the k-th smallest and the k-th largest of them, with k from
+    the law of n untied ranks. It counts ties and zeros, which is conservative (Noether 1967),
+    so it may contain 0 although p < α. If the test, which gives zeros no sign, does not reject 0,
+    an end of the interval is moved to 0, so the interval never excludes 0 when p ≥ α.
     """
+    choice(zeros, "zeros", ZEROS)
     yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
-    less, greater, plus, minus = signed_rank(d.flat - d.null, yardstick)
+    less, greater, plus, minus = signed_rank(d.flat - d.null, yardstick, zeros)
     n = d.n_splits
     last = n * (n + 1) // 2 - 1
     middle = walsh_averages(d.flat, (last // 2, (last + 1) // 2)).mean(axis=-1)
     interval = Inverted(
-        partial(_tails, d.flat, yardstick),
+        partial(_tails, d.flat, yardstick, zeros),
         partial(holding, partial(_ends, d.flat, yardstick, d.null), d.null, less, greater),
         highest_level(n),
     )
@@ -61,8 +65,8 @@ def wilcoxon(d: OverDatasets) -> Exact:
     )
 
 
-def _tails(values: Array, yardstick: Array, delta: Any) -> tuple[Any, Any]:
-    return signed_rank(values - delta, yardstick)[:2]
+def _tails(values: Array, yardstick: Array, zeros: str, delta: Any) -> tuple[Any, Any]:
+    return signed_rank(values - delta, yardstick, zeros)[:2]
 
 
 def _ends(values: Array, yardstick: Array, null: float, level: float) -> tuple[Any, Any]:

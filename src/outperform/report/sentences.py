@@ -31,6 +31,9 @@ ADJUSTED_BY = {
     "hochberg": "Hochberg's method",
     "bonferroni": "Bonferroni's method",
     "benjamini-hochberg": "Benjamini and Hochberg's method",
+    "hommel": "Hommel's method",
+    "shaffer": "Shaffer's static method",
+    "bergmann-hommel": "Bergmann and Hommel's method",
     "studentized maximum modulus": "the studentized maximum modulus",
     "studentized range": "the studentized range",
 }

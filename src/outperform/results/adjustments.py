@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import DataError, MethodError, did_you_mean
 from ..numerics.exact_sums import Array
 from ..validation import fraction
+from . import closed_testing
 
 Numbers: TypeAlias = Array | Sequence[float]
 PValues: TypeAlias = Numbers | Sequence[float | None]
@@ -90,7 +91,14 @@ ADJUSTMENTS: dict[str, Callable[..., Adjusted]] = {
     "benjamini-hochberg": benjamini_hochberg,
     "none": unadjusted,
 }
-FAMILY_ADJUSTMENTS = (SINGLE_STEP, *ADJUSTMENTS)
+CLOSED: dict[str, Callable[[Array], Array]] = {
+    "hommel": closed_testing.hommel,
+    "shaffer": closed_testing.shaffer,
+    "bergmann-hommel": closed_testing.bergmann_hommel,
+}
+"""Adjustments of whole families, by log p-values; the last two of all pairs of k learners."""
+ALL_PAIRS = ("shaffer", "bergmann-hommel")
+FAMILY_ADJUSTMENTS = (SINGLE_STEP, *ADJUSTMENTS, *CLOSED)
 """What the pairs of a comparison may be adjusted by."""
 
 
@@ -247,5 +255,9 @@ def family_log_pvalues(raw: Array, adjust: str) -> Array:
     """
     adjust = "bonferroni" if adjust == SINGLE_STEP else adjust
     missing = np.isnan(raw)
-    found = adjust_log(np.where(missing, 0.0, raw), adjust)
+    filled = np.where(missing, 0.0, raw)
+    if adjust in CLOSED:
+        found = np.apply_along_axis(CLOSED[adjust], -1, filled)
+    else:
+        found = adjust_log(filled, adjust)
     return np.where(missing, np.nan, found)

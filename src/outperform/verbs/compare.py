@@ -15,7 +15,7 @@ from ..errors import DataError, MethodError, argument
 from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import Method, Procedure
-from ..results.adjustments import FAMILY_ADJUSTMENTS
+from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..results.robustness import AT_ALPHA, named, strains
@@ -68,6 +68,11 @@ def compare(
     """
     validation.choice(adjust, "adjust", ("auto", *FAMILY_ADJUSTMENTS))
     validation.choice(alternative, "alternative", ALTERNATIVES)
+    if control is not None and adjust in ALL_PAIRS:
+        raise MethodError(
+            f"{argument(adjust=adjust)} is for all pairs, but every learner is compared with "
+            f"{control!r} only. Use {argument(adjust='holm')} or {argument(adjust='hommel')}"
+        )
     if method != "auto":
         registry.for_scores(method)
     if isinstance(learners_or_scores, Scores) or (X is None and y is None):
