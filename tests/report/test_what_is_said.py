@@ -347,7 +347,7 @@ def test_a_metric_of_a_whole_test_set_is_judged_by_item_losses_and_that_is_said(
     if fitted:
         models = {name: model.fit(X, y) for name, model in models.items()}
     more = {"fitted": True} if fitted else {"design": "holdout@1/3", "random_state": 0}
-    said = f"OP406 {scoring} has no value for a single item: neg_mean_squared_error was judged."
+    said = f"OP406 {scoring} has no value for a single item: neg_mean_squared_error was compared"
     assert said in flat(op.compare(models, X, y, scoring=scoring, **more))
     assert said in flat(op.estimate(models["line"], X, y, scoring=scoring, **more))
     scores = op.run(models, X, y, scoring=scoring, **more)
