@@ -25,7 +25,7 @@ import outperform as op
 from outperform.registry import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / "guide.md", ROOT / "docs" / "lab.md"]
+PAGES = [ROOT / "docs" / name for name in ("guide.md", "lab.md", "calibrated.md")]
 BLOCK = re.compile(
     r"(?P<mark>(?:<!-- (?:file|exit): [^\n]+ -->\n)?)```(?P<kind>\w*)\n(?P<body>.*?)\n```",
     re.DOTALL,
