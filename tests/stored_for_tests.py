@@ -12,12 +12,13 @@ from outperform.storage import Address, CellCounts, Learner, Outcome, Store
 from outperform.storage.contents import (
     NONE,
     STATUSES,
-    current_learners,
     decode_losses,
     digest,
     pack_one,
     unpack,
 )
+from outperform.storage.registrations import current_learners
+from outperform.storage.run_reader import of_design
 
 
 def learners(store: Store) -> list[Learner]:
@@ -38,10 +39,11 @@ def state(store: Store) -> dict[str, CellCounts]:
     found = {}
     with store._settled() as reader:
         for name, entry in current_learners(store._entries()).items():
-            cells = reader.cells(entry.number, name)
+            wanted = reader.wanted()
+            cells = of_design(reader.cells(entry.number, name, reader.metrics[0]), wanted)
             ok = int((cells["status"] == 0).sum())
-            left = entry.planned - cells.size
-            found[name] = CellCounts(entry.planned, ok, cells.size - ok, left)
+            left = wanted.size - cells.size
+            found[name] = CellCounts(wanted.size, ok, cells.size - ok, left)
     return found
 
 
@@ -56,14 +58,16 @@ def outcome(store: Store, learner: Learner, address: Sequence[int]) -> Outcome |
     """Return what came of a cell, checked as the product checks it; None if it is not finished."""
     number, key = store._number(learner), pack_one(address)
     with store._settled() as reader:
-        cells = reader.cells(number, learner.name)
+        metric = reader.metrics[0]
+        cells = reader.cells(number, learner.name, metric)
         if key not in cells["address"]:
             return None
         cell = cells[np.searchsorted(cells["address"], key)]
         losses = None
         if cell["losses"] != NONE:
-            query = "SELECT losses FROM loss WHERE learner = ? AND address = ?"
-            (blob,) = reader.db.execute(query, (number, key)).fetchone() or (None,)
+            query = "SELECT losses FROM loss WHERE learner = ? AND metric = ? AND address = ?"
+            place = (number, metric.number, key)
+            (blob,) = reader.db.execute(query, place).fetchone() or (None,)
             if digest(blob) != cell["losses"]:
                 raise reader._damaged(f"the losses at {tuple(address)} are not as written")
             losses = decode_losses(blob)

@@ -306,8 +306,10 @@ def test_labels_may_be_text_and_booleans() -> None:
     ("scoring", "said"),
     [
         ("accurracy", "'accurracy' is not a score of scikit-learn; did you mean 'accuracy'"),
-        (["accuracy", "f1"], "scoring must be one name such as 'accuracy' or a callable"),
-        ({"a": "accuracy"}, "got dict"),
+        ([], "'scoring' parameter must name at least one metric"),
+        (["accuracy", "accuracy"], "must name metrics that differ, got 'accuracy' twice"),
+        (3, "'scoring' parameter must be a name such as 'accuracy', a callable"),
+        ({"a": 3}, "got int"),
     ],
 )
 def test_what_is_no_score_is_refused(scoring: Any, said: str) -> None:
@@ -523,7 +525,7 @@ def test_failures_are_grouped_with_one_traceback_in_full() -> None:
     with pytest.raises(op.RunFailed) as caught:
         run({"bad": Misbehaved("raise"), "short": Misbehaved("short"), "good": BAYES})
     text = str(caught.value)
-    assert text.startswith("incomplete: 6 of 9 cells have no score")
+    assert text.startswith("incomplete: 6 of 9 fits have no score")
     assert "'bad': 3 failed: RuntimeError: the learner's own error" in text
     assert "'short': 3 failed: DataError: predict returned an array" in text
     assert text.count("Traceback (most recent call last)") == 1
@@ -535,7 +537,7 @@ def test_failures_are_grouped_with_one_traceback_in_full() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"on_error": "ignore"}, "on_error='ignore' was asked"),
+        ({"on_error": "ignore"}, "'on_error' parameter has the unknown value 'ignore'"),
         ({"time_limit": 0}, "time_limit=0 was asked; it must be positive"),
         (
             {"progress": "yes"},
@@ -594,8 +596,7 @@ def test_a_store_of_another_experiment_is_refused_naming_what_differs(tmp_path: 
     run(store=path)
     for options, said in (
         ({"random_state": 2}, "seed is 1 there, 2 now"),
-        ({"design": "4cv"}, "design is '3cv' there, '4cv' now"),
-        ({"scoring": "f1"}, "scoring"),
+        ({"design": "4cv"}, "family of splits is 'Nx3cv' there, 'Nx4cv' now"),
         ({"x": X + 1}, "the data differ"),
         ({"y": 1 - Y}, "the data differ"),
     ):
@@ -610,7 +611,7 @@ def test_a_changed_learner_is_run_anew_saying_why(tmp_path: Path) -> None:
     assert scores.values.tolist() == run(DecisionTreeClassifier(max_depth=3)).values.tolist()
     (note,) = scores.notes
     assert note.code == "OP506"
-    assert "'tree' is run anew: max_depth was '1', now '3'" in note.text
+    assert "'tree' is rerun: max_depth was '1', now '3'" in note.text
 
 
 def test_a_run_without_a_seed_resumes_with_that_of_the_store(tmp_path: Path) -> None:

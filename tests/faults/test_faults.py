@@ -125,7 +125,7 @@ class Experiment:
         if not self.store.exists() or not self.store.stat().st_size:
             return {}
         with closing(sqlite3.connect(copies / "runs.db")) as db, suppress(sqlite3.OperationalError):
-            return {row[:2]: row[2:] for row in db.execute("SELECT * FROM cell")}
+            return {row[:3]: row[3:] for row in db.execute("SELECT * FROM cell")}
         return {}  # killed before the tables were made
 
     def end(self) -> None:

@@ -51,7 +51,7 @@ def program(name: str, *arguments: object) -> str:
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Large:
     made = Large(tmp_path_factory.mktemp("large") / "runs.db", *request.param)
     said = program("scale_build.py", made.path, *made.shape, N_LEFT)
-    assert said.startswith(f"incomplete: {N_LEFT} of {made.n_cells} cells")
+    assert said.startswith(f"incomplete: {N_LEFT} of {made.n_cells} fits")
     return made
 
 

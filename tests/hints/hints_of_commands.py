@@ -87,7 +87,7 @@ CASES = [
          "$ outperform compare s.csv --limit 'rows'=50", files(s_csv=WIDE)),
     Case("$ outperform compare s.csv --limit rows=5", "raise the limit: «--limit rows=10»",
          files=files(s_csv=WIDE)),
-    Case("$ outperform compare s.db --design 5cv", "leave --design out",
+    Case("$ outperform compare s.db --design 5cv", "leave --design 5cv out",
          "$ outperform compare s.db", files(e_py=EXPERIMENT),
          before="$ outperform run e.py --design 3cv --store s.db"),
     Case("$ outperform check s.csv", "To compare scores: «outperform compare s.csv»",

@@ -28,6 +28,15 @@ experiment = StoredExperiment(data='0123456789abcdef' * 2, design='3cv', scoring
 tree = Learner('tree', 'p', 'v')
 first = Address(0, 0, 0)
 """
+OLDER = (
+    "import json; from outperform.storage.first_schema import FIRST_FILE, make_first_file; "
+    "from outperform.storage.contents import write_meta; about = {'data': '', 'design': '3cv', "
+    "'scoring': 'accuracy', 'seed': 1, 'n_items': 9, 'metric': 'accuracy', "
+    "'greater_is_better': True, 'loss': None, 'extra': {}}; "
+    "FIRST_FILE.for_writing(str(Path('s.db').resolve()), lambda db: (make_first_file(db), "
+    "write_meta(db, 'experiment', json.dumps(about, sort_keys=True)), "
+    "write_meta(db, 'learners', '0'))).close()"
+)
 CURVE = "op.learning_curve(learners, X, y, random_state=1"
 
 
@@ -119,8 +128,8 @@ CASES = [
          RUN + ", n_jobs=1)"),
     # Scores.
     Case(RUN + ", scoring='acuracy')", "did you mean «'accuracy'»", RUN + ", scoring='accuracy')"),
-    Case(RUN + ", scoring=['accuracy'])", "such as «'accuracy'»", RUN + ", scoring='accuracy')"),
-    Case(RUN + ", scoring=['accuracy'])", "or a callable (model, X, y) -> float",
+    Case(RUN + ", scoring=3)", "such as «'accuracy'»", RUN + ", scoring='accuracy')"),
+    Case(RUN + ", scoring=3)", "a callable (model, X, y) -> float",
          RUN + ", scoring=lambda model, X, y: float((model.predict(X) == y).mean()))"),
     Case("op.run({'a': DummyRegressor()}, X, y.astype(str), design='3cv', random_state=1, "
          "scoring='accuracy')", "or a classifier",
@@ -209,21 +218,21 @@ CASES = [
     Case("import sqlite3; db = sqlite3.connect('s.db'); "
          "db.execute('DELETE FROM split WHERE address = 0'); db.commit(); db.close(); "
          "Scores.read('s.db')", "run the same again with store=", FILLED, before=FILLED),
-    Case(stored("store.register(tree, planned=3, describe={}); "
+    Case(stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(0.5, 1.0, np.array([0.1, np.nan]), 'ok'))])"),
          "Store it as failed, saying why",
-         stored("store.register(tree, planned=3, describe={}); "
+         stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(None, 1.0, None, 'failed', 'why'))])")),
     Case(stored("store.put_splits([(first, 6, 3, [0, 1, 2])]); "
                 "store.put_splits([(first, 6, 3, [3, 4, 5])])"), "use another file",
          stored("store.put_splits([(first, 6, 3, [3, 4, 5])])").replace("s.db", "t.db")),
-    Case(stored("store.register(tree, planned=3, describe={}); import os, sqlite3; "
+    Case(stored("store.register(tree, describe={}); import os, sqlite3; "
                 "from outperform.storage.sharing import _process; db = sqlite3.connect('s.db'); "
                 "db.execute('INSERT INTO owner VALUES (NULL, ?, ?, ?, ?, 60, 9e9)', "
                 "('me', *_process(os.getppid()))); db.commit(); db.close(); "
                 "store.claim_all({tree: [first]}, owner='me', seconds=60)"),
          "every process needs a name of its own, such as a random one",
-         stored("store.register(tree, planned=3, describe={}); import secrets; "
+         stored("store.register(tree, describe={}); import secrets; "
                 "store.claim_all({tree: [first]}, owner=secrets.token_hex(), seconds=60)")),
     Case(FILLED + """
 import sqlite3
@@ -238,14 +247,14 @@ with Store.open('s.db', mode='write') as store:
          "from outperform.storage import drop_damaged; drop_damaged('s.db')"),
     Case("""
 import os
-from outperform.storage import run_reader
-many, run_reader.MANY = run_reader.MANY, 0
+from outperform.storage import stored_scores
+many, stored_scores.MANY = stored_scores.MANY, 0
 try:
     scores = Scores.read('s.db')
     os.replace('t.db', 's.db')
     scores.items.values
 finally:
-    run_reader.MANY = many
+    stored_scores.MANY = many
 """, "read them again", "Scores.read('s.db').items.values",
          before=FILLED + "; learners = dict(reversed(learners.items())); "
          + FILLED.replace("s.db", "t.db")),
@@ -284,22 +293,39 @@ finally:
     Case("op.run({'a' * 10001: GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')",
          "use 1 to 10,000 characters",
          "op.run({'a' * 10000: GaussianNB()}, X, y, design='3cv', random_state=1, store='s.db')"),
-    Case(stored("store.register(tree, planned=3, describe={}); "
-                "store.register(tree, planned=4, describe={})"), "use another file",
-         stored("store.register(tree, planned=4, describe={})").replace("s.db", "t.db")),
+    Case(HALF + "from outperform.storage import MetricKey\n"
+         "Store.open('s.db', experiment).close()\n"
+         "Store.open('s.db', experiment.with_metrics([MetricKey('accuracy', 'hits')]))",
+         "use another file", HALF + "Store.open('t.db', experiment).close()"),
+    Case(RUN + ", keep='predictions')", "Pass «store='results.db'» too",
+         RUN + ", keep='predictions', store='results.db')"),
+    Case(RUN + ", scoring=[])", "Use «scoring='accuracy'»", RUN + ", scoring='accuracy')"),
+    Case(RUN + ", scoring=['f1', 'f1'])", "Name them: scoring={'first': …",
+         RUN + ", scoring={'first': 'f1', 'second': 'accuracy'})"),
+    Case("op.compare('s.db', metric='f1')",
+         "Run the same again with «scoring=['accuracy', 'f1']»",
+         RUN + ", scoring=['accuracy', 'f1'], store='s.db')",
+         before=RUN + ", store='s.db', keep='nothing')"),
+    Case(RUN + ", scoring=['accuracy', 'f1']).for_metric('acuracy')", "did you mean «'accuracy'»",
+         RUN + ", scoring=['accuracy', 'f1']).for_metric('accuracy')"),
+    Case(OLDER + "; op.run(learners, X, y, design='3cv', random_state=1, store='s.db')",
+         "Upgrade it: outperform check", "$ outperform check s.db --upgrade", before=OLDER),
+    Case(FILLED + "; Path('s.db').chmod(0o444); from outperform.storage import drop_damaged; "
+         "drop_damaged('s.db')", "chmod u+w", FILLED + "; Path('s.db').chmod(0o644); "
+         "from outperform.storage import drop_damaged; drop_damaged('s.db')"),
     Case(stored("store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])"),
          "register it first",
-         stored("store.register(tree, planned=3, describe={}); "
+         stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])")),
-    Case(stored("store.register(tree, planned=3, describe={}); "
+    Case(stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(0.5, 0.1, None, 'good'))])"),
          "use one of («'ok'», ",
-         stored("store.register(tree, planned=3, describe={}); "
+         stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])")),
-    Case(stored("store.register(tree, planned=3, describe={}); "
+    Case(stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(float('nan'), 0.1, None, 'ok'))])"),
          "Store it as failed, saying why",
-         stored("store.register(tree, planned=3, describe={}); "
+         stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(None, 0.1, None, 'failed', 'nan'))])")),
     Case(FILLED + "\nfrom outperform.storage import Store\n"
          "with Store.open('s.db', mode='read') as store:\n    store.scores(['baye'])",

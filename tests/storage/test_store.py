@@ -94,7 +94,7 @@ def failed(error: str, status: str = "failed") -> Outcome:
 def begin(path: Path, *learners: Learner) -> Store:
     store = Store.open(path, EXPERIMENT)
     for learner in learners or (TREE, BAYES):
-        store.register(learner, planned=len(ADDRESSES), describe=describe(learner))
+        store.register(learner, describe=describe(learner))
     store.put_splits(SPLITS)
     return store
 
@@ -163,12 +163,10 @@ def committed(path: Path) -> int:
     ("changes", "said"),
     [
         ({"data": "ff" * 16}, "the data differ (fingerprint 01234567… there, ffffffff… now)"),
-        ({"design": "5x2cv"}, "design is '4x4cv' there, '5x2cv' now"),
-        ({"scoring": "roc_auc"}, "scoring is 'accuracy' there, 'roc_auc' now"),
+        ({"design": "5x2cv"}, "family of splits is 'Nx4cv' there, 'Nx2cv' now"),
+        ({"design": "4x4cv/stratified"}, "is 'Nx4cv' there, 'Nx4cv/stratified' now"),
         ({"seed": 8}, "seed is 7 there, 8 now"),
         ({"n_items": 31}, "n_items is 30 there, 31 now"),
-        ({"greater_is_better": False}, "greater_is_better is True there, False now"),
-        ({"loss": None}, "loss is 'zero-one' there, None now"),
         ({"extra": {"dataset": "wine"}}, "dataset is 'iris' there, 'wine' now"),
         ({"extra": {}}, "dataset is 'iris' there, None now"),
     ],
@@ -206,7 +204,7 @@ def test_a_seed_of_any_size_is_kept(path: Path) -> None:
 
 
 def test_the_same_learner_again_needs_no_words(store: Store) -> None:
-    assert store.register(TREE, planned=16, describe=describe(TREE)) is None
+    assert store.register(TREE, describe=describe(TREE)) is None
     assert stored.learners(store) == [TREE, BAYES]
 
 
@@ -226,12 +224,12 @@ def test_a_learner_that_changed_is_run_anew_saying_why(
 ) -> None:
     changed = Learner("tree", "other", "02")
     with Store.open(path, EXPERIMENT) as store:
-        assert store.register(TREE, planned=16, describe=before) is None
+        assert store.register(TREE, describe=before) is None
         store.put_splits(SPLITS)
         store.add([(TREE, FIRST, good(TREE, FIRST))])
-        told = store.register(changed, planned=16, describe=after)
+        told = store.register(changed, describe=after)
         assert told is not None
-        assert told.startswith("'tree' is run anew: ")
+        assert told.startswith("'tree' is rerun: ")
         assert said in told
         assert stored.current(store) == {"tree": changed}
         assert store.done(changed).size == 0
@@ -240,10 +238,10 @@ def test_a_learner_that_changed_is_run_anew_saying_why(
 
 def test_parameters_that_come_back_find_their_cells_again(store: Store) -> None:
     store.add([(TREE, FIRST, good(TREE, FIRST))])
-    store.register(Learner("tree", "cc", "01"), planned=16, describe={"params": {"of": "cc"}})
-    told = store.register(TREE, planned=16, describe=describe(TREE))
+    store.register(Learner("tree", "cc", "01"), describe={"params": {"of": "cc"}})
+    told = store.register(TREE, describe=describe(TREE))
     assert told is not None
-    assert "its earlier cells count again: of was 'cc', now 'aa'" in told
+    assert "its earlier fits count again: of was 'cc', now 'aa'" in told
     assert stored.current(store) == {"tree": TREE, "bayes": BAYES}
     assert len(store.done(stored.current(store)["tree"])) == 1
 
@@ -252,14 +250,14 @@ def test_what_is_written_at_once_is_there_whole_or_not_at_all(path: Path) -> Non
     with Store.open(path, EXPERIMENT) as store:
         with suppress(KeyboardInterrupt), store.at_once():
             store.put_splits(SPLITS)
-            store.register(TREE, planned=len(SPLITS), describe=describe(TREE))
+            store.register(TREE, describe=describe(TREE))
             raise KeyboardInterrupt
         assert stored.learners(store) == []
         assert stored.splits(store)[2].size == 0
         with store.at_once():
             store.put_splits(SPLITS)
             for learner in (TREE, BAYES):
-                store.register(learner, planned=len(SPLITS), describe=describe(learner))
+                store.register(learner, describe=describe(learner))
     with Store.open(path, mode="read") as store:
         assert stored.learners(store) == [TREE, BAYES]
         assert stored.splits(store)[2].size == len(SPLITS)
@@ -272,20 +270,15 @@ def test_what_was_said_of_a_learner_is_kept(store: Store) -> None:
 def test_a_learner_may_be_added_later(full: Path) -> None:
     late = Learner("late", "cc", "01")
     with Store.open(full, EXPERIMENT) as store:
-        assert store.register(late, planned=16, describe={}) is None
+        assert store.register(late, describe={}) is None
         assert stored.state(store)["late"] == CellCounts(16, 0, 0, 16)
         assert store.scores(["tree", "bayes"]).names == ("tree", "bayes")
-
-
-def test_a_plan_cannot_change_under_a_learner(store: Store) -> None:
-    with pytest.raises(StoreError, match="was planned with 16 cells"):
-        store.register(TREE, planned=10, describe={})
 
 
 @pytest.mark.parametrize("name", ["", "x" * 10_001, "half \ud800 pair"])
 def test_names_that_cannot_be_written_are_refused(store: Store, name: str) -> None:
     with pytest.raises(DataError, match="cannot name a learner"):
-        store.register(Learner(name, "", ""), planned=1, describe={})
+        store.register(Learner(name, "", ""), describe={})
 
 
 @pytest.mark.parametrize(
@@ -329,11 +322,10 @@ def test_a_split_that_changed_is_refused(store: Store, part: str) -> None:
         store.put_splits([(at, n_train, n_test, items[::-1] if part == "items" else items)])
 
 
-def test_items_are_kept_only_where_losses_are(path: Path) -> None:
+def test_items_are_kept_though_losses_are_not(path: Path) -> None:
     with Store.open(path, replace(EXPERIMENT, loss=None)) as store:
         store.put_splits(SPLITS)
-        with pytest.raises(StoreError, match="the items at"):
-            stored.splits(store)[3]()
+        assert stored.splits(store)[3]().size == 4 * N_ITEMS
         with pytest.raises(StoreError, match="is not the one"):
             store.put_splits([(FIRST, *SPLITS[1][1:])])
 
@@ -407,7 +399,7 @@ def test_scores_survive_to_the_last_bit(store: Store) -> None:
         store,
         *((TREE, Address(0, n, 0), Outcome(x, 0.0, None, "ok")) for n, x in enumerate(values)),
     )
-    found = store._reader.cells(1, "tree")["score"]
+    found = store._reader.cells(1, "tree", store._reader.metrics[0])["score"]
     assert found.tobytes() == np.array(values).tobytes()
     assert stored.outcome(store, TREE, Address(0, 4, 0)).score == 1 / 3
 
@@ -469,7 +461,7 @@ def test_a_finished_cell_is_never_modified(
     first, second = (TREE, FIRST, good(TREE, FIRST)), (TREE, FIRST, other())
     beside = (BAYES, FIRST, good(BAYES, FIRST))
     put(store, *([] if together else [first]))
-    with pytest.raises(StoreError, match=r"1 finished cells .* the first at \(0, 0, 0\)"):
+    with pytest.raises(StoreError, match=r"1 finished fits .* the first at \(0, 0, 0\)"):
         put(store, *([first] if together else []), second, beside)
     assert stored.outcome(store, TREE, FIRST).score == good(TREE, FIRST).score
     assert stored.outcome(store, BAYES, FIRST) is not None
@@ -571,7 +563,7 @@ def test_what_went_wrong_while_nobody_called_is_raised_by_the_next_call(
     store.add([(TREE, FIRST, failed("x")), (TREE, ADDRESSES[1], failed("x"))])
     clock.now += cell_writer.DELAY
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
-    with pytest.raises(StoreError, match="finished cells"):
+    with pytest.raises(StoreError, match="finished fits"):
         store.flush()
 
 
@@ -584,7 +576,7 @@ def test_closing_commits_and_a_closed_store_says_so(path: Path) -> None:
     with pytest.raises(StoreError, match="open it again"):
         store.done(TREE)
     with pytest.raises(StoreError, match="not open for writing"):
-        store.register(TREE, planned=16, describe={})
+        store.register(TREE, describe={})
 
 
 def test_commits_are_durable(store: Store) -> None:
@@ -671,7 +663,7 @@ def test_scores_may_be_asked_of_some_learners_and_without_items(full: Path) -> N
 def test_an_incomplete_store_gives_no_scores(path: Path) -> None:
     fill(path, without=3)
     with Store.open(path, mode="read") as store:
-        with pytest.raises(StoreIncomplete, match="incomplete: 29 of 32 cells") as caught:
+        with pytest.raises(StoreIncomplete, match="incomplete: 29 of 32 fits") as caught:
             store.scores()
         assert "'tree' lacks 3" in str(caught.value)
         assert "bayes" not in str(caught.value)
@@ -707,10 +699,10 @@ def test_failures_are_grouped_with_one_traceback_in_full(store: Store) -> None:
     with pytest.raises(StoreIncomplete) as caught:
         store.scores()
     assert str(caught.value).splitlines() == [
-        "incomplete: 25 of 32 cells are there and ok",
-        "'tree': 5 cells failed: ValueError: bad depth",
-        "'tree': 1 cell failed: KeyError: 'x'",
-        "'bayes': 1 cell ran out of time: 60 s were over",
+        "incomplete: 25 of 32 fits are there and ok",
+        "'tree': 5 fits failed: ValueError: bad depth",
+        "'tree': 1 fit failed: KeyError: 'x'",
+        "'bayes': 1 fit ran out of time: 60 s were over",
         "The first of 'tree', at (0, 0, 0):",
         *deep.format(0).splitlines(),
     ]
@@ -900,7 +892,7 @@ def another_database(path: Path) -> None:
 def a_newer_schema(path: Path) -> None:
     fill(path)
     db = sqlite3.connect(path)
-    db.execute("PRAGMA user_version=2")
+    db.execute("PRAGMA user_version=3")
     db.close()
 
 
@@ -930,7 +922,7 @@ EVERY, WRITE, OLD = ("create", "write", "read"), ("create", "write"), ("write", 
         (a_directory, EVERY, "is a directory"),
         (some_text, EVERY, "is not a store"),
         (another_database, EVERY, "is a database of another program"),
-        (a_newer_schema, EVERY, "was made by a newer outperform (schema 2, this one knows 1)"),
+        (a_newer_schema, EVERY, "was made by a newer outperform (schema 3, this one knows 2)"),
         (a_pipe, EVERY, "is not a regular file"),
         (nothing, OLD, "is not there"),
         (an_empty_file, OLD, "is empty"),

@@ -205,7 +205,10 @@ MOVES = {
     "a size": ("UPDATE split SET n_train = 1 WHERE address = 0",),
     "items": ("UPDATE item SET items = x'0102' WHERE address = 0",),
     "lost items": ("DELETE FROM item WHERE address = 0",),
-    "a plan": ("UPDATE learner SET planned = 15 WHERE id = 1",),
+    "a design": ("UPDATE meta SET value = '3x4cv' WHERE key = 'design'",),
+    "a metric": ("UPDATE metric SET name = 'f1'",),
+    "a lost metric": ("DELETE FROM metric",),
+    "a note": ("UPDATE meta SET value = '[[\"OP508\", \"\"]]' WHERE key = 'notes'",),
     "a lost learner": ("DELETE FROM learner WHERE id = 2",),
     "a learner and its cells": (
         "DELETE FROM learner WHERE id = 2",
@@ -257,7 +260,7 @@ def test_lost_or_damaged_splits_are_written_again_by_the_next_run(
 def test_a_row_of_another_experiment_is_noticed(full: Path) -> None:
     other = full.parent / "other.db"
     with Store.open(other, replace(EXPERIMENT, seed=8)) as store:
-        store.register(TREE, planned=16, describe={})
+        store.register(TREE, describe={})
         store.add([(TREE, FIRST, good(TREE, FIRST, score=0.99))])
     change(
         full,
@@ -345,7 +348,7 @@ def test_what_can_be_read_of_a_torn_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "torn.db"
     many = [Address(0, repeat, fold) for repeat in range(100) for fold in range(10)]
     with Store.open(path, EXPERIMENT) as store:
-        store.register(TREE, planned=len(many), describe={})
+        store.register(TREE, describe={})
         store.put_splits((at, 27, 3, [1, 2, 3]) for at in many)
         for n, at in enumerate(many):
             store.add([(TREE, at, Outcome(n / 1000, 0.0, np.array([0.5, n, 0.25]), "ok"))])
@@ -449,7 +452,7 @@ def test_what_check_prints_is_of_one_state(
     monkeypatch.setattr("outperform.storage.check", check_and_finish)
     assert run_here("check", str(path)) == 3
     said = capsys.readouterr().out
-    assert "'tree': 13 of 16 cells ok, 0 failed, 3 missing" in said
+    assert "'tree': 13 of 16 fits ok, 0 failed, 3 missing" in said
     assert "'tree': 3 missing (first at (0, 3, 1))" in said
     assert run_here("check", str(path)) == 0
 
@@ -530,7 +533,7 @@ def test_a_spreadsheet_will_not_run_an_exported_name(
 
 def read_late(path: Path, patch: pytest.MonkeyPatch) -> Scores:
     """Read scores as those of a store so large that its losses wait until they are needed."""
-    patch.setattr("outperform.storage.run_reader.MANY", 0)
+    patch.setattr("outperform.storage.stored_scores.MANY", 0)
     with Store.open(path, mode="read") as store:
         return store.scores()
 
@@ -603,5 +606,5 @@ def test_a_store_of_which_nothing_is_left_is_not_sent_round_in_a_circle(
     full.write_bytes(full.read_bytes()[:2000])
     assert run_here("check", str(full)) == 3
     said = capsys.readouterr().err
-    assert "restore a copy, or delete the file and run again" in said
+    assert "delete the file and run again" in said
     assert "--drop" not in said

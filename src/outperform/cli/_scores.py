@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import DataError, did_you_mean
+from ..errors import did_you_mean
 from ._output import INCOMPLETE, counted, print_json, say
 
 if TYPE_CHECKING:
@@ -69,30 +68,25 @@ def read_scores(
         }
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
-    if asked or metric or layout or lower_is_better or separator or sheet or drop_incomplete:
+    if asked or layout or lower_is_better or separator or sheet or drop_incomplete:
         raise click.UsageError(
-            "--column, --metric, --layout, --separator, --sheet, --lower-is-better and "
+            "--column, --layout, --separator, --sheet, --lower-is-better and "
             f"--drop-incomplete are for files of scores; {path!r} is a results store, which "
             "records all of that"
         )
-    found = _from_store(path, names)
-    _check_design(path, found, design)
+    found = _from_store(path, names, design)
+    if metric is not None:
+        from ..engine.rescoring import for_metric
+
+        return for_metric(found, metric)
     return found
 
 
-def _from_store(path: str, names: Sequence[str]) -> Scores:
+def _from_store(path: str, names: Sequence[str], design: str | None) -> Scores:
     from ..storage import Store
 
     with Store.open(path, mode="read") as store:
-        return store.scores(names or None)
-
-
-def _check_design(path: str, scores: Scores, design: str | None) -> None:
-    from ..designs import parse
-
-    made_by = scores.design, getattr(scores.design, "of", None)  # given splits are `of` a kind
-    if design is not None and parse(design) not in made_by:
-        raise DataError(f"{path!r} was run with {scores.design}, not {design}; leave --design out")
+        return store.scores(names or None, design=design)
 
 
 def _only(scores: Scores, names: Sequence[str]) -> Scores:
@@ -104,9 +98,7 @@ def _only(scores: Scores, names: Sequence[str]) -> Scores:
         raise click.UsageError(
             f"{sorted(twice)[0]!r} is named more than once; name each learner once"
         )
-    rows = [scores.index(name) for name in names]
-    items = None if scores.items is None else scores.items.of(rows)
-    return replace(scores, names=tuple(names), values=scores.values[rows], items=items)
+    return scores.of(names)
 
 
 def _assignments(given: Sequence[str], option: str, known: Sequence[str]) -> dict[str, Any]:

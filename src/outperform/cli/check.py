@@ -24,12 +24,16 @@ LONGEST = 20
     examples="""
     outperform check results.db
     outperform check results.db --drop
+    outperform check results.db --upgrade
     outperform check results.db --export scores.csv
     outperform check results.db --export scores.csv --incomplete
     """,
 )
 @click.argument("store")
 @click.option("--drop", is_flag=True, help="Remove damaged results; the next run recomputes them.")
+@click.option(
+    "--upgrade", is_flag=True, help="Rewrite a store of an older version, keeping the old file."
+)
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
 @click.option(
     "--incomplete",
@@ -39,7 +43,13 @@ LONGEST = 20
 @FORCE
 @JSON
 def command(
-    store: str, drop: bool, export: str | None, incomplete: bool, force: bool, as_json: bool
+    store: str,
+    drop: bool,
+    upgrade: bool,
+    export: str | None,
+    incomplete: bool,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Verify a store; list damaged, failed and missing fits."""
     if incomplete and export is None:
@@ -49,6 +59,9 @@ def command(
     from .. import storage as stores
 
     before = stores.drop_damaged(store) if drop else None
+    if upgrade:
+        kept = f"upgraded; the old file is kept as {os.path.basename(store)}.schema1"
+        say(f"{store} is {kept if stores.upgrade(store) else 'up to date'}")
     found = stores.check(store)
     groups = [problem(one) for one in found.problems]
     dropped = before is not None and not before.ok

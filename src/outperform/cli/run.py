@@ -76,7 +76,12 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
     help="How to split the data, if the experiment does not say (default 10x10cv).",
 )
 @METHOD
-@click.option("--scoring", metavar="NAME", help="scikit-learn scorer, such as accuracy or roc_auc.")
+@click.option(
+    "--scoring",
+    multiple=True,
+    metavar="NAME",
+    help="scikit-learn scorer, such as accuracy or roc_auc; once for each, the primary one first.",
+)
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed of the run.")
 @click.option(
     "--jobs",
@@ -110,7 +115,7 @@ def command(
     limits: tuple[str, ...],
     design: str | None,
     method: str,
-    scoring: str | None,
+    scoring: tuple[str, ...],
     seed: int | None,
     store: str | None,
     retry: bool,
@@ -174,7 +179,7 @@ def command(
                 asked.X,
                 asked.y,
                 design=plan,
-                scoring=asked.scoring if scoring is None else scoring,
+                scoring=_metrics(scoring) or asked.scoring,
                 random_state=asked.random_state if seed is None and not fitted else seed,
                 n_jobs=jobs,
                 store=store,
@@ -207,6 +212,11 @@ def command(
         found.report(place, force=force)
         say(f"Report written to {report}.")
     return 0 if found is None else graded(found, grade)
+
+
+def _metrics(scoring: Sequence[str]) -> str | list[str] | None:
+    """Return one metric by its name, several in a list."""
+    return scoring[0] if len(scoring) == 1 else list(scoring) or None
 
 
 def _check_options(

@@ -54,6 +54,8 @@ class Design:
     """Whether it can be repeated with independent partitions."""
     giveable: ClassVar[bool] = True
     """Whether splits that were given can be of this kind."""
+    grows: ClassVar[tuple[str, ...]] = ()
+    """Fields that can be larger while all splits of the smaller design stay as they are."""
 
     @property
     def stratified(self) -> bool:
@@ -75,14 +77,11 @@ class Design:
 
     def addresses(self, n: int | None = None) -> IntArray:
         """Return (partition, repeat, fold) of each split in order, shape (splits, 3)."""
-        extents = enumerate(self.extent(p, n) for p in range((self.shape or (1,))[0]))
-        found = (
-            (p, r, f)
-            for p, (repeats, folds) in extents
-            for r in range(repeats)
-            for f in range(folds)
-        )
-        return np.array(list(found), dtype=np.int64)
+        parts = []
+        for partition in range((self.shape or (1,))[0]):
+            repeat, fold = np.indices(self.extent(partition, n), dtype=np.int64).reshape(2, -1)
+            parts.append(np.stack([np.full_like(repeat, partition), repeat, fold], axis=1))
+        return np.concatenate(parts)
 
     def order_of(self, partition: int, repeat: int) -> tuple[int, int]:
         """Return to which partition and repeat the order of training rows belongs."""
@@ -150,6 +149,15 @@ class Design:
     def describe(self) -> str:
         """Say in one sentence how data are split."""
         return self._said(self.sentence)
+
+    @property
+    def family(self) -> str:
+        """What a design has in common with its larger and smaller versions: `Nx10cv`.
+
+        Splits depend on the seed and their address, so a larger one holds those of a smaller one.
+        """
+        values = self._values() | dict.fromkeys(self.grows, "N")
+        return fill(self.form, values) + "".join(f"/{s}" for s in SWITCHES if values.get(s))
 
     @property
     def fingerprint(self) -> str:

@@ -32,6 +32,7 @@ class CalibratedKFold(Switched):
     halvings: int = 20
     kind: ClassVar[str] = "calibrated-kfold"
     form: ClassVar[str] = "{repeats}x{folds}cv+{halvings}halves"
+    grows: ClassVar[tuple[str, ...]] = ("repeats", "halvings")
     sentence: ClassVar[str] = (
         "{folds}-fold cross-validation repeated {repeats:time}, "
         "and once in both halves of {halvings:random halving}"

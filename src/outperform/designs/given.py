@@ -65,6 +65,10 @@ class Given(Design):
     def test_train_ratio(self) -> Fraction | None:
         return self.of.test_train_ratio
 
+    @property
+    def family(self) -> str:
+        return str(self)
+
     def describe(self) -> str:
         """Say what the splits are; whether they are random only the giver knows."""
         said = self.of._said(self.of.sentence.replace("random ", ""))

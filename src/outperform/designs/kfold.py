@@ -34,5 +34,10 @@ class KFold(Switched):
     def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
         return splitting.fold_sizes(n, self.folds), splitting.cross
 
+    @property
+    def family(self) -> str:
+        """One repeat of a repeated cross-validation, which it may become."""
+        return f"Nx{self}"
+
     def keeping_groups(self, n_groups: int) -> Design:
         return replace(self, folds=min(self.folds, n_groups), grouped=True)

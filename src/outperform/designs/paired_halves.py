@@ -26,6 +26,7 @@ class PairedHalves(Switched):
     test: Size
     kind: ClassVar[str] = "halves"
     form: ClassVar[str] = "{halvings}x{repeats}halves@{test}"
+    grows: ClassVar[tuple[str, ...]] = ("halvings", "repeats")
     sentence: ClassVar[str] = (
         "{repeats:random split} with {test:item} for testing, and as many test items in both "
         "halves of {halvings:random halving}"

@@ -22,6 +22,7 @@ class RepeatedKFold(Switched):
     repeats: int = 10
     folds: int = 10
     form: ClassVar[str] = "{repeats}x{folds}cv"
+    grows: ClassVar[tuple[str, ...]] = ("repeats",)
     sentence: ClassVar[str] = "{folds}-fold cross-validation repeated {repeats:time}"
 
     def __post_init__(self) -> None:

@@ -43,6 +43,10 @@ class Partitions(Design):
         return self.count, *(self.of.shape or (1, 1, 1))[1:]
 
     @property
+    def family(self) -> str:
+        return f"N*{self.of.family}"
+
+    @property
     def test_train_ratio(self) -> Fraction | None:
         return self.of.test_train_ratio
 

@@ -25,6 +25,7 @@ class Resampled(Switched):
     train: Size | None = None
     kind: ClassVar[str] = "resampled"
     form: ClassVar[str] = "{repeats}xresampled@{test}[/train{train}]"
+    grows: ClassVar[tuple[str, ...]] = ("repeats",)
     sentence: ClassVar[str] = (
         "{repeats:random split} with {test:item} for testing[ and {train:item} for training]"
     )

@@ -27,6 +27,7 @@ class Seeds(Switched):
     test: Size | None = None
     kind: ClassVar[str] = "seeds"
     form: ClassVar[str] = "{seeds}seeds[@{test}]"
+    grows: ClassVar[tuple[str, ...]] = ("seeds",)
     sentence: ClassVar[str] = (
         "{seeds:seed} of each learner on one random split[ with {test:item} for testing]"
     )

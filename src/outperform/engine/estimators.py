@@ -19,9 +19,10 @@ from .. import validation
 from ..errors import DataError, alike
 
 if TYPE_CHECKING:
-    from ..storage import Learner, StoredExperiment
+    from ..storage import Learner, MetricKey, StoredExperiment
     from .fitting import Job
     from .learning_data import Data
+    from .scoring import Metric
 
 
 ALWAYS = ("numpy", "scipy", "sklearn")
@@ -32,12 +33,14 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
 
 def identify(
     name: str, learner: Any, beside: Mapping[str, Any] | None = None
-) -> tuple[Learner, dict[str, dict[str, str]]]:
-    """Return the identity of a learner, and its parameters and versions to be shown.
+) -> tuple[Learner, dict[str, dict[str, Any]]]:
+    """Return the identity of a learner; its parameters, versions and answers, to be shown.
 
     `beside` is what its fit is passed beside X and y: with other weights it is another learner.
     """
     from ..storage import Learner
+    from .answers import methods_of
+    from .scoring import kind_of
 
     versions = {
         package: str(version)
@@ -51,35 +54,46 @@ def identify(
     own = same_text(learner) + (same_text(beside) if beside else "")
     texts = own, repr(sorted(versions.items()))
     hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
-    return Learner(name, *hashes), {"params": params, "versions": versions}
+    answers = {"kind": kind_of(learner), "methods": methods_of(learner)}
+    return Learner(name, *hashes), {"params": params, "versions": versions, "answers": answers}
 
 
 def experiment_of(job: Job, data: Data) -> StoredExperiment:
     """Return what all results of a store have in common."""
     from ..designs import Given
     from ..storage import StoredExperiment
+    from ..storage.first_schema import ROW_ORDER
     from .environment import thread_libraries
     from .learning_data import fingerprint
 
-    design, metric, scoring = job.splits.design, job.metric, job.metric.name
-    if metric.is_own:
-        scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
+    design = job.splits.design
     extra = {"_threads": f"1 each of {thread_libraries()}", "_numpy": np.__version__}
     if data.groups is not None:
         extra["_groups"] = str(int(data.groups.max()) + 1)
     if isinstance(design, Given):
         extra["fingerprint of splits"] = job.splits.fingerprint
         extra["_splits given by"] = design.by
-    return StoredExperiment(
+    else:
+        extra[ROW_ORDER] = "shuffled"
+    asked = StoredExperiment(
         data=fingerprint(data),
         design=str(design),
-        scoring=scoring,
+        scoring="",
         seed=job.seed,
         n_items=data.table.n,
-        metric=metric.name,
-        loss=metric.loss,
         extra=extra,
     )
+    return asked.with_metrics([_key(job.metric), *(_key(metric) for metric, _ in job.others)])
+
+
+def _key(metric: Metric) -> MetricKey:
+    """Return by what a store knows a metric."""
+    from ..storage import MetricKey
+
+    scoring = metric.name if metric.title == metric.name else f"{metric.title}={metric.name}"
+    if metric.is_own:
+        scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
+    return MetricKey(scoring, metric.title, True, metric.loss)
 
 
 def packages(*parts: Any) -> set[str]:

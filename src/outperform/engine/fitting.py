@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +17,16 @@ from ..designs import parse
 from ..designs.splitting import address_seed
 from ..errors import DataError, OutperformError, RunFailed, naming_line
 from ..notes import Note
-from ..scores.split_scores import Items, Scores
+from ..scores.split_scores import Items, OtherScores, Scores
 from ..storage import Address, Outcome, Problem
 from . import environment, scoring
+from .answers import Encoded, Keeping, Recorder
 from .environment import speaks
 from .estimators import Estimator, named_learners
 from .interruptions import OutOfTime, Stopped, within
 from .learning_data import Rows, named_columns, read_data
 from .metadata import Metadata, routed
-from .scoring import Measured, Metric, bind
+from .scoring import Measured, Metric, bind, bind_all
 from .split_plan import SplitPlan
 
 TEXT_LIMIT = 20_000
@@ -49,13 +50,36 @@ class Job:
     y: npt.NDArray[Any]
     truth: npt.NDArray[Any]
     metric: Metric
+    """The primary one."""
     splits: SplitPlan
     time_limit: float | None = None
     metadata: Metadata | None = None
+    others: tuple[tuple[Metric, npt.NDArray[Any]], ...] = ()
+    """Further metrics, with the targets as each compares them."""
+    keeping: Keeping | None = None
 
     @property
     def seed(self) -> int:
         return self.splits.seed
+
+
+class Found(NamedTuple):
+    """What a fitted model is found to be, by every metric."""
+
+    score: float | None
+    losses: npt.NDArray[Any] | None
+    error: str | None = None
+    """Why there is no score, where other metrics have one."""
+    more: tuple[Found, ...] = ()
+    responses: Encoded = ()
+
+    def outcome(self, seconds: float, notes: Notes = ()) -> Outcome:
+        more = tuple(other.outcome(seconds) for other in self.more)
+        if self.score is None:
+            return Outcome(None, seconds, None, "failed", self.error, notes, more, self.responses)
+        return Outcome(
+            self.score + 0.0, seconds, self.losses, "ok", None, notes, more, self.responses
+        )
 
 
 Batch = list[tuple[Cell, Outcome]]
@@ -63,6 +87,7 @@ Batch = list[tuple[Cell, Outcome]]
 Given = Callable[[Any], Any]
 """Prepares rows for a learner."""
 Notes = tuple[tuple[str, str], ...]
+T = TypeVar("T")
 
 
 def run_cells(
@@ -88,15 +113,15 @@ def run_cell(job: Job, estimator: Estimator, address: Address) -> Outcome:
     limit = job.time_limit
     began = perf_counter()
 
-    def act() -> tuple[Measured, Notes]:
+    def act() -> tuple[Found, Notes]:
         return attempt(estimator.name, lambda given: _measured(job, estimator, address, given))
 
     try:
-        (score, losses), notes = act() if limit is None else within(limit, act)
+        found, notes = act() if limit is None else within(limit, act)
         seconds = perf_counter() - began
         if limit is not None and seconds > limit:
             raise OutOfTime  # a learner may have swallowed the first one
-        return Outcome(score + 0.0, seconds, losses, "ok", None, notes)
+        return found.outcome(seconds, notes)
     except Stopped:
         raise
     except BaseException as error:
@@ -105,17 +130,23 @@ def run_cell(job: Job, estimator: Estimator, address: Address) -> Outcome:
         return Outcome(None, perf_counter() - began, None, "timeout" if late else "failed", text)
 
 
-def attempt(name: str, measure: Callable[[Given], Measured]) -> tuple[Measured, Notes]:
+def attempt(name: str, measure: Callable[[Given], T]) -> tuple[T, Notes]:
     """Measure with locked rows, or with copies for a learner that writes into them."""
     try:
         return measure(_locked), ()
     except ValueError as error:
-        if not any(word in str(error) for word in ("read-only", "WRITEABLE")):
+        if not _is_locked(error):
             raise
     return measure(lambda rows: rows), (("OP505", f"{name!r} writes into what it is given."),)
 
 
-def _measured(job: Job, estimator: Estimator, address: Address, given: Given) -> Measured:
+def _is_locked(error: Exception) -> bool:
+    return isinstance(error, ValueError) and any(
+        word in str(error) for word in ("read-only", "WRITEABLE")
+    )
+
+
+def _measured(job: Job, estimator: Estimator, address: Address, given: Given) -> Found:
     model = _fresh(job, estimator, address)
     train, test = job.splits.at(address)
     y, truth = np.asarray(job.y), np.asarray(job.truth)  # in a worker, they are memory maps
@@ -123,7 +154,35 @@ def _measured(job: Job, estimator: Estimator, address: Address, given: Given) ->
     with routed(estimator):
         model.fit(given(job.table.take(train)), given(y.take(train, axis=0)), **beside)
     unseen, told = given(job.table.take(test)), given(y.take(test, axis=0))
-    return job.metric.measure(model, unseen, told, truth.take(test, axis=0))
+    if not job.others and job.keeping is None:
+        return Found(*job.metric.measure(model, unseen, told, truth.take(test, axis=0)))
+    recorder = Recorder(model, unseen)
+    found = by_all(job, lambda metric, known: metric.measure(model, unseen, told, known[test]))
+    if job.keeping is None:
+        return found
+    recorder.ask(job.keeping.always)
+    return found._replace(responses=job.keeping.encoded(model, recorder.seen))
+
+
+def by_all(job: Job, measure: Callable[[Metric, npt.NDArray[Any]], Measured]) -> Found:
+    """Measure by every metric; one that fails where others do not is told by itself."""
+    each: list[Found | Exception] = []
+    for metric, known in ((job.metric, np.asarray(job.truth)), *job.others):
+        try:
+            each.append(Found(*measure(metric, np.asarray(known))))
+        except (Stopped, OutOfTime):
+            raise
+        except Exception as error:
+            if _is_locked(error):
+                raise
+            each.append(error)
+    failed = [one for one in each if isinstance(one, Exception)]
+    if len(failed) == len(each):
+        raise failed[0]
+    first, *more = (
+        Found(None, None, described(one)) if isinstance(one, Exception) else one for one in each
+    )
+    return first._replace(more=tuple(more))
 
 
 def _locked(rows: Any) -> Any:
@@ -151,7 +210,10 @@ def _can_share(job: Job, estimator: Estimator) -> bool:
     return (
         hasattr(estimator.prototype, "fit_predict_splits")
         and job.splits.ascending
-        and job.metric.reads in ("labels", "numbers")
+        and all(
+            metric.reads in ("labels", "numbers")
+            for metric in (job.metric, *(metric for metric, _ in job.others))
+        )
         and job.time_limit is None
         and not estimator.takes
         and not (estimator.unseeded and getattr(estimator.prototype, "draws", True))
@@ -167,13 +229,22 @@ def _together(job: Job, estimator: Estimator, addresses: list[Address]) -> list[
         model = _fresh(job, estimator, addresses[0])
         # Each answer is read before the next is asked for: a learner may write over it.
         answers = zip(model.fit_predict_splits(rows, y, splits), splits, strict=True)
-        measured = [job.metric.compare(answer, job.truth[test]) for answer, (_, test) in answers]
+        measured = [_compared(job, answer, test) for answer, (_, test) in answers]
     except Stopped:
         raise
     except BaseException:  # whatever a learner raises: one by one, the cell that does is told
         return None
     seconds = (perf_counter() - began) / len(addresses)
-    return [Outcome(score + 0.0, seconds, losses, "ok") for score, losses in measured]
+    return [found.outcome(seconds) for found in measured]
+
+
+def _compared(job: Job, answer: Any, test: npt.NDArray[Any]) -> Found:
+    """Score what a learner predicts of one split."""
+    found = by_all(job, lambda metric, known: metric.compare(answer, known[test]))
+    if job.keeping is None:
+        return found
+    body = job.keeping.response(answer)
+    return found if body is None else found._replace(responses=((0, body),))
 
 
 def described(error: BaseException, said: str = "") -> str:
@@ -215,7 +286,7 @@ def score_fitted(
     X, y, _, taken = named_columns(X, y, None)
     data = read_data(X, y, None)
     n = data.table.n
-    metric, notes = bind(scoring, named, data.y, n)
+    (metric, *others), notes = bind_all(scoring, named, data.y, n)
     if scoring is None and metric.name == "r2":  # of a whole test set: no item has one
         metric, notes = bind("neg_mean_squared_error", named, data.y, n)
     if metric.loss is None:
@@ -232,21 +303,37 @@ def score_fitted(
         values.append([score])
         losses.append(each)
         told += said
-    table = np.stack(losses)
-    table = table.view(np.uint8) if table.dtype == np.bool_ else table
-    items = Items(metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64))
+    items = _one_test_set(metric, losses)
+    more = []
+    for other in others:
+        known = other.truth(data.y)
+        each_model = [_asked(*one, data.table, data.y, known, other)[0] for one in named.items()]
+        scored = np.array([[score] for score, _ in each_model])
+        beside = _one_test_set(other, [each for _, each in each_model])
+        more.append(OtherScores(other.title, True, scored, beside))
     return Scores(
         tuple(named),
         np.array(values),
         np.zeros((1, 3), dtype=np.int64),
         None,
         np.array([float(n)]),
-        metric.name,
+        metric.title,
         True,
         parse(f"holdout@{n}"),
         items=items,
         notes=tuple(told),
+        more=tuple(more),
     )
+
+
+def _one_test_set(metric: Metric, losses: list[Any]) -> Items | None:
+    """Return the losses of models on one test set."""
+    if metric.loss is None:
+        return None
+    table = np.stack(losses)
+    table = table.view(np.uint8) if table.dtype == np.bool_ else table
+    n = table.shape[1]
+    return Items(metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64))
 
 
 def _refuse_options(groups: Any, options: dict[str, Any]) -> None:

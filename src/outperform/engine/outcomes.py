@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import RunFailed, naming_line
 from ..notes import Note
-from ..scores.split_scores import Items, Scores
+from ..scores.split_scores import Items, OtherScores, Scores
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
 from ..storage.cell_writer import DELAY
 from ..storage.contents import pack
@@ -66,8 +66,8 @@ class Outcomes(Protocol):
 class MemoryOutcomes:
     """Outcomes of a run without a store."""
 
-    def __init__(self, names: Sequence[str], plan: SplitPlan, metric: Metric) -> None:
-        self.names, self.plan, self.metric = tuple(names), plan, metric
+    def __init__(self, names: Sequence[str], plan: SplitPlan, metrics: Sequence[Metric]) -> None:
+        self.names, self.plan, self.metrics = tuple(names), plan, tuple(metrics)
         self.addresses = plan.addresses
         self.deferred: list[Cell] = []
         self.grant = None
@@ -94,40 +94,52 @@ class MemoryOutcomes:
         return [(where, self._outcomes[Cell(learner, where)]) for where in self.addresses]
 
     def problems(self) -> list[Problem]:
-        groups: dict[tuple[str, Any, str], list[tuple[Address, str]]] = {}
+        groups: dict[tuple[str, Any, str, str], list[tuple[Address, str]]] = {}
+        several = len(self.metrics) > 1
         for name in self.names:
             for address, outcome in self._of(name):
-                if outcome.status != "ok":
-                    text = outcome.error or ""
-                    line = naming_line(text)
-                    groups.setdefault((name, outcome.status, line), []).append((address, text))
+                for metric, one in zip(self.metrics, (outcome, *outcome.more), strict=False):
+                    if one.status != "ok":
+                        text, by = one.error or "", metric.title if several else ""
+                        key = name, one.status, naming_line(text), by
+                        groups.setdefault(key, []).append((address, text))
         return [
-            Problem(*key[:2], len(cells), key[2], cells[0][1], cells[0][0])
-            for key, cells in groups.items()
+            Problem(name, status, len(cells), line, cells[0][1], cells[0][0], by)
+            for (name, status, line, by), cells in groups.items()
         ]
 
     def scores(self, names: Sequence[str]) -> Scores:
         rows = [[outcome for _, outcome in self._of(name)] for name in names]
-        if any(outcome.status != "ok" for row in rows for outcome in row):
-            raise StoreIncomplete("cells have failed")
-        plan, metric, items = self.plan, self.metric, None
+        if any(one.status != "ok" for row in rows for o in row for one in (o, *o.more)):
+            raise StoreIncomplete("fits have failed")
+        plan = self.plan
+        first, *more = (self._by(at, rows) for at in range(len(self.metrics)))
+        said = {note for row in rows for outcome in row for note in outcome.notes}
+        return Scores(
+            tuple(names),
+            first.values,
+            plan.grid,
+            plan.n_train.astype(np.float64),
+            plan.n_test.astype(np.float64),
+            first.metric,
+            True,
+            plan.design,
+            items=first.items,
+            notes=tuple(Note(*note) for note in sorted(said)),
+            more=tuple(more),
+        )
+
+    def _by(self, at: int, rows: list[list[Outcome]]) -> OtherScores:
+        """Return the scores by one of the metrics."""
+        metric, plan, items = self.metrics[at], self.plan, None
+        if at:
+            rows = [[outcome.more[at - 1] for outcome in row] for row in rows]
+        values = np.array([[outcome.score for outcome in row] for row in rows], dtype=np.float64)
         if metric.loss is not None:
             losses: Any = [np.concatenate([outcome.losses for outcome in row]) for row in rows]
             table = np.array(losses, dtype=np.float64)
             items = Items(metric.loss, table, plan.entries, plan.tests)
-        said = {note for row in rows for outcome in row for note in outcome.notes}
-        return Scores(
-            tuple(names),
-            np.array([[outcome.score for outcome in row] for row in rows], dtype=np.float64),
-            plan.grid,
-            plan.n_train.astype(np.float64),
-            plan.n_test.astype(np.float64),
-            metric.name,
-            True,
-            plan.design,
-            items=items,
-            notes=tuple(Note(*note) for note in sorted(said)),
-        )
+        return OtherScores(metric.title, True, values, items)
 
 
 class StoredOutcomes:
@@ -242,9 +254,10 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
     words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed their process"}
     words["missing"] = "are missing"
     n_bad = sum(problem.count for problem in problems)
-    lines = [f"incomplete: {n_bad} of {total} cells have no score, so there is no result"]
+    lines = [f"incomplete: {n_bad} of {total} fits have no score, so there is no result"]
     for p in problems:
-        lines.append(f"  {p.learner!r}: {p.count} {words[p.status]}: {p.line}".rstrip(": "))
+        by = f" by {p.metric}" if p.metric else ""
+        lines.append(f"  {p.learner!r}{by}: {p.count} {words[p.status]}: {p.line}".rstrip(": "))
     first = next((p for p in problems if p.example), None)
     if first is not None:
         where = tuple(first.address or ())

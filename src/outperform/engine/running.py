@@ -19,6 +19,7 @@ from ..errors import DataError
 from ..notes import Note
 from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoreIncomplete
+from .answers import read_keep
 from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
@@ -29,7 +30,8 @@ from .metadata import assign, read_metadata
 from .outcomes import MemoryOutcomes, Outcomes, StoredOutcomes, failure
 from .pools import choose_pool
 from .progress import Progress, ProgressState
-from .scoring import bind, kind_of
+from .rescoring import rescore
+from .scoring import bind_all, kind_of
 from .split_plan import (
     check_size,
     default_design,
@@ -60,6 +62,7 @@ def run(
     progress: bool | Callable[[ProgressState], object] | None = None,
     confirm_large: bool = False,
     fitted: bool = False,
+    keep: Any = None,
 ) -> Scores:
     """Fit every learner on every split of a design and return what was measured.
 
@@ -74,8 +77,9 @@ def run(
         A string is read by `outperform.parse`. A scikit-learn splitter, any object with `split` or
         an iterable of pairs: exactly these splits are run, rows in the order given. By default
         10x10cv, with groups 10x10cv/grouped.
-    scoring : a name of scikit-learn or a callable (model, X, y) -> float
-        By default accuracy for classifiers and r2 for regressors.
+    scoring : a name of scikit-learn, a callable (model, X, y) -> float, or several of them
+        By default accuracy for classifiers and r2 for regressors. Of a list, or a mapping of names
+        to metrics, the first is the primary one: `scores.metrics`, `scores.for_metric(name)`.
     random_state : int
         Every learner meets the same seed at a split, in each `random_state` that is not set; the
         global generators are seeded likewise. If None, one is drawn and kept with the scores.
@@ -84,7 +88,12 @@ def run(
         of learners, nor stopping and resuming, changes a bit of the scores. (Threads share the
         global random generators: learners that draw from those need processes.)
     store : path
-        Keeps every result; the same call again resumes, also from several processes at once.
+        Keeps every result; the same call again resumes, also from several processes at once. More
+        repeats, learners or metrics extend it: only what is missing is run, to the same bits as a
+        run from scratch.
+    keep : "predictions", "probabilities", "decision values", a list of these, or "nothing"
+        What a store keeps of every model's answers, so that further metrics need no refit. By
+        default predictions, and whatever else scorers call.
     params : mapping such as {"sample_weight": weights}
         Passed to fit as in scikit-learn's `cross_validate`: to every learner, or with metadata
         routing enabled to those that request it. What has a value for each row is cut with the
@@ -122,6 +131,7 @@ def run(
         progress=progress,
         confirm_large=confirm_large,
         fitted=fitted,
+        keep=keep,
     )
 
 
@@ -144,6 +154,7 @@ def run_admitted(
     progress: bool | Callable[[ProgressState], object] | None = None,
     confirm_large: bool = False,
     fitted: bool = False,
+    keep: Any = None,
 ) -> Scores:
     """Do what `run` does; `admit` may refuse the design before anything is fitted."""
     validation.choice(on_error, "on_error", ("record", "raise"))
@@ -162,6 +173,7 @@ def run_admitted(
             isolate=isolate,
             progress=progress,
             confirm_large=confirm_large,
+            keep=keep,
         )
     if time_limit is not None and not validation.one_number(time_limit, "time_limit") > 0:
         raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
@@ -184,10 +196,22 @@ def run_admitted(
     if admit is not None:
         admit(plan.design)
     prototypes = {estimator.name: estimator.prototype for estimator in estimators}
-    metric, said = bind(scoring, prototypes, data.y, int(plan.n_test.min()))
+    metrics, said = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))
+    metric, *others = metrics
     metadata = read_metadata(params, groups, X, n)
-    said += tuple(assign(estimators, metadata, metric.scorer))
-    job = Job(data.table, data.y, metric.truth(data.y), metric, plan, time_limit, metadata)
+    for one in metrics:
+        said += tuple(assign(estimators, metadata, one.scorer))
+    job = Job(
+        data.table,
+        data.y,
+        metric.truth(data.y),
+        metric,
+        plan,
+        time_limit,
+        metadata,
+        tuple((other, other.truth(data.y)) for other in others),
+        read_keep(keep, data.y, stored=store is not None),
+    )
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
@@ -202,7 +226,7 @@ def run_admitted(
     with ExitStack() as stack:
         stops = stack.enter_context(Stops())
         stack.enter_context(shown_once())
-        outcomes: Outcomes = MemoryOutcomes(names, plan, metric)
+        outcomes: Outcomes = MemoryOutcomes(names, plan, metrics)
         try:
             if store is not None:
                 kept = stack.enter_context(Store.open(store, experiment_of(job, data)))
@@ -237,21 +261,21 @@ def run_admitted(
             except StoreIncomplete:
                 failed = failure(outcomes, names, total, store)
                 if failed.scores is not None:
-                    failed.scores = _signed(failed.scores, seed, notes)
+                    failed.scores = _signed(failed.scores, job, notes)
                 raise failed from None
         except Stopped:
             outcomes.flush()
             _farewell(store)
             raise stops.leave() from None
-    scores = _signed(scores, seed, notes)
+    scores = _signed(scores, job, notes)
     groups_there = None if data.groups is None else int(data.groups.max()) + 1
     return replace(scores, n_groups=groups_there)
 
 
-def _signed(scores: Scores, seed: int, notes: list[Note]) -> Scores:
+def _signed(scores: Scores, job: Job, notes: list[Note]) -> Scores:
     """Return scores with what the run knows of itself."""
     distinct = dict.fromkeys([*notes, *scores.notes])
-    return replace(scores, seed=seed, notes=tuple(distinct))
+    return replace(scores, seed=job.seed, notes=tuple(distinct), target=job.y)
 
 
 def _seed(random_state: int | None, store: Any) -> tuple[int, list[Note]]:
@@ -275,7 +299,7 @@ def _is_there(store: Any) -> bool:
 
 
 def _kept(store: Store, estimators: list[Estimator], job: Job, notes: list[Note]) -> StoredOutcomes:
-    """Enter splits and learners, and say which learners have changed."""
+    """Enter splits and learners, say which learners have changed, and score what is there."""
     plan, metadata = job.splits, job.metadata
     sizes = plan.n_train.tolist(), plan.n_test.tolist()
     tests = np.split(plan.tests, plan.test_ends[:-1])
@@ -285,10 +309,13 @@ def _kept(store: Store, estimators: list[Estimator], job: Job, notes: list[Note]
         for estimator in estimators:
             beside = None if metadata is None else metadata.taken_by(estimator)
             learner, about = identify(estimator.name, estimator.prototype, beside)
-            changed = store.register(learner, planned=len(plan), describe=about)
+            changed = store.register(learner, describe=about)
             if changed:
                 notes.append(Note("OP506", changed))
             learners.append(learner)
+        store.put_truth(job.y)
+        store.put_notes([(note.code, note.detail) for note in dict.fromkeys(notes)])
+    rescore(store, job, learners, estimators)
     return StoredOutcomes(store, learners, plan)
 
 
@@ -296,7 +323,7 @@ def _beware(outcomes: Outcomes, queue: TaskQueue, keep: Callable[[Batch], None])
     """Run what was in flight when an earlier run died by itself, or not at all."""
     killers, doubtful = outcomes.abandoned()
     if killers:
-        said = "runs died twice with this cell in flight"
+        said = "runs died twice with this fit in flight"
         keep([(cell, Outcome(None, 0.0, None, "killed", said)) for cell in sorted(killers)])
         queue.waiting = deque(outcomes.missing())
     queue.doubt(doubtful)

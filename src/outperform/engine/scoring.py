@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import DataError, MethodError, did_you_mean
+from ..errors import DataError, MethodError, argument, did_you_mean
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Loss
@@ -47,6 +47,12 @@ class Metric:
     """All classes, in the order of their codes, where labels are read as codes."""
     is_own: bool = False
     """Whether the scorer is the caller's own."""
+    label: str = ""
+    """What the caller calls it, if not by its name."""
+
+    @property
+    def title(self) -> str:
+        return self.label or self.name
 
     def truth(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the targets in the form that `measure` compares with."""
@@ -148,6 +154,37 @@ def bind(
     return (replace(metric, classes=np.unique(y)) if metric.loss == "log" else metric), notes
 
 
+def bind_all(
+    scoring: Any, learners: Mapping[str, Any], y: npt.NDArray[Any], smallest: int
+) -> tuple[list[Metric], tuple[Note, ...]]:
+    """Return the metrics that are asked for, the primary one first; one unless they are listed."""
+    if isinstance(scoring, Mapping):
+        asked = [(str(label), one) for label, one in scoring.items()]
+    elif isinstance(scoring, list | tuple | set | frozenset):
+        asked = [("", one) for one in (sorted(scoring) if isinstance(scoring, set) else scoring)]
+    else:
+        metric, notes = bind(scoring, learners, y, smallest)
+        return [metric], notes
+    if not asked:
+        raise MethodError(
+            "The 'scoring' parameter must name at least one metric, got none. Use "
+            f"{argument(scoring='accuracy')}, or leave it out"
+        )
+    metrics, notes = [], ()
+    for label, one in asked:
+        metric, said = bind(one, learners, y, smallest)
+        metrics.append(replace(metric, label=label))
+        notes += said
+    titles = [metric.title for metric in metrics]
+    twice = [title for title in titles if titles.count(title) > 1]
+    if twice:
+        raise MethodError(
+            f"The 'scoring' parameter must name metrics that differ, got {twice[0]!r} twice. Name "
+            "them: scoring={'first': …, 'second': …}"
+        )
+    return metrics, tuple(dict.fromkeys(notes))
+
+
 def kind_of(learner: Any) -> str | None:
     """Return 'classifier', 'regressor', or None for a learner that does not say."""
     from sklearn.base import is_classifier, is_regressor
@@ -203,8 +240,8 @@ def _named(name: str) -> Metric:
 def _callable(scoring: Any) -> Metric:
     if not callable(scoring) or isinstance(scoring, type):
         raise MethodError(
-            f"scoring must be one name such as 'accuracy' or a callable (model, X, y) -> float, "
-            f"got {type(scoring).__name__}"
+            "The 'scoring' parameter must be a name such as 'accuracy', a callable "
+            f"(model, X, y) -> float, or several of them in a list, got {type(scoring).__name__}"
         )
     inner = getattr(scoring, "_score_func", scoring)
     name = getattr(inner, "__name__", type(scoring).__name__)

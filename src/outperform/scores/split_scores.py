@@ -20,9 +20,19 @@ from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
 from .frame_kinds import frame_like, kind_of, score_columns
 from .item_losses import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
+from .other_scores import OtherScores
 from .performance import performances
 
-__all__ = ["SPARED", "Items", "ItemsToRead", "Loss", "Scores", "fewer", "filled_up"]
+__all__ = [
+    "SPARED",
+    "Items",
+    "ItemsToRead",
+    "Loss",
+    "OtherScores",
+    "Scores",
+    "fewer",
+    "filled_up",
+]
 
 
 Addresses = npt.NDArray[np.int64]
@@ -56,6 +66,14 @@ class Scores:
     """The kind of data frame they came in, such as "pandas": frames made of them are that, too."""
     n_groups: int | None = None
     """How many groups of items there are, where whole groups were drawn."""
+    more: tuple[OtherScores, ...] = ()
+    """By further metrics of the same run."""
+    primary: str = ""
+    """The primary metric of the run, where `metric` is another."""
+    target: npt.NDArray[Any] | None = None
+    """The targets of all items, y, where they are known."""
+    store: str | None = None
+    """The store they were read from, which may allow for further metrics without a refit."""
 
     @classmethod
     def from_arrays(
@@ -198,9 +216,11 @@ class Scores:
     def read(cls, path: Any, **options: Any) -> Scores:
         """Read a file of scores or predictions, "-" for standard input, a report, or a store.
 
-        For the options see `outperform.readers.read`; a store and a report take none.
+        For the options see `outperform.readers.read`; a report takes none, a store `design`: of a
+        store that was extended, a smaller design is read by its own splits alone.
         """
         if validation.is_store(path):
+            size = options.pop("design", None)
             if options:
                 raise DataError(
                     f"{next(iter(options))} was given, but a store says itself how its scores were "
@@ -209,7 +229,7 @@ class Scores:
             from ..storage import Store
 
             with Store.open(path, mode="read") as kept:
-                return kept.scores()
+                return kept.scores(design=size)
         from ..readers import check_options, read
 
         check_options(options, "Scores.read")
@@ -264,6 +284,45 @@ class Scores:
             return float(self.n_test.sum() / self.n_train.sum())
         ratio = None if self.design is None else self.design.test_train_ratio
         return None if ratio is None else float(ratio)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of the run, first the one that these scores are by."""
+        return (self.metric, *(other.metric for other in self.more))
+
+    def for_metric(self, name: str) -> Scores:
+        """Return the scores with another of the run's metrics in the place of the primary one."""
+        if name == self.metric:
+            return self
+        if name not in self.metrics:
+            raise DataError(
+                f"The 'metric' parameter must be one of the metrics of these scores, "
+                f"{', '.join(map(repr, self.metrics))}, got {name!r}. "
+                f"{did_you_mean(str(name), self.metrics)}"
+            )
+        chosen = next(other for other in self.more if other.metric == name)
+        own = OtherScores(self.metric, self.greater_is_better, self.values, self.items)
+        others = [own, *(other for other in self.more if other is not chosen)]
+        return replace(
+            self,
+            metric=chosen.metric,
+            greater_is_better=chosen.greater_is_better,
+            values=chosen.values,
+            items=chosen.items,
+            more=tuple(others),
+            primary=self.primary or self.metric,
+        )
+
+    def of(self, names: Sequence[str]) -> Scores:
+        """Return the scores of some learners, in the order they are named."""
+        rows = [self.index(name) for name in names]
+        return replace(
+            self,
+            names=tuple(names),
+            values=self.values[rows],
+            items=None if self.items is None else self.items.of(rows),
+            more=tuple(other.of(rows) for other in self.more),
+        )
 
     def index(self, name: str) -> int:
         """Return the position of a learner, or an error that names the near ones."""
@@ -402,6 +461,13 @@ class Scores:
             kept = self.items
             wide = kept.values[order].astype(np.float64, copy=False)
             parts += [kept.loss, wide, kept.split, kept.item]
+        for other in sorted(self.more, key=lambda one: one.metric):
+            parts += [other.metric, other.greater_is_better, other.values[order]]
+            if other.items is not None:
+                parts += [
+                    other.items.loss,
+                    other.items.values[order].astype(np.float64, copy=False),
+                ]
         about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
         mixer = sha256(repr((*about, self.datasets)).encode())
         mixer.update(b"" if self.full_grid is None else repr(self.full_grid).encode())

@@ -2,8 +2,12 @@
 
 The contract of the store of a run, each sentence held by tests/storage/test_store.py:
 
-- A store belongs to one experiment (data, design, scoring, seed, …); another is refused, naming
-  what differs.
+- A store belongs to one experiment: its data, seed and family of splits; another is refused, naming
+  what differs. The size of the design, metrics and learners are contents that may grow: a larger
+  design holds the splits of a smaller one, and only what is missing is run.
+- A cell has an outcome by each metric. Beside it are kept the targets and what the model answered
+  (predictions, and whatever else a scorer called), exact to the last bit, so that a metric that is
+  added later needs no refit. The notes of the last run are kept, too.
 - A cell is a learner (name, hash of its parameters, hash of library versions) at an address
   (partition, repeat, fold); a change in a module that the learner's own code imports is not seen.
   Once stored it is final, whatever its status: storing the same again changes nothing, storing
@@ -24,6 +28,7 @@ The contract of the store of a run, each sentence held by tests/storage/test_sto
 - What cannot be used is refused in one line and left as it was: a directory, another program's
   file, a newer schema, a file that may not be written. A store that may not be written can be read.
 - A full disk stops a run; everything committed is kept and the run resumes when there is room.
+- Stores of the first schema can be read, and `upgrade` writes them anew, losing nothing.
 - The file can be read by its owner only, and holds no pickles.
 """
 
@@ -34,19 +39,21 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .checking import CheckReport as CheckReport
     from .checking import Damage as Damage
     from .checking import check as check
-    from .checking import drop_damaged as drop_damaged
-    from .checking import export as export
     from .contents import Address as Address
     from .contents import CellCounts as CellCounts
     from .contents import Learner as Learner
+    from .contents import MetricKey as MetricKey
     from .contents import Outcome as Outcome
     from .contents import Problem as Problem
     from .contents import StoredExperiment as StoredExperiment
     from .contents import StoreIncomplete as StoreIncomplete
+    from .exporting import export as export
     from .fit_times import seconds_of_fits as seconds_of_fits
     from .kernel import StoreDamaged as StoreDamaged
     from .kernel import StoreError as StoreError
     from .kernel import StoreFull as StoreFull
+    from .mending import drop_damaged as drop_damaged
+    from .mending import upgrade as upgrade
     from .run_store import Store as Store
 
 __getattr__, __dir__ = lazy(__name__)

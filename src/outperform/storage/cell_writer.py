@@ -35,7 +35,10 @@ DELAY = 0.2
 """Seconds a result may wait for its commit."""
 
 
-COLUMNS = ("learner", "address", "status", "score", "seconds", "remark", "losses")
+COLUMNS = (
+    *("learner", "metric", "address", "status"),
+    *("score", "seconds", "remark", "losses", "kept"),
+)
 
 
 CODES = {status: code for code, status in enumerate(STATUSES)}
@@ -45,6 +48,7 @@ class CellRow(NamedTuple):
     """A result on its way into the file."""
 
     learner: int
+    metric: int
     address: int
     status: int
     score: float | None
@@ -52,6 +56,9 @@ class CellRow(NamedTuple):
     remark: tuple[int, str] | None
     losses: bytes | None
     digest: int
+    kept: int
+    """Which kinds of responses are kept with it, a bit for each."""
+    responses: tuple[tuple[int, bytes], ...] = ()
 
     @property
     def content(self) -> tuple[int, float | None, int]:
@@ -59,10 +66,32 @@ class CellRow(NamedTuple):
         return self.status, self.score, self.digest
 
 
-def row_of(number: int, name: str, address: Address, outcome: Outcome) -> CellRow:
-    """Check an outcome and return it as a row."""
+def rows_of(
+    number: int, name: str, address: Address, outcome: Outcome, metrics: Sequence[int]
+) -> list[CellRow]:
+    """Check an outcome and return it as rows, one for each metric."""
+    beside = outcome.more or (outcome,) * (len(metrics) - 1)
+    if outcome.more and len(outcome.more) != len(metrics) - 1:
+        raise DataError(
+            f"{_where(name, address)} has scores by {1 + len(outcome.more)} metrics; the store was "
+            f"opened for {len(metrics)}"
+        )
+    if not outcome.more and outcome.status == "ok" and len(metrics) > 1:
+        raise DataError(f"{_where(name, address)} lacks scores by {len(metrics) - 1} metrics")
+    kept = sum(1 << kind for kind, _ in outcome.responses)
+    first = _row_of(number, metrics[0], name, address, outcome, kept)
+    rest = (
+        _row_of(number, metric, name, address, one, kept)
+        for metric, one in zip(metrics[1:], beside, strict=True)
+    )
+    return [first._replace(responses=outcome.responses), *rest]
+
+
+def _row_of(
+    number: int, metric: int, name: str, address: Address, outcome: Outcome, kept: int
+) -> CellRow:
     packed = contents.pack_one(address)
-    score, seconds, losses, status, error, notes = outcome
+    score, seconds, losses, status, error, notes = outcome[:6]
     code = CODES.get(status)
     if code is None:
         raise DataError(
@@ -72,10 +101,10 @@ def row_of(number: int, name: str, address: Address, outcome: Outcome) -> CellRo
         raise DataError(f"{_where(name, address)} took {seconds} s; a finite time is needed")
     remark = contents.encode_remark(error, notes) if error or notes or code else None
     if code:
-        return CellRow(number, packed, code, None, float(seconds), remark, None, NONE)
+        return CellRow(number, metric, packed, code, None, float(seconds), remark, None, NONE, kept)
     if score is None or not math.isfinite(score):
         raise DataError(
-            f"the score of {_where(name, address)} is {score}; an ok cell needs a finite one. "
+            f"the score of {_where(name, address)} is {score}; an ok fit needs a finite one. "
             "Store it as failed, saying why"
         )
     blob, key = None, NONE
@@ -83,7 +112,8 @@ def row_of(number: int, name: str, address: Address, outcome: Outcome) -> CellRo
         blob = _encoded(losses, name, address)
         key = contents.digest(blob)
     # SQLite does not tell −0 from 0.
-    return CellRow(number, packed, code, float(score) + 0.0, float(seconds), remark, blob, key)
+    value = float(score) + 0.0
+    return CellRow(number, metric, packed, code, value, float(seconds), remark, blob, key, kept)
 
 
 def _encoded(given: Any, name: str, address: Address) -> bytes:
@@ -92,7 +122,7 @@ def _encoded(given: Any, name: str, address: Address) -> bytes:
         losses = losses.astype(np.float64).ravel()
         if not np.isfinite(losses).all():
             raise DataError(
-                f"the losses of {_where(name, address)} hold NaN or infinity; an ok cell needs "
+                f"the losses of {_where(name, address)} hold NaN or infinity; an ok fit needs "
                 "finite ones. Store it as failed, saying why"
             )
     return contents.encode_losses(losses)
@@ -104,29 +134,62 @@ def _where(name: str, address: Address) -> str:
 
 def write_cells(db: sqlite3.Connection, seed: int, results: Sequence[CellRow]) -> list[CellRow]:
     """Insert cells that are new; return those that contradict what is there."""
-    insert = "INSERT OR IGNORE INTO cell VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    insert = "INSERT OR IGNORE INTO cell VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     contrary, kept = [], results
     if db.executemany(insert, _cells(results, seed)).rowcount < len(results):
-        query = "SELECT status, score, losses FROM cell WHERE learner = ? AND address = ?"
-        same = [db.execute(query, row[:2]).fetchone() == row.content for row in results]
+        query = (
+            "SELECT status, score, losses FROM cell "
+            "WHERE learner = ? AND metric = ? AND address = ?"
+        )
+        same = [db.execute(query, row[:3]).fetchone() == row.content for row in results]
         contrary = [row for row, fits in zip(results, same, strict=True) if not fits]
         kept = [row for row, fits in zip(results, same, strict=True) if fits]
     db.executemany(
         "INSERT OR IGNORE INTO remark VALUES (?, ?)", {r.remark for r in kept if r.remark}
     )
-    losses = [(row.learner, row.address, row.losses) for row in kept if row.losses is not None]
-    db.executemany("INSERT OR REPLACE INTO loss VALUES (?, ?, ?)", losses)
+    losses = [(*row[:3], row.losses) for row in kept if row.losses is not None]
+    db.executemany("INSERT OR REPLACE INTO loss VALUES (?, ?, ?, ?)", losses)
+    contrary += _write_responses(db, seed, [row for row in kept if row.responses])
     for table in ("claim", "strike"):
         if db.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]:
             query = f"DELETE FROM {table} WHERE learner = ? AND address = ?"
-            db.executemany(query, [row[:2] for row in results])
+            db.executemany(query, [(row.learner, row.address) for row in results])
     return contrary
+
+
+def _write_responses(
+    db: sqlite3.Connection, seed: int, results: Sequence[CellRow]
+) -> list[CellRow]:
+    """Insert responses that are new; return the results that came with others than are there."""
+    rows = [
+        (
+            row.learner,
+            kind,
+            row.address,
+            body,
+            response_sum(seed, row.learner, kind, row.address, body),
+        )
+        for row in results
+        for kind, body in row.responses
+    ]
+    insert = "INSERT OR IGNORE INTO response VALUES (?, ?, ?, ?, ?)"
+    if db.executemany(insert, rows).rowcount == len(rows):
+        return []
+    query = "SELECT checksum FROM response WHERE learner = ? AND kind = ? AND address = ?"
+    other = {(row[0], row[2]) for row in rows if db.execute(query, row[:3]).fetchone() != (row[4],)}
+    return [row for row in results if (row.learner, row.address) in other]
+
+
+def response_sum(seed: int, learner: int, kind: int, address: int, body: object) -> int:
+    """Return the checksum of a response; its place belongs to it."""
+    return contents.digest(seed, learner, kind, address, body)
 
 
 def _cells(results: Sequence[CellRow], seed: int) -> list[tuple[Any, ...]]:
     """Return the columns of cells, with their checksums."""
     rows = [
-        (*row[:5], NONE if row.remark is None else row.remark[0], row.digest) for row in results
+        (*row[:6], NONE if row.remark is None else row.remark[0], row.digest, row.kept)
+        for row in results
     ]
     table = np.zeros(len(rows), dtype=CELL)
     for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True):
@@ -141,8 +204,6 @@ def write_splits(
     seed: int,
     splits: Sequence[tuple[Address, int, int, Any]],
     n_items: int,
-    *,
-    keep_items: bool,
 ) -> None:
     """Insert splits that are new; refuse one that is there but was another."""
     blobs = contents.encode_items([items for *_, items in splits], n_items)
@@ -165,9 +226,8 @@ def write_splits(
                 "with; use another file, or the version of outperform that made it"
             )
     db.executemany("INSERT OR IGNORE INTO split VALUES (?, ?, ?, ?, ?)", [row for row, _ in new])
-    if keep_items:
-        items = [(row[0], blob) for row, blob in new]
-        db.executemany("INSERT OR REPLACE INTO item VALUES (?, ?)", items)
+    items = [(row[0], blob) for row, blob in new]
+    db.executemany("INSERT OR REPLACE INTO item VALUES (?, ?)", items)
 
 
 class ResultBuffer:
@@ -200,6 +260,7 @@ class ResultBuffer:
                 self._changed.notify()
 
     def addresses(self, learner: int) -> set[int]:
+        """Return where results of a learner wait."""
         return {row.address for row in self._waiting if row.learner == learner}
 
     def flush(self) -> None:
@@ -246,7 +307,7 @@ class ResultBuffer:
         if contrary:
             where = tuple(unpack_one(contrary[0].address))
             self._contrary = StoreError(
-                f"{len(contrary)} finished cells of {quoted(self._session.path)} came again with "
+                f"{len(contrary)} finished fits of {quoted(self._session.path)} came again with "
                 f"other results, the first at {where}; they stay as they were. A learner should "
                 "depend on its data and its random_state alone"
             )

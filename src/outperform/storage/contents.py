@@ -3,39 +3,49 @@
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..designs import parse
 from ..errors import DataError
 from ..numerics.exact_sums import Array
 from .kernel import FileKind, StoreError, quoted
 
 IntArray = npt.NDArray[np.int64]
 
-RUN_FILE = FileKind("a store", 0x4F505246, 1, "Look closer: outperform check {}")  # "OPRF"
+RUN_FILE = FileKind(
+    "a store", 0x4F505246, 2, "Look closer: outperform check {}", oldest=1
+)  # "OPRF"
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) "
     "WITHOUT ROWID",
     "CREATE TABLE learner (id INTEGER PRIMARY KEY, name TEXT NOT NULL, params TEXT NOT NULL, "
-    "versions TEXT NOT NULL, planned INTEGER NOT NULL, turn INTEGER NOT NULL, "
+    "versions TEXT NOT NULL, turn INTEGER NOT NULL, "
     "about TEXT NOT NULL, checksum INTEGER NOT NULL, UNIQUE (name, params, versions))",
+    "CREATE TABLE metric (id INTEGER PRIMARY KEY, scoring TEXT NOT NULL UNIQUE, "
+    "name TEXT NOT NULL, greater INTEGER NOT NULL, loss TEXT, turn INTEGER NOT NULL, "
+    "checksum INTEGER NOT NULL)",
+    "CREATE TABLE truth (id INTEGER PRIMARY KEY, body BLOB NOT NULL, checksum INTEGER NOT NULL)",
     "CREATE TABLE split (address INTEGER PRIMARY KEY, n_train INTEGER NOT NULL, "
     "n_test INTEGER NOT NULL, items INTEGER NOT NULL, checksum INTEGER NOT NULL)",
     "CREATE TABLE item (address INTEGER PRIMARY KEY, items BLOB NOT NULL)",
-    "CREATE TABLE cell (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
-    "status INTEGER NOT NULL, score REAL, seconds REAL NOT NULL, remark INTEGER NOT NULL, "
-    "losses INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
+    "CREATE TABLE cell (learner INTEGER NOT NULL, metric INTEGER NOT NULL, "
+    "address INTEGER NOT NULL, status INTEGER NOT NULL, score REAL, seconds REAL NOT NULL, "
+    "remark INTEGER NOT NULL, losses INTEGER NOT NULL, kept INTEGER NOT NULL, "
+    "checksum INTEGER NOT NULL, PRIMARY KEY (learner, metric, address)) WITHOUT ROWID",
+    "CREATE TABLE loss (learner INTEGER NOT NULL, metric INTEGER NOT NULL, "
+    "address INTEGER NOT NULL, losses BLOB NOT NULL, PRIMARY KEY (learner, metric, address)) "
     "WITHOUT ROWID",
-    "CREATE TABLE loss (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
-    "losses BLOB NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
+    "CREATE TABLE response (learner INTEGER NOT NULL, kind INTEGER NOT NULL, "
+    "address INTEGER NOT NULL, body BLOB NOT NULL, checksum INTEGER NOT NULL, "
+    "PRIMARY KEY (learner, kind, address)) WITHOUT ROWID",
     "CREATE TABLE remark (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
     "CREATE TABLE strike (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
     "count INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (learner, address)) "
@@ -45,10 +55,12 @@ SCHEMA = (
     "CREATE TABLE claim (learner INTEGER NOT NULL, address INTEGER NOT NULL, "
     "owner INTEGER NOT NULL, PRIMARY KEY (learner, address)) WITHOUT ROWID",
     # For people with the sqlite3 shell; nothing here reads it.
-    "CREATE VIEW result AS SELECT name AS learner, params, cell.address >> 44 AS partition, "
+    "CREATE VIEW result AS SELECT learner.name AS learner, params, metric.name AS metric, "
+    "cell.address >> 44 AS partition, "
     "cell.address >> 23 & 0x1FFFFF AS repeat, cell.address & 0x7FFFFF AS fold, "
     "CASE status WHEN 0 THEN 'ok' WHEN 1 THEN 'failed' WHEN 2 THEN 'timeout' ELSE 'killed' END "
-    "AS status, score, seconds, n_train, n_test FROM cell JOIN learner ON learner.id = learner "
+    "AS status, score, seconds, n_train, n_test FROM cell "
+    "JOIN learner ON learner.id = cell.learner JOIN metric ON metric.id = cell.metric "
     "LEFT JOIN split ON split.address = cell.address",
 )
 
@@ -80,7 +92,7 @@ def _kind(names: str) -> np.dtype[np.void]:
 
 
 # Rows as they are read: the address first, the checksum of all the others last.
-CELL = _kind("address learner status score seconds remark losses checksum")
+CELL = _kind("address learner metric status score seconds remark losses kept checksum")
 SPLIT = _kind("address n_train n_test items checksum")
 
 
@@ -243,11 +255,24 @@ class StoreIncomplete(StoreError):
     """Cells are missing or failed, so there is nothing to compare yet."""
 
 
+class MetricKey(NamedTuple):
+    """A metric as a store knows it."""
+
+    scoring: str
+    """Its name, with a hash where it is a function of the caller's own."""
+    name: str
+    greater_is_better: bool = True
+    loss: str | None = None
+    """The kind of loss of each item that is kept with its scores, or None."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredExperiment:
-    """What a store belongs to. Everything here must be the same for a store to be used again.
+    """What a store is asked for, or holds.
 
-    Of `extra`, keys that begin with an underscore are kept to be shown but are not compared.
+    What identifies it must be the same for a store to be used again: the data, the seed, the family
+    of the design and `extra`, of which keys that begin with an underscore are shown but not
+    compared. The size of the design and the metrics may grow.
     """
 
     data: str
@@ -262,13 +287,38 @@ class StoredExperiment:
     loss: str | None = None
     """The kind of per-item loss that is kept, or None."""
     extra: Mapping[str, str] = field(default_factory=dict, hash=False)
+    more: tuple[MetricKey, ...] = ()
+    """The other metrics, after the first."""
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self) | {"extra": dict(self.extra)}, sort_keys=True)
+    @property
+    def metrics(self) -> tuple[MetricKey, ...]:
+        own = MetricKey(self.scoring, self.metric, self.greater_is_better, self.loss)
+        return (own, *self.more)
 
-    @classmethod
-    def from_json(cls, text: str) -> StoredExperiment:
-        return cls(**json.loads(text))
+    @property
+    def family(self) -> str:
+        return parse(self.design).family if self.design else ""
+
+    @property
+    def planned(self) -> int:
+        """How many splits the design has."""
+        return parse(self.design).n_splits(self.n_items) if self.design else 0
+
+    def identity(self) -> str:
+        """Return what must stay the same, as JSON: the seed of all checksums is made of it."""
+        same = {name: getattr(self, name) for name in ("data", "family", "seed", "n_items")}
+        return json.dumps(same | {"extra": dict(self.extra)}, sort_keys=True)
+
+    def with_metrics(self, metrics: Sequence[MetricKey]) -> StoredExperiment:
+        (scoring, name, greater, loss), *more = metrics
+        return replace(
+            self,
+            scoring=scoring,
+            metric=name,
+            greater_is_better=greater,
+            loss=loss,
+            more=tuple(more),
+        )
 
     def differences(self, other: StoredExperiment) -> list[str]:
         """Say what differs in `other`, the experiment asked for."""
@@ -283,7 +333,11 @@ class StoredExperiment:
         return said
 
     def _compared(self) -> dict[str, object]:
-        plain = {f.name: getattr(self, f.name) for f in fields(self)[1:-1]}
+        plain: dict[str, object] = {
+            "family of splits": self.family,
+            "seed": self.seed,
+            "n_items": self.n_items,
+        }
         return plain | {key: text for key, text in self.extra.items() if not key.startswith("_")}
 
 
@@ -306,6 +360,10 @@ class Outcome(NamedTuple):
     status: Status
     error: str | None = None
     notes: tuple[tuple[str, str], ...] = ()
+    more: tuple[Any, ...] = ()
+    """By the other metrics of the run; empty where the fit itself failed."""
+    responses: tuple[tuple[int, bytes], ...] = ()
+    """What is kept of the model's answers: kind and content."""
 
 
 class CellCounts(NamedTuple):
@@ -330,14 +388,19 @@ class Problem:
     """One traceback in full."""
     address: Address | None = None
     """Where the example happened."""
+    metric: str = ""
+    """By which metric, where there are several."""
 
 
 def make_run_file(db: sqlite3.Connection, experiment: StoredExperiment) -> None:
     """Write the tables of a new store and what it belongs to."""
     for statement in SCHEMA:
         db.execute(statement)
-    write_meta(db, "experiment", experiment.to_json())
+    write_meta(db, "experiment", experiment.identity())
+    write_meta(db, "design", experiment.design)
+    write_meta(db, "notes", "[]")
     write_meta(db, "learners", "0")
+    write_meta(db, "metrics", "0")
 
 
 def write_meta(db: sqlite3.Connection, key: str, value: str) -> None:
@@ -353,12 +416,10 @@ def read_meta(db: sqlite3.Connection, real: str, key: str) -> str:
     return str(found[1])
 
 
-def read_experiment(db: sqlite3.Connection, real: str) -> StoredExperiment:
-    """Check that the schema is ours to the letter, and return the experiment."""
+def has_tables(db: sqlite3.Connection, schema: Sequence[str]) -> bool:
+    """Tell whether the tables of a file are these, to the letter."""
     found = db.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
-    if sorted(str(sql) for (sql,) in found) != sorted(SCHEMA):
-        raise RUN_FILE.damaged(real, "its tables are not those of a store")
-    return StoredExperiment.from_json(read_meta(db, real, "experiment"))
+    return sorted(str(sql) for (sql,) in found) == sorted(schema)
 
 
 def same_experiment(real: str, there: StoredExperiment, asked: StoredExperiment | None) -> None:
@@ -369,131 +430,3 @@ def same_experiment(real: str, there: StoredExperiment, asked: StoredExperiment 
             f"{quoted(real)} holds another experiment: {'; '.join(differences)}. Use another file "
             "for this one: store='another.db'"
         )
-
-
-class Entry(NamedTuple):
-    """One registration."""
-
-    number: int
-    learner: Learner
-    planned: int
-    turn: int
-    """Grows with each registration that changed something: the highest of a name is current."""
-    about: str
-    """What the learner is, as JSON."""
-
-    @property
-    def row(self) -> tuple[Any, ...]:
-        plain = (self.number, *self.learner, self.planned, self.turn, self.about)
-        return (*plain, digest(*plain))
-
-
-def read_learners(db: sqlite3.Connection, path: str) -> list[Entry]:
-    """Return all registrations in order; refuse if one is changed or lost."""
-    query = (
-        "SELECT id, name, params, versions, planned, turn, about, checksum FROM learner ORDER BY id"
-    )
-    found = []
-    for row in db.execute(query).fetchall():
-        entry = Entry(row[0], Learner(*row[1:4]), *row[4:7])
-        if entry.row != row:
-            raise RUN_FILE.damaged(
-                path, f"the row of learner {row[0]}, {quoted(row[1])}, is not as written"
-            )
-        found.append(entry)
-    if str(len(found)) != read_meta(db, path, "learners"):
-        raise RUN_FILE.damaged(
-            path, f"{len(found)} learners are there, but more or fewer were written"
-        )
-    return found
-
-
-def current_learners(entries: list[Entry]) -> dict[str, Entry]:
-    """Return the latest registration of each name, in the order the names came."""
-    latest: dict[str, Entry] = {}
-    for entry in entries:
-        known = latest.get(entry.learner.name)
-        if known is None or known.turn < entry.turn:
-            latest[entry.learner.name] = entry
-    return latest
-
-
-def register(
-    db: sqlite3.Connection, path: str, learner: Learner, planned: int, describe: Mapping[str, Any]
-) -> str | None:
-    """Enter a learner, or make an earlier registration current again; say what changed."""
-    name = str(learner.name)
-    if not 0 < len(name) <= NAME_LIMIT or name.encode("utf-8", "ignore").decode() != name:
-        raise DataError(f"{quoted(name)} cannot name a learner; use 1 to {NAME_LIMIT:,} characters")
-    entries = read_learners(db, path)
-    about = json.dumps(_plain(describe), sort_keys=True)
-    turn = 1 + max((entry.turn for entry in entries), default=0)
-    before = current_learners(entries).get(name)
-    same = next((entry for entry in entries if entry.learner == learner), None)
-    if same is not None and same.planned != planned:
-        raise StoreError(
-            f"{quoted(name)} was planned with {same.planned} cells in {quoted(path)}, now with "
-            f"{planned}; use another file"
-        )
-    if before is not None and before == same:
-        return None
-    if same is None:
-        number = 1 + max((entry.number for entry in entries), default=0)
-        entry = Entry(number, Learner(*map(str, learner)), int(planned), turn, about)
-        db.execute("INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?, ?)", entry.row)
-        write_meta(db, "learners", str(len(entries) + 1))
-    else:
-        row = same._replace(turn=turn).row
-        db.execute(
-            "UPDATE learner SET turn = ?, checksum = ? WHERE id = ?", (turn, row[-1], row[0])
-        )
-    if before is None:
-        return None
-    told = _changes(before, learner, json.loads(about))
-    if same is None:
-        return f"{quoted(name)} is run anew: {told}"
-    return f"{quoted(name)} is as it was before, and its earlier cells count again: {told}"
-
-
-def _changes(before: Entry, now: Learner, about: dict[str, Any]) -> str:
-    old, new = dict(_leaves(json.loads(before.about))), dict(_leaves(about))
-    said = [
-        f"{key} was {_told(old, key)}, now {_told(new, key)}"
-        for key in dict.fromkeys([*old, *new])
-        if (key in old, old.get(key)) != (key in new, new.get(key))
-    ]
-    if not said:
-        pairs = {"parameters": "params", "library versions": "versions"}
-        differ = [
-            what for what, f in pairs.items() if getattr(before.learner, f) != getattr(now, f)
-        ]
-        said = [f"its {' and '.join(differ)} changed"]
-    return "; ".join(said[:5]) + (f"; and {len(said) - 5} more" if len(said) > 5 else "")
-
-
-def _told(facts: dict[str, Any], key: str) -> str:
-    value = facts.get(key, "not set")
-    return quoted(value) if isinstance(value, str) and key in facts else bounded(str(value), 80)
-
-
-def _leaves(about: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield parameters by name; groups at the top, such as "params", are left out of the names."""
-    for key, value in about.items():
-        path = (*above, key)
-        if isinstance(value, dict) and value:
-            yield from _leaves(value, path)
-        else:
-            yield ".".join(path[1:] or path), value
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON holds it; what it cannot hold, as text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return float(value)
-    return bounded(value if isinstance(value, str) else repr(value), DETAIL_LIMIT)

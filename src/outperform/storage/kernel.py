@@ -88,6 +88,8 @@ class FileKind:
     version: int
     advice: str
     """What to do with a damaged file; {} is its path."""
+    oldest: int = 0
+    """The oldest version that can still be read; 0 if that is this one."""
 
     def damaged(self, path: str, what: str) -> StoreDamaged:
         advice = self.advice.format(_shell_word(path))
@@ -162,7 +164,7 @@ class FileKind:
         if not stat.S_ISREG(sort):
             raise StoreError(f"{name} is not a regular file; {self.noun} must be one")
         if head:
-            self._check_head(head, name, real)
+            self._check_head(head, name, real, mode)
         elif mode == "read":
             raise StoreError(f"{name} is empty; there are no results in it yet")
         if mode != "read":
@@ -171,7 +173,16 @@ class FileKind:
             _check_folder(real, name)
         return real, bool(head)
 
-    def _check_head(self, head: bytes, name: str, real: str) -> None:
+    def find_any(self, path: object) -> str:
+        """Return the real path of a file that may be written, in whatever version it is."""
+        real, _ = self.find(path, "read")
+        if not _marked_writable(real):
+            name = quoted(real, 4096)
+            raise StoreError(f"{name} is read-only; chmod u+w {name}, or store='another.db'")
+        _check_folder(real, quoted(real, 4096))
+        return real
+
+    def _check_head(self, head: bytes, name: str, real: str, mode: Mode) -> None:
         if not head.startswith(MAGIC):
             raise StoreError(
                 f"{name} is not {self.noun} (it does not begin as one); pass a path that is not "
@@ -188,8 +199,13 @@ class FileKind:
                 f"{name} was made by a newer outperform (schema {version}, this one knows "
                 f"{self.version}); pip install -U outperform"
             )
-        if version < self.version:
+        if version < (self.oldest or self.version):
             raise self.damaged(real, f"there is no schema {version}")
+        if version < self.version and mode != "read":
+            raise StoreError(
+                f"{name} was made by an older outperform (schema {version}) and can only be read. "
+                f"Upgrade it: outperform check {_shell_word(real)} --upgrade"
+            )
 
     def for_reading(self, real: str) -> sqlite3.Connection:
         """Open a file that is there for reading, on read-only media too."""

@@ -1,62 +1,120 @@
-"""Results become rows, many at a time; rows become arrays, each checked, and arrays Scores."""
+"""Reading: rows become arrays, many at a time, and each is checked against its checksum."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Container, Sequence
-from contextlib import closing
+from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import Design, Given, parse
-from ..errors import naming_line
-from ..notes import NOTES, Note
+from ..designs import parse
+from ..errors import DataError, argument, naming_line
 from ..numerics.exact_sums import Array
-from ..scores.split_scores import Items, ItemsToRead, Loss, Scores
 from . import contents
+from .cell_writer import response_sum
 from .contents import (
     CELL,
     NONE,
     RUN_FILE,
     SPLIT,
     STATUSES,
-    Entry,
     IntArray,
     Problem,
     StoredExperiment,
-    StoreIncomplete,
     decode_items,
     decode_losses,
     gather,
-    read_experiment,
-    same_experiment,
-    unpack,
+    pack,
+    read_meta,
     unpack_one,
 )
-from .kernel import StoreDamaged, StoreError, quoted
+from .kernel import StoreDamaged, quoted
+from .registrations import Entry, MetricEntry, read_experiment, read_learners, read_metrics
+from .responses import decode_truth
 
 CellRows = npt.NDArray[np.void]
 T = TypeVar("T", bound=np.generic)
-
-MANY = 10**6
-"""Item losses above which they are read when a method asks for them, not with the scores."""
 
 
 class RunReader:
     """The rows of one store, checked as they are read."""
 
-    def __init__(self, db: sqlite3.Connection, path: str, experiment: StoredExperiment) -> None:
-        self.db, self.path, self.experiment = db, path, experiment
-        self.seed = contents.digest(experiment.to_json())
+    def __init__(self, db: sqlite3.Connection, path: str) -> None:
+        self.db, self.path = db, path
+        self.experiment = read_experiment(db, path)
+        self.seed = contents.digest(self.experiment.identity())
+        self.metrics = read_metrics(db, path)
+        self.asked = False
+        """Whether design and metrics are those that were asked for, not all that there are."""
 
-    def cells(self, learner: int, name: str) -> CellRows:
-        """Return the finished cells of a learner, by address."""
-        source = "cell WHERE learner = ? ORDER BY address"
-        return self._sound(CELL, f"cell of {quoted(name)} at", source, learner)
+    def ask(self, experiment: StoredExperiment, metrics: Sequence[MetricEntry]) -> None:
+        """Read by the design and the metrics of a run from now on."""
+        self.experiment = replace(experiment, extra=self.experiment.extra)
+        self.metrics, self.asked = list(metrics), True
+
+    def sized(self, design: Any) -> RunReader:
+        """Return a reader of the splits of another design of the same family."""
+        there, plan = self.experiment.design, parse(design)
+        known = parse(there) if there else None
+        if known is None or plan in (known, getattr(known, "of", None)):
+            return self
+        n = self.experiment.n_items
+        if plan.family != known.family or plan.n_splits(n) > known.n_splits(n):
+            raise DataError(
+                f"{quoted(self.path)} was run by {known}, not {plan}; leave "
+                f"{argument(design=str(plan))} out"
+            )
+        reader = copy(self)
+        reader.experiment = replace(self.experiment, design=str(plan))
+        return reader
+
+    def all_metrics(self) -> list[MetricEntry]:
+        """Return every metric of the store, asked for or not."""
+        return read_metrics(self.db, self.path)
+
+    def learners(self) -> list[Entry]:
+        return read_learners(self.db, self.path)
+
+    def wanted(self) -> IntArray | None:
+        """Return the addresses of the design, packed; None where it is not known."""
+        if not self.experiment.design:
+            return None
+        return pack(parse(self.experiment.design).addresses(self.experiment.n_items))
+
+    def truth(self) -> npt.NDArray[Any] | None:
+        """Return the targets, if they are kept."""
+        row = self.db.execute("SELECT body, checksum FROM truth WHERE id = 1").fetchone()
+        if row is None:
+            return None
+        if not isinstance(row[0], bytes) or contents.digest(self.seed, "truth", row[0]) != row[1]:
+            raise self._damaged("the targets are not as written")
+        return decode_truth(row[0])
+
+    def notes(self) -> list[tuple[str, str]]:
+        """Return what the last run had to say of itself."""
+        said = json.loads(read_meta(self.db, self.path, "notes"))
+        return [(code, detail) for code, detail in said]
+
+    def cells(self, learner: int, name: str, metric: MetricEntry) -> CellRows:
+        """Return the finished cells of a learner by a metric, by address."""
+        source = "cell WHERE learner = ? AND metric = ? ORDER BY address"
+        return self._sound(CELL, f"fit of {quoted(name)} at", source, learner, metric.number)
+
+    def responses(self, learner: int, kind: int) -> dict[int, bytes]:
+        """Return what is kept of one kind of response, by address."""
+        query = "SELECT address, body, checksum FROM response WHERE learner = ? AND kind = ?"
+        found = {}
+        for at, body, checksum in self.db.execute(query, (learner, kind)):
+            if response_sum(self.seed, learner, kind, at, body) != checksum:
+                where = tuple(unpack_one(at)) if isinstance(at, int) else at
+                raise self._damaged(f"the responses at {where} are not as written")
+            found[at] = body
+        return found
 
     def splits(self) -> CellRows:
         return self._sound(SPLIT, "split", "split ORDER BY address")
@@ -90,27 +148,34 @@ class RunReader:
         if lost:
             raise self._damaged(f"there are cells of {lost} learners it does not know")
 
-    def losses(self, learner: int, cells: CellRows, sizes: IntArray) -> Array:
-        """Return the item losses of all cells of a learner, one after the other."""
-        source = "losses FROM loss WHERE learner = ? ORDER BY address"
-        return self._decoded(source, (learner,), cells, sizes, decode_losses)
+    def losses(self, learner: int, metric: int, cells: CellRows, sizes: IntArray) -> Array:
+        """Return the item losses of these cells of a learner, one after the other."""
+        source = "losses FROM loss WHERE learner = ? AND metric = ?"
+        return self._decoded(source, (learner, metric), cells, sizes, decode_losses)
 
     def items(self, splits: CellRows) -> IntArray:
-        """Return the test items of all splits, one after the other."""
-        source = "items FROM item ORDER BY address"
-        return self._decoded(source, (), splits, splits["n_test"], decode_items)
+        """Return the test items of these splits, one after the other."""
+        source = "items FROM item WHERE ? IS NULL"
+        orphans = (
+            "SELECT EXISTS (SELECT 1 FROM item WHERE address NOT IN (SELECT address FROM split))"
+        )
+        if self.db.execute(orphans).fetchone()[0]:
+            raise self._damaged("there are items that belong to no split")
+        return self._decoded(source, (None,), splits, splits["n_test"], decode_items)
 
     def _decoded(
         self,
         source: str,
-        values: tuple[int, ...],
+        values: tuple[int | None, ...],
         rows: CellRows,
         sizes: IntArray,
         decode: Callable[[bytes], npt.NDArray[T]],
     ) -> npt.NDArray[T]:
-        """Return what belongs to rows, if it is all that was written."""
-        what = source.partition(" ")[0]
-        blobs = dict(self.db.execute(f"SELECT address, {source}", values).fetchall())
+        """Return what belongs to rows, if it is as it was written."""
+        what, bounds = source.partition(" ")[0], "AND address BETWEEN ? AND ?"
+        ends = (int(rows["address"].min()), int(rows["address"].max())) if rows.size else (0, -1)
+        query = f"SELECT address, {source} {bounds}"
+        blobs = dict(self.db.execute(query, (*values, *ends)).fetchall())
         parts = []
         for at, key, size in zip(
             rows["address"].tolist(), rows[what].tolist(), sizes.tolist(), strict=True
@@ -123,19 +188,28 @@ class RunReader:
             parts.append(decode(blob))
             if parts[-1].size != size:
                 raise self._damaged(f"there are not as many {what} as test items")
-        if blobs:
-            raise self._damaged(f"there are {what} that belong to no cell")
         return np.concatenate(parts)
 
     def _damaged(self, what: str) -> StoreDamaged:
         return RUN_FILE.damaged(self.path, what)
 
 
-def problems_of(reader: RunReader, entry: Entry, cells: CellRows) -> list[Problem]:
+def of_design(rows: CellRows, wanted: IntArray | None) -> CellRows:
+    """Return the rows whose addresses belong to the design."""
+    return rows if wanted is None else rows[np.isin(rows["address"], wanted)]
+
+
+def problems_of(
+    reader: RunReader, entry: Entry, metric: MetricEntry, cells: CellRows
+) -> list[Problem]:
     """Group what is missing and what failed, by status and by the line that names the exception."""
     name, found = entry.learner.name, []
-    if cells.size < entry.planned:
-        found.append(Problem(name, "missing", entry.planned - cells.size))
+    by = metric.key.name if len(reader.metrics) > 1 else ""
+    wanted = reader.wanted()
+    cells = of_design(cells, wanted)
+    planned = reader.splits().size if wanted is None else wanted.size
+    if cells.size < planned:
+        found.append(Problem(name, "missing", planned - cells.size, metric=by))
     groups: dict[tuple[int, str], list[int]] = {}
     texts: dict[int, str] = {}
     for at in np.flatnonzero(cells["status"] != 0).tolist():
@@ -148,132 +222,5 @@ def problems_of(reader: RunReader, entry: Entry, cells: CellRows) -> list[Proble
         first = cells[places[0]]
         example, where = texts[int(first["remark"])], unpack_one(int(first["address"]))
         kind = cast(Any, STATUSES[status])
-        found.append(Problem(name, kind, len(places), line, example, where))
+        found.append(Problem(name, kind, len(places), line, example, where, by))
     return found
-
-
-def _refusal(problems: Sequence[Problem], planned: int, path: str) -> StoreIncomplete:
-    """Say what is missing and what failed, with one traceback in full."""
-    ok = planned - sum(problem.count for problem in problems)
-    lacking = [p for p in problems if p.status == "missing"]
-    failed = [p for p in problems if p.status != "missing"]
-    said = [f"incomplete: {ok} of {planned} cells are there and ok"]
-    if lacking:
-        names = ", ".join(f"{quoted(p.learner)} lacks {p.count}" for p in lacking)
-        said[0] += f"; {names}. To compute them run the same again with store={path!r}"
-    for p in failed:
-        words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed its process"}
-        cells = f"{p.count} cell" + "s" * (p.count > 1)
-        said.append(f"{quoted(p.learner)}: {cells} {words[p.status]}: {p.line or 'no message'}")
-    for p in failed[:1]:
-        where = tuple(p.address or ())
-        said.append(f"The first of {quoted(p.learner)}, at {where}:\n{p.example}")
-    return StoreIncomplete("\n".join(said))
-
-
-def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: bool) -> Scores:
-    """Return the scores of learners; refuse if incomplete, or with `gaps` fill in NaN."""
-    splits = reader.splits()
-    packed = splits["address"]
-    who = [(entry.number, entry.learner.name) for entry in chosen]
-    tables = [reader.cells(*one) for one in who]
-    problems = [
-        problem
-        for entry, cells in zip(chosen, tables, strict=True)
-        for problem in problems_of(reader, entry, cells)
-    ]
-    if problems and gaps:
-        tables = [_with_gaps(cells, packed) for cells in tables]
-    elif problems:
-        raise _refusal(problems, sum(entry.planned for entry in chosen), reader.path)
-    for (_, name), cells in zip(who, tables, strict=True):
-        if np.array_equal(cells["address"], packed):
-            continue
-        lost = np.setdiff1d(cells["address"], packed).size
-        if lost:
-            raise StoreIncomplete(
-                f"incomplete: {lost} splits are missing, though their cells are there. To write "
-                f"them run the same again with store={reader.path!r}"
-            )
-        raise RUN_FILE.damaged(
-            reader.path, f"{quoted(name)} has not as many cells as there are splits"
-        )
-    experiment = reader.experiment
-    kept: Items | ItemsToRead | None = None
-    if items and experiment.loss and all((cells["losses"] != NONE).all() for cells in tables):
-        if int(splits["n_test"].sum()) * len(who) <= MANY:
-            kept = _items(reader, who, tables, splits)
-        else:
-            later = partial(_read_items, reader.path, experiment, who, _written(tables, splits))
-            kept = ItemsToRead(cast(Loss, experiment.loss), later)
-    return Scores(
-        tuple(name for _, name in who),
-        np.stack([cells["score"].astype(np.float64) for cells in tables]),
-        unpack(packed),
-        splits["n_train"].astype(np.float64),
-        splits["n_test"].astype(np.float64),
-        experiment.metric,
-        experiment.greater_is_better,
-        _design(experiment),
-        items=kept,
-        seed=experiment.seed,
-        notes=_notes(reader, tables),
-        n_groups=int(experiment.extra["_groups"]) if "_groups" in experiment.extra else None,
-    )
-
-
-def _design(experiment: StoredExperiment) -> Design | None:
-    if not experiment.design:
-        return None
-    design, by = parse(experiment.design), experiment.extra.get("_splits given by", "")
-    return replace(design, by=by) if isinstance(design, Given) else design
-
-
-def _with_gaps(cells: CellRows, packed: IntArray) -> CellRows:
-    """Return a cell for each split, with no score where there is none that is ok."""
-    found = np.zeros(packed.size, dtype=cells.dtype)
-    found["address"], found["score"] = packed, np.nan
-    found["losses"] = found["remark"] = NONE
-    known = cells[(cells["status"] == 0) & np.isin(cells["address"], packed)]
-    found[np.searchsorted(packed, known["address"])] = known
-    return found
-
-
-def _items(
-    reader: RunReader, who: Sequence[tuple[int, str]], tables: Sequence[CellRows], splits: CellRows
-) -> Items:
-    sizes = splits["n_test"].astype(np.int64)
-    losses = np.empty((len(who), int(sizes.sum())))
-    for row, (number, _), cells in zip(losses, who, tables, strict=True):
-        row[:] = reader.losses(number, cells, sizes)
-    entries = np.repeat(np.arange(sizes.size, dtype=np.int64), sizes)
-    return Items(cast(Loss, reader.experiment.loss), losses, entries, reader.items(splits))
-
-
-def _written(tables: Sequence[CellRows], splits: CellRows) -> int:
-    """Return a digest by which the same rows are known again."""
-    return contents.digest(*(rows.tobytes() for rows in (*tables, splits)))
-
-
-def _read_items(
-    path: str, experiment: StoredExperiment, who: Sequence[tuple[int, str]], written: int
-) -> Items:
-    """Open the store again for the item losses of scores that were read before."""
-    real, _ = RUN_FILE.find(path, "read")
-    with RUN_FILE.typed(real), closing(RUN_FILE.for_reading(real)) as db:
-        db.execute("BEGIN")
-        same_experiment(real, read_experiment(db, real), experiment)
-        reader = RunReader(db, real, experiment)
-        tables, splits = [reader.cells(*one) for one in who], reader.splits()
-        if _written(tables, splits) != written:
-            raise StoreError(
-                f"{quoted(real)} has changed since these scores were read from it; read them again"
-            )
-        return _items(reader, who, tables, splits)
-
-
-def _notes(reader: RunReader, tables: Sequence[CellRows]) -> tuple[Note, ...]:
-    """Return every distinct note of the cells that has an OP code."""
-    keys = {key for cells in tables for key in np.unique(cells["remark"]).tolist()}
-    said = sorted({pair for key in keys for pair in reader.remark(key)[1]})
-    return tuple(Note(code, detail) for code, detail in said if code in NOTES)

@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 from typing import Any, Self
 from uuid import uuid4
 
+import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, did_you_mean
 from ..scores.split_scores import Scores
 from . import sharing
-from .cell_writer import ResultBuffer, row_of, write_splits
+from .cell_writer import ResultBuffer, rows_of, write_splits
 from .contents import (
     RUN_FILE,
     Address,
-    Entry,
     IntArray,
     Learner,
     Outcome,
     Problem,
     StoredExperiment,
     StoreIncomplete,
-    current_learners,
+    digest,
     make_run_file,
     pack,
-    read_experiment,
-    read_learners,
-    register,
     same_experiment,
     unpack,
     unpack_one,
+    write_meta,
 )
+from .first_schema import open_reader
 from .kernel import FROM_SQLITE, Mode, StoreDamaged, StoreError, one_line, quoted, without_trace
-from .run_reader import RunReader, problems_of, scores_of
+from .registrations import (
+    Entry,
+    current_learners,
+    enlarge,
+    register,
+    register_metrics,
+)
+from .responses import KINDS, KeptResponses, encode_truth
+from .run_reader import RunReader, of_design, problems_of
 from .sharing import Session
+from .stored_scores import scores_of
 
 CHUNK = 10_000
 """Splits in a commit."""
@@ -46,11 +55,11 @@ CHUNK = 10_000
 class Store:
     """An open store; use it in a `with` statement, or close it."""
 
-    def __init__(self, session: Session, experiment: StoredExperiment) -> None:
-        self.path, self.experiment = session.path, experiment
+    def __init__(self, session: Session, reader: RunReader) -> None:
+        self.path, self.experiment = session.path, reader.experiment
         self._session = session
-        self._reader = RunReader(session.db, session.path, experiment)
-        self._buffer = ResultBuffer(session, self._reader.seed)
+        self._reader = reader
+        self._buffer = ResultBuffer(session, reader.seed)
         self._numbers: dict[Learner, int] = {}
         self._owners: set[int] = set()
 
@@ -65,7 +74,7 @@ class Store:
         if there and experiment is not None:
             # Another process may be writing: what looks odd from here is left to the opening.
             with suppress(*FROM_SQLITE, StoreDamaged), closing(without_trace(real)) as db:
-                same_experiment(real, read_experiment(db, real), experiment)
+                same_experiment(real, open_reader(db, real).experiment, experiment)
         if mode == "read":
             db = RUN_FILE.for_reading(real)
         else:
@@ -81,8 +90,8 @@ class Store:
     @classmethod
     def _enter(cls, session: Session, asked: StoredExperiment | None) -> Store:
         with session.reading() as db:
-            experiment = read_experiment(db, session.path)
-            same_experiment(session.path, experiment, asked)
+            reader = open_reader(db, session.path)
+            same_experiment(session.path, reader.experiment, asked)
             unclosed = sharing.unclosed(db)
             if unclosed:
                 said = [one_line(line) for (line,) in db.execute("PRAGMA integrity_check(5)")]
@@ -90,8 +99,12 @@ class Store:
                     raise RUN_FILE.damaged(
                         session.path, f"it was not closed, and {'; '.join(said)}"
                     )
-            read_learners(db, session.path)
-        store = cls(session, experiment)
+            reader.learners()
+        if session.writable and asked is not None:
+            with session.writing() as db:
+                enlarge(db, session.path, asked)
+                reader.ask(asked, register_metrics(db, session.path, asked.metrics))
+        store = cls(session, reader)
         if session.writable:
             with session.writing() as db:
                 sharing.forget(db, unclosed)
@@ -138,19 +151,31 @@ class Store:
 
     # Learners and splits
 
-    def register(
-        self, learner: Learner, *, planned: int, describe: Mapping[str, Any]
-    ) -> str | None:
-        """Enter a learner: its planned number of cells, its parameters, the versions it uses.
+    def register(self, learner: Learner, *, describe: Mapping[str, Any]) -> str | None:
+        """Enter a learner: its parameters, and the versions of the libraries it uses.
 
         Return a sentence if the name was there with others.
         """
         with self._session.writing() as db:
-            return register(db, self.path, learner, planned, describe)
+            return register(db, self.path, learner, describe)
+
+    def put_truth(self, y: npt.NDArray[Any]) -> None:
+        """Keep the targets, so that further metrics need nothing but the store."""
+        body = encode_truth(y)
+        if body is not None:
+            row = (1, body, digest(self._reader.seed, "truth", body))
+            with self._session.writing() as db:
+                db.execute("INSERT OR REPLACE INTO truth VALUES (?, ?, ?)", row)
+
+    def put_notes(self, notes: Sequence[tuple[str, str]]) -> None:
+        """Keep what the last run has to say of itself."""
+        text = json.dumps([list(note) for note in notes])
+        with self._session.writing() as db:
+            write_meta(db, "notes", text)
 
     def _entries(self) -> list[Entry]:
-        with self._session.reading() as db:
-            return read_learners(db, self.path)
+        with self._session.reading():
+            return self._reader.learners()
 
     def _number(self, learner: Learner) -> int:
         if learner not in self._numbers:
@@ -170,21 +195,77 @@ class Store:
     def put_splits(self, splits: Iterable[tuple[Address, int, int, npt.ArrayLike]]) -> None:
         """Write (address, n_train, n_test, test items); what is there already must be the same.
 
-        The items themselves are kept if the experiment keeps losses, else only their digest.
+        The items are kept, for losses and responses belong to them.
         """
         left, seed, n_items = iter(splits), self._reader.seed, self.experiment.n_items
         while chunk := list(islice(left, CHUNK)):
             with self._session.writing() as db:
-                keep = self.experiment.loss is not None
-                write_splits(db, seed, chunk, n_items, keep_items=keep)
+                write_splits(db, seed, chunk, n_items)
 
     # Cells
 
     def add(self, results: Sequence[tuple[Learner, Address, Outcome]]) -> None:
         """Take results; they are committed with others, 0.2 s later at most."""
+        numbers = [entry.number for entry in self._reader.metrics]
         self._buffer.add(
-            [row_of(self._number(who), who.name, where, what) for who, where, what in results]
+            [
+                row
+                for who, where, what in results
+                for row in rows_of(self._number(who), who.name, where, what, numbers)
+            ]
         )
+
+    def add_scores(
+        self, learner: Learner, at: int, results: Sequence[tuple[Address, Outcome]]
+    ) -> None:
+        """Take scores by one of the metrics, by its position, of fits that were made before."""
+        number, metric = self._number(learner), self._reader.metrics[at].number
+        self._buffer.add(
+            [
+                row
+                for where, what in results
+                for row in rows_of(number, learner.name, where, what, [metric])
+            ]
+        )
+
+    def unscored(self, learner: Learner) -> list[list[Address]]:
+        """Return for each metric where a fit of the design has a score, but none by this one."""
+        number = self._number(learner)
+        with self._settled() as reader:
+            wanted = reader.wanted()
+            every = reader.all_metrics()
+            there = {
+                metric.number: of_design(reader.cells(number, learner.name, metric), wanted)
+                for metric in every
+            }
+            fitted = [cells["address"][cells["status"] == 0] for cells in there.values()]
+            known = np.unique(np.concatenate([np.empty(0, np.int64), *fitted]))
+            found = []
+            for metric in reader.metrics:
+                lacking = np.setdiff1d(known, there[metric.number]["address"])
+                found.append([Address(*row) for row in unpack(lacking).tolist()])
+            return found
+
+    def kept(self, learner: Learner, classes: npt.NDArray[Any] | None) -> KeptResponses:
+        """Return what is kept of the responses of a learner."""
+        number = self._number(learner)
+        with self._settled() as reader:
+            return KeptResponses(
+                classes, tuple(reader.responses(number, kind) for kind in range(len(KINDS)))
+            )
+
+    def described(self) -> list[tuple[Learner, dict[str, Any]]]:
+        """Return the current learners, with what was said of each when it was registered."""
+        latest = current_learners(self._entries()).values()
+        return [(entry.learner, json.loads(entry.about)) for entry in latest]
+
+    def test_items(self, addresses: Sequence[Address]) -> list[IntArray]:
+        """Return the test items of splits."""
+        with self._settled() as reader:
+            rows = of_design(reader.splits(), pack(addresses))
+            if rows.size != len(addresses):
+                raise StoreIncomplete(f"incomplete: splits are missing in {quoted(self.path)}")
+            return np.split(reader.items(rows), np.cumsum(rows["n_test"])[:-1])
 
     @property
     def commits_late(self) -> bool:
@@ -208,10 +289,13 @@ class Store:
         """Return the addresses (m, 3) of finished cells, whatever their status, in order."""
         number = self._number(learner)
         with self._settled() as reader:
-            return unpack(reader.cells(number, learner.name)["address"])
+            found = [
+                reader.cells(number, learner.name, metric)["address"] for metric in reader.metrics
+            ]
+            return unpack(reduce(np.intersect1d, found))
 
     def forget_failed(self, names: Sequence[str] | None = None) -> int:
-        """Take away cells that are not ok, so that they are run again; return how many."""
+        """Take away fits that are not ok, so that they are run again; return how many."""
         self.flush()
         chosen = [(entry.number,) for entry in self._chosen(names)]
         with self._session.writing() as db:
@@ -222,13 +306,21 @@ class Store:
     # Results
 
     def scores(
-        self, names: Sequence[str] | None = None, *, items: bool = True, gaps: bool = False
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        items: bool = True,
+        gaps: bool = False,
+        design: Any = None,
     ) -> Scores:
-        """Return the scores of learners, all by default; refuse if cells are missing or failed.
+        """Return the scores of learners, all by default; refuse if fits are missing or failed.
 
-        With `gaps` these are NaN instead.
+        With `gaps` these are NaN instead. A `design` of the same family, and no larger, is read by
+        its own splits alone.
         """
         with self._settled() as reader:
+            if design is not None:
+                reader = reader.sized(design)
             reader.strangers({entry.number for entry in self._entries()})
             chosen = self._chosen(names)
             if not chosen:
@@ -240,8 +332,9 @@ class Store:
         with self._settled() as reader:
             found = []
             for entry in self._chosen(names):
-                cells = reader.cells(entry.number, entry.learner.name)
-                found += problems_of(reader, entry, cells)
+                for metric in reader.metrics:
+                    cells = reader.cells(entry.number, entry.learner.name, metric)
+                    found += problems_of(reader, entry, metric, cells)
             return found
 
     # Claims
@@ -263,7 +356,8 @@ class Store:
                 packed[number] = [at for at in asked if at not in waiting]
             with self._session.writing() as db:
                 mine = sharing.join(db, owner, seconds)
-                ours = sharing.claim(db, packed, mine)
+                metrics = [entry.number for entry in self._reader.metrics]
+                ours = sharing.claim(db, packed, mine, metrics)
             self._owners.add(mine)
         return {numbers[number]: unpack(held) for number, held in ours.items()}
 

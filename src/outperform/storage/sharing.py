@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import NamedTuple
@@ -164,9 +164,12 @@ def unclosed(db: sqlite3.Connection) -> list[int]:
 
 
 def claim(
-    db: sqlite3.Connection, wanted: Mapping[int, list[int]], mine: int
+    db: sqlite3.Connection, wanted: Mapping[int, list[int]], mine: int, metrics: Sequence[int]
 ) -> dict[int, IntArray]:
-    """Claim the cells, by learner, that are neither finished nor held by another; return ours."""
+    """Claim the cells, by learner, that are neither finished nor held by another; return ours.
+
+    A cell is finished once it has an outcome by each of these metrics.
+    """
     now = time.time()
     stale = {
         number
@@ -175,8 +178,8 @@ def claim(
     }
     gone = f"IN ({', '.join(map(str, stale))})"
     db.executemany(
-        "INSERT INTO claim SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
-        "(SELECT 1 FROM cell WHERE learner = ?1 AND address = ?2) "
+        "INSERT INTO claim SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM cell WHERE learner = ?1 "
+        f"AND metric IN ({', '.join(map(str, metrics))}) AND address = ?2) < {len(metrics)} "
         f"ON CONFLICT (learner, address) DO UPDATE SET owner = excluded.owner WHERE owner {gone}",
         [(learner, address, mine) for learner, packed in wanted.items() for address in packed],
     )

@@ -48,6 +48,8 @@ def compare(
     time_limit: float | None = None,
     on_error: str = "record",
     fitted: bool = False,
+    keep: Any = None,
+    metric: str | None = None,
 ) -> Comparison:
     """Run learners over a design (10x10cv unless one is asked), and judge every pair.
 
@@ -64,7 +66,10 @@ def compare(
     0 exactly where the verdict names a better learner. For other methods it is "holm". Beside
     "holm", "hochberg", "benjamini-hochberg" and "none" each interval is that of its pair alone.
     With `control="name"` each other learner is judged against that one only, the other first and
-    the control second, in a family of k − 1 (B-08). Assumptions that the scores strain are noted.
+    the control second, in a family of k − 1 (B-08). `metric` names which of several metrics is
+    judged, by default the primary one, the first of `scoring`; of a store it may be any scorer of
+    scikit-learn that can be computed from the predictions it has kept. Assumptions that the scores
+    strain are noted.
     """
     validation.choice(adjust, "adjust", ("auto", *FAMILY_ADJUSTMENTS))
     validation.choice(alternative, "alternative", ALTERNATIVES)
@@ -89,6 +94,7 @@ def compare(
             time_limit=time_limit,
             on_error=None if on_error == "record" else on_error,
             fitted=fitted or None,
+            keep=keep,
         )
     else:
         from ..engine.estimators import named_learners
@@ -116,8 +122,13 @@ def compare(
             time_limit=time_limit,
             on_error=on_error,
             fitted=fitted,
+            keep=keep,
             admit=judge,
         )
+    if metric is not None:
+        from ..engine.rescoring import for_metric
+
+        scores = for_metric(scores, metric)
     given = isinstance(learners_or_scores, Scores) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
@@ -128,7 +139,7 @@ def compare(
         position_of(control, scores.names, "control")
     _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
-    target = y
+    target = scores.target if y is None else y
     if isinstance(y, str):
         from ..engine.learning_data import named_columns
 

@@ -24,6 +24,7 @@ from . import PageOptions
 from .added_sections import added
 from .group_section import group_section
 from .headline import headline
+from .metric_section import metric_section
 from .note_section import note_section
 from .pair_section import better_first, pair_section
 from .run_section import run_section
@@ -90,6 +91,7 @@ def render(
         estimation=score_section(comparison, better, asked, sheet),
         **pair_section(comparison, rows, better, asked, sheet),
         groups=group_section(comparison, alpha),
+        metrics=metric_section(comparison),
         added=added(comparison),
         robustness=run_section(comparison, asked, sheet),
         methods_text=comparison.methods_text(level=level, alpha=alpha),

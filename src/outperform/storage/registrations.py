@@ -1,0 +1,231 @@
+"""Registrations: the learners and metrics of a store, in the order they came; they may grow."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..designs import parse
+from ..errors import DataError
+from .contents import (
+    DETAIL_LIMIT,
+    NAME_LIMIT,
+    RUN_FILE,
+    SCHEMA,
+    Learner,
+    MetricKey,
+    StoredExperiment,
+    bounded,
+    digest,
+    has_tables,
+    pack,
+    read_meta,
+    write_meta,
+)
+from .kernel import StoreError, quoted
+
+
+class MetricEntry(NamedTuple):
+    """A metric of a store."""
+
+    number: int
+    key: MetricKey
+    turn: int
+    """The highest is that of the metric that came first in the last run, its primary one."""
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        scoring, name, greater, loss = self.key
+        plain = (self.number, scoring, name, int(greater), loss, self.turn)
+        return (*plain, digest(*plain))
+
+
+def read_metrics(db: sqlite3.Connection, path: str) -> list[MetricEntry]:
+    """Return all metrics, the primary one first; refuse if one is changed or lost."""
+    query = "SELECT id, scoring, name, greater, loss, turn, checksum FROM metric ORDER BY id"
+    found = []
+    for row in db.execute(query).fetchall():
+        entry = MetricEntry(row[0], MetricKey(row[1], row[2], bool(row[3]), row[4]), row[5])
+        if entry.row != row:
+            raise RUN_FILE.damaged(path, f"the row of metric {row[0]} is not as written")
+        found.append(entry)
+    if str(len(found)) != read_meta(db, path, "metrics"):
+        raise RUN_FILE.damaged(
+            path, f"{len(found)} metrics are there, but more or fewer were written"
+        )
+    return sorted(found, key=lambda entry: (-entry.turn, entry.number))
+
+
+def register_metrics(
+    db: sqlite3.Connection, path: str, metrics: Sequence[MetricKey]
+) -> list[MetricEntry]:
+    """Enter the metrics of a run, the first as primary; return them with their numbers."""
+    known = {entry.key.scoring: entry for entry in read_metrics(db, path)}
+    latest = max((entry.turn for entry in known.values()), default=0)
+    n_known = len(known)
+    for at, key in enumerate(metrics):
+        entry = known.get(key.scoring)
+        if entry is None:
+            entry = MetricEntry(1 + len(known), key, 0)
+        elif entry.key != key:
+            raise StoreError(
+                f"the metric {quoted(key.name)} is not the one this store was begun with; use "
+                "another file, or the version of outperform that made it"
+            )
+        if at == 0 and entry.turn < max(latest, 1):
+            entry = entry._replace(turn=latest + 1)
+        if known.get(key.scoring) != entry:
+            known[key.scoring] = entry
+            db.execute("INSERT OR REPLACE INTO metric VALUES (?, ?, ?, ?, ?, ?, ?)", entry.row)
+    if len(known) > n_known:
+        write_meta(db, "metrics", str(len(known)))
+    return [known[key.scoring] for key in metrics]
+
+
+def read_experiment(db: sqlite3.Connection, real: str) -> StoredExperiment:
+    """Check that the schema is ours to the letter, and return what the store holds."""
+    if not has_tables(db, SCHEMA):
+        raise RUN_FILE.damaged(real, "its tables are not those of a store")
+    same = json.loads(read_meta(db, real, "experiment"))
+    del same["family"]
+    design = read_meta(db, real, "design")
+    metrics = [entry.key for entry in read_metrics(db, real)] or [MetricKey("", "score")]
+    plain = StoredExperiment(**same, design=design, scoring="")
+    return plain.with_metrics(metrics)
+
+
+def enlarge(db: sqlite3.Connection, real: str, asked: StoredExperiment) -> None:
+    """Let the design of a store grow to the one that is asked for, unless it holds that already."""
+    there = read_meta(db, real, "design")
+    if there == asked.design:
+        return
+    n = asked.n_items
+    kept, wanted = (
+        set(pack(parse(design).addresses(n)).tolist()) if design else set()
+        for design in (there, asked.design)
+    )
+    if not wanted <= kept:
+        write_meta(db, "design", asked.design)
+
+
+class Entry(NamedTuple):
+    """One registration."""
+
+    number: int
+    learner: Learner
+    turn: int
+    """Grows with each registration that changed something: the highest of a name is current."""
+    about: str
+    """What the learner is, as JSON."""
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        plain = (self.number, *self.learner, self.turn, self.about)
+        return (*plain, digest(*plain))
+
+
+def read_learners(db: sqlite3.Connection, path: str) -> list[Entry]:
+    """Return all registrations in order; refuse if one is changed or lost."""
+    query = "SELECT id, name, params, versions, turn, about, checksum FROM learner ORDER BY id"
+    found = []
+    for row in db.execute(query).fetchall():
+        entry = Entry(row[0], Learner(*row[1:4]), *row[4:6])
+        if entry.row != row:
+            raise RUN_FILE.damaged(
+                path, f"the row of learner {row[0]}, {quoted(row[1])}, is not as written"
+            )
+        found.append(entry)
+    if str(len(found)) != read_meta(db, path, "learners"):
+        raise RUN_FILE.damaged(
+            path, f"{len(found)} learners are there, but more or fewer were written"
+        )
+    return found
+
+
+def current_learners(entries: list[Entry]) -> dict[str, Entry]:
+    """Return the latest registration of each name, in the order the names came."""
+    latest: dict[str, Entry] = {}
+    for entry in entries:
+        known = latest.get(entry.learner.name)
+        if known is None or known.turn < entry.turn:
+            latest[entry.learner.name] = entry
+    return latest
+
+
+def register(
+    db: sqlite3.Connection, path: str, learner: Learner, describe: Mapping[str, Any]
+) -> str | None:
+    """Enter a learner, or make an earlier registration current again; say what changed."""
+    name = str(learner.name)
+    if not 0 < len(name) <= NAME_LIMIT or name.encode("utf-8", "ignore").decode() != name:
+        raise DataError(f"{quoted(name)} cannot name a learner; use 1 to {NAME_LIMIT:,} characters")
+    entries = read_learners(db, path)
+    about = json.dumps(_plain(describe), sort_keys=True)
+    turn = 1 + max((entry.turn for entry in entries), default=0)
+    before = current_learners(entries).get(name)
+    same = next((entry for entry in entries if entry.learner == learner), None)
+    if before is not None and before == same:
+        return None
+    if same is None:
+        number = 1 + max((entry.number for entry in entries), default=0)
+        entry = Entry(number, Learner(*map(str, learner)), turn, about)
+        db.execute("INSERT INTO learner VALUES (?, ?, ?, ?, ?, ?, ?)", entry.row)
+        write_meta(db, "learners", str(len(entries) + 1))
+    else:
+        row = same._replace(turn=turn).row
+        db.execute(
+            "UPDATE learner SET turn = ?, checksum = ? WHERE id = ?", (turn, row[-1], row[0])
+        )
+    if before is None:
+        return None
+    told = _changes(before, learner, json.loads(about))
+    if same is None:
+        return f"{quoted(name)} is rerun: {told}"
+    return f"{quoted(name)} is as it was before, and its earlier fits count again: {told}"
+
+
+def _changes(before: Entry, now: Learner, about: dict[str, Any]) -> str:
+    old, new = dict(_leaves(json.loads(before.about))), dict(_leaves(about))
+    said = [
+        f"{key} was {_told(old, key)}, now {_told(new, key)}"
+        for key in dict.fromkeys([*old, *new])
+        if (key in old, old.get(key)) != (key in new, new.get(key))
+    ]
+    if not said:
+        pairs = {"parameters": "params", "library versions": "versions"}
+        differ = [
+            what for what, f in pairs.items() if getattr(before.learner, f) != getattr(now, f)
+        ]
+        said = [f"its {' and '.join(differ)} changed"]
+    return "; ".join(said[:5]) + (f"; and {len(said) - 5} more" if len(said) > 5 else "")
+
+
+def _told(facts: dict[str, Any], key: str) -> str:
+    value = facts.get(key, "not set")
+    return quoted(value) if isinstance(value, str) and key in facts else bounded(str(value), 80)
+
+
+def _leaves(about: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield parameters by name; groups at the top, such as "params", are left out of the names."""
+    for key, value in about.items():
+        path = (*above, key)
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, path)
+        else:
+            yield ".".join(path[1:] or path), value
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON holds it; what it cannot hold, as text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    return bounded(value if isinstance(value, str) else repr(value), DETAIL_LIMIT)
