@@ -73,7 +73,7 @@ PATTERNS = {
     "readers.score_table": "numbers in labels of users",
     "report.figures.svg": "SVG that matplotlib wrote",
     "report.formatting": "line breaks in names of users, and names of metrics",
-    "report.paper_tables": "characters to escape",
+    "report.paper_escapes": "characters to escape",
     "testing.laws": "numbers in what a plug-in's result prints",
     "verbs.explain": "codes as users type them",
 }

@@ -33,13 +33,15 @@ def test_the_ten_specials_of_latex_can_do_nothing():
     body = table.replace(r"\\", "")
     known = (
         "begin end centering caption label toprule midrule bottomrule textbackslash "
-        "textasciitilde textasciicircum textless textgreater textbar textquotedbl ldots pm alpha"
+        "textasciitilde textasciicircum textless textgreater textbar textquotedbl ldots pm alpha "
+        "textbf"
     )
     commands = re.findall(r"\\([A-Za-z]+)", body)
     assert set(commands) <= set(known.split())
     assert r"\textbackslash{}input\{x\}\_\$\%\#\&\textasciitilde{}\textasciicircum{}\{\}" in table
     assert r"\caption{50\% of \textbackslash{}write18\{ls\} \& \$x\_1\$}" in table
     assert r"\label{t--input-y-}" in table
+    assert r"\label{t--input-y--scores}" in table
     assert not re.search(r"(?<!\\)[#~]", body)
     assert body.count("{") - body.count(r"\{") == body.count("}") - body.count(r"\}")
     assert "\x1b" not in table
@@ -47,7 +49,7 @@ def test_the_ten_specials_of_latex_can_do_nothing():
 
 
 def test_a_latex_table_has_a_row_for_each_pair_and_five_columns():
-    lines = compared().to_latex().splitlines()
+    lines = compared().to_latex().partition("\n\n")[2].splitlines()
     first, last = (lines.index(f"    \\{rule}") for rule in ("midrule", "bottomrule"))
     rows = lines[first + 1 : last]
     assert len(rows) == 6
@@ -107,13 +109,59 @@ def test_a_page_names_all_its_datasets():
 def test_markdown_shows_names_as_they_are():
     table = compared().to_markdown()
     lines = table.splitlines()
-    assert len(lines) == 8
+    rows = [line for line in lines if line.startswith("|")]
+    assert len(rows) == 2 + 4 + 2 + 6
+    for line in rows:
+        assert len(re.findall(r"(?<!\\)\|", line)) in (4, 6)
     for line in lines:
-        assert len(re.findall(r"(?<!\\)\|", line)) == 6
         assert "<" not in line
         assert not re.search(r"(?<!\\)`", line)
     assert r"a\|b\`c\`" in table
     assert paper_tables.escape_markdown("a*b_[x](y)") == r"a\*b\_\[x\](y)"
+
+
+def test_tables_of_a_paper_begin_with_scores():
+    found = compared(("knn", "tree_1", "bayes"))
+    means = {one.name: one for one in found.performances()}
+    scores, legend, pairs = found.to_markdown().split("\n\n")[1:]
+    rows = scores.splitlines()
+    assert rows[0] == "| learner | mean ± sd | splits |"
+    assert rows[2].startswith("| **knn** | **")
+    assert "*" not in rows[3].replace(r"\_", "")[:8]
+    assert [row.split(" | ")[0].strip("| *") for row in rows[2:]] == ["knn", r"tree\_1", "bayes"]
+    for row, one in zip(rows[2:], means.values(), strict=True):
+        assert f"{one.mean:.4f} ± {one.sd:.4f}" in row
+        apart = one.name != "knn" and found.verdict("knn", one.name).outcome != "no decision"
+        assert (r"\*" in row) == apart
+    assert legend == r"Best in bold. \* significantly different from knn (adjusted p &lt; 0.05)."
+    assert pairs.startswith("| pair |")
+    tables = found.to_latex(label="tab:all").split("\n\n")
+    assert len(tables) == 2
+    assert "accuracy, 10-fold cross-validation repeated 10 times. Best in bold." in tables[0]
+    assert r"\textbf{knn} & \textbf{0." in tables[0]
+    assert tables[0].count("$^{*}$") == scores.count(r"\*") == 1
+    assert r"\label{tab:all-scores}" in tables[0]
+    assert r"\label{tab:all}" in tables[1]
+    assert found._repr_markdown_() == found.to_markdown()
+    assert found._repr_latex_() == found.to_latex()
+
+
+def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():
+    found = compared(("tree", "bayes", "knn"))
+    assert r"\*" not in found.to_markdown(alpha=1e-9)
+    assert "significantly" not in found.to_latex(alpha=1e-9)
+    against = compared(("tree", "bayes", "knn"), control="knn").to_markdown()
+    assert "significantly different from the control knn" in against
+    assert re.search(r"\| \*\*tree\*\* \| .* \\\* \|", against)
+    pair = found["tree", "knn"]
+    assert "(p &lt; 0.05)" in pair.to_markdown()
+    errors = op.Scores.from_arrays(
+        {"a": [0.3, 0.31, 0.29], "b": [0.1, 0.11, 0.13]},
+        design="3cv",
+        metric="error",
+        lower_is_better=True,
+    )
+    assert "| **b** | **0.1" in op.compare(errors).to_markdown()
 
 
 @pytest.mark.parametrize(

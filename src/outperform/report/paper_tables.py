@@ -1,49 +1,20 @@
-"""Results as LaTeX and Markdown tables; names, captions and labels may hold anything."""
+"""Results as LaTeX and Markdown tables: the scores of every learner, then every pair."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import scope, sentences
-from .formatting import bracketed, decimals_for, fixed, p_number, sentence, terminal
+from . import paper_scores, scope, sentences
+from .formatting import bracketed, decimals_for, fixed, p_number, terminal
+from .paper_escapes import booktabs, escape_latex, escape_markdown, math
 from .scope import intervals_of
 from .text import level_of
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
-
-
-SPECIALS = {
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    # Not special but after a line's end, where they would be its options.
-    "[": "{[}",
-    "*": "{*}",
-    # Not special, but other letters in TeX's old font encoding.
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    # What our own words hold beyond ASCII, for engines that know no Unicode.
-    "−": "$-$",
-    "±": r"$\pm$",
-    "α": r"$\alpha$",
-    "μ": r"$\mu$",
-    "χ": r"$\chi$",
-    "²": "$^2$",
-    "₀": "$_0$",
-    "≤": r"$\leq$",
-    "×": r"$\times$",
-    "∞": r"$\infty$",
-    "–": "--",
-    "…": r"\ldots{}",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +47,14 @@ def latex(
     *,
     caption: str | None = None,
     label: str | None = None,
+    alpha: float = 0.05,
     **options: Any,
 ) -> str:
-    """Return a booktabs table environment with a row for each pair."""
-    table = _table(shown, **options)
+    """Return booktabs tables: the scores, where they are known, then a row for each pair.
+
+    Caption and label are of the pairs; the label of the scores has "-scores" added.
+    """
+    table = _table(shown, alpha, **options)
     heads = (
         "Pair" if table.rows and table.rows[0].second is not None else "Learner",
         escape_latex(table.metric),
@@ -87,41 +62,26 @@ def latex(
         "adjusted $p$" if table.adjusted else "$p$",
         "Verdict",
     )
-    lines = [
-        r"\begin{table}",
-        r"  \centering",
-        f"  \\caption{{{escape_latex(table.about if caption is None else caption)}}}",
-    ]
-    if label is not None:  # letters, digits and ":._-" can be read by TeX
-        lines.append(f"  \\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', terminal(label))}}}")
-    lines += [r"  \begin{tabular}{lrrrl}", r"    \toprule", f"    {' & '.join(heads)} \\\\"]
-    lines += [r"    \midrule", *(f"    {_latex_row(row)} \\\\" for row in table.rows)]
-    return "\n".join([*lines, r"    \bottomrule", r"  \end{tabular}", r"\end{table}"])
-
-
-def escape_latex(text: str) -> str:
-    """Return text that LaTeX prints as itself: its ten specials can do nothing."""
-    return "".join(SPECIALS.get(c, c) for c in sentence(text))
+    about = table.about if caption is None else caption
+    scores = paper_scores.latex(shown, alpha, None if label is None else f"{label}-scores")
+    pairs = booktabs("lrrrl", heads, map(_latex_row, table.rows), about, label)
+    return f"{scores}\n\n{pairs}" if scores else pairs
 
 
 def _latex_row(row: PaperRow) -> str:
     pair = " $-$ ".join(escape_latex(name) for name in (row.first, row.second) if name is not None)
     p = p_number(*row.p, power="10^{{-{}}}")
     numbers = (
-        _math(row.estimate),
-        "--" if row.interval is None else _math(row.interval),
-        p if row.p[0] is None else _math(p),
+        math(row.estimate),
+        "--" if row.interval is None else math(row.interval),
+        p if row.p[0] is None else math(p),
     )
     return " & ".join([pair, *numbers, row.verdict])
 
 
-def _math(number: str) -> str:
-    return "$" + number.replace("−", "-").replace("∞", r"\infty") + "$"
-
-
-def markdown(shown: Result | Comparison, **options: Any) -> str:
-    """Return a table with a row for each pair."""
-    table = _table(shown, **options)
+def markdown(shown: Result | Comparison, *, alpha: float = 0.05, **options: Any) -> str:
+    """Return the scores, where they are known, then a table with a row for each pair."""
+    table = _table(shown, alpha, **options)
     heads = (
         "pair" if table.rows and table.rows[0].second is not None else "learner",
         escape_markdown(table.metric),
@@ -130,13 +90,9 @@ def markdown(shown: Result | Comparison, **options: Any) -> str:
         "verdict",
     )
     lines = [f"| {' | '.join(heads)} |", "| --- | ---: | ---: | ---: | --- |"]
-    return "\n".join([*lines, *map(_markdown_row, table.rows)])
-
-
-def escape_markdown(text: str) -> str:
-    """Return text that Markdown shows as itself: pipes, backticks, tags, links and emphasis."""
-    safe = terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`|*_\[\]~#!])", r"\\\1", safe)
+    pairs = "\n".join([*lines, *map(_markdown_row, table.rows)])
+    scores = paper_scores.markdown(shown, alpha)
+    return f"{scores}\n\n{pairs}" if scores else pairs
 
 
 def _markdown_row(row: PaperRow) -> str:
@@ -147,7 +103,7 @@ def _markdown_row(row: PaperRow) -> str:
 
 
 def _table(
-    shown: Any, alpha: float = 0.05, level: float | None = None, rope: float | None = None
+    shown: Any, alpha: float, level: float | None = None, rope: float | None = None
 ) -> PaperTable:
     """Return every pair of a comparison, adjusted as its family is, or one result."""
     level, limits = level_of(alpha, level), sentences.limits_of(shown, rope)

@@ -396,13 +396,16 @@ class Comparison:
         return frame_of(self.rows(**options), kind, usual)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
-        """Return a booktabs table, one row for each pair; every name escaped."""
+        """Return booktabs tables: the scores, then one row for each pair; every name escaped.
+
+        `caption` and `label` are of the pairs; the label of the scores has "-scores" added.
+        """
         from ..report import paper_tables
 
         return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
-        """Return a Markdown table, one row for each pair; every name escaped."""
+        """Return Markdown tables: the scores, then one row for each pair; every name escaped."""
         from ..report import paper_tables
 
         return paper_tables.markdown(self, **options)

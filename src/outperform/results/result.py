@@ -208,13 +208,13 @@ class Result:
         return frame_of([self.to_dict(**options)], kind)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
-        """Return a booktabs table of one row; every name escaped."""
+        """Return booktabs tables: the scores, where known, then one row; every name escaped."""
         from ..report import paper_tables
 
         return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
-        """Return a Markdown table of one row; every name escaped."""
+        """Return Markdown tables: the scores, where known, then one row; every name escaped."""
         from ..report import paper_tables
 
         return paper_tables.markdown(self, **options)

@@ -1,0 +1,68 @@
+"""Text that LaTeX and Markdown show as itself; names, captions and labels may hold anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .formatting import sentence, terminal
+
+SPECIALS = {
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    # Not special but after a line's end, where they would be its options.
+    "[": "{[}",
+    "*": "{*}",
+    # Not special, but other letters in TeX's old font encoding.
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    # What our own words hold beyond ASCII, for engines that know no Unicode.
+    "−": "$-$",
+    "±": r"$\pm$",
+    "α": r"$\alpha$",
+    "μ": r"$\mu$",
+    "χ": r"$\chi$",
+    "²": "$^2$",
+    "₀": "$_0$",
+    "≤": r"$\leq$",
+    "×": r"$\times$",
+    "∞": r"$\infty$",
+    "–": "--",
+    "…": r"\ldots{}",
+}
+
+
+def booktabs(
+    columns: str, heads: Sequence[str], rows: Iterable[str], caption: str, label: str | None
+) -> str:
+    """Return a table environment of rows that are LaTeX already, under a caption that is not."""
+    lines = [r"\begin{table}", r"  \centering", f"  \\caption{{{escape_latex(caption)}}}"]
+    if label is not None:  # letters, digits and ":._-" can be read by TeX
+        lines.append(f"  \\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', terminal(label))}}}")
+    lines += [f"  \\begin{{tabular}}{{{columns}}}", r"    \toprule"]
+    lines += [
+        f"    {' & '.join(heads)} \\\\",
+        r"    \midrule",
+        *(f"    {row} \\\\" for row in rows),
+    ]
+    return "\n".join([*lines, r"    \bottomrule", r"  \end{tabular}", r"\end{table}"])
+
+
+def escape_latex(text: str) -> str:
+    """Return text that LaTeX prints as itself: its ten specials can do nothing."""
+    return "".join(SPECIALS.get(c, c) for c in sentence(text))
+
+
+def math(number: str) -> str:
+    """Return a number of ours in math mode."""
+    return "$" + number.replace("−", "-").replace("∞", r"\infty") + "$"
+
+
+def escape_markdown(text: str) -> str:
+    """Return text that Markdown shows as itself: pipes, backticks, tags, links and emphasis."""
+    safe = terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`|*_\[\]~#!])", r"\\\1", safe)
