@@ -16,26 +16,26 @@ help:  ## list these targets
 demo: $(VENV)/.demo  ## compare two learners, print the verdict and write report.html
 	@$(VENV)/bin/outperform demo
 
-test: lint types  ## lint, types and every test; ends with what was skipped and why
+test: lint types  ## run lint, type checks and all tests; lists skipped tests with reasons
 	@$(VENV)/bin/python $(PYTEST)
 
-quick: lint  ## lint and the tests that are not slow, stopping at the first failure
+quick: lint  ## run lint and the fast tests, stopping at the first failure
 	@$(VENV)/bin/python $(PYTEST) -m "not slow" -x -q
 
-lint: $(VENV)/.test  ## style and forbidden calls
+lint: $(VENV)/.test  ## check style and forbidden calls
 	@$(VENV)/bin/python -m ruff check
 	@$(VENV)/bin/python -m ruff format --check
 
-types: $(VENV)/.test  ## strict types of the package
+types: $(VENV)/.test  ## check types (strict)
 	@$(VENV)/bin/python -m mypy
 
-stress: $(VENV)/.test  ## kill, crowd, fill and damage runs a hundred times, and a million fits
+stress: $(VENV)/.test  ## stress test: kill, overload, fill up and damage runs 100 times; a million fits
 	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py
 
-bench: $(VENV)/.test  ## measure against peers into docs/benchmarks.md; fails when a mark is missed
+bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; fails if a target is missed
 	@$(VENV)/bin/python benchmarks/run.py --write
 
-oracle: $(VENV)/.test  ## compare the learners with Weka, where it is installed
+oracle: $(VENV)/.test  ## compare the learners with Weka, if it is installed
 	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners
 
 reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1 takes minutes
@@ -49,10 +49,10 @@ docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/method_pages.py
 	@$(VENV)/bin/python tools/sessions.py
 
-lowest: $(LOWEST)/.test  ## the quick tests with the oldest versions allowed
+lowest: $(LOWEST)/.test  ## run the fast tests with the oldest supported dependencies
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
 
-interop: $(INTEROP)/.test  ## run XGBoost and CatBoost as learners, in a venv of their own
+interop: $(INTEROP)/.test  ## test XGBoost and CatBoost as learners, in a separate venv
 	@$(INTEROP)/bin/python $(PYTEST) tests/engine/test_boosting.py -q
 
 clean:  ## remove environments, caches and builds
@@ -66,12 +66,12 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	@echo "installing outperform and what its tests need into $(VENV)"
+	@echo "installing outperform and its test dependencies into $(VENV)"
 	@$(VENV)/bin/python $(PIP) -e '.[test]'
 	@touch $@
 
 $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
-	@echo "installing the oldest versions allowed into $(LOWEST)"
+	@echo "installing the oldest supported versions into $(LOWEST)"
 	@$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/versions.txt
 	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]'
 	@touch $@

@@ -1,4 +1,4 @@
-"""Judge the shipped score file by the plain and by the corrected test, and write report.html."""
+"""Test the example scores with the uncorrected and the corrected test, and write report.html."""
 
 from html import escape
 from pathlib import Path
@@ -22,7 +22,7 @@ PAGE = """<!doctype html>
 <p>{verdict}</p>
 <h2>The corrected test</h2>
 {corrected}
-<h2>The same differences by the uncorrected test</h2>
+<h2>The uncorrected test on the same differences</h2>
 {plain}
 </html>
 """
@@ -31,12 +31,12 @@ PAGE = """<!doctype html>
 def main() -> None:
     scores = op.Scores.read(Path(__file__).with_name("scores.csv"))
     plain, corrected = op.repeated_kfold_t(scores), op.corrected_t(scores)
-    print("The uncorrected test, as it is mostly done:\n")
+    print("The uncorrected test, as it is usually done:\n")
     print(plain)
     print("\nThe corrected test, on the same 100 differences:\n")
     print(corrected)
     page = PAGE.format(
-        title=escape(" v ".join(corrected.names)),
+        title=escape(" vs. ".join(corrected.names)),
         verdict=escape(str(corrected.verdict())),
         corrected=corrected._repr_html_(),
         plain=plain._repr_html_(),

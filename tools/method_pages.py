@@ -79,7 +79,7 @@ def _index(methods: list[Any]) -> str:
     lines = [
         "# Methods",
         "",
-        'Each method names the designs it is valid for. `method="auto"` looks the design up here,',
+        'Each method is valid for certain designs. `method="auto"` chooses a method by the design,',
         "before any score is seen. `make docs` writes these pages from the code.",
     ]
     for standing, title in STANDINGS.items():
