@@ -345,4 +345,10 @@ finally:
          "db = sqlite3.connect('s.db')\ndb.execute('DELETE FROM cell WHERE learner = 2')\n"
          "db.commit()\ndb.close()\nscores = Scores.read('s.db')",
          "run the same again with store=", FILLED),
+    Case("import sklearn\nwith sklearn.config_context(enable_metadata_routing=True):\n    op.run("
+         "GaussianNB(), X, y, params={'sample_weight': y + 1.}, design='3cv', random_state=1)",
+         "Call `GaussianNB.set_fit_request({metadata}=True/False)`",
+         "import sklearn\nwith sklearn.config_context(enable_metadata_routing=True):\n    op.run("
+         "GaussianNB().set_fit_request(sample_weight=True), X, y, params={'sample_weight': y + "
+         "1.}, design='3cv', random_state=1)"),
 ]  # fmt: skip

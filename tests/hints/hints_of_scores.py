@@ -13,6 +13,11 @@ DATASETS = (
     "'b': [.4, .7, .6, .7, .5, .45]}))"
 )
 STORED = "op.run(learners, X, y, design='3cv', random_state=1, store='s.db')"
+GRID = (
+    "rows = pd.DataFrame([(name, part, repeat, fold, x + fold / 9) for name, x in (('a', .5), "
+    "('b', .4)) for part in range(3) for repeat in range(3) for fold in range(2)], columns=["
+    "'learner', 'partition', 'repeat', 'fold', 'score']); "
+)
 
 CASES = [
     # compare
@@ -269,4 +274,24 @@ CASES = [
     Case("$ outperform compare s.csv --method mcnemar --design 3cv",
          "or see «outperform methods --design 3cv»",
          files={"s.csv": "fold,a,b\n0,.5,.6\n1,.4,.7\n2,.3,.4\n"}),
+    # Comparisons and scores as they are kept.
+    Case("op.compare(three).pvalue", "Name two learners: «comparison[\"a\", \"b\"].pvalue»",
+         "comparison = op.compare(three); comparison[\"a\", \"b\"].pvalue"),
+    Case("from unittest.mock import patch\nwith patch.dict('sys.modules', pyarrow=None):\n"
+         "    scores.to_frame(kind='pyarrow')", "or use «kind='polars'»",
+         "from unittest.mock import patch\nwith patch.dict('sys.modules', pyarrow=None):\n"
+         "    scores.to_frame(kind='polars')"),
+    Case("scores.to_csv('s.csv')", "overwrite it: «scores.to_csv('s.csv', force=True)»",
+         "scores.to_csv('s.csv', force=True)", before="scores.to_csv('s.csv')"),
+    Case("scores.to_csv('s.csv')", "Choose another name", "scores.to_csv('t.csv')",
+         before="scores.to_csv('s.csv')"),
+    Case("op.plan(op.all_pairs(right.T))", "Pass scores of cross-validation", "op.plan(ten)"),
+    Case("op.plan(op.all_pairs(right.T))", "or of a run with «design='5x5cv+20halves'»",
+         "op.plan(op.run({'bayes': GaussianNB(), 'one': DummyClassifier(strategy='stratified', "
+         "random_state=0)}, X, y, design='5x5cv+20halves', random_state=1))"),
+    Case("op.calibrated_t(a[:25].reshape(5, 5), b[:20].reshape(4, 5), n=60)",
+         "shape (M, 2, 5)",
+         "op.calibrated_t(a[:25].reshape(5, 5), b[:20].reshape(2, 2, 5), n=60)"),
+    Case(f"{GRID}Scores.from_frame(rows, design='3x2cv+2halves')",
+         "pass the design that made them", f"{GRID}Scores.from_frame(rows, design='3*3x2cv')"),
 ]  # fmt: skip

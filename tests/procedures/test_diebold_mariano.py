@@ -185,10 +185,14 @@ class Numbers(LinearRegression):
         (frame(time=np.arange(N) % 7), [], ""),
         (frame(duration=np.arange(N)), [], ""),
         (pl.DataFrame({"x": X[:, 0], "at": DAYS.to_numpy()}), ["OP520"], "Column 'at' holds"),
+        (frame().set_axis([0], axis="columns"), [], ""),
         (X, [], ""),
         (frame().set_axis(["date"] * frame().shape[1], axis=1), [], ""),
     ],
-    ids=["sorted", "unsorted", "index", "named", "flat", "other", "polars", "array", "twice"],
+    ids=[
+        *("sorted", "unsorted", "index", "named", "flat"),
+        *("other", "polars", "numbered", "array", "twice"),
+    ],
 )
 def test_random_splits_of_rows_with_times_are_cautioned(rows, codes, words) -> None:
     scores = op.run({"a": Numbers()}, rows, SERIES, design="3cv", random_state=0)

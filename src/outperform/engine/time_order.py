@@ -48,7 +48,7 @@ def _times(X: Any) -> tuple[str, bool] | None:
     except TypeError:
         return None
     for name in frame.columns:
-        column = frame[name]
+        column = frame.get_column(name)  # frame[0] would be a row
         typed = column.dtype in (nw.Datetime, nw.Date)
         named = str(name).lower() in NAMED
         if not (typed or named):

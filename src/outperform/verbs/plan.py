@@ -257,7 +257,8 @@ def _read(source: Any, design: Any) -> tuple[Scores, float | None]:
     found = getattr(source, "scores", source)
     if found is None:
         raise DataError(
-            "This comparison keeps no scores to plan from. Pass the scores it was made of."
+            "This comparison has no scores to plan from. Pass scores of cross-validation, or of a "
+            f"run with {argument(design='5x5cv+20halves')}."
         )
     if isinstance(found, Scores):
         return (found if design is None else found.made_by(design)), None
