@@ -125,7 +125,8 @@ class Experiment:
         if not self.store.exists() or not self.store.stat().st_size:
             return {}
         with closing(sqlite3.connect(copies / "runs.db")) as db, suppress(sqlite3.OperationalError):
-            return {row[:3]: row[3:] for row in db.execute("SELECT * FROM cell")}
+            read = db.execute("SELECT * FROM cell")
+            return {(learner, address): rest for learner, _, address, *rest in read}
         return {}  # killed before the tables were made
 
     def end(self) -> None:

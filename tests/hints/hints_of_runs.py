@@ -311,7 +311,7 @@ finally:
     Case(OLDER + "; op.run(learners, X, y, design='3cv', random_state=1, store='s.db')",
          "Upgrade it: outperform check", "$ outperform check s.db --upgrade", before=OLDER),
     Case(FILLED + "; Path('s.db').chmod(0o444); from outperform.storage import drop_damaged; "
-         "drop_damaged('s.db')", "chmod u+w", FILLED + "; Path('s.db').chmod(0o644); "
+         "drop_damaged('s.db')", "chmod u+w", "Path('s.db').chmod(0o644); "
          "from outperform.storage import drop_damaged; drop_damaged('s.db')"),
     Case(stored("store.add([(tree, first, Outcome(0.5, 0.1, None, 'ok'))])"),
          "register it first",

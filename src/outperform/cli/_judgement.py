@@ -296,17 +296,6 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
     return compare(scores, **asked)
 
 
-def knowing_targets(found: Comparison, y: Any) -> Comparison:
-    """Look at the assumptions again with the targets: items sorted by class are no time series."""
-    from dataclasses import replace
-
-    from ..results.robustness import strains
-
-    before = strains(found)
-    kept = [note for note in found.notes if note not in before]
-    return replace(found, notes=(*kept, *strains(found, y)))
-
-
 def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
     """Return the verdict on every pair."""
     if found.n_pairs == 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ._judgement import DEFAULTS, JSON, as_dict, as_text, compared, knowing_targets
+from ._judgement import DEFAULTS, JSON, as_dict, as_text, compared
 from ._output import answer, check_new, print_json, say
 from ._program import verb
 from ._scores import facts, means_table
@@ -42,7 +42,7 @@ def command(output: str, design: str, jobs: int, as_json: bool) -> int:
         scores = run(learners, X, y, design=design, random_state=SEED, n_jobs=jobs)
     except KeyboardInterrupt:  # the engine has said that it was stopped
         raise SystemExit(128 + signal.SIGINT) from None
-    found = knowing_targets(compared(scores, **DEFAULTS), y)
+    found = compared(scores, **DEFAULTS)
     if as_json:
         shown = as_dict(found, alpha=0.05, rope=None)
         print_json("demo", facts(scores, None), result=shown, path=output)

@@ -22,7 +22,6 @@ from ._judgement import (
     as_text,
     compared,
     graded,
-    knowing_targets,
     say_inferred,
 )
 from ._output import answer, check_new, counted, print_json, say
@@ -147,7 +146,6 @@ def command(
     place = None if report is None else os.path.abspath(report)  # learners may change the folder
     from .. import registry
     from ..engine.estimators import named_learners
-    from ..engine.learning_data import named_columns
     from ..engine.running import run_admitted
     from ..errors import RunFailed
     from . import _experiments
@@ -195,8 +193,7 @@ def command(
             raise SystemExit(128 + signal.SIGINT) from None
     if export is not None and store is not None:
         export_scores(store, export, force=force)
-    y = named_columns(asked.X, asked.y, None)[1]
-    found = _judged(scores, y, method, store)
+    found = _judged(scores, method, store)
     if found is None:
         say(*map(str, scores.notes))
     else:
@@ -258,7 +255,7 @@ def _check_number(count: int, store: str, remedy: str) -> None:
     check_number(count, remedy=f"{remedy} each with one of them: {command}")
 
 
-def _judged(scores: Scores, y: Any, method: str, store: str | None) -> Comparison | None:
+def _judged(scores: Scores, method: str, store: str | None) -> Comparison | None:
     """Judge the learners; say why where that cannot be."""
     from ..errors import OutperformError
     from ._output import as_options
@@ -267,7 +264,7 @@ def _judged(scores: Scores, y: Any, method: str, store: str | None) -> Compariso
         return None
     try:
         _check_number(len(scores.names), store or "", "Compare")
-        return knowing_targets(compared(scores, **{**DEFAULTS, "method": method}), y)
+        return compared(scores, **{**DEFAULTS, "method": method})
     except OutperformError as error:
         say(f"No verdict: {as_options(str(error))}")
         return None

@@ -323,6 +323,7 @@ def score_fitted(
         items=items,
         notes=tuple(told),
         more=tuple(more),
+        target=data.y,
     )
 
 
