@@ -318,15 +318,6 @@ _ALL = (
     ),
     Code(
         "OP315",
-        "caution",
-        "The variance estimate of the rectangular window was not positive: the Bartlett window "
-        "was used.",
-        "Diebold and Mariano's own estimate of the long-run variance is a sum of autocovariances "
-        "and can be negative. With Bartlett weights it cannot; use the 'bartlett' weights from "
-        "the start.",
-    ),
-    Code(
-        "OP315",
         "info",
         "The correlation of splits is assumed; these scores cannot check it.",
         "The corrected t-test assumes that two splits correlate as n_test / n. For feature "
@@ -342,6 +333,15 @@ _ALL = (
         "p is below α, but not the stress p-value: that of the same test with four times its "
         "variance, the largest understatement found when the correlation of splits was measured. "
         "A run of 5x5cv+20halves on the same learners and data would settle it.",
+    ),
+    Code(
+        "OP317",
+        "caution",
+        "The variance estimate of the rectangular window was not positive: the Bartlett window "
+        "was used.",
+        "Diebold and Mariano's own estimate of the long-run variance is a sum of autocovariances "
+        "and can be negative. With Bartlett weights it cannot; use the 'bartlett' weights from "
+        "the start.",
     ),
     Code(
         "OP320",

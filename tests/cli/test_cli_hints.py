@@ -51,7 +51,7 @@ def test_zeros_and_ones_are_items_unless_a_design_is_said(
         assert run_here("compare", "items.csv", *said) == 0
         assert "a outperforms b" in capsys.readouterr().out
     assert run_here("compare", "items.csv", "--method", "corrected_t") == 2
-    assert "Use mcnemar there" in " ".join(capsys.readouterr().err.split())
+    assert "Use mcnemar for this design" in " ".join(capsys.readouterr().err.split())
     assert run_here("compare", "items.csv", "--method", "mcnemar") == 0
     assert run_here("compare", "items.csv", "--design", "10x10cv") == 0
 

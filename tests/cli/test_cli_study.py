@@ -75,7 +75,7 @@ def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) ->
     assert done.returncode == 0, done.stderr
     assert "The 400 items represent the population" in done.stdout
     assert "kfold_t" in done.stdout
-    words = "Left out: mcnemar" if null == "shift" else "predictions exchanged"
+    words = "Omitted: mcnemar" if null == "shift" else "replaced by other classes"
     assert words in done.stdout
     page = (tmp_path / f"{null}.html").read_text(encoding="utf-8")
     assert "represent the population" in page
@@ -107,11 +107,11 @@ def test_a_mirror_is_studied_with_either_learner(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["desgined"], "did you mean 'designed'?"),
-        (["designed", "--null", "shift"], "--null is for an experiment"),
-        (["mirror", "--exact"], "are for the designed population"),
+        (["designed", "--null", "shift"], "--null is for experiments"),
+        (["mirror", "--exact"], "are for designed only"),
         (["mirror", "--learner", "bays"], "did you mean 'bayes'?"),
-        (["designed", "--exact", "--store", "a.db"], "--store would play no part"),
-        (["designed", "--methods", "kfold_t 10cv x"], "name and a design"),
+        (["designed", "--exact", "--store", "a.db"], "--store would have no effect"),
+        (["designed", "--methods", "kfold_t 10cv x"], "takes names, each with a design"),
         (["mine.py", "--learner", "tree"], "known: bayes, stump"),
         (["three.py"], "--learner A --learner B"),
     ],
@@ -130,9 +130,9 @@ def test_what_cannot_be_studied_is_refused_in_a_line(
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        (["--reps", "50"], "--reps would play no part; leave it out"),
-        (["--seed", "3", "--jobs", "2"], "--seed and --jobs would play no part; leave them out"),
-        (["--store", "a.db"], "--store would play no part"),
+        (["--reps", "50"], "--reps would have no effect; leave it out"),
+        (["--seed", "3", "--jobs", "2"], "--seed and --jobs would have no effect; leave them out"),
+        (["--store", "a.db"], "--store would have no effect"),
     ],
 )
 def test_an_exact_study_refuses_what_it_would_not_use(
@@ -168,7 +168,7 @@ def test_a_study_says_what_it_does_not_take_from_an_experiment(
 
     monkeypatch.setattr("outperform.lab.own_data.own_data_study", stop)
     assert run_here("study", "designed.py", "--reps", "2", "--n", "20") == 2
-    assert "the design 5cv of designed.py is not used" in capsys.readouterr().err
+    assert "The design 5cv of designed.py is ignored" in capsys.readouterr().err
 
 
 def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(

@@ -96,7 +96,7 @@ def said(scores: op.Scores) -> str:
 
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "f1_macro"]])
 @pytest.mark.parametrize("depths", [[1, 2, 3], [[1], [2]]], ids=["one setting", "lists"])
-def test_a_saved_search_can_be_turned_as_it_is_told(
+def test_a_saved_search_is_read_with_a_word_on_selection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scoring: Any, depths: list[Any]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -106,15 +106,12 @@ def test_a_saved_search_can_be_turned_as_it_is_told(
     found = pd.DataFrame(search.cv_results_)
     if isinstance(depths[0], list):
         found["params"] = depths
-    message = refused(tmp_path, found.to_csv())
-    frame = pd.read_csv(tmp_path / "scores.csv")
-    (turning,) = re.findall(r"frame\.set_index.*?index=False\)", message)
-    eval(turning, {"frame": frame})
-    scores = op.Scores.read("scores.csv")
-    assert scores.names == tuple(map(str, found["params"]))
-    one = "score" if scoring == "accuracy" else "accuracy"
+    metric = None if scoring == "accuracy" else "accuracy"
+    scores = read(tmp_path, found.to_csv(), metric=metric)
+    one = "score" if metric is None else "accuracy"
     told = [[row[f"split{i}_test_{one}"] for i in range(5)] for _, row in found.iterrows()]
     assert scores.values.tolist() == told
+    assert "OP008" in [note.code for note in scores.notes]
 
 
 @pytest.mark.parametrize("odd", ["rank_b", "rank_test_score", "b_rank"])
@@ -176,14 +173,10 @@ def test_an_error_of_1_is_a_wrong_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize("item", ITEMS)
 def test_long_scores_of_items_are_no_folds(tmp_path: Path, item: str) -> None:
     frame = items(item=item, score="score").assign(score=DRAWS[:30, :2].ravel())
-    message = refused(tmp_path, frame.to_csv(index=False))
-    assert message.startswith(f"column {item!r} names items, and only right (1) and wrong (0) are")
-    assert ("fold='id'" in message) == (item == "id")
-    assert "cv'" not in message
-    (call,) = re.findall(r"wide = frame\.pivot.*?\); outperform\.paired_t\(.*?\]\)", message)
-    found: dict[str, Any] = {"frame": frame, "outperform": op}
-    exec(call.replace("; ", "\nfound = "), found)
-    assert found["found"].n == 30
+    scores = read(tmp_path, frame.to_csv(index=False))
+    assert str(scores.design) == "holdout@30"
+    assert op.compare(scores).method.name == "paired_t"
+    assert op.compare(scores).n == 30
 
 
 def test_answers_that_lack_or_come_twice_are_named(tmp_path: Path) -> None:
@@ -355,8 +348,8 @@ def test_labels_of_several_classes_beside_items_are_asked_about() -> None:
     assert read.names == ("A", "B")
     assert read.values[0, 0] == 1
     plain = table.rename({"answer": "C"})
-    with pytest.raises(op.DataError, match=r"paired_t\(frame\['C'\]"):
-        op.Scores.from_frame(plain)
+    scores = op.Scores.from_frame(plain)
+    assert "a number for each item" in said(scores)
 
 
 @pytest.mark.parametrize("word", ["wrong", "failed", "incorrect", "error"])

@@ -37,19 +37,26 @@ NOT_OF_AN_EXPERIMENT = {
     "accuracy_interval",
     "accuracy_lost",
     "all_pairs",
+    "calibrated_t",
     "cochran_q",
+    "delong",
+    "diebold_mariano",
     "fisher_combination",
+    "half_sample_t",
     "pooled_intervals",
     "replicability",
+    "seed_averaged_t",
     "sign_test",
     "simultaneous",
     "sphericity",
     "sufficiency",
     "unpaired_interval",
+    "welch_t",
     "wilcoxon",
     "wilcoxon_combination",
 }
-"""Methods of one classifier, independent samples, many learners, datasets or p-values."""
+"""Methods of one classifier, independent samples, many learners, datasets or p-values; and those
+of halves, seeds, ranks or series, which no scenario draws."""
 
 
 @cache

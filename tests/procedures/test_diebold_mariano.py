@@ -82,7 +82,7 @@ def test_a_negative_rectangular_variance_gives_way_to_bartletts_and_is_noted() -
     d = np.tile([1.0, -1.0], 10) + 0.1
     found = op.diebold_mariano(d, horizon=2, weights="rectangular")
     assert found.stderr == op.diebold_mariano(d, horizon=2).stderr
-    assert "OP315" in [note.code for note in found.notes]
+    assert "OP317" in [note.code for note in found.notes]
 
 
 @pytest.mark.slow

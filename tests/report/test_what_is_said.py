@@ -29,6 +29,14 @@ def by_error(**more: Any) -> op.Scores:
     return op.Scores.from_arrays(rows, design="10x10cv", metric="error", lower_is_better=True)
 
 
+def test_no_two_notes_share_a_code() -> None:
+    from collections import Counter
+
+    from outperform.notes import _ALL
+
+    assert [code for code, times in Counter(note.code for note in _ALL).items() if times > 1] == []
+
+
 def test_an_error_is_said_to_be_lower_and_positive_to_be_better() -> None:
     said = str(op.corrected_t(by_error(), "a", "b"))
     assert "a has the lower error: +0.0" in said

@@ -26,7 +26,7 @@ def negative(d: LossSeries, options: dict[str, Any]) -> Iterator[Note]:
     if options.get("weights") == "rectangular":
         lags = lags_of(d.n_splits, options.get("horizon", "auto"))
         if bool(_variance(d, lags, "rectangular")[1]):
-            yield Note("OP315")
+            yield Note("OP317")
 
 
 @method(
