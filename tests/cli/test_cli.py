@@ -114,7 +114,7 @@ def test_explain_speaks_of_methods_and_codes(program: Program) -> None:
     assert about["name"] == "OP101"
 
 
-def test_compare_answers_on_stdout_and_says_what_it_inferred_on_stderr(
+def test_what_was_inferred_is_said_once_in_the_answer_or_beside_it(
     program: Program, tmp_path: Path
 ) -> None:
     write_scores(tmp_path / "scores.csv")
@@ -122,8 +122,14 @@ def test_compare_answers_on_stdout_and_says_what_it_inferred_on_stderr(
     assert answer.returncode == 0
     assert "new outperforms old (α = 0.01)." in answer.stdout
     assert "at 99 % confidence" in answer.stdout
-    assert "Design read as 10cv" in answer.stderr
-    assert "OP001 Design read as 10cv" in answer.stdout  # among the notes, whoever reads it later
+    assert "OP001 Design read as 10cv" in answer.stdout
+    assert answer.stderr == ""
+    in_json = program("compare", "scores.csv", "--json")
+    assert in_json.stderr == ""
+    assert "OP001" in {note["code"] for note in json.loads(in_json.stdout)["notes"]}
+    table = program("compare", "scores.csv", "--markdown")
+    assert "Design read as 10cv" in table.stderr
+    assert "Design read as 10cv" not in table.stdout
 
 
 def test_compare_in_json_has_the_common_vocabulary(program: Program, tmp_path: Path) -> None:

@@ -68,8 +68,12 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
 def test_a_run_prints_means_and_the_verdict_of_two(done: tuple[Path, Any]) -> None:
     _, answer = done
     assert answer.returncode == 0, answer.stderr
-    assert "mean accuracy (5-fold cross-validation, 5 splits, seed 0)" in answer.stdout
-    assert "tree vs. bayes: accuracy, 5-fold cross-validation" in answer.stdout
+    assert answer.stdout.startswith(
+        "tree vs. bayes: accuracy, 5-fold cross-validation\n  mean ± sd"
+    )
+    assert answer.stdout.count("(5 splits)") == 2
+    assert "standard deviation over splits" not in answer.stdout
+    assert "Random seed: 0." in answer.stderr
     assert "  verdict " in answer.stdout
     assert "a word from the file" in answer.stderr
     assert "a word from the file" not in answer.stdout
@@ -249,7 +253,10 @@ def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -
     more = ["--learner", "sklearn.dummy:DummyClassifier", "--design", "holdout@1/4", "--seed", "0"]
     answer = program("run", "items.csv", *options, *more)
     assert answer.returncode == 0, answer.stderr
-    assert "\n  tree             1.000\n  bayes            " in answer.stdout
+    assert (
+        "\n  mean       tree             1.00 (10 items)\n             bayes            "
+        in answer.stdout
+    )
     assert "Target 'kind': 2 classes." in answer.stderr
     assert "3 learners: accuracy" in answer.stdout
     missing = program("run", "items.csv", "--target", HOSTILE[1] + "\x1b", "--learner", "tree")

@@ -67,6 +67,17 @@ CASES = [
          "name one, as in «compare(scores, control='a')»",
          "from outperform.results.comparison_rows import against_control; scores = three; "
          "against_control(op.compare(scores, control='a'))"),
+    Case("op.compare(three).pvalue", 'Name two learners: «comparison["a", "b"].pvalue»',
+         'comparison = op.compare(three); comparison["a", "b"].pvalue'),
+    Case("op.compare(three).verdict()", 'Name two learners: «comparison.verdict("a", "b")»',
+         'comparison = op.compare(three); comparison.verdict("a", "b")'),
+    # Frames and files out
+    Case("ten.to_frame(kind='panda')", "did you mean «'pandas'»", "ten.to_frame(kind='pandas')"),
+    Case("ten.to_frame(kind='cudf')", "or use «kind='polars'»", "ten.to_frame(kind='polars')"),
+    Case("ten.to_csv('s.csv')", "overwrite it: «scores.to_csv('s.csv', force=True)»",
+         "scores = ten; scores.to_csv('s.csv', force=True)", {"s.csv": "fold,a,b\n"}),
+    Case("ten.to_csv('s.csv')", "Choose another name", "ten.to_csv('t.csv')",
+         {"s.csv": "fold,a,b\n"}),
     # Arrays
     Case("op.corrected_t(a, b, design='10x10cv', n_train=30, n_test=30)",
          "Pass the design that produced the scores", "op.corrected_t(a, b, design='10x10cv')"),

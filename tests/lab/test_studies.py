@@ -34,6 +34,9 @@ def small(**options):
 def test_the_same_seed_gives_the_same_bits_whatever_the_workers():
     one = small().to_frame()
     assert small(n_jobs=2).to_frame().equals(one)
+    as_pandas = small().to_frame(kind="pandas")
+    assert type(as_pandas).__module__.startswith("pandas")
+    assert as_pandas.shape == one.shape
     assert not small(random_state=8).to_frame().equals(one)
 
 

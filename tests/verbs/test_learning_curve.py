@@ -211,6 +211,9 @@ def test_a_curve_reads_as_text_json_and_frame(curve: LearningCurve) -> None:
     assert told["rough"][0]["first"] == "spoiled"
     frame = curve.to_frame()
     assert frame.shape == (18, 6)
+    assert type(curve.to_frame(kind="pandas")).__module__.startswith("pandas")
+    came = replace(curve, runs=tuple(replace(r, frame_kind="pandas") for r in curve.runs))
+    assert type(came.to_frame()).__module__.startswith("pandas")
     hostile = replace(
         curve, runs=tuple(replace(r, names=("\x1b[2J", "b", "c")) for r in curve.runs)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -252,7 +251,7 @@ def _asked(
 
 
 INFERRED = ("OP001", "OP002", "OP003", "OP503", "OP504", "OP505", "OP506", "OP507", "OP509")
-"""Notes on how input was read and a run was made: said on stderr, beside the answer or without."""
+"""Notes on how input was read and a run was made: said on stderr where the answer has no notes."""
 
 DEFAULTS: dict[str, Any] = {
     "method": "auto",
@@ -317,12 +316,12 @@ def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     return text.comparison(found, alpha, rope=rope, notes=notes)
 
 
-def say_inferred(notes: Collection[Note], *, shown: bool) -> None:
-    """Say on stderr what was inferred, unless the answer shows it on the same terminal."""
+def say_inferred(notes: Collection[Note], answered: Collection[Note] = ()) -> None:
+    """Say on stderr what was inferred and is not among the notes of the answer."""
     from ._output import as_options
 
-    if not (shown and sys.stdout.isatty() and sys.stderr.isatty()):
-        say(*(as_options(str(note)) for note in notes if note.code in INFERRED))
+    left = [note for note in notes if note.code in INFERRED and note not in answered]
+    say(*(as_options(str(note)) for note in left))
 
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:

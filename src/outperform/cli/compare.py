@@ -94,7 +94,7 @@ def command(
             "or add --control LEARNER to require it of every other learner vs. that one"
         )
     found = compared(scores, **asked)
-    say_inferred(found.notes, shown=not (as_json or latex or markdown))
+    say_inferred(found.notes, () if latex or markdown else found.notes)
     if as_json:
         import json
 

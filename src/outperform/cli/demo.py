@@ -11,7 +11,7 @@ import click
 from ._judgement import DEFAULTS, JSON, as_dict, as_text, compared
 from ._output import answer, check_new, print_json, say
 from ._program import verb
-from ._scores import facts, means_table
+from ._scores import facts
 
 SEED = 1
 
@@ -47,8 +47,7 @@ def command(output: str, design: str, jobs: int, as_json: bool) -> int:
         shown = as_dict(found, alpha=0.05, rope=None)
         print_json("demo", facts(scores, None), result=shown, path=output)
     else:
-        answer(means_table(scores))
-        answer("\n" + as_text(found, alpha=0.05, rope=None))
+        answer(as_text(found, alpha=0.05, rope=None))
     sys.stdout.flush()
     found.report(output, force=True)
     say(f"Report written to {output}; open it in a browser.")

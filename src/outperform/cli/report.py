@@ -57,7 +57,7 @@ def command(
     check_new(output, "--output", (".html",), force=force)
     scores = read_scores(scores_file, names, **read)
     found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
-    say_inferred(found.notes, shown=False)
+    say_inferred(found.notes, found.notes if as_json else ())
     found.report(output, force=force, alpha=alpha, rope=rope)
     if as_json:
         print_json("report", {"path": output, "result": as_dict(found, alpha=alpha, rope=rope)})

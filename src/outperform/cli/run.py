@@ -197,14 +197,16 @@ def command(
     if found is None:
         say(*map(str, scores.notes))
     else:
-        say_inferred(scores.notes, shown=not as_json)
+        say_inferred(scores.notes, found.notes)
     if as_json:
         shown = None if found is None else as_dict(found, alpha=0.05, rope=None)
         print_json("run", facts(scores, store), result=shown)
-    else:
+    elif found is None:
         answer(means_table(scores))
-        if found is not None:
-            answer("\n" + as_text(found, alpha=0.05, rope=None))
+    else:
+        answer(as_text(found, alpha=0.05, rope=None))
+        if scores.seed is not None:
+            say(f"Random seed: {scores.seed}.")
     if report is not None and found is not None:
         found.report(place, force=force)
         say(f"Report written to {report}.")

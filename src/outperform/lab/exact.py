@@ -236,9 +236,9 @@ class ExactStudy(BaseStudy):
         """Return the probabilities over the effects."""
         return self.rates(alpha)
 
-    def to_frame(self, alpha: float = 0.05) -> Any:
-        """Return the rates as a polars data frame."""
-        return self.rates(alpha).to_frame()
+    def to_frame(self, alpha: float = 0.05, kind: str | None = None) -> Any:
+        """Return the rates as a data frame: polars, or `kind`."""
+        return self.rates(alpha).to_frame(kind)
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method."""

@@ -16,6 +16,7 @@ from ..numerics.distributions import Normal, T
 from ..procedures.accuracy_interval import accuracy_interval
 from ..registry import get
 from ..results.evidence import Evidence, Pivot
+from ..scores.frame_kinds import frame_like
 from ..storage.study_store import BlockNumbers, StudyStore
 from ..views import Counts
 from .scenarios import Scenario
@@ -183,11 +184,10 @@ class RateTable(Generic[Row]):
                 return row
         raise KeyError(asked)
 
-    def to_frame(self) -> Any:
-        """Return a polars data frame, one row for each method and effect."""
-        import polars
-
-        return polars.DataFrame([row._asdict() for row in self.rows])
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return a data frame, one row for each method and effect: polars, or `kind`."""
+        rows = [row._asdict() for row in self.rows]
+        return frame_like({name: [row[name] for row in rows] for name in rows[0]}, kind)
 
     def __repr__(self) -> str:
         width = max((len(row.method) for row in self.rows), default=6)
@@ -358,8 +358,8 @@ class Study(BaseStudy):
         parts = [block[row, self.columns.index(name)] for block in self._blocks(at)]
         return np.concatenate(parts)
 
-    def to_frame(self) -> Any:
-        """Return a polars data frame: one row for each experiment and method."""
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return a data frame, one row for each experiment and method: polars, or `kind`."""
         import polars
 
         frames = []
@@ -373,7 +373,8 @@ class Study(BaseStudy):
                 frame = polars.DataFrame({"rep": np.arange(self.n_reps), **data})
                 about = [polars.lit(effect).alias("effect"), polars.lit(label).alias("method")]
                 frames.append(frame.with_columns(about).fill_nan(None))
-        return polars.concat(frames).select("method", "effect", "rep", *self.columns)
+        made = polars.concat(frames).select("method", "effect", "rep", *self.columns)
+        return frame_like(made.to_dict(), kind)
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
         """Draw the rates by effect, or for one effect by method; "qq" and "pvalues" also."""

@@ -130,6 +130,7 @@ class Comparison:
             options=self.options,
             greater_is_better=self.greater_is_better,
             performances=self.performances(names),
+            frame_kind=None if self.scores is None else self.scores.frame_kind,
         )
 
     def performances(self, names: Sequence[str] | None = None) -> tuple[Performance, ...]:

@@ -59,6 +59,8 @@ class Result:
     """False where the metric is an error or a loss: differences are turned, positive is better."""
     performances: tuple[Performance, ...] = ()
     """The mean score of each side, best first, where it was made from `Scores`."""
+    frame_kind: str | None = None
+    """The library of the frame that the scores came in."""
 
     @property
     def estimate(self) -> float:
@@ -204,8 +206,8 @@ class Result:
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None, **options: Any) -> Any:
-        """Return a data frame of one row, polars unless another `kind` is asked for."""
-        return frame_of([self.to_dict(**options)], kind)
+        """Return a data frame of one row: of the kind the scores came in, or `kind`."""
+        return frame_of([self.to_dict(**options)], kind, self.frame_kind)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return booktabs tables: the scores, where known, then one row; every name escaped."""

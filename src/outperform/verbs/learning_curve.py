@@ -168,9 +168,9 @@ class LearningCurve:
         return json.dumps(self.to_dict(alpha=alpha), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return the rows as a data frame, polars unless another `kind` is asked for."""
-        rows = self.rows()
-        return frame_like({name: [row[name] for row in rows] for name in rows[0]}, kind)
+        """Return the rows as a data frame: of the kind the data came in, or `kind`."""
+        rows, usual = self.rows(), self.runs[0].frame_kind
+        return frame_like({name: [row[name] for row in rows] for name in rows[0]}, kind, usual)
 
     def plot(self, kind: str = "learning-curve", **options: Any) -> Any:
         """Return a matplotlib figure: the score of each learner by training size."""
