@@ -195,6 +195,11 @@ class RateTable(Generic[Row]):
         lines += [f"  {row.method:<{width}}  effect {row.effect:<8.4g} {row}" for row in self.rows]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from ..report.html import notebook_objects
+
+        return notebook_objects.rates(self)
+
     @property
     def _certainty(self) -> str:
         first = self.rows[0]
@@ -387,6 +392,11 @@ class Study(BaseStudy):
             f"<Study {self.scenario.name}: {len(self.asked)} methods × {len(self.effects)} effects "
             f"× {self.n_reps:,} experiments, seed {self.seed}>"
         )
+
+    def _repr_html_(self) -> str:
+        from ..report.html import notebook_objects
+
+        return notebook_objects.study(self)
 
     def _blocks(self, effect: int) -> Iterator[BlockNumbers]:
         return self.store.blocks(effect, (len(self.asked), len(self.columns)))

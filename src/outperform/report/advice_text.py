@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 def advice(given: Advice, *, width: int | None = None) -> str:
     """Return the question, what to do, what it costs, why, what to beware of, what to paste."""
+    head, texts = parts(given)
+    # What is pasted is never broken into lines.
+    pasted = f"  python   {given.python}", f"  command  {given.command}"
+    return "\n".join([laid_out(head, texts, width, label=8), *pasted])
+
+
+def parts(given: Advice) -> tuple[str, list[tuple[str, str]]]:
+    """Return the question, and labelled lines on what to do, what it costs, and why."""
     from ..advice.questions import NINE
     from ..designs import parse
     from ..registry import methods
@@ -31,6 +39,4 @@ def advice(given: Advice, *, width: int | None = None) -> str:
         each = f", {given.fits:,} for each learner" if given.learners > 1 else ""
         rows.insert(2, ("cost", [f"{counted(given.cost, 'fit')}{each}"]))
     texts = [(name if at == 0 else "", text) for name, all_ in rows for at, text in enumerate(all_)]
-    head = laid_out(f"Question {given.question}: {NINE[given.question]}", texts, width, label=8)
-    # What is pasted is never broken into lines.
-    return "\n".join([head, f"  python   {given.python}", f"  command  {given.command}"])
+    return f"Question {given.question}: {NINE[given.question]}", texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .formatting import decimals_for, fixed, pvalue, score_interval, sentence, short, terminal
@@ -11,7 +12,7 @@ from .wrapping import laid_out
 
 if TYPE_CHECKING:
     from ..verbs.estimate import Estimate
-    from ..verbs.learning_curve import LearningCurve, Step
+    from ..verbs.learning_curve import CurvePoint, LearningCurve, Step
 
 
 LEVEL = 0.95
@@ -25,6 +26,11 @@ def estimate_line(shown: Estimate) -> str:
 
 def estimate_block(shown: Estimate, *, width: int | None = None) -> str:
     """Return estimate, standard error, components, what it applies to, notes: in this order."""
+    return laid_out(*parts(shown), width)
+
+
+def parts(shown: Estimate) -> tuple[str, list[tuple[str, str]]]:
+    """Return what was estimated, and the labelled lines on it."""
     rows = [("estimate", f"{_size(shown)} ({percent(LEVEL)} interval)")]
     if shown.stderr is not None:
         free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
@@ -42,23 +48,35 @@ def estimate_block(shown: Estimate, *, width: int | None = None) -> str:
     rows.append(("applies to", shown.speaks_of))
     rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
     head = f"{terminal(shown.name)}: {terminal(shown.metric)}, {split_by(shown)}"
-    return laid_out(head, rows, width)
+    return head, rows
 
 
 def curve(shown: LearningCurve, *, width: int | None = None) -> str:
     """Return scores, then differences, each a line for every training size; then the notes."""
-    head = f"{terminal(shown.metric)} by training size, {shown.design.describe()}"
-    lines = [laid_out(f"{head}: mean ± standard error", (), width)]
+    lines = [laid_out(f"{curve_head(shown)}: mean ± standard error", (), width)]
+    for who, points in curve_points(shown):
+        lines.append(f"  {who}")
+        lines += [f"    {point.n_train:>7}  {size}" for point, size in points]
+    notes = [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
+    return "\n".join([*lines, *([laid_out("", notes, width)] if notes else [])])
+
+
+def curve_head(shown: LearningCurve) -> str:
+    """Say what is shown by training size, and how the data were split."""
+    return f"{terminal(shown.metric)} by training size, {shown.design.describe()}"
+
+
+def curve_points(shown: LearningCurve) -> Iterator[tuple[str, list[tuple[CurvePoint, str]]]]:
+    """Yield every learner and pair with its points, each beside its mean ± standard error."""
     for first, second in shown.curves:
         who = terminal(first) if second is None else f"{terminal(first)} − {terminal(second)}"
-        lines.append(f"  {who}")
+        points = []
         for point in shown.points(first, second):
             digits = decimals_for(point.stderr, point.estimate)
             size = fixed(point.estimate, digits, sign=second is not None)
             spread = "" if point.stderr is None else f" ± {fixed(point.stderr, digits)}"
-            lines.append(f"    {point.n_train:>7}  {size}{spread}")
-    notes = [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
-    return "\n".join([*lines, *([laid_out("", notes, width)] if notes else [])])
+            points.append((point, f"{size}{spread}"))
+        yield who, points
 
 
 def step(found: Step) -> str:

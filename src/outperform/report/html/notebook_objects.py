@@ -1,0 +1,121 @@
+"""Scores, studies, advice, curves, estimates and methods as HTML for notebooks: small, escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...scores.performance import performances
+from .. import advice_text, estimate_text, learner_scores
+from ..formatting import markup, terminal
+from ..sentences import counted
+from .notebook import FAINT, LEFT, ROWS
+
+if TYPE_CHECKING:
+    from ...lab.study_results import RateTable, Study
+    from ...registry import MethodTable
+    from ...scores.split_scores import Scores
+    from ...verbs.advise import Advice
+    from ...verbs.estimate import Estimate
+    from ...verbs.learning_curve import LearningCurve
+
+
+MANY = 200
+"""Methods, rates and points of curves shown: they are looked up, not read from the first on."""
+
+
+def scores(shown: Scores) -> str:
+    """Return the mean of every learner, best first, and the notes."""
+    found = performances(shown)
+    decimals = learner_scores.digits(found)
+    rows = [
+        (terminal(one.name), learner_scores.mean_sd(one, decimals), counted(one.n, one.unit))
+        for one in found
+    ]
+    design = "" if shown.design is None else f", {shown.design.describe()}"
+    head = f"{counted(len(found), 'learner')}: {terminal(shown.metric)}{design}"
+    columns = ("learner", learner_scores.label(found), "over")
+    return _table(head, columns, rows, "more learner") + _notes(map(str, shown.notes))
+
+
+def study(shown: Study) -> str:
+    """Return what was simulated, then how often each method rejected."""
+    return f"<div {LEFT}>{markup(repr(shown).strip('<>'))}</div>{rates(shown.rates())}"
+
+
+def rates(shown: RateTable[Any]) -> str:
+    """Return a row for each method and effect."""
+    rows = [(terminal(row.method), f"{row.effect:.4g}", str(row)) for row in shown]
+    head = repr(shown).partition("\n")[0]
+    return _table(head, ("method", "effect", "rate"), rows, "more row", MANY)
+
+
+def methods(shown: MethodTable) -> str:
+    """Return a row for each method: its name, its standing, its title."""
+    rows = [(row.name, row.standing, row.title) for row in shown]
+    head = counted(len(rows), "method")
+    return _table(head, ("name", "standing", "method"), rows, "more method", MANY)
+
+
+def advice(given: Advice) -> str:
+    """Return what to do, what it costs, why, and what to paste."""
+    head, rows = advice_text.parts(given)
+    pasted = [("python", given.python), ("command", given.command)]
+    code = "".join(
+        f'<tr><th scope="row" {FAINT}>{name}</th><td {LEFT}><code>{markup(text)}</code></td></tr>'
+        for name, text in pasted
+    )
+    return _lines(head, rows, code)
+
+
+def estimate(shown: Estimate) -> str:
+    """Return estimate, standard error, what it applies to, and the notes."""
+    return _lines(*estimate_text.parts(shown))
+
+
+def curve(shown: LearningCurve) -> str:
+    """Return a row for each learner, and each pair, at each training size; then the notes."""
+    rows = [
+        (who, str(point.n_train), size)
+        for who, points in estimate_text.curve_points(shown)
+        for point, size in points
+    ]
+    columns = ("learner", "trained on", "mean ± standard error")
+    table = _table(estimate_text.curve_head(shown), columns, rows, "more row", MANY)
+    return table + _notes(map(str, shown.notes))
+
+
+def _lines(head: str, rows: Sequence[tuple[str, str]], more: str = "") -> str:
+    body = "".join(
+        f'<tr><th scope="row" {FAINT}>{markup(name)}</th><td {LEFT}>{markup(text)}</td></tr>'
+        for name, text in rows
+    )
+    return f"<table>{_caption(head)}<tbody>{body}{more}</tbody></table>"
+
+
+def _table(
+    head: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: str,
+    most: int = ROWS,
+) -> str:
+    """Return rows under their columns; beyond `most`, how many were left out."""
+    heads = "".join(f'<th scope="col" {LEFT}>{markup(name)}</th>' for name in columns)
+    body = "".join(
+        f'<tr><th scope="row" {LEFT}>{markup(first)}</th>'
+        f"{''.join(f'<td {LEFT}>{markup(cell)}</td>' for cell in others)}</tr>"
+        for first, *others in rows[:most]
+    )
+    if len(rows) > most:
+        words = f"… and {counted(len(rows) - most, left)}"
+        body += f'<tr><td colspan="{len(columns)}" {FAINT}>{words}</td></tr>'
+    return f"<table>{_caption(head)}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _notes(lines: Iterable[str]) -> str:
+    return "".join(f"<div {FAINT}>{markup(line)}</div>" for line in lines)
+
+
+def _caption(words: str) -> str:
+    return f'<caption style="text-align:left;font-weight:600">{markup(words)}</caption>'

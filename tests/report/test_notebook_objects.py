@@ -1,0 +1,78 @@
+"""What notebooks show of scores, studies, advice, curves, estimates and methods: names escaped."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+import outperform as op
+from outperform.lab import DesignedPopulation
+from outperform.lab.studies import study
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def scores(names=(HOSTILE, "b\x1b[2J")):
+    rng = np.random.default_rng(0)
+    made = {name: 0.8 - 0.05 * i + 0.02 * rng.normal(size=10) for i, name in enumerate(names)}
+    return op.Scores.from_arrays(made, design="10cv", metric="<b>accuracy</b>")
+
+
+def curve():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 2
+    learners = {HOSTILE: GaussianNB(), "most": DummyClassifier()}
+    return op.learning_curve(learners, X, y, sizes=(0.5, 0.9), random_state=1)
+
+
+SHOWN = {
+    "scores": scores,
+    "estimate": lambda: op.estimate(scores().of([HOSTILE])),
+    "curve": curve,
+    "advice": lambda: replace(
+        op.advise(domains="one", about="algorithm", aim="compare", sample="small"),
+        python=HOSTILE,
+        command=HOSTILE,
+    ),
+    "study": lambda: study(
+        ["mcnemar", "kfold_t"], DesignedPopulation(epsilon=0.3), n_reps=50, random_state=1
+    ),
+    "methods": op.methods,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_everything_is_a_small_table_whose_names_are_escaped(name):
+    html = SHOWN[name]()._repr_html_()
+    assert "<table>" in html
+    assert not {"\x1b", "\u202e"} & set(html)
+    allowed = r"</?(table|caption|thead|tbody|tr|th|td|div|code)( [a-z]+=\"[^\"<>]*\")*>"
+    assert "<" not in re.sub(allowed, "", html)
+    assert "color" not in html  # light and dark: the notebook sets them
+    if name in ("scores", "estimate", "curve", "advice"):
+        assert "&lt;script&gt;" in html
+
+
+def test_scores_are_best_first_with_metric_and_design():
+    html = scores()._repr_html_()
+    assert "&lt;b&gt;accuracy&lt;/b&gt;, 10-fold cross-validation" in html
+    assert html.index("&lt;script&gt;") < html.index("b&lt;U+001B&gt;[2J")
+    assert "10 splits" in html
+    many = scores([f"learner {i}" for i in range(50)])._repr_html_()
+    assert "… and 5 more learners" in many
+    assert "learner 44" in many
+    assert "learner 45" not in many
+
+
+def test_a_study_shows_the_rate_of_every_method():
+    found = SHOWN["study"]()
+    html = found._repr_html_()
+    assert all(str(row) in html for row in found.rates())
+
+
+def test_the_list_of_methods_has_every_name():
+    html = op.methods()._repr_html_()
+    assert all(f">{name}<" in html for name in op.methods().names)
