@@ -73,6 +73,8 @@ def _in_python(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> s
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(repr('…') if one is ... else repr(one) for one in value)}]"
     return "…" if value is ... else repr(value)
 
 

@@ -270,7 +270,7 @@ def test_a_learner_is_not_advised_as_the_score(tmp_path: Path) -> None:
     assert "layout='wide'" in message
     assert read(tmp_path, text, layout="wide").names == ("lr", "rf")
     one = text.replace(",lr", ",odd").replace(",rf", ",time_s")
-    assert "cannot be told among" not in (message := refused(tmp_path, one))
+    assert "cannot be found among" not in (message := refused(tmp_path, one))
     assert "'odd' is not named as the score. If it holds the scores, say so: score='odd'" in message
 
 

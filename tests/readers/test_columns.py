@@ -62,7 +62,7 @@ def test_columns_without_a_known_name_are_the_learners_of_a_wide_frame() -> None
 
 def test_a_metric_s_name_is_the_score_where_it_is_the_only_number_left() -> None:
     assert reading("learner,fold,Percent_correct").roles["score"] == "Percent_correct"
-    assert "score cannot be told among 'f1', 'leaves'" in refusal("learner,fold,f1,leaves")
+    assert "score cannot be found among 'f1', 'leaves'" in refusal("learner,fold,f1,leaves")
 
 
 def test_weka_s_names_are_known() -> None:
@@ -132,7 +132,7 @@ def test_a_frame_that_could_be_long_or_wide_is_refused(names: str) -> None:
 def test_learners_named_without_a_score_are_refused() -> None:
     message = refusal("model,fold,tree,bayes")
     assert (
-        "column 'model' names learners, but the score cannot be told among 'tree', 'bayes'"
+        "column 'model' names learners, but the score cannot be found among 'tree', 'bayes'"
         in message
     )
     assert "Name it: score='…', or say layout='wide'" in message

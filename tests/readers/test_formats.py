@@ -95,7 +95,7 @@ def test_kinds_of_cells_may_change_from_one_block_of_lines_to_the_next(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"a": [1, 2], "a": [3, 4]}', "comes twice"),
+        ('{"a": [1, 2], "a": [3, 4]}', "duplicate key"),
         ('{"a": [0.5, 0.6], "b": [0.5]}', "1 values of 'b' but 2 of 'a'"),
         ('{"a": [0.5, 0.6', "is not valid JSON"),
         ("[1, 2, 3]", "a list of other things"),

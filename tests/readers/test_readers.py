@@ -361,9 +361,8 @@ def test_what_could_be_another_design_is_left_open(
 
 def test_a_design_that_is_given_is_checked_against_the_splits(read: Any, refusal: Any) -> None:
     assert read(LONG, design="2x3cv").n_splits == 6
-    assert (
-        "design 3x2cv was asked, which has 3 repeats × 2 folds, but 2 repeats × 3 folds came"
-        in (refusal(LONG, design="3x2cv"))
+    assert "design 3x2cv has 3 repeats × 2 folds, but the scores have 2 repeats × 3 folds" in (
+        refusal(LONG, design="3x2cv")
     )
     with pytest.raises(DesignError):
         read(LONG, design="nonsense")
@@ -594,7 +593,7 @@ def test_integer_labels_beyond_float_precision_are_told_apart(read: Any) -> None
         ("y,a\nx,x\n,y\n", "FILE, line 3, column 'y' holds nothing; a class label is needed"),
         ("y,a\nx,x\ny,\n", "FILE, line 3, column 'a' holds nothing; a class label is needed"),
         ("y,a,note\nx,x,p\ny,x,q\n", "column 'note' shares no label with 'y'"),
-        ("y,fold,a\nx,1,x\ny,2,x\n", "column 'fold' speaks of several splits"),
+        ("y,fold,a\nx,1,x\ny,2,x\n", "column 'fold' implies several splits"),
     ],
 )
 def test_what_are_no_predicted_labels_is_refused(refusal: Any, text: str, message: str) -> None:
@@ -605,7 +604,7 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
     read: Any, refusal: Any
 ) -> None:
     text = "y,a\nx,x\ny,x\n"
-    assert refusal(text, design="10cv").startswith("design 10cv speaks of several splits")
+    assert refusal(text, design="10cv").startswith("design 10cv implies several splits")
     assert "predicted labels give accuracy" in refusal(text, metric="f1")
     assert str(read(text, design="loo").design) == "loo"
 
@@ -825,4 +824,4 @@ def test_words_for_missing_are_labels_where_labels_are_words(read: Any) -> None:
 
 def test_a_column_of_text_with_numbers_in_it_is_no_column_of_numbers(refusal: Any) -> None:
     text = "learner,fold,odd\na,0,0.8\na,1,NA\nb,0,low\nb,1,0.6\n"
-    assert "the score cannot be told among no numeric columns" in refusal(text)
+    assert "the score cannot be found among no numeric columns" in refusal(text)

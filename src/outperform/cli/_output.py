@@ -81,7 +81,7 @@ def _typed_option(name: str, value: Any) -> str:
 def _shell(value: Any) -> str:
     import shlex
 
-    return "NAME" if value is ... else shlex.quote(str(value))
+    return "NAME" if value in (..., "…") else shlex.quote(str(value))
 
 
 def as_options(text: str) -> str:

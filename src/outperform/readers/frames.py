@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import parse
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
 from ..scores.split_scores import Scores
 from . import column_names
@@ -199,14 +199,14 @@ def _refuse_errors(reading: FileLayout) -> None:
     if truth and len(reading.learners) > 2:
         raise DataError(
             f"column {shown(truth[0])} may hold the true labels, or what a learner had right. Say "
-            f"which: y_true={truth[0]!r}, or layout='correct'"
+            f"which: {argument(y_true=truth[0])}, or {argument(layout='correct')}"
         )
     error = column_names.shared_metric(reading.learners)
     if error is not None and column_names.lower_is_better(error):
         raise DataError(
             f"columns {listed(reading.learners)} are named after {shown(error)}, and 1 is read as "
             "right. Write 1 for right and 0 for wrong, and rename the columns; if 1 means right, "
-            "say layout='correct'"
+            f"say {argument(layout='correct')}"
         )
 
 
@@ -215,8 +215,9 @@ def _refuse_contradiction(metric: str, lower: bool | None, score: str) -> None:
     if not lower and column_names.lower_is_better(score):
         raise DataError(
             f"column {shown(score)} is named after an error, but column values name the metric "
-            f"{shown(metric)}. Say lower_is_better=True if lower scores are better, else rename "
-            "the column"
+            f"{shown(metric)}. Say {argument(lower_is_better=True)} if lower scores are better, "
+            "else "
+            "rename the column"
         )
 
 
@@ -244,7 +245,7 @@ def _one_metric(
     if metric is None and len(labels) > 1:
         raise DataError(
             f"column {shown(column)} holds {len(labels)} metrics ({listed(labels)}); one is "
-            f"needed. Pass the one you mean: metric={labels[0]!r}"
+            f"needed. Pass the one you mean: {argument(metric=labels[0])}"
         )
     name = labels[0] if metric is None else metric
     if name not in labels:
@@ -285,7 +286,7 @@ def from_native(frame: Any) -> ScoreTable:
         ) from None
     except ValueError as error:
         raise DataError(
-            f"a frame came whose columns cannot be told apart ({shown(error)}); every column needs "
+            f"a frame came with ambiguous columns ({shown(error)}); every column needs "
             "a name of its own. Rename them"
         ) from None
     if not len(table):

@@ -158,7 +158,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"key {twice!r} comes twice in an object")
+        raise ValueError(f"duplicate key {twice!r} in an object")
     return found
 
 

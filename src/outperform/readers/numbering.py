@@ -113,7 +113,8 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
                 )
             if is_progress(name):
                 return f"Keep one row for each learner and split, such as the last {shown(name)}"
-            return f"If column {shown(name)} tells them apart, name it: {axis}={name!r}"
+            given = argument(**{str(axis): name})
+            return f"If column {shown(name)} tells them apart, name it: {given}"
     return "Keep one"
 
 
@@ -136,13 +137,13 @@ def by_row(
         raise DataError(
             f"column {shown(progress[0])} alone tells the scores of a learner apart, and by its "
             "name it counts no splits; the score of every split is needed. Keep one row for each "
-            f"split, and number them; if it does number the folds, say fold={progress[0]!r}"
+            f"split, and number them; if it does number the folds, say {argument(fold=progress[0])}"
         )
     pair = _numbering_pair(table, reading)
     if pair:
         raise DataError(
             f"columns {listed(pair)} tell the rows apart, and no other column says which split "
-            f"each is. If they number the splits: repeat={pair[0]!r}, fold={pair[1]!r}"
+            f"each is. If they number the splits: {argument(repeat=pair[0], fold=pair[1])}"
         )
     if reading.layout == "long" and len(names) > 1:
         raise DataError(
@@ -172,7 +173,7 @@ def _numbering(table: ScoreTable, reading: FileLayout) -> str:
         if n > 1 and table.n_groups(known) == groups and not table.has_doubles([*known, name]):
             return (
                 f"If column {shown(name)} numbers the folds of a cross-validation, say so: "
-                f"fold={name!r}, design='{n}cv'"
+                f"{argument(fold=name, design=f'{n}cv')}"
             )
     return "Add a fold column"
 
@@ -337,7 +338,7 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
     if len(names) > 1:
         rows = np.stack([values[name] for name in names])
         numbered = bool({*ADDRESS} & reading.roles.keys())
-        refuse_mean_row(table, rows, f"learner={_list(names)}", numbered=numbered)
+        refuse_mean_row(table, rows, argument(learner=_list(names)), numbered=numbered)
     return _kept(reading, names, "wide", reading.roles)
 
 
@@ -374,17 +375,17 @@ def _refused(
     names: Sequence[str],
     others: Sequence[str],
     layout: str = "",
-    none: str = "If that is no learner, list the others",
+    none: str = "If that is not a learner, list the others",
 ) -> DataError:
     """Return the refusal of a column that may be no learner, and both ways out."""
-    said = f", layout={layout!r}" if layout else ""
-    rest = f"{none}: learner={_list(others)}{said}; if" if len(others) > 1 else "If"
-    both = f"every one is a learner, list them all: learner={_list(names)}"
+    said = {"layout": layout} if layout else {}
+    rest = f"{none}: {argument(learner=_list(others), **said)}; if" if len(others) > 1 else "If"
+    both = f"every one is a learner, list them all: {argument(learner=_list(names))}"
     return DataError(f"{what}. {rest} {both}")
 
 
-def _list(names: Sequence[str]) -> str:
-    return str(list(names)) if len(names) <= 20 else "['…', '…']"
+def _list(names: Sequence[str]) -> list[Any]:
+    return list(names) if len(names) <= 20 else [..., ...]
 
 
 def _verb(names: Sequence[str]) -> str:
@@ -462,7 +463,7 @@ def _refuse_whole_numbers(
                     repeat, fold = sorted(pair, key=list(table.columns).index)
                     raise DataError(
                         f"{what}{_verb(fractions)} not. If {shown(repeat)} and {shown(fold)} "
-                        f"number the splits, say so: repeat={repeat!r}, fold={fold!r}"
+                        f"number the splits, say so: {argument(repeat=repeat, fold=fold)}"
                     )
             sure = fractions if len(fractions) > 1 else others
             raise _refused(f"{what}{_verb(fractions)} not", names, sure)
@@ -477,5 +478,6 @@ def _refuse_short_count(table: ScoreTable, names: Sequence[str]) -> None:
         if cells is not None and counts_up(cells) and cells[0] in (0, 1):
             raise DataError(
                 f"column {shown(name)} may count the rows or hold scores. If it numbers the folds: "
-                f"fold={name!r}; if every column is a learner, list them: learner={_list(names)}"
+                f"{argument(fold=name)}; if every column is a learner, list them: "
+                f"{argument(learner=_list(names))}"
             )

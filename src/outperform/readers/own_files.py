@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design, parse
-from ..errors import DataError, DesignError
+from ..errors import DataError, DesignError, argument
 from ..notes import NOTES, Note
 from ..scores.split_scores import Scores, filled_up
 from .column_names import shown
@@ -118,7 +118,7 @@ def _check_whole(table: ScoreTable, name: str) -> None:
     raise DataError(
         f"incomplete: {name} lacks {len(gaps):,} of {len(table):,} scores: {', '.join(where)}"
         f"{more} (partition, repeat, fold). Run these fits and export again, or leave their splits "
-        "out for every learner: drop_incomplete=True"
+        f"out for every learner: {argument(drop_incomplete=True)}"
     )
 
 
@@ -253,7 +253,7 @@ def _sizes(given: Any, n: int) -> Any:
         return None
     sizes = np.array(given)
     if sizes.shape != (n,) or sizes.dtype.kind not in "if" or not (sizes > 0).all():
-        raise ValueError("sizes of splits that are no counts")
+        raise ValueError("sizes of splits that are not counts")
     return sizes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, argument, did_you_mean
 from .column_names import (
     LAYOUTS,
     are_numbered,
@@ -104,8 +104,10 @@ def recognise(
     for role in given:
         if role not in LAYOUTS[layout]:
             raise DataError(
-                f"{role}={given[role]!r} was given, but a {layout} frame has no {role} column; "
-                f"leave it out, or say layout='{'predictions' if role == 'y_true' else 'long'}'"
+                f"{argument(**{role: given[role]})} was given, but a {layout} frame has no "
+                f"{role} column; "
+                f"leave it out, or say "
+                f"{argument(layout='predictions' if role == 'y_true' else 'long')}"
             )
     counts = _address(found, [n for n in free if n in cells.within], layout)
     found |= counts
@@ -145,15 +147,15 @@ def _nothing(
     if needed is None:
         could = [n for n in free if n in numeric]
         hint = (
-            f"If these are learners, list them: learner={could}"
+            f"If these are learners, list them: {argument(learner=could)}"
             if could
             else ("Add a column of scores for each learner")
         )
     else:
         first = _one_of(could) if needed == "score" else (could or ["…"])[0]
-        hint = f"Name it: {needed}={first!r}"
+        hint = f"Name it: {argument(**{needed: first})}"
         if needed == "score" and len(could) > 1:
-            hint += "; if every learner has its own column, say layout='wide'"
+            hint += f"; if every learner has its own column, say {argument(layout='wide')}"
     return DataError(f"columns {listed(names)} came; a {layout} frame needs {what}. {hint}")
 
 
@@ -173,7 +175,7 @@ def _only(columns: list[str], role: str) -> str:
         value = metric_named(columns[0]) if metrics else columns[0]
         raise DataError(
             f"columns {listed(columns)} all look like the {role}; one is needed. "
-            f"Pass the one you mean: {'metric' if metrics else role}={value!r}"
+            f"Pass the one you mean: {argument(**{'metric' if metrics else role: value})}"
         )
     return columns[0]
 
@@ -207,17 +209,19 @@ def _layout(
         who = f"column {shown(found['learner'][0])} names learners, but"
         if found["learner"][0] in numeric:
             raise DataError(
-                f"{who} holds numbers. If every learner has its own column, say layout='wide'"
+                f"{who} holds numbers. If every learner has its own column, say "
+                f"{argument(layout='wide')}"
             )
         if len(left) == 1:
             raise DataError(
                 f"{who} column {shown(left[0])} is not named as the score. If it holds the scores, "
-                f"say so: score={left[0]!r}"
+                f"say so: {argument(score=left[0])}"
             )
         raise DataError(
-            f"{who} the score cannot be told among {listed(left) or 'no numeric columns'}; one is "
-            f"needed. Name it: score={_one_of(like)!r}, or say layout='wide' if every learner has "
-            "its own column"
+            f"{who} the score cannot be found among {listed(left) or 'no numeric columns'}; one is "
+            f"needed. Name it: {argument(score=_one_of(like))}, or say "
+            f"{argument(layout='wide')} if "
+            "every learner has its own column"
         )
     if "y_true" in found and not scores:
         return "predictions"
@@ -225,14 +229,14 @@ def _layout(
     if scores and ("y_true" in found or others or (len(scores) > 1 and not said)):
         words = [n for n in others if n not in numeric]
         one = (
-            f"learner={words[0]!r}, score={scores[0]!r}"
+            argument(learner=words[0], score=scores[0])
             if words
-            else (f"score={scores[0]!r} for one learner's scores")
+            else (f"{argument(score=scores[0])} for one learner's scores")
         )
         raise DataError(
             f"columns {listed([*found.get('y_true', []), *scores, *others])} could be scores of "
             "one learner (long), or a column for each learner (wide, predictions); one reading is "
-            f"needed. Say layout='wide', or name the columns: {one}"
+            f"needed. Say {argument(layout='wide')}, or name the columns: {one}"
         )
     return "long" if scores else "wide"
 
@@ -244,5 +248,5 @@ def turned(learner: str, splits: Sequence[str]) -> DataError:
         f"columns {listed(splits)} are numbered, as splits are, and column {shown(learner)} names "
         "the rows; a row for each split and a column for each learner are needed. Turn the table: "
         f"frame.set_index({index!r}).T.to_csv('scores.csv', index_label='fold'); if the columns "
-        f"are learners, list them: learner={list(splits)[:20]}"
+        f"are learners, list them: {argument(learner=list(splits)[:20])}"
     )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import BitItems, bits_for
 from .column_names import shown
@@ -77,11 +77,12 @@ class ScoreTable:
         if self.most_scores is None or count <= self.most_scores:
             return
         flags = self.may_be_right_wrong(learners)
-        items = "If rows are items and 1 means right, pass layout='correct'. " if flags else ""
+        right = f"If rows are items and 1 means right, pass {argument(layout='correct')}. "
+        items = right if flags else ""
         raise DataError(
             f"{len(self):,} rows hold {count:,} scores, beyond the limit of {self.most_scores:,}; "
             f"fewer splits are needed. {items}If they are all meant, raise the limit: "
-            f"limits={{'scores': {count}}}"
+            f"{argument(limits={'scores': count})}"
         )
 
     def n_groups(self, names: Sequence[str]) -> int:
@@ -180,8 +181,8 @@ class ScoreTable:
                     at = start + piece
                     raise DataError(
                         f"{self.place(at)}, column {shown(name)} holds {_cell(raw[at])}; 1 (right) "
-                        "or 0 (wrong) is needed for every item. If it is no learner, list those "
-                        "that are: learner=['…', '…']"
+                        "or 0 (wrong) is needed for every item. If it is not a learner, list "
+                        f"those that are: {argument(learner=[..., ...])}"
                     )
                 _put(row, start, piece)
         return BitItems(right, len(self))
@@ -203,7 +204,7 @@ class ScoreTable:
             if not row.any() and not predicted.unique().is_in(labels.unique().implode()).any():
                 raise DataError(
                     f"column {shown(name)} shares no label with {shown(truth)}; predicted labels "
-                    "are needed. List the columns that hold them: learner=['…', '…']"
+                    f"are needed. List the columns that hold them: {argument(learner=[..., ...])}"
                 )
         return BitItems(right, len(self))
 
@@ -219,8 +220,8 @@ class ScoreTable:
             kinds = ("numbers", "text") if series is None else ("text", "numbers")
             raise DataError(
                 f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, "
-                "so no prediction could be right; labels of one kind are needed. If it is no "
-                "prediction, list the columns that are: learner=['…', '…']"
+                "so no prediction could be right; labels of one kind are needed. If it is not "
+                f"a prediction, list the columns that are: {argument(learner=[..., ...])}"
             )
         labels = as_text(self.columns[name], name) if series is None else series
         row = _no_label(labels)
@@ -232,8 +233,8 @@ class ScoreTable:
         return DataError(
             f"{self.place(row)}, column {shown(name)} holds {_cell(self.columns[name][row])}; a "
             "class label is needed for every item. For probabilities write the label they predict: "
-            "1 where the probability is at least 0.5, else 0; if it is no prediction, list the "
-            "columns that are: learner=['…', '…']"
+            "1 where the probability is at least 0.5, else 0; if it is not a prediction, list "
+            f"the columns that are: {argument(learner=[..., ...])}"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import Design
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import has_holes
 from .column_names import listed, shown
@@ -42,7 +42,7 @@ def in_order(
         at = int(twice.argmax())
         cell = tuple(int(code) for code in cells[:, at])
         where = " and ".join(place(int(row)) for row in sorted(order[at : at + 2]))
-        many = f"{int(twice.sum())} cells come twice: " if twice.sum() > 1 else ""
+        many = f"{int(twice.sum())} duplicate rows: " if twice.sum() > 1 else ""
         raise DataError(
             f"{many}{where} are both {_learner(cell, labels)}{_address(cell, labels)}; each cell "
             f"is needed once. {remedy()}"
@@ -75,7 +75,8 @@ def refuse_gaps(codes: Codes, labels: Labels, plan: Design | None) -> None:
     raise DataError(
         f"incomplete: {codes.shape[1]:,} of {expected:,} cells; missing for "
         f"{_learner(first, labels)}:{where}{more}. Every learner needs every split: run the "
-        "missing cells, or leave those splits out for every learner: drop_incomplete=True"
+        f"missing fits, or leave those splits out for every learner: "
+        f"{argument(drop_incomplete=True)}"
     )
 
 
@@ -133,9 +134,10 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
     one_row = sum(n > 1 for n in grid) <= 1 and not has_holes(plan)
     if shape != grid and not (one_row and math.prod(shape) == size):
         raise DataError(
-            f"design {plan} was asked, which has {_shape(shape)}, but {_shape(grid)} came. Pass "
-            f"the design that made these scores, such as design='{_crossed(grid)}', or name the "
-            "columns: repeat='…', fold='…'"
+            f"design {plan} has {_shape(shape)}, but the scores have {_shape(grid)}. Pass the "
+            "design "
+            f"that made these scores, such as {argument(design=_crossed(grid))}, or name the "
+            f"columns: {argument(repeat=..., fold=...)}"
         )
     if plan.shape is not None:
         return plan.addresses()
@@ -154,7 +156,7 @@ def inferred_design(
     """
     _, repeats, folds = grid
     text = _crossed(grid)
-    other = f"design='{max(repeats, 1) * folds}xresampled@1/3'"
+    other = argument(design=f"{max(repeats, 1) * folds}xresampled@1/3")
     hint = f"pass the one that made them, such as {other}"
     if math.prod(grid) == 1:
         return None, ""

@@ -34,8 +34,12 @@ from .score_table import Codes, ScoreTable
 from .split_grid import AXES, MOST_COUNTED
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
-REMEDY = "Run that split again, or leave it out for every learner: drop_incomplete=True"
 NAMED = 5
+
+
+def _remedy() -> str:
+    given = argument(drop_incomplete=True)
+    return f"Run that split again, or leave it out for every learner: {given}"
 
 
 def measured(
@@ -150,11 +154,12 @@ def _cells(
     """Return the learners, and of each cell its score, its learner and its row."""
     roles, n = reading.roles, len(table)
     if reading.layout != "long":
-        hint = f"{REMEDY}; if the column is no learner, list those that are: learner=['…', '…']"
+        others = argument(learner=[..., ...])
+        hint = f"{_remedy()}; if the column is not a learner, list those that are: {others}"
         names = list(reading.learners)
         values = np.concatenate([table.numbers(name, hint, gaps=gaps) for name in names])
         return names, values, np.repeat(np.arange(len(names)), n), np.tile(np.arange(n), len(names))
-    values = table.numbers(roles["score"], REMEDY, gaps=gaps)
+    values = table.numbers(roles["score"], _remedy(), gaps=gaps)
     if "learner" not in roles:
         said.append("No column names learners: all scores read as those of one, 'learner'.")
         return ["learner"], values, np.zeros(n, dtype=np.int64), np.arange(n)
@@ -204,7 +209,8 @@ def _check_labels(labels: list[str], role: str, column: str) -> None:
     if role in ADDRESS and {label.casefold() for label in labels} <= SIDES:
         raise DataError(
             f"column {shown(column)} holds {listed(labels)}, the sides of a split; a label for "
-            "each split is needed. Keep the test scores, and name the column that has it: fold='…'"
+            "each split is needed. Keep the test scores, and name the column that has it: "
+            f"{argument(fold=...)}"
         )
     words = [label for label in labels if not label.removeprefix("-").isdecimal()]
     if role in ADDRESS and words and len(labels) - len(words) > 1:
@@ -336,11 +342,12 @@ def answers_apart(
         at = int(lacking.argmax())
         whose = names[int(rows[:, at].argmin())]
         what_lacks = f"{int(lacking.sum())} of {len(labels)} items lack an answer of some learner"
+        rest = argument(drop_incomplete=True)
         if not drop or lacking.all():
             raise DataError(
                 f"incomplete: {what_lacks}, such as {shown(whose)} on {shown(labels[at])}. Every "
                 "learner needs every item"
-                + ("" if lacking.all() else ": leave the others out with drop_incomplete=True")
+                + ("" if lacking.all() else f": leave the others out with {rest}")
             )
         dropped = f"{what_lacks} and were left out for all."
     kept = np.flatnonzero(~lacking)
@@ -371,8 +378,9 @@ def one_test_set(
     if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
         cause = f"column {listed(several)}" if several else f"design {plan}"
         raise DataError(
-            f"{cause} speaks of several splits, but predicted labels are read as those of one test "
-            "set. Give the score of each split, or leave the column out and say design='loo'"
+            f"{cause} implies several splits, but predicted labels are read as those of one test "
+            "set. Give the score of each split, or leave the column out and say "
+            f"{argument(design='loo')}"
         )
     said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
     names = list(reading.learners)

@@ -77,7 +77,7 @@ def _with_metric(
     if metric is None and not several and len(labels) > 1:
         notes.append(
             f"Each dataset has one metric ({listed(labels)}); errors of different metrics are on "
-            "different scales, which only method='sign_test' ignores."
+            f"different scales, which only {argument(method='sign_test')} ignores."
         )
         return table, "metric_error"
     name = one_metric(labels, metric, "the table")
