@@ -67,13 +67,13 @@ CASES = [
          LAB + "op.study([('mcnemar', None, {'variant': 'exact'})], population, n_reps=5, "
          "random_state=1)"),
     Case(LAB + "op.study([('quasi_f', '4disjoint@50')], population, exact=True)",
-         "To simulate others, use op.study without exact=True",
+         "To simulate others, leave exact=True out",
          STUDY.format("[('quasi_f', '4disjoint@50')]")),
     Case("$ outperform study designed --exact --methods 'quasi_f 4disjoint@50'",
-         "To simulate others, use op.study without --exact",
+         "To simulate others, leave --exact out",
          "$ outperform study designed --methods 'quasi_f 4disjoint@50' --reps 5"),
     Case(LAB + "op.study([('corrected_t', '10x10cv')], population, exact=True)",
-         "To simulate others, use op.study without exact=True",
+         "To simulate others, leave exact=True out",
          STUDY.format("[('corrected_t', '10x10cv')]")),
     Case("from outperform import lab; "
          "op.study(['kfold_t'], lab.DesignedPopulation(0.2, n=301), exact=True)", "such as «n=310»",

@@ -54,6 +54,7 @@ SEARCHED = (
     "GridSearchCV(bayes, grid, cv=GroupKFold(2)), X, y, groups=who, design='3cv/grouped', "
     "random_state=1, params={'sample_weight': y + 1.0})"
 )
+THREADS = "import joblib\nwith joblib.parallel_backend('threading'): "
 
 CASES = [
     # Learners and data.
@@ -123,9 +124,11 @@ CASES = [
          "random_state=1)"),
     Case("op.run(learners, X, y, design='1000000x10cv', random_state=1)", "Use fewer repeats",
          "op.run(learners, X, y, design='2x10cv', random_state=1)"),
-    Case(RUN + ", n_jobs=0)", "Leave it out to run in this process: «n_jobs=None»"),
-    Case(RUN + ", n_jobs=0)", "a number of workers such as 2, or -1 for all cores",
-         RUN + ", n_jobs=1)"),
+    Case(RUN + ", n_jobs=0)", "Use for example «n_jobs=2» for 2 workers",
+         THREADS + RUN + ", n_jobs=2)"),
+    Case(RUN + ", n_jobs=0)", "or leave it out to run in this process", RUN + ")"),
+    Case(RUN + ", n_jobs=0)", "«n_jobs=-1» for all cores",
+         THREADS + RUN + ", n_jobs=-1)"),
     # Scores.
     Case(RUN + ", scoring='acuracy')", "did you mean «'accuracy'»", RUN + ", scoring='accuracy')"),
     Case(RUN + ", scoring=3)", "such as «'accuracy'»", RUN + ", scoring='accuracy')"),
@@ -163,7 +166,7 @@ CASES = [
     Case("op.estimate(Scores.from_frame(pl.DataFrame({'dataset': [*'uv'], 'a': [.5, .6]})))",
          "Pick one dataset", "op.estimate(one)"),
     Case("op.estimate(Scores.from_arrays({'a': a[:10]}))",
-         'as in «Scores.read("scores.csv", design="10cv")»',
+         "when they are built or read, for example «design='10cv'»",
          'op.estimate(Scores.read("scores.csv", design="10cv"))',
          {"scores.csv": "fold,a\n" + "".join(f"{k},0.{k + 10}\n" for k in range(10))}),
     Case("op.estimate(ten)", "Name it: estimate(…, «learner='a'»)",
@@ -176,7 +179,7 @@ CASES = [
     Case("op.estimate(GaussianNB(), X, y, design='10x15halves@1/10', random_state=1)",
          "or «'holdout@1/3'»",
          "op.estimate(GaussianNB(), X, y, design='holdout@1/3', random_state=1)"),
-    Case(CURVE + ", design='10cv')", "as in «design='15xresampled@1/10'»"),
+    Case(CURVE + ", design='10cv')", "Use for example «design='15xresampled@1/10'»"),
     Case(CURVE + ", sizes=(10, 10))", "as in «sizes=(0.3, 0.6, 0.9)»"),
     Case("op.accuracy_lost(ten, [.5])", "Pass two Scores", "op.accuracy_lost("
          + RUN + "), " + RUN.replace("3cv", "5x2cv") + "))"),
@@ -195,9 +198,9 @@ CASES = [
          "scores = three; op.compare(scores).plot('matrix')"),
     Case("op.corrected_t(ten).plot('matrix')", "it has «'estimation'»",
          "op.corrected_t(ten).plot('estimation')"),
-    Case("op.compare(ten).plot('sorted')", 'such as design=«"10x10cv"»',
+    Case("op.compare(ten).plot('sorted')", "such as «design='10x10cv'»",
          'op.compare(Scores.from_arrays({"a": a, "b": b}, design="10x10cv")).plot("sorted")'),
-    Case("op.all_pairs(right).plot('qq')", "compare Scores: op.compare(",
+    Case("op.all_pairs(right).plot('qq')", "Compare Scores: op.compare(",
          "op.compare(op.Scores.from_arrays({'a': a, 'b': b}, design='10x10cv'))"
          ".plot('qq')"),
     Case("op.compare(ten).plot('intervals', theme='drak')", "did you mean «'dark'»",
@@ -264,7 +267,7 @@ finally:
          + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "choose another name",
          "from outperform.storage import export\nexport('s.db', 't.csv')"),
     Case("from outperform.storage import export\n" + FILLED
-         + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "or «force=True»",
+         + "\nexport('s.db', 's.csv')\nexport('s.db', 's.csv')", "or pass «force=True»",
          "from outperform.storage import export\nexport('s.db', 's.csv', force=True)"),
     Case("from outperform.storage import export\n" + FILLED + "\nexport('s.db', 'no/s.csv')",
          "use another folder", "from outperform.storage import export\nexport('s.db', 's.csv')"),

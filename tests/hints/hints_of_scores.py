@@ -46,10 +46,11 @@ CASES = [
     Case("op.five_by_two_f(a[:10].reshape(5, 2), b[:10].reshape(5, 2), alternative='greater')",
          "or use «five_by_two_t» on the same scores",
          "op.five_by_two_t(a[:10].reshape(5, 2), b[:10].reshape(5, 2), alternative='greater')"),
-    Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})", 'read them so: «layout="correct"»',
+    Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})", "read them with «layout='correct'»",
          'op.compare(Scores.from_frame(pl.DataFrame({"a": [0, 1, 1], "b": [1, 1, 1]}), '
          'layout="correct"))'),
-    Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})", "or «Scores.from_correct(names, table)»",
+    Case("op.compare({'a': [0, 1, 1], 'b': [1, 1, 1]})",
+         "or use «Scores.from_correct(names, table)»",
          "names, table = ['a', 'b'], [[0., 1., 1.], [1., 1., 1.]]; "
          "op.compare(Scores.from_correct(names, table))"),
     Case("op.compare(bare)", "«design='100cv'» if by cross-validation",
@@ -64,7 +65,7 @@ CASES = [
          "op.compare(three)['b', 'c']"),
     Case("from outperform.results.comparison_rows import against_control; "
          "against_control(op.compare(three))",
-         "name one, as in «compare(scores, control='a')»",
+         "Name one, as in «compare(scores, control='a')»",
          "from outperform.results.comparison_rows import against_control; scores = three; "
          "against_control(op.compare(scores, control='a'))"),
     Case("op.compare(three).pvalue", 'Name two learners: «comparison["a", "b"].pvalue»',

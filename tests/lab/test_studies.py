@@ -260,7 +260,7 @@ def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
     [
         ("kfold_t", CorrelatedNormal(), "the designed population only"),
         ([("mcnemar", None, {"variant": "exact"})], POPULATION, "does not support method options"),
-        ([("corrected_t", "10x10cv")], POPULATION, "use op.study without exact=True"),
+        ([("corrected_t", "10x10cv")], POPULATION, "leave exact=True out"),
         ([("kfold_t", "7cv")], POPULATION, "unequal folds"),
     ],
 )

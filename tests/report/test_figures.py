@@ -182,7 +182,7 @@ def test_a_result_alone_is_drawn_as_its_interval_at_every_level():
     (axes,) = figures.draw(result).axes
     shown = [line for line in lines(axes, size=2) if set(line.get_ydata()) == {0.95}]
     assert sorted(shown[0].get_xdata()) == pytest.approx(list(result.interval(0.95)))
-    with pytest.raises(MethodError, match="one result has no sorted figure"):
+    with pytest.raises(MethodError, match="One result has no sorted figure"):
         figures.draw(result, "sorted")
 
 
@@ -305,7 +305,7 @@ def test_a_method_without_intervals_is_drawn_without_them():
         (lambda: figures.draw(FOUR, level=2), "level"),
         (lambda: figures.draw(op.compare(over_datasets()), "sorted"), "10x10cv"),
         (lambda: figures.draw(op.simultaneous(np.eye(9)[:, :3]), "qq"), "needs the scores"),
-        (lambda: figures.draw(TWO, "learning-curve"), "a learning curve is needed"),
+        (lambda: figures.draw(TWO, "learning-curve"), "needs a learning curve, got a"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_words(call, words):

@@ -576,14 +576,14 @@ def test_losses_are_not_read_late_from_another_file(
     with pytest.raises(StoreError, match="has changed since these scores were read"):
         _ = scores.items.values
     os.remove(full)
-    with pytest.raises(StoreError, match="is not there"):
+    with pytest.raises(StoreError, match="not found"):
         _ = scores.items.values
 
 
 def test_an_export_overwrites_nothing_unless_it_is_forced(full: Path) -> None:
     target = full.parent / "scores.csv"
     target.write_text("mine")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         export(full, target)
     assert target.read_text() == "mine"
     export(full, target, force=True)

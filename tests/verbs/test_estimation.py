@@ -267,7 +267,7 @@ def test_what_no_estimate_can_be_made_from_is_refused() -> None:
         op.estimate(Scores.from_arrays({"a": a, "b": a}, design="10cv"))
     with pytest.raises(MethodError, match="design of these scores is unknown"):
         op.estimate(Scores.from_arrays({"a": a}))
-    with pytest.raises(MethodError, match="no standard error is known"):
+    with pytest.raises(MethodError, match="No standard error of one learner's accuracy"):
         op.estimate(Scores.from_arrays({"a": np.tile(a, (3, 1))}, design="3*10cv"))
     with pytest.raises(DataError, match="passed together with X, y"):
         op.estimate(Scores.from_arrays({"a": a}, design="10cv"), a, a)

@@ -183,12 +183,15 @@ def test_a_seed_that_is_drawn_serves_all_sizes() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"design": "10cv"}, "10cv was asked for a learning curve; random splits are needed"),
-        ({"design": "15xresampled@1/10/train1/2"}, "was asked for a learning curve"),
+        (
+            {"design": "10cv"},
+            "training sets can be cut to size, got 10cv",
+        ),
+        ({"design": "15xresampled@1/10/train1/2"}, "A learning curve needs random splits"),
         ({"sizes": (0.5,)}, "make 1 different training sets of 100 items"),
         ({"sizes": (0.5, 50)}, "make 1 different training sets of 100 items"),
         ({"sizes": (0.5, 0.95)}, "add up to more than all items"),
-        ({"sizes": (50, 95)}, "are more than the 100 there are"),
+        ({"sizes": (50, 95)}, "exceed the 100 available items"),
     ],
 )
 def test_sizes_and_designs_that_make_no_curve_are_refused(
@@ -235,7 +238,7 @@ def test_two_of_69_accuracies_are_higher_with_half_of_the_data() -> None:
         ("breast", 2),
         ("tic-tac-toe", 2),
     ]
-    assert str(found).endswith("it did better 2 of 69 times.")
+    assert str(found).endswith("did better in 2 of 69 cases.")
     errors = op.accuracy_lost(100 - rows[:, 0::2], 100 - rows[:, 1::2], lower_is_better=True)
     assert errors.lost == pytest.approx(found.lost, abs=1e-10)
 
@@ -250,13 +253,13 @@ def test_two_runs_say_what_each_learner_loses_by_training_on_half() -> None:
     assert found.names == ("bayes", "most")
     assert found.lost[0] == pytest.approx(ten.values[0].mean() - two.values[1].mean(), abs=1e-12)
     assert found.to_dict()["n"] == 2
-    with pytest.raises(DataError, match="5x2cv trains on no larger share than 10cv"):
+    with pytest.raises(DataError, match="5x2cv does not train on a larger share than 10cv"):
         op.accuracy_lost(two, ten)
     with pytest.raises(DataError, match="must have the same learners and metric"):
         op.accuracy_lost(ten, replace(two, names=("a", "b")))
-    with pytest.raises(DataError, match="one side is Scores"):
+    with pytest.raises(DataError, match="One side is Scores"):
         op.accuracy_lost(ten, [0.9, 0.8])
-    with pytest.raises(DataError, match="full has 2 entries and half 1"):
+    with pytest.raises(DataError, match="got 2 and 1 entries"):
         op.accuracy_lost([0.9, 0.8], [0.9])
 
 

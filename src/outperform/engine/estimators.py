@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError, alike
+from ..errors import DataError, alike, argument
 
 if TYPE_CHECKING:
     from ..storage import Learner, MetricKey, StoredExperiment
@@ -309,7 +309,7 @@ def read_learners(learners: Any) -> list[Estimator]:
             f"{', '.join(fitted)} {'is' if one else 'are'} already fitted, and would be fitted "
             "again on every split. To train from scratch pass sklearn.base.clone(model). To judge "
             "fitted models as they are, give X and y that they were not trained on and pass "
-            "fitted=True to compare, run or estimate"
+            f"{argument(fitted=True)} to compare, run or estimate"
         )
     return found
 

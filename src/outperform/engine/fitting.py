@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..designs import parse
 from ..designs.splitting import address_seed
-from ..errors import DataError, OutperformError, RunFailed, naming_line
+from ..errors import DataError, OutperformError, RunFailed, argument, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, OtherScores, Scores
 from ..storage import Address, Outcome, Problem
@@ -292,8 +292,8 @@ def score_fitted(
     if metric.loss is None:
         raise DataError(
             f"{metric.name} of y is one number for the whole test set, but fitted models are "
-            "compared item by item. For one target pass scoring='accuracy', 'neg_log_loss', "
-            "'neg_mean_squared_error' or 'neg_mean_absolute_error'"
+            f"compared item by item. For one target pass {argument(scoring='accuracy')}, "
+            "'neg_log_loss', 'neg_mean_squared_error' or 'neg_mean_absolute_error'"
         )
     told, truth = [*taken, *data.notes, *notes], metric.truth(data.y)
     values: list[list[float]] = []
@@ -340,17 +340,18 @@ def _one_test_set(metric: Metric, losses: list[Any]) -> Items | None:
 def _refuse_options(groups: Any, options: dict[str, Any]) -> None:
     if groups is not None:
         raise DataError(
-            "The 'groups' parameter cannot be used with fitted=True: the tests of fitted models "
-            "take items to be independent. Leave groups out if they are, or test on one item of "
-            "each group"
+            f"The 'groups' parameter cannot be used with {argument(fitted=True)}: the tests of "
+            "fitted models take items to be independent. Leave groups out if they are, or test on "
+            "one item of each group"
         )
     unset = (None, False)
     given = [repr(name) for name, value in options.items() if all(value is not u for u in unset)]
     if given:
         raise DataError(
-            f"{', '.join(given)} cannot be used with fitted=True: each model predicts once, and "
-            f"nothing is trained, split or stored. Leave {'it' if len(given) == 1 else 'them'} out,"
-            " or leave fitted=True out to train clones on the splits of a design"
+            f"{', '.join(given)} cannot be used with {argument(fitted=True)}: each model predicts "
+            "once, and nothing is trained, split or stored. Leave "
+            f"{'it' if len(given) == 1 else 'them'} out, or leave "
+            f"{argument(fitted=True)} out to train clones on the splits of a design"
         )
 
 
@@ -367,8 +368,8 @@ def _asked(
         measured, notes = attempt(name, measure)
     except NotFittedError:
         raise DataError(
-            f"{name!r} is not fitted. Fit it on other items than these, or leave fitted=True out "
-            "to have clones of it trained on the splits of a design"
+            f"{name!r} is not fitted. Fit it on other items than these, or leave "
+            f"{argument(fitted=True)} out to have clones of it trained on the splits of a design"
         ) from None
     except Exception as error:
         raise lone_failure(name, "failed", described(error)) from error

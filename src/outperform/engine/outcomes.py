@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from ..errors import RunFailed, naming_line
+from ..errors import RunFailed, argument, naming_line
 from ..notes import Note
 from ..scores.split_scores import Items, OtherScores, Scores
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
@@ -263,7 +263,8 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
         where = tuple(first.address or ())
         lines.append(f"The first of {first.learner!r}, at {where}:\n{first.example}")
     lines.append(
-        "Fix or remove what failed, then run again; pass store='results.db' to keep what succeeds"
+        f"Fix or remove what failed, then run again; pass {argument(store='results.db')} to keep "
+        "what succeeds"
         if path is None
         else f"What succeeded is kept in {path!r}. Fix or remove what failed, then run again; to "
         "try the same again, first "

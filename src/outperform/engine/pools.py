@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from ..errors import DataError, OutperformError
+from ..errors import DataError, OutperformError, argument
 from .environment import add
 from .estimators import Estimator, packages
 from .fitting import Job
@@ -60,8 +60,9 @@ def _check(n_jobs: Any) -> None:
     if n_jobs is None or (type(n_jobs) is not bool and isinstance(n_jobs, Integral) and n_jobs):
         return
     raise DataError(
-        f"n_jobs={n_jobs!r} was asked; it must be a number of workers such as 2, or -1 for all "
-        "cores, -2 for all but one. Leave it out to run in this process: n_jobs=None"
+        f"The 'n_jobs' parameter must be a non-zero integer, got {n_jobs!r}. Use for example "
+        f"{argument(n_jobs=2)} for 2 workers or {argument(n_jobs=-1)} for all cores, or leave it "
+        "out to run in this process"
     )
 
 

@@ -176,7 +176,9 @@ def run_admitted(
             keep=keep,
         )
     if time_limit is not None and not validation.one_number(time_limit, "time_limit") > 0:
-        raise DataError(f"time_limit={time_limit} was asked; it must be positive, in seconds")
+        raise DataError(
+            f"The 'time_limit' parameter must be a positive number of seconds, got {time_limit}"
+        )
     estimators = read_learners(learners)
     names = [estimator.name for estimator in estimators]
     X, y, groups, taken = named_columns(X, y, groups)

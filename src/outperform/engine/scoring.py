@@ -112,7 +112,7 @@ class Metric:
         # Not-a-number fails both comparisons.
         if not ((given >= 0) & (given <= 1)).all() or not (abs(given.sum(axis=1) - 1) < 1e-3).all():
             raise DataError(
-                "predict_proba returned rows that are no probabilities; each row must be numbers "
+                "predict_proba returned rows that are not probabilities; each row must be numbers "
                 "between 0 and 1 that sum to 1"
             )
         column = np.searchsorted(met, self.classes)
@@ -140,12 +140,12 @@ def bind(
             if kind == "regressor":
                 raise DataError(
                     f"{name!r} is a regressor, but {metric.name!r} scores classes; use "
-                    "scoring='r2', or a classifier"
+                    f"{argument(scoring='r2')}, or a classifier"
                 )
     if metric.name == "r2" and smallest < 2:
         raise DataError(
             f"r2 needs at least 2 items in every test set, but the smallest has {smallest}; use "
-            "scoring='neg_mean_squared_error', or larger test sets"
+            f"{argument(scoring='neg_mean_squared_error')}, or larger test sets"
         )
     if y.ndim > 1:  # several targets: scikit-learn's own scorer knows how to weigh them
         return _whole_model(metric), notes
@@ -233,7 +233,7 @@ def _named(name: str) -> Metric:
 
     if name not in get_scorer_names():
         hint = did_you_mean(name, get_scorer_names())
-        raise MethodError(f"scoring={name!r} is not a score of scikit-learn; {hint}")
+        raise MethodError(f"Unknown scoring {name!r}: scikit-learn has no such score; {hint}")
     return Metric(name, "model", scorer=get_scorer(name))
 
 

@@ -114,7 +114,7 @@ def read_given(
         detail = f"{by or 'The iterator'} has no random_state of its own: its splits were drawn "
         notes.append(Note("OP509", f"{detail}with the run's random_state={seed}."))
     if isinstance(getattr(design, "random_state", None), np.random.RandomState):
-        detail = f"{by} draws other splits each time it is asked, so a store cannot be resumed"
+        detail = f"{by} draws other splits on every call, so a store cannot be resumed"
         notes.append(Note("OP509", f"{detail}; give it an integer random_state to run it again."))
     _, repeats, folds = of.shape or (1, 1, n)
     return make_plan(
@@ -447,7 +447,8 @@ def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None
         hours = n_fits / 3.6e6
         raise DesignError(
             f"{design} with {n_learners} learners makes {n_fits:,} fits, {hours:,.0f} hours "
-            "if each takes a millisecond. Use fewer repeats, or pass confirm_large=True"
+            "if each takes a millisecond. Use fewer repeats, or pass "
+            f"{argument(confirm_large=True)}"
         )
 
 

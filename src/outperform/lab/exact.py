@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Holdout, KFold, RepeatedKFold, Resampled
-from ..errors import MethodError
+from ..errors import MethodError, argument
 from ..numerics.distributions import Normal, T
 from ..numerics.exact_sums import Array
 from ..procedures.corrected_t import corrected_t
@@ -105,7 +105,7 @@ def judged_readings(methods: Methods, n: int) -> dict[str, Reading]:
             raise MethodError(
                 f"{name} with {plan} has no exact rates. Available: {', '.join(JUDGED)} on "
                 "hold-out, resampled and k-fold designs, and five_by_two_t on r×2-fold designs. "
-                "To simulate others, use op.study without exact=True"
+                f"To simulate others, leave {argument(exact=True)} out"
             )
         if len(set(plan.sizes(n).n_test.tolist())) > 1:
             raise MethodError(
@@ -260,14 +260,14 @@ def exact_study(
     """Return the study, or refuse what finite sums do not settle."""
     if not isinstance(scenario, DesignedPopulation):
         raise MethodError(
-            f"exact=True is available for the designed population only, got {scenario.name!r}. "
-            "Remove exact=True to simulate."
+            f"{argument(exact=True)} is available for the designed population only, got "
+            f"{scenario.name!r}. Remove {argument(exact=True)} to simulate."
         )
     for one in asked:
         if one.options:
             raise MethodError(
-                f"exact=True does not support method options, got {one.label}. Remove exact=True "
-                "to simulate it."
+                f"{argument(exact=True)} does not support method options, got {one.label}. Remove "
+                f"{argument(exact=True)} to simulate it."
             )
         judged_readings({one.method: one.design}, scenario.n)
     for effect in effects:

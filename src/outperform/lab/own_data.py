@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import validation
 from ..designs.splitting import whole
-from ..errors import DataError, MethodError, OutperformError
+from ..errors import DataError, MethodError, OutperformError, argument
 from ..registry import get
 from .contests import Contest
 from .populations import DesignedPopulation
@@ -252,7 +252,8 @@ def _that_shift(
             left_out.append(f"{one.label} tests Δ = 0 only and needs the damaged null")
     if not kept:
         raise MethodError(
-            f"{'; '.join(left_out)}. Pass null='damaged', or a method such as 'corrected_t'"
+            f"{'; '.join(left_out)}. Pass {argument(null='damaged')}, or a method such as "
+            "'corrected_t'"
         )
     return tuple(kept), tuple(left_out)
 
@@ -299,7 +300,7 @@ def _made_equal(
             raise DataError(
                 f"at {size} training items the errors are {mean[0]:.3f} and {mean[1]:.3f}: no "
                 "amount of damage makes them equal, because the worse learner is worse than "
-                "guessing. Use null='shift'"
+                f"guessing. Use {argument(null='shift')}"
             )
         rates[better].append((size, rate))
         rates[1 - better].append((size, 0.0))

@@ -101,7 +101,7 @@ def _answer(plan: ComparisonPlan) -> str:
     said += f"{plan.designs[-1].design} detects {best}."
     if plan.items_needed is not None:
         return f"{said} About {plan.items_needed:,} {unit} would be needed."
-    return f"{said} How many {unit} would be needed cannot be told from this pilot."
+    return f"{said} How many {unit} would be needed cannot be estimated from this pilot."
 
 
 def _by_design(plan: ComparisonPlan) -> list[list[str]]:

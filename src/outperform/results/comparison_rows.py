@@ -78,7 +78,7 @@ def against_control(shown: Comparison, alpha: float = 0.05) -> dict[str, tuple[s
     """Return who is better than the control, who is worse, and who is undecided (B-08)."""
     if shown.control is None:
         raise MethodError(
-            "all pairs were compared, without a control; name one, as in "
+            "All pairs were compared, without a control. Name one, as in "
             f"compare(scores, control={shown.names[0]!r}), or read groups()"
         )
     words = {"outperforms": "better", "outperformed": "worse", "no decision": "undecided"}

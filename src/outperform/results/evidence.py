@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from ..errors import MethodError
+from ..errors import MethodError, argument
 from ..numerics.distributions import Normal
 from ..numerics.exact_sums import Array
 
@@ -239,8 +239,9 @@ class Tail:
     def _safe(self, alternative: Alternative) -> Any:
         if alternative != "two-sided":
             raise MethodError(
-                f"alternative={alternative!r} was asked, but this statistic has no direction: it "
-                "can only be too large. Use alternative='two-sided'"
+                f"The 'alternative' parameter must be 'two-sided', got {alternative!r}: this "
+                "statistic has no direction, it can only be too large. Use "
+                f"{argument(alternative='two-sided')}"
             )
         return _plain(np.where(np.isfinite(self.statistic), self.statistic, 0.0))
 
@@ -451,7 +452,7 @@ def _one_sided(
         return bounds(level)
     if level < 0.5:
         raise MethodError(
-            f"level={level} was asked of a one-sided interval; it must be at least .5"
+            f"The 'level' parameter must be at least 0.5 for a one-sided interval, got {level}"
         )
     low, high = bounds(2 * level - 1)
     if alternative == "greater":
@@ -462,8 +463,8 @@ def _one_sided(
 def _wanted(companion: Inverted | Pivot | None, wanted: str) -> Inverted | Pivot:
     if companion is None:
         raise MethodError(
-            f"{wanted} was asked, but this evidence gives none: its statistic can only be too "
-            "large, or combines p-values. Read its p-value"
+            f"This evidence does not give {wanted}: its statistic can only be too large, or "
+            "combines p-values. Read its p-value"
         )
     return companion
 

@@ -273,8 +273,8 @@ class Result:
         """Where equivalence is measured from: no difference, or for one side the value tested."""
         if math.isnan(self.null):
             raise MethodError(
-                "a region of equivalence was asked, but no value to be equivalent to. Pass mu0, or "
-                "read the interval"
+                "A region of equivalence needs a value to be equivalent to. Pass mu0, or read the "
+                "interval"
             )
         return self.null if self.names[1] is None else 0.0
 

@@ -236,7 +236,7 @@ def why_none(comparison: Comparison) -> str:
     """Say why single runs cannot be judged; "" where they can."""
     scores, design = comparison.scores, comparison.design
     if scores is None or design is None or len(set(scores.datasets or ())) > 1:
-        return "the scores of single runs are not there"
+        return "the scores of single runs are not available"
     if scores.n_missing > 0:
         return f"some splits of {design} are missing"
     partitions, repeats, _ = (int(n) for n in scores.addresses.max(axis=0) + 1)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, Resampled, parse
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
 from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
@@ -245,8 +245,8 @@ class Scores:
             return self
         if self.design is not None:
             raise DataError(
-                f"design={str(design)!r} was asked, but these scores were made by "
-                f"{str(self.design)!r}; leave design out"
+                f"You said {str(design)!r}, but these scores were made by {str(self.design)!r}; "
+                "leave design out"
             )
         if self.full_grid is not None:
             if plan.kind not in SPARED:
@@ -447,8 +447,8 @@ class Scores:
         common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
         if common is None or not (common == common[0]).all():
             raise DataError(
-                "the training sets were not tested on the same items; one common test set is "
-                "needed, as design='8disjoint@200' makes"
+                "The training sets were not tested on the same items; one common test set is "
+                f"needed, as {argument(design='8disjoint@200')} makes"
             )
         losses: Array = items.values[self.index(name)].reshape(sets, per_set)
         return losses

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import parse
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from .kernel import FileKind, StoreError, quoted
 
@@ -428,5 +428,5 @@ def same_experiment(real: str, there: StoredExperiment, asked: StoredExperiment 
     if differences:
         raise StoreError(
             f"{quoted(real)} holds another experiment: {'; '.join(differences)}. Use another file "
-            "for this one: store='another.db'"
+            f"for this one: {argument(store='another.db')}"
         )

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, argument
 from .contents import Address, StoreIncomplete
 from .kernel import quoted
 from .run_store import Store
@@ -31,13 +31,16 @@ def export(path: Any, to: Any, *, force: bool = False, incomplete: bool = False)
     if ending not in (".csv", ".parquet"):
         raise DataError(f"{quoted(to)} ends in {ending!r}; a name in .csv or .parquet is needed")
     if os.path.exists(target) and not force:
-        raise DataError(f"{quoted(to)} is there already; choose another name, or force=True")
+        raise DataError(
+            f"{quoted(to)} already exists; choose another name, or pass {argument(force=True)}"
+        )
     with Store.open(path, mode="read") as store:
         try:
             scores = store.scores(items=False, gaps=incomplete)
         except StoreIncomplete as error:
             raise StoreIncomplete(
-                f"{error}\nTo export what is there, the rest as empty scores: incomplete=True"
+                f"{error}\nTo export what is there, the rest as empty scores: "
+                f"{argument(incomplete=True)}"
             ) from None
     (k, m), experiment = scores.values.shape, store.experiment
     safe = harmless if ending == ".csv" else str

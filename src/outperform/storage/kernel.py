@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ..errors import DataError, spelt
+from ..errors import DataError, argument, spelt
 
 Mode = Literal["create", "write", "read"]
 Make = Callable[[sqlite3.Connection], None]
@@ -148,9 +148,7 @@ class FileKind:
                     head = file.read(100)
         except FileNotFoundError:
             if mode != "create":
-                raise StoreError(
-                    f"{name} is not there; check the path, or run to make it"
-                ) from None
+                raise StoreError(f"{name} not found; check the path, or run to make it") from None
             _check_folder(real, name)
             return real, False
         except PermissionError:
@@ -169,7 +167,9 @@ class FileKind:
             raise StoreError(f"{name} is empty; there are no results in it yet")
         if mode != "read":
             if not _marked_writable(real):
-                raise StoreError(f"{name} is read-only; chmod u+w {name}, or store='another.db'")
+                raise StoreError(
+                    f"{name} is read-only; chmod u+w {name}, or {argument(store='another.db')}"
+                )
             _check_folder(real, name)
         return real, bool(head)
 
@@ -178,7 +178,9 @@ class FileKind:
         real, _ = self.find(path, "read")
         if not _marked_writable(real):
             name = quoted(real, 4096)
-            raise StoreError(f"{name} is read-only; chmod u+w {name}, or store='another.db'")
+            raise StoreError(
+                f"{name} is read-only; chmod u+w {name}, or {argument(store='another.db')}"
+            )
         _check_folder(real, quoted(real, 4096))
         return real
 

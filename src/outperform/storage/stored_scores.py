@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from ..designs import Design, Given, parse
+from ..errors import argument
 from ..notes import NOTES, Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Items, ItemsToRead, Loss, OtherScores, Scores
@@ -42,7 +43,7 @@ def _refusal(problems: Sequence[Problem], planned: int, path: str) -> StoreIncom
     said = [f"incomplete: {ok} of {planned} fits are there and ok"]
     if lacking:
         names = ", ".join(f"{_who(p)} lacks {p.count}" for p in lacking)
-        said[0] += f"; {names}. To compute them run the same again with store={path!r}"
+        said[0] += f"; {names}. To compute them run the same again with {argument(store=path)}"
     for p in failed:
         words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed its process"}
         fits = f"{p.count} fit" + "s" * (p.count > 1)
@@ -134,7 +135,7 @@ def _complete(
         if lost:
             raise StoreIncomplete(
                 f"incomplete: {lost} splits are missing, though their fits are there. To write "
-                f"them run the same again with store={reader.path!r}"
+                f"them run the same again with {argument(store=reader.path)}"
             )
         raise RUN_FILE.damaged(
             reader.path, f"{quoted(name)} has not as many fits as there are splits"

@@ -231,8 +231,8 @@ def _auto(scores: Scores) -> str:
     if scores.design is None:
         if bool(((scores.values == 0) | (scores.values == 1)).all()):
             raise MethodError(
-                "every score is 0 or 1, and the design is unknown. If each is an item that a "
-                'learner had right or wrong, read them so: layout="correct", or '
+                "Every score is 0 or 1, and the design is unknown. If each says whether a learner "
+                f"was right on an item, read them with {argument(layout='correct')}, or use "
                 "Scores.from_correct(names, table)"
             )
         raise MethodError(

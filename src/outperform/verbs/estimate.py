@@ -255,8 +255,8 @@ def estimate(
         )
     if scores.design is None:
         raise MethodError(
-            "the design of these scores is unknown, and the standard error follows from it. Pass "
-            'design= when they are built or read, as in Scores.read("scores.csv", design="10cv")'
+            "The design of these scores is unknown, and the standard error depends on it. Pass "
+            f"it when they are built or read, for example {argument(design='10cv')}"
         )
     return _way(scores.design)(scores, name, scores.design)
 
@@ -280,8 +280,8 @@ def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
     if design.kind == "disjoint":
         return _of_training_sets
     raise MethodError(
-        f"one learner's accuracy was asked from {design}, for which no standard error is known "
-        f"here. Use {argument(design='10cv/stratified')}, '30xresampled@1/10', '8disjoint@200' or "
+        f"No standard error of one learner's accuracy is known for {design}. "
+        f"Use {argument(design='10cv/stratified')}, '30xresampled@1/10', '8disjoint@200' or "
         "'holdout@1/3'"
     )
 

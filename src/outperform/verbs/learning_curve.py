@@ -222,8 +222,8 @@ def learning_curve(
     plan = parse_drawn(design, "a learning curve")
     if not isinstance(plan, Resampled) or plan.train is not None:
         raise DesignError(
-            f"{plan} was asked for a learning curve; random splits are needed, whose training sets "
-            f"can be cut to size, as in {argument(design='15xresampled@1/10')}"
+            "A learning curve needs random splits, whose training sets can be cut to size, got "
+            f"{plan}. Use for example {argument(design='15xresampled@1/10')}"
         )
     n = len(named_columns(X, y, None)[1])
     designs = _designs(plan, sizes, n)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import validation
-from ...errors import DataError, MethodError, did_you_mean
+from ...errors import DataError, MethodError, argument, did_you_mean
 from . import score_figures as _estimation
 from .canvas import Look, Width, look, png, quiet
 from .curves import learning_curve
@@ -48,18 +48,18 @@ def draw(
     shape = look(theme, width, level, rope)
     with quiet():
         if hasattr(subject, "points") and kind != "learning-curve":
-            raise MethodError(f"a learning curve has no {kind} figure; it has 'learning-curve'")
+            raise MethodError(f"A learning curve has no {kind} figure; it has 'learning-curve'")
         if kind == "learning-curve":
             if not hasattr(subject, "points"):
                 raise DataError(
-                    f"a {type(subject).__name__} came; a learning curve is needed to draw one: "
-                    "op.learning_curve(learners, X, y).plot()"
+                    f"The 'learning-curve' figure needs a learning curve, got a "
+                    f"{type(subject).__name__}. Draw one: op.learning_curve(learners, X, y).plot()"
                 )
             return learning_curve(subject, shape)
         if not hasattr(subject, "pairs"):
             if kind not in ("estimation", "intervals"):
                 raise MethodError(
-                    f"one result has no {kind} figure; it has 'estimation'. Draw the comparison: "
+                    f"One result has no {kind} figure; it has 'estimation'. Draw the comparison: "
                     f"op.compare(scores).plot({kind!r})"
                 )
             return confidence(subject, shape)
@@ -85,8 +85,8 @@ def _single_runs(found: Sequence[Robustness], pair: tuple[str, str] | None) -> S
         found = [one for one in found if set(one.names) == set(pair)]
     if not found:
         raise DataError(
-            "there is only one run, or no such pair, so nothing to sort; use a design that is "
-            'repeated, such as design="10x10cv"'
+            "There is only one run, or no such pair, so nothing to sort. Use a repeated design, "
+            f"such as {argument(design='10x10cv')}"
         )
     return least_settled(found)
 

@@ -246,7 +246,7 @@ def check_scores(comparison: Any, kind: str) -> Scores:
     found: Scores | None = getattr(comparison, "scores", None)
     if found is None:
         raise DataError(
-            f"the {kind} figure needs the scores, but this was made without them; compare Scores: "
+            f"The {kind} figure needs the scores, but this was made without them. Compare Scores: "
             "op.compare(op.Scores.from_arrays(…))"
         )
     return found
