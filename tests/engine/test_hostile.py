@@ -292,7 +292,7 @@ def test_a_process_that_dies_twice_at_a_cell_records_it_and_goes_on(tmp_path: Pa
         if done.returncode == 0:
             break
     assert codes == [3, 3, 0], done.stderr
-    assert "('bad', 'killed', 1, 'runs died twice with this cell in flight" in said
+    assert "('bad', 'killed', 1, 'runs died twice with this fit in flight" in said
 
 
 @pytest.mark.slow

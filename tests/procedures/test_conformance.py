@@ -82,6 +82,7 @@ def test_the_laws_are_those_announced():
 
 
 ARRAY_FORMS = {
+    "delong": lambda: op.delong([0, 1, 0, 1], [1, 2, 3, 4], [2, 1, 4, 3]),
     "mcnemar of labels": lambda: op.mcnemar([1, 0, 1, 1], [1, 1, 1, 0], [0, 0, 1, 1]),
     "mcnemar of a table": lambda: op.mcnemar(table=[[20, 5], [15, 60]], variant="exact"),
     "proportions of labels": lambda: op.proportions([1, 0, 1], [1, 1, 1], [0, 0, 1]),
@@ -240,7 +241,7 @@ def test_a_breach_is_told_in_a_sentence_with_law_and_input():
     breaches = str(told.value).splitlines()
     assert breaches[0] == (
         "lopsided breaks the law 'metadata': A method says what it is, where it is valid and what "
-        "it accounts for; but its instead will not do"
+        "it accounts for; but its instead is missing or invalid"
     )
     (swap,) = (line for line in breaches if "'swap'" in line)
     assert "with two sides of scores (10,), sides exchanged" in swap

@@ -1,4 +1,4 @@
-"""Cochran's Q: do k models differ at all on the same items? Beside Feelders & Verkooijen."""
+"""Cochran's Q: do k models differ at all on the same items? Feelders & Verkooijen (F-06)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diebold and Mariano's test of forecasts, with the correction of Harvey, Leybourne & Newbold."""
+"""Diebold and Mariano's test of forecasts, corrected by Harvey, Leybourne & Newbold (F-13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Combined 5x2cv F: Alpaydin's use of all ten differences, an addition to Dietterich's test."""
+"""Combined 5x2cv F: Alpaydin's use of all ten differences of Dietterich's test (D-24, D-26)."""
 
 from __future__ import annotations
 

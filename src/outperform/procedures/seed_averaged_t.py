@@ -1,4 +1,4 @@
-"""Corrected t on splits that were run with several seeds, and how much splits and seeds vary."""
+"""Corrected t on splits run with several seeds (N-18), and how much splits and seeds vary."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def compare(
 
         target = named_columns(X, y, None)[1]
     strained = strains(replace(found, scores=scores), target)
-    unseen = stressed(found) if given and scores.store is None else []
+    unseen = stressed(found) if given and scores.seed is None else []
     found = replace(found, notes=(*_still(found), *found.notes, *strained, *unseen))
     return replace(found, notes=(*found.notes, *_checked(found)))
 
