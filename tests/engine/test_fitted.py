@@ -288,7 +288,7 @@ def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> N
     assert "--fitted" in refused.stderr
     done = launch(tmp_path, "run", "said.py")
     assert done.returncode == 0, done.stderr
-    assert "accuracy of fitted models (one test set of 60 items)" in done.stdout
+    assert "accuracy, one test set of 60 items" in done.stdout
     assert "OP401" in done.stdout
     assert launch(tmp_path, "run", "unsaid.py", "--fitted").stdout == done.stdout
     split = launch(tmp_path, "run", "said.py", "--design", "10cv")

@@ -88,7 +88,7 @@ def test_too_many_learners_are_refused_cheaply_and_the_advice_works(tmp_path: Pa
     written(tmp_path / "scores.csv", 20_000)
     done = program("compare", "scores.csv", cwd=tmp_path)
     assert (done.status, done.out) == (2, "")
-    assert "20,000 learners make 199,990,000 pairs; at most 50,000 are compared at once" in done.err
+    assert "20,000 learners have 199,990,000 pairs; the limit is 50,000" in done.err
     assert done.peak < MOST_BYTES
     (advice,) = re.findall(r"--control \S+", done.err)
     obeyed = program("compare", "scores.csv", *shlex.split(advice), cwd=tmp_path)
@@ -106,7 +106,7 @@ def test_the_most_learners_allowed_are_compared_in_every_form(tmp_path: Path) ->
     assert max(map(len, done.out.splitlines())) < 5000
     assert done.peak < MOST_BYTES
     page = (tmp_path / "report.html").read_text()
-    assert "Shown are the 500 pairs with the smallest p-values" in page
+    assert "The 500 pairs with the smallest p-values are shown" in page
     assert len(page) < 2_000_000
     found = json.loads(program("compare", "scores.csv", "--json", cwd=tmp_path).out)
     assert len(found["pairs"]) == 49_770
@@ -126,7 +126,7 @@ def test_317_learners_are_too_many_for_all_pairs_but_not_beside_a_control() -> N
 
 def test_a_name_that_cannot_be_pasted_is_not_advised() -> None:
     scores = {f"it's {i}": [0.5 + i / 1000, 0.6, 0.7] for i in range(317)}
-    assert "control='…'" in refusal(op.compare, scores, design="3cv")
+    assert "control=…" in refusal(op.compare, scores, design="3cv")
 
 
 class Unfitted(BaseEstimator):
@@ -144,7 +144,7 @@ def test_too_many_learners_are_refused_before_any_is_fitted(tmp_path: Path) -> N
     learners = {f"m{i}": Unfitted() for i in range(317)}
     store = tmp_path / "runs.db"
     said = refusal(op.compare, learners, X, y, design="2cv", random_state=0, store=store)
-    assert "317 learners make 50,086 pairs" in said
+    assert "317 learners have 50,086 pairs" in said
     assert not store.exists()
     made = (Unfitted() for _ in range(317))
     assert "control='Unfitted'" in refusal(op.compare, made, X, y, design="2cv", random_state=0)
@@ -163,7 +163,7 @@ def test_a_run_of_too_many_learners_says_how_to_compare_them(tmp_path: Path) -> 
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     refused = program("run", "experiment.py", cwd=tmp_path)
     assert refused.status == 2
-    assert "317 learners make 50,086 pairs" in refused.err
+    assert "317 learners have 50,086 pairs" in refused.err
     assert "Add --store results.db" in refused.err
     kept = program("run", "experiment.py", "--store", "results.db", cwd=tmp_path)
     assert kept.status == 0, kept.err
@@ -174,7 +174,7 @@ def test_a_run_of_too_many_learners_says_how_to_compare_them(tmp_path: Path) -> 
 def test_all_pairs_refuses_as_many_unless_they_are_asked_for() -> None:
     right = np.random.default_rng(0).random((50, 317)) < 0.7
     said = refusal(op.all_pairs, right)
-    assert "control='model 1', or allow as many: max_pairs=50086" in said
+    assert "control='model 1', or raise the limit: max_pairs=50086" in said
     assert op.all_pairs(right, max_pairs=50_086).n_pairs == 50_086
     assert op.all_pairs(right, control="model 1").n_pairs == 316
 
@@ -182,7 +182,7 @@ def test_all_pairs_refuses_as_many_unless_they_are_asked_for() -> None:
 @pytest.mark.parametrize("family", [op.simultaneous, op.pooled_intervals])
 def test_families_without_a_control_refuse_as_many(family: Any) -> None:
     right = np.random.default_rng(0).random((50, 317)) < 0.7
-    assert "317 learners make 50,086 pairs" in refusal(family, right.astype(float))
+    assert "317 learners have 50,086 pairs" in refusal(family, right.astype(float))
     assert family(right[:, :5].astype(float)).n_pairs == 10
 
 

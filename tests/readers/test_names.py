@@ -251,7 +251,7 @@ def test_an_incomplete_store_is_exported_when_that_is_asked(
 
 def test_incomplete_is_for_an_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _status(["check", str(tmp_path / "x.db"), "--incomplete"]) == 2
-    assert "--incomplete is for an export; add --export scores.csv" in capsys.readouterr().err
+    assert "--incomplete needs --export; add --export scores.csv" in capsys.readouterr().err
 
 
 def test_check_shows_names_that_look_the_same_apart(

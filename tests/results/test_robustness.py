@@ -145,7 +145,7 @@ def test_very_many_single_runs_are_judged_only_when_asked():
 def test_a_comparison_without_its_scores_says_so():
     comparison = op.all_pairs(RNG.integers(0, 2, (40, 3)))
     assert comparison.robustness() == ()
-    assert "not there" in why_none(comparison)
+    assert "not available" in why_none(comparison)
 
 
 def test_a_repeat_whose_differences_do_not_vary_decides_nothing():

@@ -354,7 +354,7 @@ def test_the_training_size_is_said_where_it_is_known():
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (lambda s: op.compare(s, method="kfold_t"), MethodError, "valid for kfold"),
+        (lambda s: op.compare(s, method="kfold_t"), MethodError, "valid for: kfold"),
         (lambda s: op.compare(s, method="korrected_t"), MethodError, "corrected_t"),
         (lambda s: op.compare(s, adjust="holmm"), MethodError, "holm"),
         (lambda s: op.compare(s, alternative="more"), MethodError, "alternative"),
