@@ -48,8 +48,6 @@ BANNED = (
 WORDS = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 ABOUT_IDS = ("docs/coverage.md", "docs/errata.md", "CONTRIBUTING.md")
 """Pages whose subject they are."""
-STILL_TO_DO: tuple[str, ...] = ("tests/snapshots/messages.txt",)
-"""Folders and files whose sentences are not rewritten yet; it only gets shorter."""
 
 
 def found(text: str, *, ids: bool = True) -> list[str]:
@@ -95,21 +93,15 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def to_do(path: Path) -> bool:
-    return name(path).startswith(STILL_TO_DO)
-
-
 @pytest.mark.parametrize("path", [*MODULES, *ROOT.glob("tools/*.py")], ids=name)
 def test_the_strings_of_a_module_are_plain(path: Path) -> None:
-    if not to_do(path):
-        assert [hit for text in strings(path) for hit in found(text)] == []
+    assert [hit for text in strings(path) for hit in found(text)] == []
 
 
 @pytest.mark.parametrize("path", [*PAGES, *SNAPSHOTS, ROOT / "Makefile"], ids=name)
 def test_a_page_is_plain(path: Path) -> None:
-    if not to_do(path):
-        text = path.read_text("utf-8")
-        assert found(text, ids=name(path) not in ABOUT_IDS) == []
+    text = path.read_text("utf-8")
+    assert found(text, ids=name(path) not in ABOUT_IDS) == []
 
 
 @pytest.mark.parametrize("code", sorted(NOTES))
@@ -128,15 +120,13 @@ def test_a_help_page_is_plain(verb: str) -> None:
     context = click.Context(program, info_name="outperform")
     command = program.get_command(context, verb) if verb else program
     assert command is not None
-    if not to_do(ROOT / "src" / "outperform" / "cli" / f"{verb or '_program'}.py"):
-        assert found(click.Context(command, info_name=verb, parent=context).get_help()) == []
+    assert found(click.Context(command, info_name=verb, parent=context).get_help()) == []
 
 
 @pytest.mark.parametrize("question", questions.ALL, ids=lambda question: question.key)
 def test_a_question_is_plain(question: questions.Question) -> None:
-    if not to_do(Path(questions.__file__)):
-        said = [question.text, *(words for _, words in question.choices)]
-        assert [hit for text in said for hit in found(text)] == []
+    said = [question.text, *(words for _, words in question.choices)]
+    assert [hit for text in said for hit in found(text)] == []
 
 
 def test_a_report_and_the_verdicts_in_it_are_plain(tmp_path: Path) -> None:

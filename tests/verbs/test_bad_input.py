@@ -95,7 +95,7 @@ REFUSED = {
         MethodError,
         ("did you mean 'exact'",),
     ),
-    "mu0 that is no number": (
+    "mu0 that is not a number": (
         lambda: op.kfold_t(A, mu0="x"),
         DataError,
         ("'mu0'", "must be a number, got 'x'"),
@@ -186,7 +186,7 @@ REFUSED = {
         DataError,
         ("name the two",),
     ),
-    "items that are not there": (
+    "items that do not exist": (
         lambda: op.mcnemar(op.Scores.from_arrays({"a": A, "b": B}, design="3cv")),
         DataError,
         ("no per-item losses",),
