@@ -169,7 +169,9 @@ def test_a_method_that_does_not_suit_custom_splits_names_those_that_do() -> None
 def test_a_design_and_a_method_that_do_not_go_together_are_refused_before_any_fit() -> None:
     with pytest.raises(op.MethodError, match="mcnemar is not valid for design '10cv'"):
         op.compare({"a": Never(), "b": GaussianNB()}, X, Y, design="10cv", method="mcnemar")
-    with pytest.raises(op.MethodError, match="no standard error is known"):
+    with pytest.raises(
+        op.MethodError, match="No standard error of one learner's accuracy is known"
+    ):
         op.estimate(Never(), X, Y, design=CUSTOM["one test set for all"])
 
 
@@ -405,7 +407,7 @@ def test_a_store_goes_on_with_the_same_splits_and_refuses_others(tmp_path: Path)
     reordered = [(train[::-1], test) for train, test in same]
     with pytest.raises(StoreError, match="fingerprint of splits"):
         run(reordered, store=path)
-    with pytest.raises(StoreError, match="design is '5cv/given' there, '5cv' now"):
+    with pytest.raises(StoreError, match="family of splits is '5cv/given' there, 'Nx5cv' now"):
         run("5cv", store=path)
 
 

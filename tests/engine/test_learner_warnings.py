@@ -218,13 +218,16 @@ def test_warnings_of_threads_that_a_learner_starts_are_counted_as_its_own() -> N
 @pytest.mark.slow
 def test_workers_that_others_use_too_are_not_ended(tmp_path: Path) -> None:
     program = """
-        import os
+        import os, time
         from joblib import Parallel, delayed
+        def busy():  # long enough for both workers to get some
+            time.sleep(0.1)
+            return os.getpid()
         with Parallel(n_jobs=2) as parallel:
-            before = {*parallel(delayed(os.getpid)() for _ in range(20))}
+            before = {*parallel(delayed(busy)() for _ in range(20))}
             learners = {"bad": Misbehaved("thread"), "good": Centroids()}
             op.run(learners, X, Y, design="3cv", random_state=1, n_jobs=2)
-            after = {*parallel(delayed(os.getpid)() for _ in range(20))}
+            after = {*parallel(delayed(busy)() for _ in range(20))}
         print(after <= before)
     """
     done = launched(program, tmp_path)

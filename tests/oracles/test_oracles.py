@@ -93,7 +93,7 @@ def test_wilcoxon_with_ties_counts_every_sign(seed):
 
 @VARIED
 def test_wilcoxon_of_many_datasets_is_scipys_normal_approximation(seed):
-    a, b = scores(seed, (80,))
+    a, b = scores(seed, (180,))
     theirs = stats.wilcoxon(a, b, method="approx", correction=False)
     assert op.wilcoxon(a, b).pvalue == close(theirs.pvalue)
 

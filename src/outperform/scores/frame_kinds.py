@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def frame_like(columns: Mapping[str, Any], kind: str | None, usual: str | None =
     import narwhals as nw
 
     try:
+        import_module(chosen)
         frame = nw.from_dict(made.to_dict(as_series=False), backend=chosen)
     except ModuleNotFoundError as error:
         raise DataError(
