@@ -100,7 +100,7 @@ def _correlation(c: Calibration, stderr: Array) -> Array:
     standing="recommended",
     grade="measured",
     checks=(_strained,),
-    advice="The default: it measures how splits correlate where corrected_t assumes it.",
+    advice="The safest choice: it measures how splits correlate where corrected_t assumes it.",
 )
 def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     """The mean over repeats, its variance measured between disjoint halves and carried over.
