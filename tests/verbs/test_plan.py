@@ -47,6 +47,14 @@ def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Score
     assert (first.design, first.fits) == ("5x5cv+20halves", 2 * 225)
 
 
+def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
+    assert op.plan(pilot).grade == op.calibrated_t(pilot).grade
+    few = op.run(LEARNERS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)
+    found = op.plan(few)
+    assert found.grade == "assumed"  # 50 items; it was measured from 60 on
+    assert "carries a warning" in str(found)
+
+
 def test_scores_of_cross_validation_are_planned_by_the_corrected_t(file_scores: op.Scores):
     found = op.plan(file_scores)
     result = op.corrected_t(file_scores)

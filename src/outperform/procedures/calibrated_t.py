@@ -61,14 +61,14 @@ def _strained(c: Calibration, options: dict[str, Any]) -> Iterator[Note]:
         )
 
 
-def _carried(c: Calibration) -> Array:
+def carried_spread(c: Calibration) -> Array:
     """Return √B: B = ½ max(1, g) v, the variance of a cross-validation of all n items."""
     return halves_spread(c) * np.sqrt(np.maximum(c.growth, 1.0) / 2)
 
 
 def _kept(c: Calibration, *, strict: bool) -> Array:
     """Return q, the share of B that is left once repeats have averaged partitions out."""
-    carried, repeats = _carried(c), c.whole.shape[-2]
+    carried, repeats = carried_spread(c), c.whole.shape[-2]
     if strict or repeats < 2:
         return np.ones(np.shape(carried))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -112,7 +112,7 @@ def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     (1 − 1/K)·n items.
     """
     share = _kept(c, strict=strict)
-    stderr = _carried(c) * np.sqrt(share)
+    stderr = carried_spread(c) * np.sqrt(share)
     half: Any = half_sample_t.kernel(c)
     return Pivot(
         c.estimate,

@@ -36,6 +36,12 @@ def sentences(plan: ComparisonPlan) -> list[str]:
     ]
     if plan.grade == "measured":
         said.append("Grade: measured. The variance was measured between halves of the data.")
+    elif plan.pilot.design.kind == "calibrated-kfold":
+        said.append(
+            "Grade: assumed. The variance was measured between halves of the data, but the pilot "
+            "carries a warning that it may not hold for all of them: compare its learners to read "
+            "it."
+        )
     else:
         said.append(
             "Grade: assumed. These scores cannot show how splits correlate; the corrected "

@@ -15,7 +15,7 @@ from ..designs import CalibratedKFold, Design, KFold, RepeatedKFold, Resampled
 from ..errors import DataError, argument
 from ..numerics.distributions import Chi2, T
 from ..numerics.exact_sums import standard_deviation
-from ..procedures.half_sample_t import halves_spread
+from ..procedures.calibrated_t import FLOOR, calibrated_t, carried_spread
 from ..results.result import versions
 from ..scores.split_scores import Scores
 from ..views import Calibration, Differences
@@ -23,8 +23,6 @@ from ..views import Calibration, Differences
 SCHEMA = "outperform/plan/1"
 CAUTION = 0.80
 """Variances are planned at this upper confidence limit: a pilot estimates them roughly."""
-LEAST_SHARE = 0.25
-"""The least share of the carried variance that repeats may leave, as in calibrated_t."""
 TIMES = (1, 2, 4, 8)
 """Multiples of the pilot's repeats, halvings or resamples that are planned."""
 SIZES = (1, 1.5, 2, 3, 5, 10)
@@ -281,7 +279,8 @@ def _named(scores: Scores, pair: tuple[str, str] | None) -> tuple[str, str]:
 
 def _pilot(scores: Scores, names: tuple[str, str]) -> Pilot:
     if isinstance(scores.design, CalibratedKFold):
-        return _measured(Calibration.of(scores, *names), scores.design)
+        grade = calibrated_t(scores, *names).grade
+        return _measured(Calibration.of(scores, *names), scores.design, grade)
     kinds = (KFold, RepeatedKFold, Resampled)
     if isinstance(scores.design, kinds) and scores.test_train_ratio is not None:
         return _assumed(Differences.of(scores, *names), scores)
@@ -293,15 +292,15 @@ def _pilot(scores: Scores, names: tuple[str, str]) -> Pilot:
     )
 
 
-def _measured(c: Calibration, design: CalibratedKFold) -> Pilot:
+def _measured(c: Calibration, design: CalibratedKFold, grade: str = "measured") -> Pilot:
     """Read the variance off the halves: B as in calibrated_t, τ² the noise of partitioning."""
     growth = float(c.growth)
-    carried = float(halves_spread(c)) ** 2 * max(1.0, growth) / 2
+    carried = float(carried_spread(c)) ** 2
     noise = float(standard_deviation(c.repeat_means)) ** 2
     _check_spread(carried)
 
     def share(repeats: float) -> float:
-        return max(1 - (1 - 1 / repeats) * noise / carried, LEAST_SHARE)
+        return max(1 - (1 - 1 / repeats) * noise / carried, FLOOR)
 
     def spread(each: Any, n: int | None) -> tuple[float, float]:
         items, halvings = c.n if n is None else n, each.halvings
@@ -310,7 +309,7 @@ def _measured(c: Calibration, design: CalibratedKFold) -> Pilot:
         return left * carried, max(2.0, left**2 * worth)
 
     fall = 1 - math.log2(min(max(growth, 0.5), 1.9))
-    return Pilot(design, round(c.n), "measured", spread, fall, share(math.inf) * carried)
+    return Pilot(design, round(c.n), grade, spread, fall, share(math.inf) * carried)
 
 
 def _assumed(d: Differences, scores: Scores) -> Pilot:
