@@ -12,6 +12,8 @@ from .errors import MethodError, argument, call, did_you_mean
 from .lazy import load_plug_ins
 from .notes import Note
 from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
+from .scores.item_summary import scores_of
+from .scores.items import ITEMS_KINDS, Items
 from .scores.performance import Performance, performances
 from .scores.split_scores import Scores
 from .validation import choice
@@ -174,6 +176,8 @@ class Method:
         return f"<method {self.name}: {self.title} ({self.standing})>"
 
     def _read(self, data: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Context]:
+        if data and isinstance(data[0], Items):
+            data = (scores_of(data[0]), *data[1:])
         from_scores = bool(data) and isinstance(data[0], Scores)
         read = self.view.scores if from_scores else self.view.arrays
         try:
@@ -190,12 +194,15 @@ class Method:
     def _performances(self, data: tuple[Any, ...], names: Any) -> tuple[Performance, ...]:
         """Return the mean score of each side, where `Scores` were given."""
         scores = data[0] if data else None
+        scores = scores_of(scores) if isinstance(scores, Items) else scores
         if not isinstance(scores, Scores) or {*names} - {*scores.names, None}:
             return ()
         return performances(scores, names, of_items=self.view.of_items)
 
     def check_scores(self, scores: Scores) -> None:
         """Refuse scores of a design, or with gaps, that this method is not valid for."""
+        if scores.measured is not None and scores.measured.kind in self.designs:
+            return
         if len(set(scores.datasets or ())) > 1:
             _check_kind(self, "datasets")
         elif scores.design is not None:
@@ -548,6 +555,12 @@ def _default(kind: str) -> str | None:
     return next((m.name for m in ours_first if kind in m.default_for), None)
 
 
+def default_for_items(items: Items) -> str | None:
+    """Return the method for items by how they were measured; None if as for any test set."""
+    load_all()
+    return _default(items.kind)
+
+
 def _check_kind(asked: Registered, kind: str, text: str | None = None) -> None:
     if kind in asked.designs:
         return
@@ -618,7 +631,13 @@ def design_kinds() -> set[str]:
     from .designs.base import all_designs
 
     fixed = (design.kind for design in all_designs() if isinstance(design.kind, str))
-    return {"datasets", "repeated-kfold", "repeated-2fold", *fixed}  # two are of the same class
+    return {
+        "datasets",
+        *ITEMS_KINDS,
+        "repeated-kfold",
+        "repeated-2fold",
+        *fixed,
+    }  # two are of the same class
 
 
 def _check_call(

@@ -11,7 +11,7 @@ import pytest
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.scores.split_scores import Items, Scores
+from outperform.scores.split_scores import Scores, SplitLosses
 from outperform.views import Contingency, ItemLosses
 
 
@@ -60,7 +60,7 @@ def test_labels_too_large_for_a_float_are_told_apart() -> None:
 def test_bytes_and_floats_of_losses_have_the_same_digest() -> None:
     scores = Scores.from_predictions([0, 1, 1], {"a": [0, 1, 0]})
     assert scores.items is not None
-    wide = Items(
+    wide = SplitLosses(
         "zero-one", scores.items.values.astype(float), scores.items.split, scores.items.item
     )
     assert replace(scores, items=wide).digest() == scores.digest()

@@ -12,7 +12,7 @@ import outperform as op
 from outperform.registry import Method
 from outperform.registry import methods as registered
 from outperform.results.adjustments import ADJUSTMENTS, FAMILY_ADJUSTMENTS
-from outperform.scores.split_scores import Items
+from outperform.scores.split_scores import SplitLosses
 
 SMALLER = {
     "diebold_mariano": "holdout@1/3",
@@ -47,7 +47,7 @@ def scores_for(method, seed, gap, *, still=False):
         losses = rng.gamma(2.0, size=(4, 30)) + gap * np.arange(4)[:, None]
         if still:
             losses[1], losses[3] = losses[0] + 0.5, losses[2]
-        items = Items("squared", losses, np.zeros(30, dtype=np.int64), np.arange(30))
+        items = SplitLosses("squared", losses, np.zeros(30, dtype=np.int64), np.arange(30))
         values = -losses.mean(axis=1, keepdims=True)
     else:
         n = design.n_splits(300)

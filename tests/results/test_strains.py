@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import outperform as op
-from outperform.scores.split_scores import Items
+from outperform.scores.split_scores import SplitLosses
 
 
 def codes(comparison):
@@ -27,7 +27,7 @@ def held_out(losses, loss="squared"):
         n_train=np.array([2.0 * n]),
         n_test=np.array([float(n)]),
         design=op.parse(f"holdout@{n}"),
-        items=Items(loss, losses, np.zeros(n, dtype=np.int64), np.arange(n)),
+        items=SplitLosses(loss, losses, np.zeros(n, dtype=np.int64), np.arange(n)),
     )
 
 

@@ -1,144 +1,103 @@
-"""Items as bits: the same answers as bytes and floats, in an eighth of the memory."""
+"""Items hold models × items × samples, and their summary is the `Scores` of one test set."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
-import polars as pl
 import pytest
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.numerics import pair_counts
-from outperform.readers.score_table import PIECE
-from outperform.scores.item_losses import BitItems, Items, ItemsToRead
-from outperform.scores.split_scores import Scores
-from outperform.views import Contingency
-
-MODELS = 4
-KINDS = [pl.Boolean, pl.Int8, pl.UInt8, pl.Int16, pl.Int64, pl.UInt64, pl.Float32, pl.Float64]
+from outperform.scores.item_summary import scores_of
+from outperform.scores.preferences import Preferences
 
 
-def _right(n: int) -> np.ndarray:
-    return np.random.default_rng(n).random((MODELS, n)) < 0.7
+def _items(**about: object) -> op.Items:
+    rng = np.random.default_rng(7)
+    scores = {"a": (rng.random(60) < 0.8) * 1.0, "b": (rng.random(60) < 0.6) * 1.0}
+    return op.Items.from_arrays(scores, **about)
 
 
-def _frame(right: np.ndarray, dtype: Any = pl.Boolean) -> pl.DataFrame:
-    return pl.DataFrame({f"m{i}": pl.Series(row).cast(dtype) for i, row in enumerate(right)})
+def test_the_summary_is_compared_as_predictions_of_one_test_set_are():
+    items = _items(metric="accuracy")
+    right = items.values[:, :, 0].astype(bool)
+    same = op.Scores.from_correct(items.names, right)
+    found, known = op.compare(items), op.compare(same)
+    assert found.method is known.method
+    assert found.pvalue == known.pvalue
+    assert found.scores.measured is items
 
 
-def _bytes(right: np.ndarray) -> Scores:
-    return Scores.from_correct([f"m{i}" for i in range(MODELS)], right.copy())
+def test_samples_of_an_item_are_averaged_before_items_are():
+    # Two samples of the first item, one of the second: (1/2 + 1) / 2, not 2/3.
+    items = op.Items.from_arrays({"a": [[1, 0], [1, np.nan]], "b": [[0, 0], [1, np.nan]]})
+    assert items.n_samples.tolist() == [[2, 1], [2, 1]]
+    assert items.performance() == {"a": 0.75, "b": 0.5}
+    assert scores_of(items).values.ravel().tolist() == [0.75, 0.5]
 
 
-@pytest.mark.parametrize("n", [1, 7, 8, 63, 64, 65, 1000, PIECE - 1, PIECE, PIECE + 1])
-def test_bits_of_a_frame_are_those_of_its_cells(n: int) -> None:
-    right = _right(n)
-    scores = Scores.from_frame(_frame(right))
-    assert isinstance(scores.items, BitItems)
-    assert scores.items.shape == (MODELS, n)
-    assert (scores.items.values == ~right).all()
-    assert scores.digest() == _bytes(right).digest()
-    joint = pair_counts.joint_of(pair_counts.blocks_of(scores.items.right))
-    assert (joint == pair_counts.joint_correct(right.T)).all()
+@pytest.mark.parametrize(
+    ("about", "kind"),
+    [
+        ({}, "items"),
+        ({"clusters": np.arange(60) // 5}, "clustered-items"),
+        ({"clusters": np.arange(60) // 5, "population": "these"}, "fixed-items"),
+    ],
+)
+def test_the_kind_is_how_items_were_measured(about, kind):
+    assert _items(**about).kind == kind
 
 
-@pytest.mark.requirement("D-16")
-@pytest.mark.parametrize("dtype", KINDS)
-def test_all_pairs_of_bits_are_those_of_bytes(tmp_path: Path, dtype: Any) -> None:
-    right = _right(PIECE + 77)
-    _frame(right, dtype).write_parquet(tmp_path / "items.parquet", row_group_size=1000)
-    scores = Scores.read(tmp_path / "items.parquet", layout="correct")
-    ours, theirs = op.all_pairs(scores), op.all_pairs(right.T, names=scores.names)
-    assert (ours.log_pvalues() == theirs.log_pvalues()).all()
-    assert np.array_equal(ours.intervals(), theirs.intervals())
-    assert ours.details["cochran_q"] == theirs.details["cochran_q"]
-    chosen = op.all_pairs(scores, names=("m2", "m0"))
-    assert chosen["m2", "m0"].pvalue == theirs["m0", "m2"].pvalue
-    assert chosen["m2", "m0"].estimate == -theirs["m0", "m2"].estimate
+def test_missing_scores_need_a_policy():
+    scores = {"a": [1.0, np.nan, 1.0], "b": [0.0, 1.0, 1.0]}
+    with pytest.raises(DataError, match=r"1 scores of 1 items are missing.*'a' on item '1'"):
+        op.Items.from_arrays(scores)
+    zero = op.Items.from_arrays(scores, errors="as_zero")
+    assert zero.means.tolist() == [[1, 0, 1], [0, 1, 1]]
+    dropped = op.Items.from_arrays(scores, errors="drop_pairs", clusters=["x", "y", "z"])
+    assert dropped.means.tolist() == [[1, 1], [0, 1]]
+    assert dropped.clusters.labels == ("x", "z")
+    assert "1 of 3 items were left out" in dropped.notes[-1].text
 
 
-def test_the_table_of_two_learners_is_counted_from_bits() -> None:
-    right = _right(1001)
-    bits, dense = Scores.from_frame(_frame(right)), _bytes(right)
-    for pair in (("m0", "m1"), ("m3", "m2")):
-        ours, theirs = Contingency.of(bits, *pair), Contingency.of(dense, *pair)
-        for cell in ("n00", "n01", "n10", "n11"):
-            assert getattr(ours, cell) == getattr(theirs, cell)
-            assert type(getattr(ours, cell)) is type(getattr(theirs, cell))
-        assert op.mcnemar(bits, *pair).pvalue == op.mcnemar(dense, *pair).pvalue
-    assert isinstance(bits.items, BitItems)
-    assert "values" not in vars(bits.items)
+def test_an_error_is_never_the_best_loss():
+    with pytest.raises(DataError, match="less is better"):
+        op.Items.from_arrays(
+            {"a": [1.0, np.nan], "b": [1.0, 2.0]}, lower_is_better=True, errors="as_zero"
+        )
 
 
-def test_predictions_are_compared_piece_by_piece() -> None:
-    rng = np.random.default_rng(3)
-    y, a, b = rng.integers(0, 3, (3, 2 * PIECE + 5))
-    for kind in (pl.Int8, pl.String):
-        frame = pl.DataFrame({"y_true": y, "a": a, "b": b}).cast(kind)
-        scores = Scores.from_frame(frame)
-        assert (scores.wrong() == np.stack([a != y, b != y], axis=1)).all()
+def test_probabilities_are_scored_as_by_scikit_learn():
+    from sklearn.metrics import brier_score_loss, log_loss
+
+    rng = np.random.default_rng(1)
+    y, p = rng.integers(0, 2, 50), {"a": rng.random(50), "b": rng.random(50)}
+    for metric, oracle in (("log_loss", log_loss), ("brier_score", brier_score_loss)):
+        items = op.Items.from_probabilities(y, p, metric=metric)
+        assert not items.greater_is_better
+        for name in p:
+            assert items.performance()[name] == pytest.approx(oracle(y, p[name]), rel=1e-12)
+    assert op.Items.from_probabilities(y, p, metric="roc_auc").kind == "ranked-items"
 
 
-@pytest.mark.parametrize("dtype", KINDS[1:])
-@pytest.mark.parametrize("row", [0, PIECE - 1, PIECE, PIECE + 9])
-def test_the_cell_that_is_neither_right_nor_wrong_is_named(dtype: Any, row: int) -> None:
-    frame = _frame(_right(PIECE + 10), pl.Int64)
-    for came, said in ((2, "'2"), (None, "nothing")):
-        cells = frame["m2"].to_list()
-        cells[row] = came
-        spoilt = frame.with_columns(pl.Series("m2", cells)).cast(dtype)
-        with pytest.raises(DataError, match=f"^row {row} .*, column 'm2' holds {said}"):
-            Scores.from_frame(spoilt, layout="correct")
+def test_models_and_items_can_be_chosen():
+    items = _items(ids=range(60), clusters=np.arange(60) // 20, weights=np.arange(60) + 1)
+    some = items.at(np.array([3, 1])).of(["b", "a"])
+    assert some.ids == ("3", "1")
+    assert some.weights.tolist() == [4, 2]
+    assert (some.values[:, :, 0] == items.values[::-1, [3, 1], 0]).all()
 
 
-@pytest.mark.parametrize("came", [-1, -128, 127])
-def test_bytes_that_are_no_bit_are_refused(came: int) -> None:
-    frame = pl.DataFrame({"a": pl.Series([1, 0, came], dtype=pl.Int8)})
-    with pytest.raises(DataError, match=f"row 2 .* holds '{came}'; 1 \\(right\\)"):
-        Scores.from_frame(frame, layout="correct")
+def test_shares_of_judgements_count_ties_half():
+    judged = Preferences(
+        np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 0, 2]), np.array([1, 0.5, 0])
+    )
+    shares = judged.shares(3, 2)
+    np.testing.assert_array_equal(shares, [[0.75, 0], [0.25, np.nan], [np.nan, 1]])
+    assert judged.at(np.array([1])).item.tolist() == [0]
+    assert judged.of([2, 0]).first.tolist() == [1]
 
 
-@pytest.mark.parametrize("came", [0.5, float("nan"), float("inf"), 1 + 1e-12])
-def test_floats_that_are_no_bit_are_refused(came: float) -> None:
-    frame = pl.DataFrame({"a": [1.0, came, 0.0]})
-    with pytest.raises(DataError, match=r"row 1 .*; 1 \(right\) or 0 \(wrong\)"):
-        Scores.from_frame(frame, layout="correct")
-
-
-def test_missing_truths_are_refused() -> None:
-    frame = pl.DataFrame({"a": [True, None, False], "b": [True, True, False]})
-    with pytest.raises(DataError, match=r"row 1 .* column 'a' holds nothing"):
-        Scores.from_frame(frame)
-
-
-def test_items_held_in_any_way_give_the_same_parts() -> None:
-    right = _right(100)
-    dense = _bytes(right).items
-    packed = Scores.from_frame(_frame(right)).items
-    assert isinstance(dense, Items)
-    assert packed is not None
-    for items in (dense, packed, ItemsToRead("zero-one", lambda: dense)):
-        assert items.shape == (MODELS, 100)
-        assert (items.of([3, 1]).values == ~right[[3, 1]]).all()
-        first = items.first(30)
-        assert (first.values == ~right[:, :30]).all()
-        assert first.item.tolist() == list(range(30))
-        assert not first.split.any()
-
-
-def test_the_first_items_are_found_in_any_order() -> None:
-    item = np.random.default_rng(0).permutation(50)
-    items = Items("squared", item[None].astype(float), np.zeros(50, dtype=np.int64), item)
-    assert sorted(items.first(20).values[0]) == list(range(20))
-
-
-def test_comparing_all_pairs_never_unpacks_the_bits() -> None:
-    frame = _frame(_right(200_000))
-    scores = Scores.from_frame(frame)
-    assert str(op.compare(scores))
-    assert isinstance(scores.items, BitItems)
-    assert "values" not in vars(scores.items)
-    assert "item" not in vars(scores.items)
+def test_the_digest_knows_what_was_measured_and_not_the_order_of_models():
+    items = _items(clusters=np.arange(60) // 5)
+    assert items.digest() == items.of(["b", "a"]).digest()
+    assert items.digest() != _items(clusters=np.arange(60) // 6).digest()

@@ -10,7 +10,7 @@ from scipy import stats
 
 import outperform as op
 from outperform.errors import DataError, MethodError
-from outperform.scores.split_scores import Items
+from outperform.scores.split_scores import SplitLosses
 
 RNG = np.random.default_rng(30)
 DESIGNS = {
@@ -48,7 +48,7 @@ def test_losses_of_one_test_set_are_judged_by_the_paired_t():
         -losses.mean(axis=1, keepdims=True),
         np.zeros((1, 3), dtype=np.int64),
         design=op.parse("holdout@40"),
-        items=Items("squared", losses, once, np.arange(40)),
+        items=SplitLosses("squared", losses, once, np.arange(40)),
     )
     comparison = op.compare(scores)
     assert comparison.method.name == "paired_t"
@@ -257,7 +257,7 @@ def test_nothing_can_be_detected_without_a_standard_error():
 
 def test_every_pair_has_its_own_degrees_of_freedom():
     losses = RNG.random((3, 4, 30))
-    items = Items(
+    items = SplitLosses(
         "squared", losses.reshape(3, -1), np.repeat(np.arange(4), 30), np.tile(np.arange(30), 4)
     )
     where = np.stack([np.zeros(4), np.arange(4), np.zeros(4)], 1).astype(np.int64)

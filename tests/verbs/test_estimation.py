@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.errors import DataError, DesignError, MethodError
-from outperform.scores.split_scores import Items, Scores
+from outperform.scores.split_scores import Scores, SplitLosses
 from outperform.verbs.estimate import grand_mean, mean_squares
 
 
@@ -34,7 +34,7 @@ def numbers(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def crossed(values: np.ndarray, loss: str = "squared") -> Scores:
     """Scores of one learner on disjoint training sets, from losses (sets × items)."""
     sets, n = values.shape
-    items = Items(
+    items = SplitLosses(
         loss, values.reshape(1, -1), np.repeat(np.arange(sets), n), np.tile(np.arange(n), sets)
     )
     scores = Scores.from_arrays(

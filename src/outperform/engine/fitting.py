@@ -17,7 +17,7 @@ from ..designs import parse
 from ..designs.splitting import address_seed
 from ..errors import DataError, OutperformError, RunFailed, argument, naming_line
 from ..notes import Note
-from ..scores.split_scores import Items, OtherScores, Scores
+from ..scores.split_scores import OtherScores, Scores, SplitLosses
 from ..storage import Address, Outcome, Problem
 from . import environment, scoring
 from .answers import Encoded, Keeping, Recorder
@@ -327,14 +327,16 @@ def score_fitted(
     )
 
 
-def _one_test_set(metric: Metric, losses: list[Any]) -> Items | None:
+def _one_test_set(metric: Metric, losses: list[Any]) -> SplitLosses | None:
     """Return the losses of models on one test set."""
     if metric.loss is None:
         return None
     table = np.stack(losses)
     table = table.view(np.uint8) if table.dtype == np.bool_ else table
     n = table.shape[1]
-    return Items(metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64))
+    return SplitLosses(
+        metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64)
+    )
 
 
 def _refuse_options(groups: Any, options: dict[str, Any]) -> None:

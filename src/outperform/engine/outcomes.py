@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import RunFailed, argument, naming_line
 from ..notes import Note
-from ..scores.split_scores import Items, OtherScores, Scores
+from ..scores.split_scores import OtherScores, Scores, SplitLosses
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
 from ..storage.cell_writer import DELAY
 from ..storage.contents import pack
@@ -138,7 +138,7 @@ class MemoryOutcomes:
         if metric.loss is not None:
             losses: Any = [np.concatenate([outcome.losses for outcome in row]) for row in rows]
             table = np.array(losses, dtype=np.float64)
-            items = Items(metric.loss, table, plan.entries, plan.tests)
+            items = SplitLosses(metric.loss, table, plan.entries, plan.tests)
         return OtherScores(metric.title, True, values, items)
 
 

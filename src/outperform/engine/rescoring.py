@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError, argument
-from ..scores.split_scores import Items, OtherScores, Scores
+from ..scores.split_scores import OtherScores, Scores, SplitLosses
 from ..storage import Address, Learner, Outcome, Store
 from ..storage.responses import KINDS, classes_of
 from .answers import NotKept, replayed
@@ -101,7 +101,7 @@ def for_metric(scores: Scores, name: str) -> Scores:
     items = None
     if metric.loss is not None:
         entries = np.repeat(np.arange(len(tests)), [test.size for test in tests])
-        items = Items(metric.loss, np.stack(losses), entries, np.concatenate(tests))
+        items = SplitLosses(metric.loss, np.stack(losses), entries, np.concatenate(tests))
     found = OtherScores(metric.title, True, values, items)
     return replace(scores, more=(*scores.more, found)).for_metric(metric.title)
 

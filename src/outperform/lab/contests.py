@@ -17,7 +17,7 @@ from ..designs.splitting import whole
 from ..engine.estimators import same_text
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
-from ..scores.split_scores import Items, Scores
+from ..scores.split_scores import Scores, SplitLosses
 from ..views import Differences, Halves, ItemDifferences, ItemLosses, stacked
 from .bayesian_networks import BayesianNetwork
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
@@ -132,7 +132,7 @@ def _together(first: Scores, second: Scores) -> Scores:
     items, kept = None, first.items
     if kept is not None and second.items is not None:
         losses = np.concatenate([kept.values, second.items.values])
-        items = Items(kept.loss, losses, kept.split, kept.item)
+        items = SplitLosses(kept.loss, losses, kept.split, kept.item)
     return replace(
         first,
         names=(*first.names, *second.names),

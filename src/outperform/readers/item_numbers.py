@@ -11,7 +11,7 @@ from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
-from ..scores.item_losses import Items
+from ..scores.item_losses import SplitLosses
 from ..scores.split_scores import Scores
 from .column_names import bare, listed, shown
 from .numbering import is_whole
@@ -123,7 +123,9 @@ def of_items(
             f"Give the score of each split, or say {argument(design='loo')}"
         )
     one_split = np.broadcast_to(np.int64(0), (n,))
-    items = Items("given", values if lower else -values, one_split, np.arange(n, dtype=np.int64))
+    items = SplitLosses(
+        "given", values if lower else -values, one_split, np.arange(n, dtype=np.int64)
+    )
     return Scores(
         tuple(names),
         np.array([[exact_sums.mean(row)] for row in values], dtype=np.float64),

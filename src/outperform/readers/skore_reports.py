@@ -11,7 +11,7 @@ from ..engine.split_plan import read_given
 from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics.exact_sums import Array
-from ..scores.item_losses import Items
+from ..scores.item_losses import SplitLosses
 from ..scores.split_scores import Scores
 from .column_names import lower_is_better, shown
 
@@ -90,7 +90,7 @@ def _values(report: Any, name: str, metric: str) -> Array:
     return np.asarray(values[0])
 
 
-def _items(parts: Sequence[Any], splits: Sequence[Any], classes: bool) -> Items | None:
+def _items(parts: Sequence[Any], splits: Sequence[Any], classes: bool) -> SplitLosses | None:
     """Return what each learner lost on every test item; None where the truth is not there."""
     if any(getattr(one, "y", None) is None for one in parts):
         return None
@@ -104,7 +104,7 @@ def _items(parts: Sequence[Any], splits: Sequence[Any], classes: bool) -> Items 
             return None
         losses.append((found != truth) * 1.0 if classes else np.square(found - truth))
     split = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
-    return Items("zero-one" if classes else "squared", np.stack(losses), split, rows)
+    return SplitLosses("zero-one" if classes else "squared", np.stack(losses), split, rows)
 
 
 def _one_test_set(names: tuple[str, ...], parts: Sequence[Any], metric: str | None) -> Scores:

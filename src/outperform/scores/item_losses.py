@@ -36,7 +36,7 @@ def metric_of(loss: Loss, metric: str) -> str:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Items:
+class SplitLosses:
     """Per-item losses (lower is better) of every learner, in the order of the splits."""
 
     loss: Loss
@@ -52,27 +52,27 @@ class Items:
     def shape(self) -> tuple[int, int]:
         return self.values.shape[0], self.values.shape[1]
 
-    def of(self, learners: Sequence[int]) -> Items:
+    def of(self, learners: Sequence[int]) -> SplitLosses:
         """Return the losses of some learners, in the order they are asked for."""
-        return Items(self.loss, self.values[list(learners)], self.split, self.item)
+        return SplitLosses(self.loss, self.values[list(learners)], self.split, self.item)
 
-    def first(self, most: int) -> Items:
+    def first(self, most: int) -> SplitLosses:
         """Return the losses of the first items, in whatever order the entries come."""
         kept: Any = slice(most)
         if not rises(self.item):
             kept = self.item < np.partition(self.item, most)[most]
-        return Items(self.loss, self.values[:, kept], self.split[kept], self.item[kept])
+        return SplitLosses(self.loss, self.values[:, kept], self.split[kept], self.item[kept])
 
 
 @dataclass(frozen=True, eq=False)
 class ItemsToRead:
-    """`Items` that are read, and checked, when one of their arrays is first asked for."""
+    """`SplitLosses` that are read, and checked, when one of their arrays is first asked for."""
 
     loss: Loss
-    read: Callable[[], Items]
+    read: Callable[[], SplitLosses]
 
     @cached_property
-    def _read(self) -> Items:
+    def _read(self) -> SplitLosses:
         return self.read()
 
     @property
@@ -91,10 +91,10 @@ class ItemsToRead:
     def shape(self) -> tuple[int, int]:
         return self._read.shape
 
-    def of(self, learners: Sequence[int]) -> Items:
+    def of(self, learners: Sequence[int]) -> SplitLosses:
         return self._read.of(learners)
 
-    def first(self, most: int) -> Items:
+    def first(self, most: int) -> SplitLosses:
         return self._read.first(most)
 
 
@@ -130,16 +130,16 @@ class BitItems:
     def of(self, learners: Sequence[int]) -> BitItems:
         return BitItems(self.right[list(learners)], self.n)
 
-    def first(self, most: int) -> Items:
+    def first(self, most: int) -> SplitLosses:
         n = min(most, self.n)
-        return Items(self.loss, self._wrong(n), self.split[:n], np.arange(n, dtype=np.int64))
+        return SplitLosses(self.loss, self._wrong(n), self.split[:n], np.arange(n, dtype=np.int64))
 
     def _wrong(self, n: int) -> npt.NDArray[np.uint8]:
         wrong = np.unpackbits(self.right, axis=1, count=n, bitorder="little")
         return np.bitwise_xor(wrong, 1, out=wrong)
 
 
-AnyItems = Items | ItemsToRead | BitItems
+AnyItems = SplitLosses | ItemsToRead | BitItems
 
 
 def bits_for(learners: int, n: int) -> Bits:

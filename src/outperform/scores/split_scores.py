@@ -19,17 +19,18 @@ from ..notes import Note
 from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
 from .frame_kinds import frame_like, kind_of, score_columns
-from .item_losses import AnyItems, BitItems, Items, ItemsToRead, Loss, rises
+from .item_losses import AnyItems, BitItems, ItemsToRead, Loss, SplitLosses, rises
+from .items import Items
 from .other_scores import OtherScores
 from .performance import performances
 
 __all__ = [
     "SPARED",
-    "Items",
     "ItemsToRead",
     "Loss",
     "OtherScores",
     "Scores",
+    "SplitLosses",
     "fewer",
     "filled_up",
 ]
@@ -74,6 +75,8 @@ class Scores:
     """The targets of all items, y, where they are known."""
     store: str | None = None
     """The store they were read from, which may allow for further metrics without a refit."""
+    measured: Items | None = None
+    """The items that these scores are the summary of, with their clusters and samples."""
 
     @classmethod
     def from_arrays(
@@ -158,7 +161,7 @@ class Scores:
         right = np.count_nonzero(correct, axis=1)
         losses = np.logical_not(correct, out=correct).view(np.uint8)  # ten bytes an item, not 80
         one_split = np.broadcast_to(np.int64(0), (n,))
-        items = Items("zero-one", losses, one_split, np.arange(n, dtype=np.int64))
+        items = SplitLosses("zero-one", losses, one_split, np.arange(n, dtype=np.int64))
         return cls._one_test_set(names, right, items, design, notes)
 
     @classmethod
@@ -172,7 +175,7 @@ class Scores:
         cls,
         names: Sequence[str],
         right: npt.NDArray[Any],
-        items: Items | BitItems,
+        items: SplitLosses | BitItems,
         design: Any,
         notes: tuple[Note, ...] = (),
     ) -> Scores:
@@ -321,6 +324,7 @@ class Scores:
             names=tuple(names),
             values=self.values[rows],
             items=None if self.items is None else self.items.of(rows),
+            measured=None if self.measured is None else self.measured.of(names),
             more=tuple(other.of(rows) for other in self.more),
         )
 

@@ -14,7 +14,7 @@ from ..designs import Design, Given, parse
 from ..errors import argument
 from ..notes import NOTES, Note
 from ..numerics.exact_sums import Array
-from ..scores.split_scores import Items, ItemsToRead, Loss, OtherScores, Scores
+from ..scores.split_scores import ItemsToRead, Loss, OtherScores, Scores, SplitLosses
 from . import contents
 from .contents import (
     NONE,
@@ -149,7 +149,7 @@ def _kept_items(
     metric: MetricEntry,
     tables: Sequence[CellRows],
     splits: CellRows,
-) -> Items | ItemsToRead | None:
+) -> SplitLosses | ItemsToRead | None:
     """Return the losses of items, read now or when they are asked for; None where none are kept."""
     if not metric.key.loss or not all((cells["losses"] != NONE).all() for cells in tables):
         return None
@@ -183,13 +183,13 @@ def _items(
     metric: MetricEntry,
     tables: Sequence[CellRows],
     splits: CellRows,
-) -> Items:
+) -> SplitLosses:
     sizes = splits["n_test"].astype(np.int64)
     losses = np.empty((len(who), int(sizes.sum())))
     for row, (number, _), cells in zip(losses, who, tables, strict=True):
         row[:] = reader.losses(number, metric.number, cells, sizes)
     entries = np.repeat(np.arange(sizes.size, dtype=np.int64), sizes)
-    return Items(cast(Loss, metric.key.loss), losses, entries, reader.items(splits))
+    return SplitLosses(cast(Loss, metric.key.loss), losses, entries, reader.items(splits))
 
 
 def _written(tables: Sequence[CellRows], splits: CellRows) -> int:
@@ -203,7 +203,7 @@ def _read_items(
     who: Sequence[tuple[int, str]],
     metric: MetricEntry,
     written: int,
-) -> Items:
+) -> SplitLosses:
     """Open the store again for the item losses of scores that were read before."""
     real, _ = RUN_FILE.find(path, "read")
     with RUN_FILE.typed(real), closing(RUN_FILE.for_reading(real)) as db:

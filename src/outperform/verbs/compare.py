@@ -20,6 +20,8 @@ from ..results.comparison import Comparison, paired, position_of, usual_adjustme
 from ..results.evidence import ALTERNATIVES, Evidence, joined
 from ..results.robustness import AT_ALPHA, named, strains
 from ..results.stress import stressed
+from ..scores.item_summary import scores_of
+from ..scores.items import Items
 from ..scores.split_scores import Scores
 from ..views import Contingency, metric_of_items, notes_on_items
 
@@ -80,7 +82,7 @@ def compare(
         )
     if method != "auto":
         registry.for_scores(method)
-    if isinstance(learners_or_scores, Scores) or (X is None and y is None):
+    if isinstance(learners_or_scores, Scores | Items) or (X is None and y is None):
         scores = _measured(learners_or_scores, design)
         validation.measured_already(
             X=X,
@@ -129,7 +131,7 @@ def compare(
         from ..engine.rescoring import for_metric
 
         scores = for_metric(scores, metric)
-    given = isinstance(learners_or_scores, Scores) or (X is None and y is None)
+    given = isinstance(learners_or_scores, Scores | Items) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
@@ -160,6 +162,8 @@ def _measured(given: Any, design: Any) -> Scores:
     known = {} if design is None else {"design": design}
     if isinstance(given, Scores):
         scores = given
+    elif isinstance(given, Items):
+        scores = scores_of(given)
     elif isinstance(given, str | os.PathLike):
         scores = Scores.read(given, **({} if validation.is_store(given) else known))
     elif hasattr(given, "cv_results_"):
@@ -226,6 +230,9 @@ def _compared(
 
 def _auto(scores: Scores) -> str:
     """Return the method for scores by their design, datasets and kind of loss alone."""
+    own = None if scores.measured is None else registry.default_for_items(scores.measured)
+    if own is not None:
+        return own
     if len(set(scores.datasets or ())) > 1:
         return registry.default_method("datasets")
     if scores.design is None:
