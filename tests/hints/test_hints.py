@@ -11,6 +11,7 @@ import pytest
 from hints_not_done import NOT_DONE
 from hints_of_commands import CASES as COMMANDS
 from hints_of_files import CASES as FILES
+from hints_of_items import CASES as ITEMS
 from hints_of_lab import CASES as LAB
 from hints_of_methods import CASES as METHODS
 from hints_of_models import CASES as MODELS
@@ -26,7 +27,7 @@ from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError
 
-CASES = [*COMMANDS, *FILES, *READINGS, *SOURCES, *SCORES, *RUNS, *MODELS, *METHODS, *LAB]
+CASES = [*COMMANDS, *FILES, *READINGS, *SOURCES, *SCORES, *RUNS, *MODELS, *METHODS, *LAB, *ITEMS]
 ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""
 OPENING = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedMean:
     """A mean and its standard error as the tool printed them."""
 
     value: float
@@ -27,7 +27,7 @@ class LogHeader:
     sha256: str = ""
     reducer: str | None = None
     """How several samples of an item were made one score already, such as "take_first"."""
-    printed: Mapping[str, Printed] = field(default_factory=dict)
+    printed: Mapping[str, PrintedMean] = field(default_factory=dict)
     """By dataset: what the tool's own summary says of the metric that was read."""
     n_original: int | None = None
     """How many items the benchmark has, where only a part of them was run."""
