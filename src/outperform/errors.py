@@ -101,6 +101,11 @@ def call(verb: str, *given: Any, **named: Any) -> str:
     return _writer.get()(verb, given, named)
 
 
+def either(*, python: str, typed: str) -> str:
+    """Return what the reader does where Python and the command line have different ways."""
+    return python if _writer.get() is _in_python else typed
+
+
 @contextmanager
 def written_by(writer: Writer) -> Iterator[None]:
     """Write arguments and calls in another way: the command line has options."""

@@ -8,33 +8,6 @@ import pytest
 from launching import launch, run_here, write_scores
 from places import ROOT
 
-from outperform.cli._output import as_options
-
-
-@pytest.mark.parametrize(
-    ("said", "typed"),
-    [
-        ("say design='30xresampled@1/3'.", "say --design 30xresampled@1/3."),
-        ("list them: learner=['…', '…']", "list them: --column learner=NAME --column learner=NAME"),
-        ("Name it: score='my score', or", "Name it: --column score='my score', or"),
-        ("y_true='…' (predictions)", "--column y-true=NAME (predictions)"),
-        ("raise it: limits={'rows': 5000}", "raise it: --limit rows=5000"),
-        ("or store='another.db'", "or --store another.db"),
-        ("random_state=17 was drawn;", "--seed 17 was drawn;"),
-        ("n_jobs=-3 was asked", "--jobs -3 was asked"),
-        ("or pass confirm_large=True", "or pass --confirm-large"),
-        ("With isolate=True or n_jobs of", "With --isolate or n_jobs of"),
-        ("see outperform.methods(design='5x2cv')", "see outperform methods --design 5x2cv"),
-        ("separator=';'", "--separator ';'"),
-        # What is an option already, or a name that a file holds, stays.
-        ("name it: --column learner=NAME", "name it: --column learner=NAME"),
-        ("column 'store=x' holds", "column 'store=x' holds"),
-        ("mean=0.5, x=3", "mean=0.5, x=3"),
-    ],
-)
-def test_what_to_pass_becomes_what_to_type(said: str, typed: str) -> None:
-    assert as_options(said) == typed
-
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

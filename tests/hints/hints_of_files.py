@@ -104,7 +104,7 @@ CASES = [
          "Scores.read('s.csv', design='loo')",
          csv("fold,y_true,a,b\n0,1,1,0\n1,0,0,0\n2,1,1,1\n"),
          csv("y_true,a,b\n1,1,0\n0,0,0\n1,1,1\n")),
-    Case('Scores.read("s.csv", metric="f1")', "Leave them out", READ, csv(LABELS)),
+    Case('Scores.read("s.csv", metric="f1")', "Leave that out", READ, csv(LABELS)),
     Case(READ, "Fill it in", "", csv(LONG.replace("new,0,", "new,,", 1)), csv(LONG)),
     Case('Scores.read("s.csv", n_test="items")', "Write the number of items", "",
          csv("learner,fold,items,score\na,0,few,.5\na,1,5,.6\n"),

@@ -23,7 +23,6 @@ from typing import Any
 import click
 from launching import run_here
 
-from outperform.cli._output import as_options
 from outperform.errors import OutperformError
 
 MARKED = re.compile("«(.+?)»")
@@ -71,8 +70,7 @@ def refuse(case: Case, names: Mapping[str, Any]) -> BaseException:
     with recorded() as errors:
         message = _message(case, names)
     assert case.words in message, message
-    typed = case.refused.startswith(PROMPT)
-    return next(error for error in reversed(errors) if _opening(error, typed) in message)
+    return next(error for error in reversed(errors) if _opening(error) in message)
 
 
 def obey(case: Case, names: Mapping[str, Any]) -> None:
@@ -155,10 +153,10 @@ def _plain(text: str) -> str:
     return text.replace('"', "'").replace(" ", "")
 
 
-def _opening(error: BaseException, typed: bool) -> str:
+def _opening(error: BaseException) -> str:
     """Return how the message of an error begins, as it is said."""
     text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    return (as_options(text) if typed else text).partition("\n")[0][:60] or "no words"
+    return text.partition("\n")[0][:60] or "no words"
 
 
 # Where errors are made.

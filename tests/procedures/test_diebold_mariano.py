@@ -179,7 +179,7 @@ class Numbers(LinearRegression):
     ("rows", "codes", "words"),
     [
         (frame(day=DAYS), ["OP520"], "Column 'day' holds times, but 3cv trains on rows"),
-        (frame(day=DAYS[::-1]), ["OP520"], "sort the rows by it and use design='5forward'"),
+        (frame(day=DAYS[::-1]), ["OP520"], "sort the rows by it and use the design 5forward"),
         (frame().set_index(DAYS), ["OP520"], "The index holds times"),
         (frame(Date=np.arange(N)), ["OP520"], "Column 'Date' holds times"),
         (frame(time=np.arange(N) % 7), [], ""),

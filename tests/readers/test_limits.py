@@ -22,7 +22,7 @@ from pyarrow import parquet
 from sklearn.base import BaseEstimator
 
 import outperform as op
-from outperform.cli._output import as_options
+from outperform.cli._output import in_options
 from outperform.cli._program import _status
 from outperform.errors import DataError
 from outperform.numerics.pair_counts import (
@@ -330,7 +330,7 @@ def test_the_limits_that_a_refusal_names_let_the_file_pass(
         scores = read_or_advice(path, limits)
     assert (scores.names, scores.n_splits) == (("tree", "bayes"), 60)
     assert raised or (form != "gzip" and set(tight) == {"ratio"}), "nothing was refused"
-    options = shlex.split(as_options(f"limits={limits}"))
+    options = shlex.split(in_options("", (), {"limits": limits}))
     assert options[::2] == ["--limit"] * len(limits)
     assert _status(["compare", str(path), *options]) == 0
 

@@ -304,24 +304,19 @@ def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
 
 def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     """Return the judgement as text, with all its notes."""
-    from ..notes import Note
     from ..report import text
     from ..results.robustness import notes_at
-    from ._output import as_options
 
     told = found.notes
     if found.n_pairs == 1:
         told = found[found.pair_names[0]].notes
-    notes = [Note(note.code, as_options(note.detail)) for note in notes_at(found, told, alpha)]
-    return text.comparison(found, alpha, rope=rope, notes=notes)
+    return text.comparison(found, alpha, rope=rope, notes=notes_at(found, told, alpha))
 
 
 def say_inferred(notes: Collection[Note], answered: Collection[Note] = ()) -> None:
     """Say on stderr what was inferred and is not among the notes of the answer."""
-    from ._output import as_options
-
     left = [note for note in notes if note.code in INFERRED and note not in answered]
-    say(*(as_options(str(note)) for note in left))
+    say(*map(str, left))
 
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:

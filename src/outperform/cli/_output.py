@@ -1,12 +1,11 @@
-"""What is printed where: answers on stdout, all else on stderr, arguments as options to type."""
+"""What is printed where: answers on stdout, all else on stderr, calls as commands to type."""
 
 from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -41,22 +40,6 @@ FLAGS = {
     "confirm_large": "--confirm-large",
     "exact": "--exact",
 }
-WORDS = r"'[^']*'|\"[^\"]*\"|-?[\w.@/*…-]*[\w@…]"
-ASSIGNED = re.compile(
-    rf"(?<!--column )(?<!--limit )(?<![\w'\"(.-])([a-z_]+)=(\[[^\]]*\]|\{{[^}}]*\}}|{WORDS})"
-)
-CALLS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (
-        re.compile(r"outperform\.methods\(design=('[^']*'|\"[^\"]*\")\)"),
-        lambda found: f"outperform methods --design {_typed(found[1])}",
-    ),
-    (re.compile(r"outperform\.methods\(\)"), lambda _: "outperform methods"),
-    (re.compile(r"explain\('(\w+)'\)"), lambda found: f"outperform explain {found[1]}"),
-    (
-        re.compile(r"first outperform\.storage\.Store\.open\([^)]*\)\.forget_failed\(\)"),
-        lambda _: "add --retry",
-    ),
-)
 
 
 def in_options(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
@@ -82,34 +65,6 @@ def _shell(value: Any) -> str:
     import shlex
 
     return "NAME" if value in (..., "…") else shlex.quote(str(value))
-
-
-def as_options(text: str) -> str:
-    """Return a message in which arguments such as ``design='10cv'`` are options."""
-    for pattern, typed in CALLS:
-        text = pattern.sub(typed, text)
-    return ASSIGNED.sub(_option, text)
-
-
-def _option(found: re.Match[str]) -> str:
-    name, value = found[1], found[2]
-    if name in ROLES:
-        words = re.findall(WORDS, value) if value.startswith("[") else [value]
-        return " ".join(f"--column {name.replace('_', '-')}={_typed(word)}" for word in words)
-    if name == "limits":
-        pairs = re.findall(r"'(\w+)': (\S+?)(?=[,}])", value)
-        return " ".join(f"--limit {key}={number}" for key, number in pairs)
-    if name in FLAGS and value == "True":
-        return FLAGS[name]
-    return f"{OPTIONS[name]} {_typed(value)}" if name in OPTIONS else found[0]
-
-
-def _typed(value: str) -> str:
-    """Return a value as a shell takes it: quoted where it must be, NAME where it is left open."""
-    import shlex
-
-    plain = value[1:-1] if value[:1] in ("'", '"') else value
-    return "NAME" if plain == "…" else shlex.quote(plain)
 
 
 NARROW = 80

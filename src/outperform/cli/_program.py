@@ -228,11 +228,10 @@ def _stopped(number: int) -> int:
 def _refused(error: Exception) -> int:
     """Say an error of ours in its lines; anything else is a defect and shows where it is."""
     from ..errors import OutperformError
-    from ._output import as_options
 
     if not isinstance(error, OutperformError):
         sys.excepthook(type(error), error, error.__traceback__)
         return DEFECT
-    first, *rest = as_options(str(error)).splitlines() or [""]
+    first, *rest = str(error).splitlines() or [""]
     say(f"Error: {first}", *(f"  {line}" for line in rest))
     return INCOMPLETE if type(error).__name__ in INCOMPLETE_ERRORS else USAGE

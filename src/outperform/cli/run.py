@@ -260,7 +260,6 @@ def _check_number(count: int, store: str, remedy: str) -> None:
 def _judged(scores: Scores, method: str, store: str | None) -> Comparison | None:
     """Judge the learners; say why where that cannot be."""
     from ..errors import OutperformError
-    from ._output import as_options
 
     if len(scores.names) < 2:
         return None
@@ -268,5 +267,5 @@ def _judged(scores: Scores, method: str, store: str | None) -> Comparison | None
         _check_number(len(scores.names), store or "", "Compare")
         return compared(scores, **{**DEFAULTS, "method": method})
     except OutperformError as error:
-        say(f"No verdict: {as_options(str(error))}")
+        say(f"No verdict: {error}")
         return None

@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
 from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -287,6 +287,15 @@ class Estimator:
         if self.unseeded:
             model.set_params(**dict.fromkeys(self.unseeded, seed))
         return model
+
+    def setting(self) -> AbstractContextManager[None]:
+        """Return the setting of scikit-learn under which it is fitted, also in a worker."""
+        if not self.routed:
+            return nullcontext()
+        from sklearn import config_context
+
+        made: AbstractContextManager[None] = config_context(enable_metadata_routing=True)
+        return made
 
 
 def read_learners(learners: Any) -> list[Estimator]:

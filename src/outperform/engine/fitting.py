@@ -25,7 +25,7 @@ from .environment import speaks
 from .estimators import Estimator, named_learners
 from .interruptions import OutOfTime, Stopped, within
 from .learning_data import Rows, named_columns, read_data
-from .metadata import Metadata, routed
+from .metadata import Metadata
 from .scoring import Measured, Metric, bind, bind_all
 from .split_plan import SplitPlan
 
@@ -151,7 +151,7 @@ def _measured(job: Job, estimator: Estimator, address: Address, given: Given) ->
     train, test = job.splits.at(address)
     y, truth = np.asarray(job.y), np.asarray(job.truth)  # in a worker, they are memory maps
     beside = {} if job.metadata is None else job.metadata.at(estimator.takes, train)
-    with routed(estimator):
+    with estimator.setting():
         model.fit(given(job.table.take(train)), given(y.take(train, axis=0)), **beside)
     unseen, told = given(job.table.take(test)), given(y.take(test, axis=0))
     if not job.others and job.keeping is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,13 +157,3 @@ def _check_keyword(estimator: Estimator, name: str) -> None:
             f"{estimator.name!r} has no {name} in fit. Remove the learner or the parameter, or "
             f"call {ENABLE} to pass it only to learners that request it"
         )
-
-
-def routed(estimator: Estimator) -> AbstractContextManager[None]:
-    """Return the setting under which a learner is fitted, also in a worker."""
-    if not estimator.routed:
-        return nullcontext()
-    from sklearn import config_context
-
-    made: AbstractContextManager[None] = config_context(enable_metadata_routing=True)
-    return made

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from ..errors import RunFailed, argument, naming_line
+from ..errors import RunFailed, argument, either, naming_line
 from ..notes import Note
 from ..scores.split_scores import OtherScores, Scores, SplitLosses
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
@@ -262,13 +262,16 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
     if first is not None:
         where = tuple(first.address or ())
         lines.append(f"The first of {first.learner!r}, at {where}:\n{first.example}")
+    again = either(
+        python=f"first outperform.storage.Store.open({path!r}, mode='write').forget_failed()",
+        typed="add --retry",
+    )
     lines.append(
         f"Fix or remove what failed, then run again; pass {argument(store='results.db')} to keep "
         "what succeeds"
         if path is None
         else f"What succeeded is kept in {path!r}. Fix or remove what failed, then run again; to "
-        "try the same again, first "
-        f"outperform.storage.Store.open({path!r}, mode='write').forget_failed()"
+        f"try the same again, {again}"
     )
     error = RunFailed("\n".join(lines))
     error.failures = tuple(problems)

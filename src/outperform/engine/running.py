@@ -200,9 +200,11 @@ def run_admitted(
     prototypes = {estimator.name: estimator.prototype for estimator in estimators}
     metrics, said = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))
     metric, *others = metrics
-    metadata = read_metadata(params, groups, X, n)
-    for one in metrics:
-        said += tuple(assign(estimators, metadata, one.scorer))
+    metadata = None
+    if params is not None or groups is not None:
+        metadata = read_metadata(params, groups, X, n)
+        for one in metrics:
+            said += tuple(assign(estimators, metadata, one.scorer))
     job = Job(
         data.table,
         data.y,
@@ -212,12 +214,14 @@ def run_admitted(
         time_limit,
         metadata,
         tuple((other, other.truth(data.y)) for other in others),
-        read_keep(keep, data.y, stored=store is not None),
+        None if store is keep is None else read_keep(keep, data.y, stored=store is not None),
     )
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
     kinds = {kind_of(prototype) for prototype in prototypes.values()}
     classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
-    notes += [*oddities(plan, data.y, classes=classes), *time_notes(X, plan.design)]
+    notes += oddities(plan, data.y, classes=classes)
+    if hasattr(X, "columns"):
+        notes += time_notes(X, plan.design)
     if classes:
         check_halves(plan, data.y, data.groups, metric.name)
 
@@ -288,7 +292,7 @@ def _seed(random_state: int | None, store: Any) -> tuple[int, list[Note]]:
         with Store.open(store, mode="read") as kept:
             return kept.experiment.seed, []
     seed = secrets.randbits(31)
-    return seed, [Note("OP504", f"random_state={seed} was drawn; pass it to run the same again.")]
+    return seed, [Note("OP504", f"The seed {seed} was drawn; pass it to run the same again.")]
 
 
 def _is_there(store: Any) -> bool:

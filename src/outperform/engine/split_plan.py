@@ -112,7 +112,7 @@ def read_given(
     notes = [Note("OP001", f"Splits{f' of {by}' * bool(by)} recognised as {of}: {reason}.")]
     if drew:
         detail = f"{by or 'The iterator'} has no random_state of its own: its splits were drawn "
-        notes.append(Note("OP509", f"{detail}with the run's random_state={seed}."))
+        notes.append(Note("OP509", f"{detail}with the run's seed {seed}."))
     if isinstance(getattr(design, "random_state", None), np.random.RandomState):
         detail = f"{by} draws other splits on every call, so a store cannot be resumed"
         notes.append(Note("OP509", f"{detail}; give it an integer random_state to run it again."))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..designs import Design, Given
-from ..errors import argument
 from ..notes import Note
 
 NAMED = ("time", "date", "datetime", "timestamp")
@@ -29,14 +28,14 @@ def time_notes(X: Any, design: Design) -> list[Note]:
         Note(
             "OP520",
             f"{where} holds times, but {design} trains on rows that are later than those it tests. "
-            f"If the order matters, {sort}use {argument(design='5forward')}.",
+            f"If the order matters, {sort}use the design 5forward.",
         )
     ]
 
 
 def _times(X: Any) -> tuple[str, bool] | None:
     """Return where times are, and whether the rows are sorted by them; None if there are none."""
-    if not hasattr(X, "columns") or len({*map(str, X.columns)}) < len(X.columns):
+    if len({*map(str, X.columns)}) < len(X.columns):
         return None  # names that come twice are for the learners to judge
     index = getattr(X, "index", None)
     if type(index).__name__ in ("DatetimeIndex", "PeriodIndex"):

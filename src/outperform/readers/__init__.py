@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..scores.split_scores import Scores
 from . import own_files
 from .files import LIMITS, contents, named_file, table_in
@@ -69,5 +69,5 @@ def check_options(options: Mapping[str, Any], call: str) -> None:
         if name not in known:
             raise DataError(
                 f"{call}() has no option {name!r}; known: {', '.join(sorted(known))}. "
-                "Columns are named by what they are for: learner='model', score='acc'"
+                f"Columns are named by what they are for: {argument(learner='model', score='acc')}"
             )

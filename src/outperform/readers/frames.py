@@ -152,10 +152,12 @@ def from_frame(
             scores, notes=(*scores.notes, *([Note("OP006", dropped)] if dropped else []))
         )
     if reading.layout in ("predictions", "correct"):
-        if metric not in (None, "accuracy") or lower_is_better:
+        given: dict[str, Any] = {"metric": metric} if metric not in (None, "accuracy") else {}
+        if given or lower_is_better:
+            given |= {"lower_is_better": True} if lower_is_better else {}
             raise DataError(
-                f"metric={metric!r}, lower_is_better={lower_is_better!r} were given, but predicted "
-                "labels give accuracy. Leave them out, or give scores for each split"
+                f"predicted labels give accuracy, got {argument(**given)}. Leave that out, or give "
+                "scores for each split"
             )
         if layout is None and item is None:
             _refuse_errors(reading)

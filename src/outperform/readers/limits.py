@@ -42,9 +42,8 @@ def limits_with(asked: Mapping[str, int] | None) -> dict[str, int]:
         if key not in LIMITS:
             raise DataError(f"unknown limit {key!r}; {did_you_mean(key, LIMITS)}")
         if not isinstance(asked[key], int) or asked[key] < 1:
-            raise DataError(
-                f"limits={{{key!r}: {asked[key]!r}}} was given; a whole number is needed"
-            )
+            given = argument(limits={key: asked[key]})
+            raise DataError(f"{given} was given; a whole number is needed")
     return {**LIMITS, **asked}
 
 

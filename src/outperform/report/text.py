@@ -9,7 +9,6 @@ from ..notes import Note
 from . import calibration_lines, learner_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 from .group_sentences import group_sentence
-from .metric_table import metric_line
 from .wrapping import laid_out, room
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def comparison(
         ("scope", scope.estimand(shown)),
         ("power", scope.detectable(shown, alpha)),
         ("runs", _single_runs(shown, alpha, rope)),
-        ("metrics", metric_line(shown)),
+        ("metrics", learner_scores.metric_line(shown)),
         *_notes(own if notes is None else notes),
     ]
     return laid_out(heading(shown), rows, width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,6 +65,10 @@ class Comparison:
     """What the method read, a row for each pair; None where that was too much to keep."""
     greater_is_better: bool = True
     """False where the metric is an error or a loss: differences are turned, positive is better."""
+    _runs_judged: dict[tuple[float, float | None], tuple[Robustness, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What single runs say at each α and rope they were asked with."""
 
     @property
     def pairs(self) -> tuple[Index, Index]:
@@ -314,7 +318,19 @@ class Comparison:
         How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
         itself (R-06), are more partitions needed (B-17)?
         """
-        return single_runs(self, alpha, rope)
+        asked = (
+            validation.fraction(alpha, "alpha"),
+            None if rope is None else validation.rope_width(rope),
+        )
+        if asked not in self._runs_judged:
+            self._runs_judged[asked] = single_runs(self, *asked)
+        return self._runs_judged[asked]
+
+    def noted(self, notes: Sequence[Note]) -> Comparison:
+        """Return this comparison with other notes: what was judged of single runs stays."""
+        found = replace(self, notes=tuple(notes))
+        found._runs_judged.update(self._runs_judged)
+        return found
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
         """Return the notes, those on single repeats and partitions being made at this α."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import validation
 from ..notes import Note
@@ -20,7 +21,7 @@ from ..scores.item_losses import AnyItems
 from ..scores.split_scores import Scores
 from ..views import Contingency, Differences, over_seeds
 from .adjustments import ADJUSTMENTS, family_log_pvalues
-from .evidence import Alternative, Pivot, equivalence_log_pvalue, favours, same
+from .evidence import Alternative, Pivot, equivalence_log_pvalue, same
 from .partitions import (
     CONCLUSIONS,
     Conclusion,
@@ -31,6 +32,7 @@ from .partitions import (
     signed_significance,
     sufficiency,
 )
+from .verdict import against_rope, decide
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -190,10 +192,11 @@ def robustness(
     missing = np.asarray(single.undefined)
     t = np.where(missing, 0.0, single.statistic)
     df = float(single.dist.df) if isinstance(single.dist, T) else math.inf
-    sides = _sides(comparison, single, math.log(alpha))
+    decided = _decided(comparison, single, alpha)
+    sides = (decided == "outperforms") * 1 - (decided == "outperformed")
     signed = signed_significance(t, df)
     whole = comparison.outcomes(alpha, rope)
-    equal = None if rope is None else _equal(comparison, single, math.log(alpha), rope)
+    equal = None if rope is None else _decided(comparison, single, alpha, rope) == "equivalent"
     each = np.stack([np.count_nonzero(sides == side, axis=-1) for side in (-1, 0, 1)], axis=-1)
     agree = pair_agreement(each[:, 0] + each[:, 2], sides.shape[-1])
     found = []
@@ -289,26 +292,17 @@ def _grid(comparison: Comparison) -> Differences:
     )
 
 
-def _sides(comparison: Comparison, single: Pivot, threshold: float) -> Array:
-    """Return −1, 0 or 1 for each pair and run, the pairs of every run adjusted together.
-
-    A run without a p-value decides nothing.
-    """
-    raw = np.asarray(single.log_pvalue(comparison.alternative))
+def _decided(
+    comparison: Comparison, single: Pivot, alpha: float, rope: float | None = None
+) -> npt.NDArray[np.str_]:
+    """Name the outcome of each pair and run, the pairs of every run adjusted as the whole is."""
+    raw, equal, alike = np.asarray(single.log_pvalue(comparison.alternative)), None, same(single)
+    if rope is not None:
+        within = against_rope(equivalence_log_pvalue, single, rope, same=alike)
+        adjust = comparison.adjust if comparison.adjust in ADJUSTMENTS else "bonferroni"
+        equal = family_log_pvalues(np.broadcast_to(within, raw.shape).T, adjust).T
     adjusted = family_log_pvalues(raw.T, comparison.adjust).T
-    side = np.broadcast_to(favours(single, comparison.alternative), raw.shape)
-    with np.errstate(invalid="ignore"):
-        return np.where(adjusted < threshold, side, 0.0)
-
-
-def _equal(comparison: Comparison, single: Pivot, threshold: float, rope: float) -> Array:
-    """Tell for each pair and run whether it says equivalent, adjusted as the whole is."""
-    raw = np.asarray(equivalence_log_pvalue(single, validation.rope_width(rope)))
-    raw = np.where((np.asarray(single.stderr) == 0) | np.asarray(single.undefined), np.nan, raw)
-    adjust = comparison.adjust if comparison.adjust in ADJUSTMENTS else "bonferroni"
-    adjusted = family_log_pvalues(raw.T, adjust).T
-    with np.errstate(invalid="ignore"):
-        return np.asarray((adjusted < threshold) | same(single))
+    return decide(single, comparison.alternative, alpha, adjusted, equal, same=alike)
 
 
 def _listed(values: Array, missing: Any) -> tuple[float | None, ...]:

@@ -146,10 +146,11 @@ def compare(
         from ..engine.learning_data import named_columns
 
         target = named_columns(X, y, None)[1]
-    strained = strains(replace(found, scores=scores), target)
+    shown = found if found.scores is scores else replace(found, scores=scores)
+    strained = strains(shown, target)
     unseen = stressed(found) if given and scores.seed is None else []
-    found = replace(found, notes=(*_still(found), *found.notes, *strained, *unseen))
-    return replace(found, notes=(*found.notes, *_checked(found)))
+    found = found.noted((*_still(found), *found.notes, *strained, *unseen))
+    return found.noted((*found.notes, *_checked(found)))
 
 
 def _check_pairs(names: Sequence[str], control: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..formatting import terminal
-from ..metric_table import metric_rows, metric_words
+from ..learner_scores import metric_rows, metric_words
 
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
