@@ -22,6 +22,12 @@ B = "[0.80, 0.76, 0.85, 0.78, 0.83, 0.80, 0.80, 0.82, 0.77, 0.80]"
 HALVES_A = "[[0.81, 0.79], [0.84, 0.80], [0.83, 0.78], [0.82, 0.85], [0.80, 0.81]]"
 HALVES_B = "[[0.80, 0.76], [0.85, 0.78], [0.83, 0.80], [0.80, 0.82], [0.77, 0.80]]"
 ITEMS = "[[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]"
+LEARNERS = (
+    "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
+    "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
+    "knn = [0.70, 0.91, 0.60, 0.70, 0.80, 0.57, 0.90, 0.70]\n"
+)
+THREE = 'op.{name}({{"tree": tree, "bayes": bayes, "knn": knn}})'
 PAIR = f"tree = {A}\nbayes = {B}\n"
 SPLITS = 'op.{name}({{"tree": tree, "bayes": bayes}}, design="{design}")'
 # How a method is called, by the view it reads and the layout of its arrays.
@@ -41,6 +47,8 @@ EXAMPLES = {
     ("OverDatasets", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
     "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}})',
+    ("DatasetTable", ""): LEARNERS + THREE,
+    ("RankPairs", ""): LEARNERS + THREE,
     ("Contingency", ""): 'op.{name}(table=[[20, 5], [15, 60]], names=("tree", "bayes"))',
     ("Halves", ""): "whole = [0.02, 0.01, 0.03, 0.02, 0.00]\n"
     "halves = [[0.03, 0.01], [0.00, 0.02], [0.02, 0.04], [0.01, 0.01]]\n"

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.accuracy_lost import accuracy_lost as accuracy_lost
     from .procedures.all_pairs import all_pairs as all_pairs
     from .procedures.averaged_t import averaged_t as averaged_t
+    from .procedures.bonferroni_dunn import bonferroni_dunn as bonferroni_dunn
     from .procedures.calibrated_t import calibrated_t as calibrated_t
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
@@ -48,13 +49,17 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.fisher_combination import fisher_combination as fisher_combination
     from .procedures.five_by_two_f import five_by_two_f as five_by_two_f
     from .procedures.five_by_two_t import five_by_two_t as five_by_two_t
+    from .procedures.friedman import friedman as friedman
     from .procedures.half_sample_t import half_sample_t as half_sample_t
+    from .procedures.iman_davenport import iman_davenport as iman_davenport
     from .procedures.kfold_t import kfold_t as kfold_t
     from .procedures.mcnemar import mcnemar as mcnemar
+    from .procedures.nemenyi import nemenyi as nemenyi
     from .procedures.paired_t import paired_t as paired_t
     from .procedures.pooled_intervals import pooled_intervals as pooled_intervals
     from .procedures.proportions import proportions as proportions
     from .procedures.quasi_f import quasi_f as quasi_f
+    from .procedures.rank_z import rank_z as rank_z
     from .procedures.repeated_kfold_t import repeated_kfold_t as repeated_kfold_t
     from .procedures.replicability import replicability as replicability
     from .procedures.resampled_t import resampled_t as resampled_t

@@ -379,6 +379,22 @@ _ALL = (
         "them, and widens its variance where they differ more. A metric such as the area under "
         "the curve or F1 has no loss for a single item, so the growth is taken to be 1.",
     ),
+    Code(
+        "OP330",
+        "caution",
+        "Mean ranks depend on all learners: the verdict on two may change if others are added.",
+        "The difference of two mean ranks, and so Nemenyi's or Bonferroni and Dunn's verdict on "
+        "two learners, depends on how the other learners of the table rank (Benavoli, Corani & "
+        "Mangili, 2016). The signed-rank test of a pair reads the scores of these two only. "
+        "Mean-rank tests are kept to reproduce papers.",
+    ),
+    Code(
+        "OP331",
+        "info",
+        "Friedman's test and that of Iman and Davenport on the same table.",
+        "Both ask whether any learners differ at all. A post-hoc test does not need them: its own "
+        "p-values are adjusted for all pairs.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

@@ -45,6 +45,26 @@ PAPERS = {
     "pratt": "Pratt (1959), Remarks on zeros and ties in the Wilcoxon signed rank procedures",
     "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
     "population variances are involved",
+    "friedman": "Friedman (1937), The use of ranks to avoid the assumption of normality implicit "
+    "in the analysis of variance",
+    "iman-davenport": "Iman & Davenport (1980), Approximations of the critical region of the "
+    "Friedman statistic",
+    "nemenyi": "Nemenyi (1963), Distribution-free multiple comparisons",
+    "demsar": "Demšar (2006), Statistical comparisons of classifiers over multiple data sets",
+    "garcia-herrera": "García & Herrera (2008), An extension on 'Statistical comparisons of "
+    "classifiers over multiple data sets' for all pairwise comparisons",
+    "benavoli-ranks": "Benavoli, Corani & Mangili (2016), Should we really use post-hoc tests "
+    "based on mean-ranks?",
+    "benavoli-signed-rank": "Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), A Bayesian "
+    "Wilcoxon signed-rank test based on the Dirichlet process",
+    "benavoli-tutorial": "Benavoli, Corani, Demšar & Zaffalon (2017), Time for a change: a "
+    "tutorial for comparing multiple classifiers through Bayesian analysis",
+    "corani": "Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Statistical comparison of "
+    "classifiers through Bayesian hierarchical modelling",
+    "mogstad": "Mogstad, Romano, Shaikh & Wilhelm (2024), Inference for ranks with applications "
+    "to mobility across neighbourhoods and academic achievement across countries",
+    "chernozhukov": "Chernozhukov, Chetverikov & Kato (2013), Gaussian approximations and "
+    "multiplier bootstrap for maxima of sums of high-dimensional random vectors",
 }
 
 ADJUSTMENT_PAPERS = {
@@ -58,6 +78,8 @@ ADJUSTMENT_PAPERS = {
     "single-step": "dunn",
     "studentized maximum modulus": "feelders-verkooijen",
     "studentized range": "feelders-verkooijen",
+    "nemenyi": "nemenyi",
+    "max-t": "chernozhukov",
 }
 
 ALSO = {
@@ -66,6 +88,9 @@ ALSO = {
     "mcnemar": ("mcnemar", "tango"),
     "diebold_mariano": ("harvey-leybourne-newbold",),
     "wilcoxon": ("wilcoxon", "hodges-lehmann"),
+    "friedman": ("demsar",),
+    "iman_davenport": ("demsar",),
+    "rank_z": ("demsar", "benavoli-ranks"),
 }
 """What a method rests on beside the paper it is registered with."""
 
@@ -231,6 +256,80 @@ _ENTRIES: dict[str, _Entry] = {
         "Variances are Involved",
         "journal": "Biometrika", "year": "1947", "volume": "34", "number": "1/2",
         "pages": "28--35",
+    }),
+    "friedman": ("article", {
+        "author": "Friedman, Milton",
+        "title": "The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis "
+        "of Variance",
+        "journal": "Journal of the American Statistical Association", "year": "1937",
+        "volume": "32", "number": "200", "pages": "675--701",
+    }),
+    "iman-davenport": ("article", {
+        "author": "Iman, Ronald L. and Davenport, James M.",
+        "title": "Approximations of the Critical Region of the {F}riedman Statistic",
+        "journal": "Communications in Statistics -- Theory and Methods", "year": "1980",
+        "volume": "9", "number": "6", "pages": "571--595",
+    }),
+    "nemenyi": ("phdthesis", {
+        "author": "Nemenyi, Peter B.",
+        "title": "Distribution-Free Multiple Comparisons",
+        "school": "Princeton University", "year": "1963",
+    }),
+    "demsar": ("article", {
+        "author": "Dem{\\v s}ar, Janez",
+        "title": "Statistical Comparisons of Classifiers over Multiple Data Sets",
+        "journal": "Journal of Machine Learning Research", "year": "2006", "volume": "7",
+        "pages": "1--30",
+    }),
+    "garcia-herrera": ("article", {
+        "author": "Garc{\\'i}a, Salvador and Herrera, Francisco",
+        "title": "An Extension on `{S}tatistical Comparisons of Classifiers over Multiple Data "
+        "Sets' for All Pairwise Comparisons",
+        "journal": "Journal of Machine Learning Research", "year": "2008", "volume": "9",
+        "pages": "2677--2694",
+    }),
+    "benavoli-ranks": ("article", {
+        "author": "Benavoli, Alessio and Corani, Giorgio and Mangili, Francesca",
+        "title": "Should We Really Use Post-Hoc Tests Based on Mean-Ranks?",
+        "journal": "Journal of Machine Learning Research", "year": "2016", "volume": "17",
+        "number": "5", "pages": "1--10",
+    }),
+    "benavoli-signed-rank": ("inproceedings", {
+        "author": "Benavoli, Alessio and Mangili, Francesca and Corani, Giorgio and Zaffalon, "
+        "Marco and Ruggeri, Fabrizio",
+        "title": "A {B}ayesian {W}ilcoxon Signed-Rank Test Based on the {D}irichlet Process",
+        "booktitle": "International Conference on Machine Learning ({ICML})", "year": "2014",
+        "pages": "1026--1034",
+    }),
+    "benavoli-tutorial": ("article", {
+        "author": "Benavoli, Alessio and Corani, Giorgio and Dem{\\v s}ar, Janez and Zaffalon, "
+        "Marco",
+        "title": "Time for a Change: a Tutorial for Comparing Multiple Classifiers Through "
+        "{B}ayesian Analysis",
+        "journal": "Journal of Machine Learning Research", "year": "2017", "volume": "18",
+        "number": "77", "pages": "1--36",
+    }),
+    "corani": ("article", {
+        "author": "Corani, Giorgio and Benavoli, Alessio and Dem{\\v s}ar, Janez and Mangili, "
+        "Francesca and Zaffalon, Marco",
+        "title": "Statistical Comparison of Classifiers through {B}ayesian Hierarchical "
+        "Modelling",
+        "journal": "Machine Learning", "year": "2017", "volume": "106", "number": "11",
+        "pages": "1817--1837",
+    }),
+    "mogstad": ("article", {
+        "author": "Mogstad, Magne and Romano, Joseph P. and Shaikh, Azeem M. and Wilhelm, Daniel",
+        "title": "Inference for Ranks with Applications to Mobility across Neighbourhoods and "
+        "Academic Achievement across Countries",
+        "journal": "The Review of Economic Studies", "year": "2024", "volume": "91",
+        "number": "1", "pages": "476--518",
+    }),
+    "chernozhukov": ("article", {
+        "author": "Chernozhukov, Victor and Chetverikov, Denis and Kato, Kengo",
+        "title": "Gaussian Approximations and Multiplier Bootstrap for Maxima of Sums of "
+        "High-Dimensional Random Vectors",
+        "journal": "The Annals of Statistics", "year": "2013", "volume": "41", "number": "6",
+        "pages": "2786--2819",
     }),
 }  # fmt: skip
 

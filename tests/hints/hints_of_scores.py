@@ -57,6 +57,10 @@ CASES = [
          "op.compare(Scores.from_arrays({'a': a, 'b': b}, design='100cv'))"),
     Case("op.compare(held_out, method='cochran_q')", "call it itself: outperform.«cochran_q(»…)",
          "op.cochran_q(held_out)"),
+    Case("op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'a', 'c')", "known: «a», b",
+         "op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'b', 'a')"),
+    Case("op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'a', 'a')", "name two learners",
+         "op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'a', 'b')"),
     # A comparison
     Case("op.compare(three, control='d')", "known: «a», b, c", "op.compare(three, control='a')"),
     Case("op.compare(ten)['a']", 'as in comparison«["a", "b"]»', 'op.compare(ten)["a", "b"]'),

@@ -57,18 +57,92 @@ def test_friedman_and_iman_davenport_are_the_golden_ones(name: str) -> None:
 
 @pytest.mark.parametrize("name", [t for t in TABLES if f"nemenyi/{t}" in GOLDEN])
 def test_nemenyi_and_bonferroni_dunn_are_the_golden_ones(name: str) -> None:
-    want, r = GOLDEN[f"nemenyi/{name}"]["expected"], mean_ranks.rank_sums(table(name))
+    want, (n, k) = GOLDEN[f"nemenyi/{name}"]["expected"], table(name).shape
     for alpha, difference in want["critical_difference"].items():
-        assert mean_ranks.nemenyi_difference(r, float(alpha)) == pytest.approx(difference, rel=1e-6)
+        found = mean_ranks.nemenyi_difference(n, k, float(alpha))
+        assert found == pytest.approx(difference, rel=1e-6)
     for alpha, difference in want["bonferroni_dunn_cd"].items():
-        found = mean_ranks.bonferroni_dunn_difference(r, float(alpha))
+        found = mean_ranks.bonferroni_dunn_difference(n, k, float(alpha))
         assert found == pytest.approx(difference, rel=1e-9)
-    found = [math.exp(mean_ranks.nemenyi_log_pvalue(r, *pair)) for pair in want["pairs"]]
-    assert found == pytest.approx(want["p"], rel=1e-6)
+    compared = op.nemenyi(table(name))
+    assert compared.adjusted().tolist() == pytest.approx(want["p"], rel=1e-6)
+    low, high = compared.intervals(0.95)
+    assert (high - low) / 2 == pytest.approx(want["critical_difference"]["0.05"], rel=1e-6)
+    against = op.bonferroni_dunn(table(name), control="model 1")
+    low, high = against.intervals(0.95)
+    assert (high - low) / 2 == pytest.approx(want["bonferroni_dunn_cd"]["0.05"], rel=1e-9)
+
+
+def test_the_quantiles_of_nemenyi_are_those_of_k_learners() -> None:
+    entry = GOLDEN["nemenyi_q"]
+    for alpha, quantiles in entry["expected"].items():
+        for k, q in zip(entry["input"]["k"], quantiles, strict=True):
+            error = mean_ranks.rank_error(30, k)
+            found = mean_ranks.nemenyi_difference(30, k, float(alpha)) / error
+            assert found == pytest.approx(q, rel=1e-6)
+
+
+def test_nemenyi_takes_k_learners_where_aeon_takes_one_more() -> None:
+    """aeon 1.6.0 draws C4.5 and 1-NN (1.15 apart) as equal: its critical difference is 1.1635."""
+    compared = op.nemenyi(table("gh8"))
+    assert compared.details["critical_difference"] == pytest.approx(1.1136, abs=5e-5)
+    of_six = 2.850  # in aeon's table, at the place of five
+    assert of_six * mean_ranks.rank_error(30, 5) == pytest.approx(1.1635, abs=5e-5)
+    assert compared.evidence.estimate[0] == pytest.approx(1.15)
+    assert compared.outcomes()[0] == "outperforms"
+
+
+RANK_Z = {"holm": "holm", "shaffer": "shaffer_static", "bergmann-hommel": "bergmann_hommel"}
+
+
+@pytest.mark.parametrize("rule", RANK_Z)
+@pytest.mark.parametrize("name", [t for t in TABLES if f"rank_z_adjusted/{t}" in GOLDEN])
+def test_mean_ranks_with_adjustments_are_the_golden_ones(name: str, rule: str) -> None:
+    want = GOLDEN[f"rank_z_adjusted/{name}"]["expected"]
+    found = op.compare(over_datasets(name), method="rank_z", adjust=rule)
+    assert np.exp(found.log_pvalues()) == pytest.approx(want["raw"], rel=1e-9)
+    assert found.adjusted() == pytest.approx(want[RANK_Z[rule]], rel=1e-9)
+
+
+def over_datasets(name: str) -> op.Scores:
+    given = GOLDEN[f"table/{name}"]["input"]
+    values = np.array(given["scores"]).T
+    addresses = np.zeros((values.shape[1], 3), dtype=np.int64)
+    names = tuple(given["learners"])
+    return op.Scores(names, values, addresses, datasets=tuple(given["datasets"]))
+
+
+def test_compare_judges_mean_ranks_of_scores_and_says_what_they_depend_on() -> None:
+    found = op.compare(over_datasets("gh8"), method="nemenyi")
+    want = GOLDEN["nemenyi/gh8"]["expected"]["p"]
+    assert found.adjusted() == pytest.approx(want, rel=1e-6)
+    said = {note.code: note.text for note in found.notes}
+    assert "the verdict on two may change if others are added" in said["OP330"]
+    assert "F(4, 116) = 14.45" in said["OP331"]
+    assert "Nemenyi, Peter B." in found.bibtex()
+    against = op.compare(over_datasets("gh8"), method="bonferroni_dunn", control="C4.5")
+    assert against.control == "C4.5"
+    omnibus = op.friedman(over_datasets("gh8"))
+    assert omnibus.statistic == pytest.approx(GOLDEN["friedman/gh8"]["expected"]["chi2_ties"])
 
 
 def test_datasets_that_all_rank_alike_have_an_exact_p_value_and_ties_everywhere_none() -> None:
-    r = mean_ranks.rank_sums(np.tile([0.9, 0.8, 0.7], (4, 1)))
-    assert mean_ranks.iman_davenport_f(r) == math.inf
-    assert math.exp(mean_ranks.iman_davenport_log_pvalue(r)) == pytest.approx(1 / 6**3)
-    assert mean_ranks.friedman_log_pvalue(mean_ranks.rank_sums(np.full((4, 3), 0.5))) == 0
+    alike = np.tile([0.9, 0.8, 0.7], (4, 1))
+    assert mean_ranks.iman_davenport_f(mean_ranks.rank_sums(alike)) == math.inf
+    found = op.iman_davenport(alike)
+    assert found.pvalue == pytest.approx(1 / 6**3)
+    assert found.statistic is None
+    tied = op.iman_davenport(np.tile([0.9, 0.8, 0.8], (4, 1)))
+    assert tied.pvalue == pytest.approx(1 / 3**3)  # 3 orders are possible, not 6
+    assert op.friedman(np.full((4, 3), 0.5)).pvalue == 1
+
+
+def test_scores_within_rounding_share_their_rank() -> None:
+    apart = np.array([[0.1 + 0.2, 0.3, 0.5], [0.7, 0.6, 0.5]])
+    assert mean_ranks.row_ranks(apart)[0][0].tolist() == [2.5, 2.5, 1.0]
+
+
+def test_errors_rank_the_smallest_first() -> None:
+    scores = table("gh8")
+    errors = op.nemenyi(1 - scores, lower_is_better=True)
+    assert errors.evidence.estimate == pytest.approx(op.nemenyi(scores).evidence.estimate)

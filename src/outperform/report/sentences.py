@@ -36,6 +36,7 @@ ADJUSTED_BY = {
     "bergmann-hommel": "Bergmann and Hommel's method",
     "studentized maximum modulus": "the studentized maximum modulus",
     "studentized range": "the studentized range",
+    "nemenyi": "Nemenyi's studentized range",
 }
 SAME = ": their scores are identical (OP101)."
 

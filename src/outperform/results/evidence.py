@@ -225,16 +225,26 @@ class Tail:
     null: float = 0.0
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
+    log_limit: Any = None
+    """The log p-value where the statistic is infinite, if that has a chance of its own."""
 
     @property
     def undefined(self) -> Any:
+        if self.log_limit is not None:
+            return _plain(np.zeros(np.shape(self.statistic), dtype=bool))
         return _plain(~np.isfinite(self.statistic) & ~np.asarray(self.identical))
 
     def pvalue(self, alternative: Alternative = "two-sided") -> Any:
-        return self._judged(self.dist.sf(self._safe(alternative)), 1.0)
+        p = self.dist.sf(self._safe(alternative))
+        if self.log_limit is not None:
+            p = np.where(np.isfinite(self.statistic), p, np.exp(self.log_limit))
+        return self._judged(p, 1.0)
 
     def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
-        return self._judged(self.dist.logsf(self._safe(alternative)), 0.0)
+        log_p = self.dist.logsf(self._safe(alternative))
+        if self.log_limit is not None:
+            log_p = np.where(np.isfinite(self.statistic), log_p, self.log_limit)
+        return self._judged(log_p, 0.0)
 
     def _safe(self, alternative: Alternative) -> Any:
         if alternative != "two-sided":
@@ -274,6 +284,7 @@ class Tail:
             identical=_item(self.identical, index),
             companion=None if self.companion is None else _companion_at(self.companion, index),
             details={name: _item(value, index) for name, value in self.details.items()},
+            log_limit=_item(self.log_limit, index),
         )
 
 

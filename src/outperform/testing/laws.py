@@ -72,7 +72,8 @@ def identical(s: Subject) -> Iterator[str]:
             yield f"but p is {result.pvalue!r} ({result.verdict()}) with {case}"
         if "OP101" not in [note.code for note in result.notes]:
             yield f"but there is no note with {case}"
-        odds = result.probabilities(0.1) if s.method.has_interval else None
+        rope = max(0.1, result.stderr or 0.0)  # of mean ranks it is known beforehand
+        odds = result.probabilities(rope) if s.method.has_interval else None
         if odds is not None and odds.equivalent < max(odds.better, odds.worse):
             yield f"but the probabilities are {odds} with {case}"
     for case in s.degenerate(s.kind.balanced):
@@ -428,7 +429,7 @@ def equivalence(s: Subject) -> Iterator[str]:
         middle = result.null if result.names[1] is None else 0.0
         reach = max(abs(end - middle) for end in result.interval(0.9) or (middle, middle))
         better, same, worse = 1.0, 0.0, 1.0
-        for rope in (0.2 * reach, 0.9 * reach, 1.1 * reach, min(2 * reach, 1.0)):
+        for rope in (0.2 * reach, 0.9 * reach, 1.1 * reach, max(1.2 * reach, min(2 * reach, 1.0))):
             odds, p = result.probabilities(rope), result.equivalence(rope)
             if odds is None or p is None or abs(sum(odds) - 1) > 1e-12 or min(odds) < 0:
                 yield f"but the probabilities are {odds} for rope={rope} with {case}"

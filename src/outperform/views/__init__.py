@@ -19,12 +19,14 @@ from .contract import (
 )
 from .counts import Counts
 from .crossed import Crossed
+from .dataset_table import DatasetTable
 from .differences import Differences
 from .halves import Halves
 from .item_differences import ItemDifferences
 from .loss_series import LossSeries
 from .losses import ItemLosses
 from .over_datasets import OverDatasets
+from .rank_pairs import RankPairs
 from .rankings import Rankings
 from .samples import Samples
 from .splits_by_seeds import SplitsBySeeds
@@ -38,12 +40,14 @@ __all__ = [
     "Contingency",
     "Counts",
     "Crossed",
+    "DatasetTable",
     "Differences",
     "Halves",
     "ItemDifferences",
     "ItemLosses",
     "LossSeries",
     "OverDatasets",
+    "RankPairs",
     "Rankings",
     "Samples",
     "SplitsBySeeds",
