@@ -8,7 +8,7 @@ from ..notes import Note
 from ..numerics.mean_ranks import bonferroni_dunn_difference
 from ..registry import procedure
 from ..results.comparison import Comparison
-from .rank_comparison import ranked
+from .nemenyi import ranked
 
 
 @procedure(
