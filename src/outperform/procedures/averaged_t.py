@@ -12,7 +12,7 @@ from ..errors import DataError, MethodError, argument
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import mean
-from ..registry import method
+from ..registry import Method, method
 from ..results.evidence import ALTERNATIVES, Evidence, Pivot
 from ..results.result import Result
 from ..views import Differences
@@ -22,20 +22,25 @@ from .kfold_t import kfold_t
 from .sufficiency import one_per_partition, student, sufficiency
 
 
-def single_test(d: Differences) -> Pivot:
-    """Judge every partition on its own: k-fold t, 5x2cv t, or corrected t for other designs."""
-    *lead, partitions, repeats, folds = d.values.shape
+def test_of(d: Differences) -> Method:
+    """Return what judges one partition: k-fold t, 5x2cv t, or corrected t for other designs."""
+    *_, repeats, folds = d.values.shape
     if repeats == 1 and folds > 1:
-        test = kfold_t
-    elif folds == 2:
-        test = five_by_two_t
-    elif d.test_train_ratio is not None:
-        test = corrected_t
-    else:
-        raise MethodError(
-            "The sizes of the training and test sets are unknown; averaging over partitions of "
-            f"this design needs them. Pass {argument(design='55*10x10cv')} (or your design)."
-        )
+        return kfold_t
+    if folds == 2:
+        return five_by_two_t
+    if d.test_train_ratio is not None:
+        return corrected_t
+    raise MethodError(
+        "The sizes of the training and test sets are unknown; averaging over partitions of this "
+        f"design needs them. Pass {argument(design='55*10x10cv')} (or your design)."
+    )
+
+
+def single_test(d: Differences) -> Pivot:
+    """Judge every partition on its own."""
+    *lead, partitions, repeats, folds = d.values.shape
+    test = test_of(d)
     if lead:
         return _pivot(test.on(d.partition(d.values.reshape(*lead, partitions, 1, repeats, folds))))
     # One by one, so that the order of folds cannot change the last bit.

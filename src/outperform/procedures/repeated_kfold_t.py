@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 
 from ..numerics.distributions import T
-from ..registry import method
+from ..registry import Method, method
 from ..results.evidence import Pivot
 from ..views import Differences
+from .corrected_t import corrected_t
+from .kfold_t import kfold_t
 
 
 @method(
@@ -33,3 +35,8 @@ def repeated_kfold_t(d: Differences) -> Pivot:
     ten pairs that the tables of Bradford & Brodley (2001) suggest.
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))
+
+
+def of_one_repeat(whole: Method) -> Method:
+    """Return what judges one repeat: corrected t, or a t as plain as that of the whole."""
+    return kfold_t if whole is repeated_kfold_t else corrected_t

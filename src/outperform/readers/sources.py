@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import cross_validate, cv_results, judgements, mlflow_runs, tabarena, weka
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
-SOURCES: tuple[Callable[[ScoreTable, Mapping[str, Any]], Rewritten | None], ...] = (
-    cv_results.rewritten,
-    cross_validate.rewritten,
-    tabarena.rewritten,
-    weka.rewritten,
-    mlflow_runs.rewritten,
-    judgements.rewritten,
-)
+Source: TypeAlias = Callable[[ScoreTable, Mapping[str, Any]], Rewritten | None]
 """From a table and the options of `from_frame` to a table of scores; None if it is another's."""
+SOURCES: tuple[tuple[Source, set[str]], ...] = (
+    (cv_results.rewritten, set()),
+    (cross_validate.rewritten, cross_validate.TIMES),
+    (tabarena.rewritten, tabarena.NEEDED),
+    (weka.rewritten, weka.NEEDED),
+    (mlflow_runs.rewritten, mlflow_runs.NEEDED),
+    (judgements.rewritten, set()),
+)
+"""Each source with the columns that all its tables have."""
 
 
 def of_tool(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     """Return a table that a tool wrote as one of scores; None where no tool is recognised."""
-    found = (source(table, asked) for source in SOURCES)
+    known = table.columns.keys()
+    found = (source(table, asked) for source, needed in SOURCES if known >= needed)
     return next((one for one in found if one is not None), None)

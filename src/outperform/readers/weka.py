@@ -28,10 +28,8 @@ LOWER = ("unclassified", "false_positive_rate", "false_negative_rate")
 """Measures of which less is better, beside those whose names tell it anyway."""
 
 
-def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
+def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten:
     """Return schemes with their options as learners, and one measure as the score."""
-    if not table.columns.keys() >= NEEDED:
-        return None
     measures = [
         name
         for name, cells in table.columns.items()

@@ -257,17 +257,13 @@ def why_none(comparison: Comparison) -> str:
 
 def _single_runs(comparison: Comparison) -> tuple[Unit, str, Pivot]:
     """Return the unit, the name of its test, and evidence of shape (pairs, runs)."""
-    from ..procedures.averaged_t import single_test
-    from ..procedures.corrected_t import corrected_t
-    from ..procedures.kfold_t import kfold_t
-    from ..procedures.repeated_kfold_t import repeated_kfold_t
+    from ..procedures.averaged_t import single_test, test_of
+    from ..procedures.repeated_kfold_t import of_one_repeat
 
     d = _grid(comparison)
     if comparison.design is not None and comparison.design.kind == "partitions":
-        *_, repeats, folds = d.values.shape
-        name = "kfold_t" if repeats == 1 else "five_by_two_t" if folds == 2 else "corrected_t"
-        return "partition", name, single_test(d)
-    test = kfold_t if comparison.method is repeated_kfold_t else corrected_t
+        return "partition", test_of(d).name, single_test(d)
+    test = of_one_repeat(comparison.method)
     pairs, _, repeats, folds = d.values.shape
     each = test.on(d.partition(d.values.reshape(pairs, repeats, 1, 1, folds)))
     assert isinstance(each, Pivot)
