@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from copy import deepcopy
 from functools import cached_property
 from hashlib import sha256
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
@@ -281,9 +282,7 @@ class Estimator:
 
     def fresh(self, seed: int) -> Any:
         """Return a clone with the seed of the address wherever none is set."""
-        from sklearn.base import clone
-
-        model = clone(self.prototype, safe=False)
+        model = _copied(self.prototype)
         if self.unseeded:
             model.set_params(**dict.fromkeys(self.unseeded, seed))
         return model
@@ -300,12 +299,10 @@ class Estimator:
 
 def read_learners(learners: Any) -> list[Estimator]:
     """Name the learners and copy them, so that the caller's own are never touched."""
-    from sklearn.base import clone
-
     found, fitted = [], []
     for name, learner in named_learners(learners).items():
         try:
-            copied = clone(learner, safe=False)
+            copied = _copied(learner)
         except Exception as error:
             raise DataError(f"{name!r} cannot be cloned: {error}") from error
         # What seems fitted though it is new has nothing to lose.
@@ -321,6 +318,21 @@ def read_learners(learners: Any) -> list[Estimator]:
             f"{argument(fitted=True)} to compare, run or estimate"
         )
     return found
+
+
+def _copied(learner: Any) -> Any:
+    """Return a clone, or a copy of an unfitted learner whose constructor changes a parameter.
+
+    scikit-learn refuses to clone the latter: CatBoost copies its `cat_features`.
+    """
+    from sklearn.base import clone
+
+    try:
+        return clone(learner, safe=False)
+    except RuntimeError:
+        if _is_fitted(learner):
+            raise
+        return deepcopy(learner)
 
 
 def _is_fitted(learner: Any) -> bool:

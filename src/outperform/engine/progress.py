@@ -45,7 +45,7 @@ class ProgressState:
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
         said = f"{self.done:,} of {self.total:,} {self.unit} ({share}), {rate} {self.unit}/s"
         if self.left is not None and self.done < self.total:
-            said += f", {_span(self.left)} left"
+            said += f", {span(self.left)} left"
         if self.failed:
             by = ", ".join(f"{name} {count:,}" for name, count in self.failures.items())
             said += f", {self.failed:,} failed" + (f" ({by})" if by else "")
@@ -98,6 +98,11 @@ class Progress:
             self._shown = now
             self._display.show(self.state)
 
+    def say(self, text: str) -> None:
+        """Write lines of text above the bar; nothing where a function is told, or nobody."""
+        if self._display is not None:
+            self._display.say(text)
+
     def close(self, *, last: bool = True) -> None:
         """End the bar; with `last` it shows how far the run came, else nothing more is shown."""
         if self._open and self._display is not None:
@@ -137,6 +142,9 @@ class _Told:
     def __init__(self, call: Callable[[ProgressState], object]) -> None:
         self.show = call
 
+    def say(self, text: str) -> None:
+        """Leave it: a function is told numbers alone."""
+
     def close(self, state: ProgressState | None) -> None:
         if state is not None:
             self.show(state)
@@ -150,7 +158,10 @@ class _Lines:
 
     def show(self, state: ProgressState) -> None:
         self._begun = True
-        self._stream.write(f"{state}\n")
+        self.say(str(state))
+
+    def say(self, text: str) -> None:
+        self._stream.write(f"{text}\n")
         self._stream.flush()
 
     def close(self, state: ProgressState | None) -> None:
@@ -182,6 +193,11 @@ class _Bar:
             self._drawn = True
         self._stream.flush()
 
+    def say(self, text: str) -> None:
+        self._stream.write("\r\x1b[K" * self._drawn + f"{text}\n")
+        self._drawn = False
+        self._stream.flush()
+
     def close(self, state: ProgressState | None) -> None:
         if state is not None:
             self.show(state)
@@ -206,6 +222,9 @@ class _NotebookBar:
             self._handle = display(drawing, display_id=True)
         else:
             self._handle.update(drawing)
+
+    def say(self, text: str) -> None:
+        sys.stderr.write(f"{text}\n")
 
     def close(self, state: ProgressState | None) -> None:
         if state is not None:
@@ -233,7 +252,8 @@ def _drawing(state: ProgressState, width: int) -> Any:
     return grid
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """Return seconds in words: 45 s, 12 min 5 s, 3 h 20 min."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

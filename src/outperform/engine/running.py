@@ -20,6 +20,7 @@ from ..notes import Note
 from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoreIncomplete
 from .answers import read_keep
+from .cost import Cost, choices
 from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
@@ -241,10 +242,19 @@ def run_admitted(
             queue.waiting.extend(outcomes.missing())
             total = len(names) * len(plan)
             with Progress(progress, total, total - len(queue.waiting)) as shown:
+                cost = Cost(
+                    plan,
+                    list(queue.waiting),
+                    queue.n_jobs,
+                    shown.say,
+                    lambda: choices(plan, data.y, data.groups, metric.name, admit, classes=classes),
+                    stored=store is not None,
+                )
 
                 def keep(answer: Batch) -> None:
                     stops.check()
                     outcomes.keep(answer)
+                    cost.observe(answer)
                     failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
                     shown.add(len(answer), failed=[names[cell.learner] for cell, _ in failed])
                     if on_error == "raise" and failed:
