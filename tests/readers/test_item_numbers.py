@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
 import outperform as op
 from outperform.errors import DataError
@@ -63,8 +64,29 @@ def test_fractions_within_0_and_1_beside_three_classes_are_no_numbers() -> None:
 
 def test_a_metric_without_a_value_for_every_item_is_refused() -> None:
     frame = pd.DataFrame({"y_true": [0, 1, 1, 0], "a": [0.1, 0.9, 0.5, 0.2], "b": [0.2] * 4})
-    assert "got 'f1'" in refusal(frame, metric="f1")
+    assert "which 'f1' cannot be computed from" in refusal(frame, metric="f1")
     assert "mean_squared_error" in refusal(NUMBERS, metric="r2")
+
+
+def test_an_area_needs_two_items_of_each_class_and_is_left_out_without() -> None:
+    frame = pd.DataFrame({"y_true": [0, 1, 0, 0], "a": [0.1, 0.9, 0.5, 0.2], "b": [0.2] * 4})
+    assert "at least 2 items of each class, got 1" in refusal(frame, metric="roc_auc")
+    scores = Scores.from_frame(frame)
+    assert scores.metrics == ("log_loss", "brier_score", "accuracy")
+    assert "Judged by log_loss" in " ".join(note.text for note in scores.notes)
+    with pytest.raises(op.errors.OutperformError, match="at least 2 items of each class"):
+        op.delong(scores, "a", "b")
+
+
+def test_whatever_ranks_items_has_an_area_and_nothing_else() -> None:
+    y = np.repeat([0, 1], 20)
+    margins = pd.DataFrame({"y_true": y, "svm": RNG.normal(size=40) + y, "lda": 3.0 * y})
+    scores = Scores.from_frame(margins, metric="auc")
+    assert scores.metrics == ("roc_auc",)
+    assert scores.values[1, 0] == 1
+    assert scores.values[0, 0] == roc_auc_score(y, margins["svm"])
+    only = scores.of(["lda", "svm"])
+    assert op.delong(only).estimate == pytest.approx(1 - scores.values[0, 0])
 
 
 def test_missing_truth_or_prediction_is_named() -> None:

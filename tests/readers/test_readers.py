@@ -590,7 +590,6 @@ def test_integer_labels_beyond_float_precision_are_told_apart(read: Any) -> None
     [
         ("y,a\n1,x\n0,y\n", "column 'y' holds numbers but 'a' holds text, so no prediction"),
         ("y,a\n2,0.7\n0,0.2\n", "FILE, line 2, column 'a' holds '0.7'; a class label is needed"),
-        ("y,a\n1,0.7\n0,0.2\n", "columns 'a' hold probabilities beside the truth 'y'; a metric"),
         ("y,a\nx,x\n,y\n", "FILE, line 3, column 'y' holds nothing; a class label is needed"),
         ("y,a\nx,x\ny,\n", "FILE, line 3, column 'a' holds nothing; a class label is needed"),
         ("y,a,note\nx,x,p\ny,x,q\n", "column 'note' shares no label with 'y'"),

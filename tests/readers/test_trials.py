@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from launching import run_here
-from sklearn.metrics import accuracy_score, brier_score_loss, log_loss
+from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
 
 import outperform as op
 from outperform.errors import DataError
@@ -292,16 +292,15 @@ def test_who_won_is_read_as_win_rates_and_ties_are_said() -> None:
     assert result.details["table"].tolist() == [[43, 66], [91, 0]]
 
 
-@pytest.mark.parametrize("metric", ["log_loss", "brier_score", "accuracy"])
+@pytest.mark.parametrize("metric", ["roc_auc", "log_loss", "brier_score", "accuracy"])
 def test_probabilities_are_judged_by_the_metric_that_is_asked_for(
     capsys: pytest.CaptureFixture[str], metric: str
 ) -> None:
-    text = refusal("proba.csv")
-    assert all(f"metric='{name}'" in text for name in ("log_loss", "brier_score", "accuracy"))
     frame = pd.read_csv(TRIALS / "proba.csv")
     scores = read("proba.csv", metric=metric)
     y, names = frame["y_true"], ("lr", "nb", "dt")
     expected = {
+        "roc_auc": [roc_auc_score(y, frame[name]) for name in names],
         "log_loss": [log_loss(y, frame[name]) for name in names],
         "brier_score": [brier_score_loss(y, frame[name]) for name in names],
         "accuracy": [accuracy_score(y, frame[name] >= 0.5) for name in names],
@@ -309,8 +308,33 @@ def test_probabilities_are_judged_by_the_metric_that_is_asked_for(
     assert scores.values[:, 0].tolist() == pytest.approx(expected)
     assert (scores.names, str(scores.design)) == (names, "holdout@228")
     found = op.compare(scores)
-    assert found.method.name == ("mcnemar" if metric == "accuracy" else "paired_t")
-    sign = 1 if metric == "accuracy" else -1
+    assert found.method.name == {"roc_auc": "delong", "accuracy": "mcnemar"}.get(metric, "paired_t")
+    sign = 1 if metric in ("roc_auc", "accuracy") else -1
+    assert set(scores.metrics) == {"roc_auc", "log_loss", "brier_score", "accuracy"}
+    assert op.compare(read("proba.csv"), metric=metric)["lr", "nb"].pvalue == pytest.approx(
+        found["lr", "nb"].pvalue
+    )
     assert found["lr", "nb"].estimate == pytest.approx(sign * (expected[0] - expected[1]))
     assert run_here("compare", str(TRIALS / "proba.csv"), "--metric", metric) == 0
     assert "probabilities" in capsys.readouterr().out
+
+
+def test_without_a_metric_probabilities_are_judged_by_delong_on_all_pairs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    frame = pd.read_csv(TRIALS / "proba.csv")
+    found = op.compare(str(TRIALS / "proba.csv"), adjust="none")
+    for first, second in (("lr", "nb"), ("lr", "dt"), ("nb", "dt")):
+        alone = op.delong(frame["y_true"], frame[first], frame[second])
+        assert found[first, second].pvalue == pytest.approx(alone.pvalue, rel=1e-12)
+        assert found[first, second].low == pytest.approx(alone.low, rel=1e-12)
+        kept = op.delong(read("proba.csv"), first, second)
+        assert (kept.pvalue, kept.estimate) == (alone.pvalue, alone.estimate)
+    assert run_here("compare", str(TRIALS / "proba.csv")) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "3 learners: roc_auc" in shown
+    assert "DeLong's test of two AUCs, 3 pairs" in shown
+    assert (
+        "Judged by roc_auc, since no metric was given; for another pass --metric log_loss" in shown
+    )
+    assert "log_loss: lr 0.072, nb 1.064, dt 2.213" in shown

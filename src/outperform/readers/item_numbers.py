@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,9 @@ from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
+from ..numerics.placements import placements
 from ..scores.item_losses import SplitLosses
+from ..scores.other_scores import OtherScores
 from ..scores.split_scores import Scores
 from .column_names import bare, listed, shown
 from .numbering import is_whole
@@ -22,6 +26,7 @@ from .score_table import ScoreTable
 REMEDY = "Write a number for every item, or leave the item out for every learner"
 LOSSES: Mapping[str, Mapping[str, str]] = {
     "probabilities": {
+        "roc_auc": "rocauc auc auroc rocaucscore",
         "log_loss": "logloss nll crossentropy neglogloss",
         "brier_score": "brier brierscore brierscoreloss negbrierscore",
         "accuracy": "accuracy acc",
@@ -31,7 +36,7 @@ LOSSES: Mapping[str, Mapping[str, str]] = {
         "mean_absolute_error": "mae absoluteerror meanabsoluteerror negmeanabsoluteerror l1",
     },
 }
-"""What the losses of items may be, and what else they are called."""
+"""What predictions may be judged by, and what else that is called."""
 SMALLEST = float(np.finfo(np.float64).eps)
 """Probabilities nearer to 0 and 1 are moved away before a logarithm, as by scikit-learn."""
 
@@ -51,7 +56,9 @@ def kind_of_predictions(table: ScoreTable, reading: FileLayout, metric: str | No
     within = all(bool(((row >= 0) & (row <= 1)).all()) for row in values)
     if all_truths(truth):
         asked = metric is not None and _chosen(metric, LOSSES["probabilities"]) is not None
-        likely = within and (fractions or (asked and bare(metric or "") not in ("accuracy", "acc")))
+        word = _chosen(metric or "", LOSSES["probabilities"])
+        likely = within and (fractions or (asked and word != "accuracy"))
+        likely |= word == "roc_auc"  # whatever ranks items
         return "probabilities" if likely else None
     return "numbers" if not is_whole(truth) or (fractions and not within) else None
 
@@ -67,31 +74,81 @@ def predicted(
     """Return the losses of predictions that are numbers or probabilities."""
     truth, names = reading.roles["y_true"], reading.learners
     known = LOSSES[kind]
-    chosen = None if metric is None else _chosen(metric, known)
-    if metric is None and kind == "numbers":
-        chosen = next(iter(known))
-        other = argument(metric="mean_absolute_error")
-        said.append(f"Metric {chosen} was read; for absolute errors say {other}.")
+    chosen = next(iter(known)) if metric is None else _chosen(metric, known)
     if chosen is None:
         choices = [argument(metric=name) for name in known]
-        got = "" if metric is None else f", got {metric!r}"
-        more = ""
-        if kind == "probabilities":
-            more = " (at a threshold of 1/2); for the area under the ROC curve use "
-            more += "outperform.delong(y, a, b)"
+        at_half = " (at a threshold of 1/2)" * (kind == "probabilities")
         raise DataError(
-            f"columns {listed(names)} hold {kind} beside the truth {shown(truth)}; a metric that "
-            f"has a value for every item is needed{got}. Say {', '.join(choices[:-1])} or "
-            f"{choices[-1]}{more}"
+            f"columns {listed(names)} hold {kind} beside the truth {shown(truth)}, which "
+            f"{metric!r} cannot be computed from. Say {', '.join(choices[:-1])} or "
+            f"{choices[-1]}{at_half}"
         )
     y = table.numbers(truth, REMEDY)
     columns = np.stack([table.numbers(name, REMEDY) for name in names])
-    if chosen == "accuracy":
+    if kind == "probabilities":
+        return _by_probabilities(names, columns, y, chosen, metric is None, plan, said)
+    if metric is None:
+        other = argument(metric="mean_absolute_error")
+        said.append(f"Metric {chosen} was read; for absolute errors say {other}.")
+    off = columns - y
+    losses = np.abs(off) if chosen == "mean_absolute_error" else np.square(off)
+    return of_items(names, losses, chosen, plan, said, lower=True)
+
+
+def _by_probabilities(
+    names: Sequence[str],
+    columns: Array,
+    y: Array,
+    chosen: str,
+    unasked: bool,
+    plan: Design | None,
+    said: list[str],
+) -> Scores:
+    """Return scores by every metric that probabilities of class 1 have, one of them first."""
+    positive = y == 1
+    n1, n = int(positive.sum()), positive.size
+    within = bool(((columns >= 0) & (columns <= 1)).all())
+    known = [name for name in LOSSES["probabilities"] if within or name == "roc_auc"]
+    if min(n1, n - n1) < 2:  # of an area the variance is estimated from both classes
+        if chosen == "roc_auc" and not unasked:
+            raise DataError(
+                f"roc_auc needs at least 2 items of each class, got {min(n1, n - n1)} of one. Say "
+                f"{argument(metric='log_loss')} or {argument(metric='brier_score')}"
+            )
+        known.remove("roc_auc")
+        chosen = known[0] if unasked else chosen
+    if unasked:
+        others = ", ".join(argument(metric=name) for name in known if name != chosen)
+        said.append(f"Judged by {chosen}, since no metric was given; for another pass {others}.")
+    made = {
+        name: _judged(name, columns, positive, said if name == chosen else []) for name in known
+    }
+    first = made.pop(chosen)
+    scores = of_items(names, columns, chosen, plan, said, lower=not first.greater_is_better)
+    return replace(
+        scores,
+        values=first.values,
+        items=first.items,
+        more=tuple(made.values()),
+        target=positive.astype(np.int64),
+        probabilities=columns,
+    )
+
+
+def _judged(name: str, columns: Array, positive: Any, said: list[str]) -> OtherScores:
+    """Return what one metric says of probabilities of class 1."""
+    n = positive.size
+    if name == "roc_auc":
+        n1 = int(positive.sum())
+        twice = placements(positive, columns)[:, positive].sum(axis=1)  # whole numbers: exact
+        return OtherScores(name, True, (twice / (2 * n1 * (n - n1)))[:, None])
+    if name == "accuracy":
         said.append("A probability of at least 1/2 was read as class 1.")
-        right = (columns >= 0.5) == (y == 1)
-        notes = tuple(Note("OP001", sentence) for sentence in said if sentence)
-        return Scores.from_correct(names, right, design=plan, notes=notes)
-    if chosen == "log_loss":
+        right = Scores.from_correct(
+            [str(at) for at in range(len(columns))], (columns >= 0.5) == positive
+        )
+        return OtherScores(name, True, right.values, right.items)
+    if name == "log_loss":
         odd = int(((columns < SMALLEST) | (columns > 1 - SMALLEST)).sum())
         if odd:
             said.append(
@@ -99,11 +156,13 @@ def predicted(
                 "scikit-learn's log_loss does."
             )
         clipped = np.clip(columns, SMALLEST, 1 - SMALLEST)
-        losses = -np.where(y == 1, np.log(clipped), np.log1p(-clipped))
+        losses = -np.where(positive, np.log(clipped), np.log1p(-clipped))
     else:
-        off = columns - y
-        losses = np.abs(off) if chosen == "mean_absolute_error" else np.square(off)
-    return of_items(names, losses, chosen, plan, said, lower=True)
+        losses = np.square(columns - positive)
+    means = np.array([[exact_sums.mean(row)] for row in losses])
+    one_split = np.broadcast_to(np.int64(0), (n,))
+    items = SplitLosses("given", losses, one_split, np.arange(n, dtype=np.int64))
+    return OtherScores(name, False, means, items)
 
 
 def of_items(

@@ -73,6 +73,8 @@ class Scores:
     """The primary metric of the run, where `metric` is another."""
     target: npt.NDArray[Any] | None = None
     """The targets of all items, y, where they are known."""
+    probabilities: Array | None = None
+    """Of one test set, where `target` is 0 or 1: by what each learner ranks the items, for 1."""
     store: str | None = None
     """The store they were read from, which may allow for further metrics without a refit."""
     measured: Items | None = None
@@ -326,6 +328,7 @@ class Scores:
             items=None if self.items is None else self.items.of(rows),
             measured=None if self.measured is None else self.measured.of(names),
             more=tuple(other.of(rows) for other in self.more),
+            probabilities=None if self.probabilities is None else self.probabilities[rows],
         )
 
     def index(self, name: str) -> int:

@@ -248,6 +248,8 @@ def _auto(scores: Scores) -> str:
             f"{_ways(scores)}"
         )
     default = registry.default_method(scores.design)
+    if scores.probabilities is not None and scores.metric == "roc_auc":
+        return "delong"
     losses = scores.items is not None and scores.items.loss != "zero-one"
     counts = registry.get(default).view.type is Contingency
     return "paired_t" if counts and losses else default

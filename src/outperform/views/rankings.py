@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..numerics.placements import area_difference, placements
-from .contract import Case, Context, Generator, Inputs, View, only, pair, register_view
+from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -73,25 +73,53 @@ def from_arrays(
             "example with y == 'yes'."
         )
     positive = truth == 1
-    fewest = int(np.min(np.minimum(positive.sum(axis=-1), (~positive).sum(axis=-1))))
-    if fewest < 2:
-        raise DataError(
-            f"The 'y' parameter must have at least 2 items of each class, got {fewest} of one: "
-            "the variance of an area is estimated from items of both."
-        )
+    _check_classes(positive)
     view = Rankings(positive, placements(positive, first), placements(positive, second))
     n = truth.size if truth.ndim == 1 else 0
     notes = (Note("OP002"),) if moved else ()
     return view, Context(pair(names), n, metric="roc_auc", notes=notes)
 
 
+def _check_classes(positive: Any) -> None:
+    fewest = int(np.min(np.minimum(positive.sum(axis=-1), (~positive).sum(axis=-1))))
+    if fewest < 2:
+        raise DataError(
+            f"The 'y' parameter must have at least 2 items of each class, got {fewest} of one: "
+            "the variance of an area is estimated from items of both."
+        )
+
+
 def from_scores(
     layout: str, scores: Scores, first: str | None = None, second: str | None = None
 ) -> tuple[Rankings, Context]:
-    raise MethodError(
-        "DeLong's test needs the predicted probabilities of every item; these scores do not have "
-        "them. Pass them as arrays: outperform.delong(y_true, proba_a, proba_b)."
-    )
+    """Read how two models rank the items of one test set."""
+    names = scores.pair(first, second)
+    positive, ranked = _ranked(scores, [scores.index(name) for name in names])
+    asked = asked_of(scores, names, positive.size)
+    return Rankings(positive, *ranked), replace(asked, metric="roc_auc", lower_is_better=False)
+
+
+def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Rankings, int]:
+    """Stack how pairs of models rank the items; each model is ranked once."""
+    used, at = np.unique(np.concatenate([i, j]), return_inverse=True)
+    positive, ranked = _ranked(scores, used.tolist())
+    everywhere = np.broadcast_to(positive, (len(i), positive.size))
+    first, second = np.split(ranked[at], 2)
+    return Rankings(everywhere, first, second), int(positive.size)
+
+
+def _ranked(scores: Scores, rows: list[int]) -> tuple[Any, Array]:
+    """Return who is positive, and twice the placements by each model."""
+    if scores.probabilities is None or scores.target is None:
+        raise MethodError(
+            "DeLong's test needs the predicted probabilities of every item; these scores do not "
+            "have them. Pass them as arrays: outperform.delong(y_true, proba_a, proba_b), or "
+            "compare a file with a column of true classes (0 and 1) and one of probabilities for "
+            "each model."
+        )
+    positive = np.asarray(scores.target) == 1
+    _check_classes(positive)
+    return positive, placements(positive, scores.probabilities[rows])
 
 
 def _drawn(n: int, rng: Generator, gain: float = 0.5) -> Case:
@@ -146,6 +174,8 @@ register_view(
             lambda case: case.but("the same ranks", b=2 * np.asarray(case.arrays["a"]) + 1),
             _all_and_none,
         ),
+        of_pairs,
+        lambda scores: 1 if scores.target is None else scores.target.size,
         of_items=True,
     )
 )
