@@ -98,6 +98,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.learning_curve import learning_curve as learning_curve
     from .verbs.plan import ComparisonPlan as ComparisonPlan
     from .verbs.plan import plan as plan
+    from .verbs.verify import Verification as Verification
+    from .verbs.verify import verify as verify
 
 _served, __dir__ = lazy(__name__)
 

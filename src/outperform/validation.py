@@ -298,6 +298,16 @@ def fraction(value: Any, name: str) -> float:
     return number
 
 
+def hash_digits(value: Any) -> str:
+    """Return a sha256 as 64 hexadecimal digits."""
+    if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
+        raise DataError(
+            "The 'record' parameter must be the sha256 that comparison.record(…) returned, got "
+            f"{value!r}."
+        )
+    return value
+
+
 def rope_width(value: Any) -> float:
     """Return the half-width of the region of practical equivalence, a positive number."""
     number = one_number(value, "rope")

@@ -44,6 +44,11 @@ def topics(ctx: Any, parameter: Any, typed: str) -> list[str]:
 
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+RECORD = click.option(
+    "--record",
+    metavar="FILE",
+    help="Write a record that outperform verify recomputes (*.outperform.json).",
+)
 FORCE = click.option("--force", is_flag=True, help="Overwrite existing files.")
 METHOD = click.option(
     "--method",

@@ -82,7 +82,7 @@ GRACE = 3.0
 WIDEST = 100
 """Columns of help: longer lines are hard to read."""
 USUAL = 80
-INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed")
+INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed", "DamagedRecord")
 
 
 class Signalled(BaseException):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from ._judgement import (
     FORCE,
     GRADE,
     JSON,
+    RECORD,
     REQUIRE,
     as_dict,
     as_text,
@@ -45,6 +47,7 @@ from ._program import TYPED, verb
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
+@RECORD
 @FORCE
 @JSON
 def command(
@@ -61,6 +64,7 @@ def command(
     latex: bool,
     markdown: bool,
     report: str | None,
+    record: str | None,
     force: bool,
     as_json: bool,
     **read: Any,
@@ -80,6 +84,7 @@ def command(
     if latex + markdown + as_json > 1:
         raise click.UsageError("--json, --latex and --markdown exclude each other; use one of them")
     check_new(report, "--report", (".html",), force=force)
+    check_new(record, "--record", (".outperform.json",), force=force)
     scores = read_scores(scores_file, names, **read)
     asked: dict[str, Any] = {
         "method": method,
@@ -95,13 +100,21 @@ def command(
         )
     found = compared(scores, **asked)
     say_inferred(found.notes, () if latex or markdown else found.notes)
+    sha256 = None
+    if record is not None:
+        sha256 = found.record(record, force=force, alpha=alpha, rope=rope)
+        say(
+            f"Record written to {record} (sha256 {sha256[:12]}).",
+            f"Check it: outperform verify {shlex.quote(record)}",
+        )
     if as_json:
         import json
 
         click.echo(json.dumps(as_dict(found, alpha=alpha, rope=rope), allow_nan=False))
-    elif latex or markdown:
-        table = found.to_latex if latex else found.to_markdown
-        click.echo(table(alpha=alpha, rope=rope))
+    elif latex:
+        click.echo(found.to_latex(alpha=alpha, rope=rope, record=sha256))
+    elif markdown:
+        click.echo(found.to_markdown(alpha=alpha, rope=rope))
     else:
         answer(as_text(found, alpha=alpha, rope=rope))
     if report is not None:

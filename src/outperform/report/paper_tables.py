@@ -48,11 +48,13 @@ def latex(
     caption: str | None = None,
     label: str | None = None,
     alpha: float = 0.05,
+    record: str | None = None,
     **options: Any,
 ) -> str:
     """Return booktabs tables: the scores, where they are known, then a row for each pair.
 
-    Caption and label are of the pairs; the label of the scores has "-scores" added.
+    Caption and label are of the pairs; the label of the scores has "-scores" added. The hash of a
+    record stands behind our own caption, and as a comment behind one that was given.
     """
     table = _table(shown, alpha, **options)
     heads = (
@@ -63,8 +65,11 @@ def latex(
         "Verdict",
     )
     about = table.about if caption is None else caption
+    named = "" if record is None else scope.record_sentence(record)
+    about = f"{about} {named}." if named and caption is None else about
     scores = paper_scores.latex(shown, alpha, None if label is None else f"{label}-scores")
     pairs = booktabs("lrrrl", heads, map(_latex_row, table.rows), about, label)
+    pairs = f"{pairs}\n% {named}" if named and caption is not None else pairs
     return f"{scores}\n\n{pairs}" if scores else pairs
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .. import references
+from .. import references, validation
+from ..results.records import SHORT
 from ..views import Values
 from .formatting import (
     decimals_for,
@@ -42,7 +43,9 @@ POWER = 0.8
 NAMES = ("McNemar", "Wilcoxon", "Cochran", "Student", "Fisher")
 
 
-def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> str:
+def methods_text(
+    shown: Shown, *, level: float = 0.95, alpha: float = 0.05, record: str | None = None
+) -> str:
     """Say who was compared, how, judged by what, and what the verdict applies to."""
     from ..results.result import versions
 
@@ -59,8 +62,14 @@ def methods_text(shown: Shown, *, level: float = 0.95, alpha: float = 0.05) -> s
             f"The verdict applies to {applies_to(shown)}",
             f"Computed with outperform {made['outperform']}, NumPy {made['numpy']} and Python "
             f"{made['python']}.",
+            *([] if record is None else [f"{record_sentence(record)}."]),
         ]
     )
+
+
+def record_sentence(sha256: str) -> str:
+    """Name a record by the first digits of its hash, as tables and paragraphs do."""
+    return f"Record: sha256 {validation.hash_digits(sha256)[:SHORT]}"
 
 
 def _judged(shown: Shown, count: int, alpha: float) -> str:

@@ -63,6 +63,8 @@ class Comparison:
     """What was asked of the method beside the data, such as its variant."""
     view: Any = None
     """What the method read, a row for each pair; None where that was too much to keep."""
+    procedure: str | None = None
+    """The procedure that judged the family, where that is not `method`, which judges one pair."""
     greater_is_better: bool = True
     """False where the metric is an error or a loss: differences are turned, positive is better."""
     _runs_judged: dict[tuple[float, float | None], tuple[Robustness, ...]] = field(
@@ -415,7 +417,8 @@ class Comparison:
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
         """Return booktabs tables: the scores, then one row for each pair; every name escaped.
 
-        `caption` and `label` are of the pairs; the label of the scores has "-scores" added.
+        `caption` and `label` are of the pairs; the label of the scores has "-scores" added. With
+        `record`, the sha256 that `Comparison.record` returned, the table carries its first digits.
         """
         from ..report import paper_tables
 
@@ -427,11 +430,13 @@ class Comparison:
 
         return paper_tables.markdown(self, **options)
 
-    def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
-        """Return sentences for the methods section of a paper."""
+    def methods_text(
+        self, *, level: float = 0.95, alpha: float = 0.05, record: str | None = None
+    ) -> str:
+        """Return sentences for the methods section of a paper; `record` is a record's sha256."""
         from ..report import scope
 
-        return scope.methods_text(self, level=level, alpha=alpha)
+        return scope.methods_text(self, level=level, alpha=alpha, record=record)
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of the papers that the comparison rests on."""
@@ -462,6 +467,24 @@ class Comparison:
         from ..report.html import page
 
         return page.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
+
+    def record(
+        self,
+        path: Any,
+        *,
+        force: bool = False,
+        alpha: float = 0.05,
+        level: float | None = None,
+        rope: float | None = None,
+    ) -> Any:
+        """Write a record that `outperform verify` recomputes; return its sha256.
+
+        It contains the scores, what was asked, what was found and the versions used, and is named
+        `*.outperform.json`. An existing file is kept unless `force` is True.
+        """
+        from ..report import record_file
+
+        return record_file.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
 
     def __repr__(self) -> str:
         from ..report.sentences import counted

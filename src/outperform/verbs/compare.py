@@ -201,7 +201,12 @@ def _compared(
         found = method.compare(scores, **{w: v for w, v in how.items() if v != usual[w]})
         notes = (*scores.notes, *registry.design_notes(scores.design), *found.notes)
         return replace(
-            found, design=scores.design, seed=scores.seed, notes=tuple(dict.fromkeys(notes))
+            found,
+            design=scores.design,
+            seed=scores.seed,
+            notes=tuple(dict.fromkeys(notes)),
+            scores=scores,
+            procedure=method.name,
         )
     method.check_direction(side)
     evidence, view, n = _judged(method, scores, control)
