@@ -20,6 +20,21 @@ GRID = (
 )
 
 CASES = [
+    # records
+    Case("op.compare(ten).record('verdict.json')",
+         "Write «comparison.record('verdict.outperform.json')»",
+         "comparison = op.compare(ten); comparison.record('verdict.outperform.json')"),
+    Case("op.compare(ten).record('v.outperform.json'); op.compare(ten).record('v.outperform.json')",
+         "overwrite it: «comparison.record('v.outperform.json', force=True)»",
+         "comparison = op.compare(ten); comparison.record('v.outperform.json', force=True)"),
+    Case("op.compare(ten).record('dee/per/v.outperform.json')", "Create it: «mkdir -p 'dee/per'»",
+         "op.compare(ten).record('dee/per/v.outperform.json')"),
+    Case("op.all_pairs([0, 1], {'a': [0, 1], 'b': [1, 1]}).record('v.outperform.json')",
+         "compare Scores, a file or learners",
+         "op.compare(Scores.from_predictions([0, 1], {'a': [0, 1], 'b': [1, 1]}))"
+         ".record('v.outperform.json')"),
+    Case("op.verify('v.outperform.json')", "Name a file that «--record» has written",
+         "op.compare(ten).record('v.outperform.json'); op.verify('v.outperform.json')"),
     # compare
     Case("op.compare(ten, adjust='holmes')", "did you mean «'holm'»",
          "op.compare(ten, adjust='holm')"),

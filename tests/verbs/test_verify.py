@@ -191,7 +191,7 @@ def test_a_bomb_is_refused_by_its_own_shape(place):
         ("{", "not valid JSON"),
         ('{"schema": "outperform/record/9"}', "must have the schema"),
         ("[]", "must have the schema"),
-        ('{"schema": "outperform/record/1", "asked": {}}', "lacks measured, found"),
+        ('{"schema": "outperform/record/1", "asked": {}}', "no measured and no found"),
         ('{"schema": NaN}', "not valid JSON"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -14,12 +14,20 @@ import numpy as np
 from ..designs import Design, parse
 from ..errors import DataError
 from ..notes import NOTES, Note
-from .item_losses import BitItems, Items, ItemsToRead
+from .item_codes import Codes
+from .item_losses import BitItems, ItemsToRead, SplitLosses
+from .items import Items
+from .log_header import LogHeader, PrintedMean
 from .other_scores import OtherScores
+from .preferences import Preferences
 from .split_scores import Scores
 
 NOUNS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (Scores, Items, BitItems, OtherScores)
+    kind.__name__: kind
+    for kind in (
+        *(Scores, SplitLosses, BitItems, OtherScores),
+        *(Items, Codes, Preferences, LogHeader, PrintedMean),
+    )
 }
 """The only classes that are made of data from a file: frozen values without code of their own."""
 LEFT_OUT = {"store": None}
@@ -44,6 +52,8 @@ def encoded(value: Any) -> Any:
         return {"is": "Note", "code": value.code, "detail": value.detail}
     if isinstance(value, np.ndarray):
         return _array(value)
+    if isinstance(value, Mapping):
+        return {"is": "mapping", "of": {str(key): encoded(one) for key, one in value.items()}}
     if isinstance(value, tuple | list):
         return [encoded(one) for one in value]
     return value.item() if isinstance(value, np.generic) else value
@@ -59,11 +69,12 @@ def decoded(value: Any) -> Any:
         "Design": lambda held: parse(str(held["notation"])),
         "Note": lambda held: _note(str(held["code"]), str(held["detail"])),
         "array": _from_array,
+        "mapping": lambda held: {key: decoded(one) for key, one in held["of"].items()},
         **dict.fromkeys(NOUNS, _noun),
     }
     kind = value.get("is")
     if kind not in make:
-        raise DataError(f"A record contains no {kind!r}; write it again")
+        raise DataError(f"{kind!r} is not among the things that a record contains")
     return make[kind](value)
 
 
@@ -75,7 +86,7 @@ def _noun(held: dict[str, Any]) -> Any:
 
 def _note(code: str, detail: str) -> Note:
     if code not in NOTES:
-        raise DataError(f"Unknown note code {code!r}; a newer version of outperform may know it")
+        raise DataError(f"Unknown note code {code!r}")
     return Note(code, detail)
 
 

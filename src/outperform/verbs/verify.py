@@ -118,9 +118,7 @@ def verify(path: Any) -> Verification:
     except OutperformError as error:
         raise DamagedRecord(f"{path} cannot be recomputed: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DamagedRecord(
-            f"{path} is a damaged record ({type(error).__name__}). Ask for it as it was written"
-        ) from None
+        raise DamagedRecord(f"{path} is a damaged record ({type(error).__name__})") from None
     told = {"estimand": held.get("estimand"), **held["found"]}
     again = {"estimand": made["estimand"], **{key: made[key] for key in FINDINGS}}
     then = held.get("versions") or {}
@@ -160,7 +158,7 @@ def _read(path: Path) -> dict[str, Any]:
     parts = ("measured", "asked", "found")
     lost = [name for name in parts if not isinstance(held.get(name), dict)]
     if lost:
-        raise DamagedRecord(f"{path} lacks {', '.join(lost)}")
+        raise DamagedRecord(f"{path} is a damaged record: no {' and no '.join(lost)}")
     return dict(held)
 
 
