@@ -534,6 +534,20 @@ def _other_input(found: Procedure) -> MethodError:
     )
 
 
+def judging(method: str) -> tuple[Callable[[Any], object], str | None]:
+    """Return what refuses a design that a method is not for, and the design to run by default.
+
+    The latter is the one it was published with; None leaves it to the engine.
+    """
+    if method == "auto":
+        return default_method, None
+    asked = for_scores(method)
+    usual = asked.published_design
+    if usual is None and "repeated-kfold" in asked.designs:
+        usual = "10x10cv"
+    return asked.check_design, usual
+
+
 def default_method(design: Any) -> str:
     """Return the name of the method that `method="auto"` takes for a design (a look-up)."""
     load_all()

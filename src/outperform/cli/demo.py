@@ -25,7 +25,10 @@ SEED = 1
     help="Where to write the report (default report.html, overwritten).",
 )
 @click.option(
-    "--design", metavar="DESIGN", default="10x10cv", help="How to split the data (default 10x10cv)."
+    "--design",
+    metavar="DESIGN",
+    default="5x5cv+20halves",
+    help="How to split the data (default 5x5cv+20halves).",
 )
 @click.option(
     "--jobs", type=int, metavar="N", default=-1, help="Number of workers (default one per core)."

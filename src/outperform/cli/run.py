@@ -72,7 +72,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
     "--design",
     metavar="DESIGN",
     shell_complete=_judgement.designs,
-    help="How to split the data, if the experiment does not say (default 10x10cv).",
+    help="How to split the data, if the experiment does not say (default 5x5cv+20halves).",
 )
 @METHOD
 @click.option(
@@ -159,13 +159,15 @@ def command(
     say(*asked.inferred)
     plan = asked.design if design is None else design
     fitted |= asked.fitted
-    if plan is None and asked.groups is None and not fitted:
-        plan = "10x10cv"
-        say("Using the default design, 10x10cv.")
-    judge = (
-        registry.default_method if method == "auto" else registry.for_scores(method).check_design
-    )
+    judge, usual = registry.judging(method)
     named = named_learners(asked.learners, needs=("predict",) if fitted else ("fit", "predict"))
+
+    def admit(chosen: Any) -> None:
+        if plan is None:
+            say(f"Using the default design, {chosen}.")
+        if len(named) > 1:
+            judge(chosen)
+
     if store is None:
         _check_number(len(named), "results.db", "Add --store results.db, then compare")
     if retry and store is not None:
@@ -184,7 +186,8 @@ def command(
                 groups=asked.groups,
                 params=asked.params,
                 fitted=fitted,
-                admit=judge if len(named) > 1 else None,
+                admit=admit,
+                usual=usual,
                 **how,
             )
         except RunFailed as error:

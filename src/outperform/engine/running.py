@@ -21,6 +21,7 @@ from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoreIncomplete
 from .answers import read_keep
 from .cost import Cost, choices
+from .default_design import default_plan
 from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
@@ -34,8 +35,8 @@ from .progress import Progress, ProgressState
 from .rescoring import rescore
 from .scoring import bind_all, kind_of
 from .split_plan import (
+    SplitPlan,
     check_size,
-    default_design,
     draw_plan,
     is_given,
     oddities,
@@ -77,7 +78,8 @@ def run(
     design : such as "10x10cv", a splitter, or (train, test) pairs of row numbers
         A string is read by `outperform.parse`. A scikit-learn splitter, any object with `split` or
         an iterable of pairs: exactly these splits are run, rows in the order given. By default
-        10x10cv, with groups 10x10cv/grouped.
+        5x5cv+20halves, with groups 5x5cv+20halves/grouped; where the data do not allow it (fewer
+        than 40 items or 20 groups, a rare class, times) the nearest that they allow, with a note.
     scoring : a name of scikit-learn, a callable (model, X, y) -> float, or several of them
         By default accuracy for classifiers and r2 for regressors. Of a list, or a mapping of names
         to metrics, the first is the primary one: `scores.metrics`, `scores.for_metric(name)`.
@@ -142,6 +144,7 @@ def run_admitted(
     y: Any,
     *,
     admit: Callable[[Design], object] | None = None,
+    usual: str | None = None,
     design: Any = None,
     scoring: Any = None,
     random_state: int | None = None,
@@ -157,7 +160,10 @@ def run_admitted(
     fitted: bool = False,
     keep: Any = None,
 ) -> Scores:
-    """Do what `run` does; `admit` may refuse the design before anything is fitted."""
+    """Do what `run` does; `admit` may refuse the design before anything is fitted.
+
+    `usual` is the design used where none is given, if it is not the default of all runs.
+    """
     validation.choice(on_error, "on_error", ("record", "raise"))
     if fitted:
         return score_fitted(
@@ -184,12 +190,26 @@ def run_admitted(
     names = [estimator.name for estimator in estimators]
     X, y, groups, taken = named_columns(X, y, groups)
     data = read_data(X, y, groups)
-    if design is None:
-        design, more = default_design(data.groups)
-        taken += more
     n = data.table.n
     seed, notes = _seed(random_state, store)
-    if is_given(design):
+    prototypes = {estimator.name: estimator.prototype for estimator in estimators}
+    kinds = {kind_of(prototype) for prototype in prototypes.values()}
+
+    def check(plan: SplitPlan) -> bool:
+        """Refuse halves that lack a class; tell whether there are classes."""
+        primary = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))[0][0]
+        classes = primary.reads in ("labels", "probabilities") or "classifier" in kinds
+        if classes:
+            check_halves(plan, data.y, data.groups, primary.name)
+        return classes
+
+    if design is None:
+        size = len(estimators), confirm_large
+        plan, more = default_plan(
+            data, X, seed, usual=usual, store=store, size=size, admissible=check
+        )
+        taken += more
+    elif is_given(design):
         plan = read_given(design, X, y, groups, data.groups, n, seed)
     else:
         design = parse(design)
@@ -198,7 +218,6 @@ def run_admitted(
         plan = draw_plan(design, n, seed, codes, data.groups)
     if admit is not None:
         admit(plan.design)
-    prototypes = {estimator.name: estimator.prototype for estimator in estimators}
     metrics, said = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))
     metric, *others = metrics
     metadata = None
@@ -218,13 +237,9 @@ def run_admitted(
         None if store is keep is None else read_keep(keep, data.y, stored=store is not None),
     )
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
-    kinds = {kind_of(prototype) for prototype in prototypes.values()}
-    classes = metric.reads in ("labels", "probabilities") or "classifier" in kinds
-    notes += oddities(plan, data.y, classes=classes)
+    notes += oddities(plan, data.y, classes=check(plan))
     if hasattr(X, "columns"):
         notes += time_notes(X, plan.design)
-    if classes:
-        check_halves(plan, data.y, data.groups, metric.name)
 
     queue = TaskQueue()
     pool = choose_pool(job, queue, n_jobs, isolate=isolate)

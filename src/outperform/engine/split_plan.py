@@ -30,7 +30,7 @@ from ..designs import (
     held_out,
 )
 from ..designs.splitting import SPLIT, IntArray, Sides, encode, others, training_rows
-from ..errors import DataError, DesignError, argument
+from ..errors import DesignError, argument
 from ..notes import Note
 from ..storage import Address
 from ..storage.contents import pack, pack_one, unpack, unpack_one
@@ -359,8 +359,6 @@ def _alike(sizes: Sequence[int]) -> bool:
 LARGE = 10**7
 """Fits above which a run wants to be confirmed: hours at a millisecond each."""
 FEW = 10
-FOLDS = 10
-"""Groups that fill the folds of the default design: dealt again, as many make the same folds."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -424,20 +422,6 @@ class SplitPlan:
     def entries(self) -> IntArray:
         """The split of each tested item, one after the other."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.n_test)
-
-
-def default_design(groups: IntArray | None) -> tuple[str, list[Note]]:
-    """Return 10x10cv, or what keeps groups together: so few that each is a fold, no repeats."""
-    if groups is None:
-        return "10x10cv", []
-    count = int(groups.max()) + 1
-    if count == 1:
-        raise DataError(
-            f"All {groups.size} rows belong to one group, so none is left to test on: groups are "
-            "never split. Pass groups with at least 2 different values, or leave groups out"
-        )
-    design = "10x10cv/grouped" if count > FOLDS else f"{count}cv/grouped"
-    return design, [Note("OP001", f"No design was given: {design}, for {count} groups.")]
 
 
 def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..designs import Design, Given
+from ..designs import CalibratedKFold, Design, Given
+from ..errors import DesignError, argument
 from ..notes import Note
 
 NAMED = ("time", "date", "datetime", "timestamp")
@@ -16,7 +17,7 @@ NAMED = ("time", "date", "datetime", "timestamp")
 def time_notes(X: Any, design: Design) -> list[Note]:
     """Say where rows carry times: splits that shuffle them, forward splits of unsorted ones."""
     of_one_split = isinstance(design, Given) and design.kind == "holdout"
-    found = None if of_one_split else _times(X)
+    found = None if of_one_split else times_of(X)
     if found is None:
         return []
     where, rises = found
@@ -24,6 +25,12 @@ def time_notes(X: Any, design: Design) -> list[Note]:
         said = f"Forward splits follow the order of the rows, but {where} is not sorted. "
         return [] if rises else [Note("OP521", f"{said}Sort the rows by it before the run.")]
     sort = "" if rises else "sort the rows by it and "
+    if isinstance(design, CalibratedKFold):
+        raise DesignError(
+            f"{where} holds times, and random halves of the data ignore their order, so the "
+            f"variance between them would mislead. If the order matters, {sort}use "
+            f"{argument(design='5forward')}; if not, {argument(design='10x10cv')}"
+        )
     return [
         Note(
             "OP520",
@@ -33,7 +40,7 @@ def time_notes(X: Any, design: Design) -> list[Note]:
     ]
 
 
-def _times(X: Any) -> tuple[str, bool] | None:
+def times_of(X: Any) -> tuple[str, bool] | None:
     """Return where times are, and whether the rows are sorted by them; None if there are none."""
     if len({*map(str, X.columns)}) < len(X.columns):
         return None  # names that come twice are for the learners to judge

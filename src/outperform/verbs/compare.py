@@ -53,7 +53,10 @@ def compare(
     keep: Any = None,
     metric: str | None = None,
 ) -> Comparison:
-    """Run learners over a design (10x10cv unless one is asked), and judge every pair.
+    """Run learners over a design, 5x5cv+20halves unless another is asked, and judge every pair.
+
+    Without `design`, a `method` other than "auto" is run on the design it was published with; where
+    the data do not allow the default, the nearest that they allow is run, and a note says so.
 
     With `fitted=True` the learners are fitted models and X and y a test set: none is trained, each
     predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
@@ -102,11 +105,7 @@ def compare(
         from ..engine.estimators import named_learners
         from ..engine.running import run_admitted
 
-        judge = (
-            registry.default_method
-            if method == "auto"
-            else registry.for_scores(method).check_design
-        )
+        judge, usual = registry.judging(method)
         needs = ("predict",) if fitted else ("fit", "predict")
         learners = named_learners(learners_or_scores, needs=needs)
         _check_pairs(tuple(learners), control)  # before any fit is made
@@ -126,6 +125,7 @@ def compare(
             fitted=fitted,
             keep=keep,
             admit=judge,
+            usual=usual,
         )
     if metric is not None:
         from ..engine.rescoring import for_metric

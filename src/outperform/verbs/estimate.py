@@ -210,7 +210,7 @@ def estimate(
     """Run one learner over the design, unless `Scores` are given, and say how good it is.
 
     The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
-    "10cv/stratified", which trains on 90 % of the data (D-07); with groups it is that of `run`.
+    "10cv/stratified", which trains on 90 % of the data (D-07); with groups 10x10cv/grouped.
     `design="8disjoint@200"` is his answer for large ones (D-06); a hold-out speaks of one fitted
     model (D-02), and so does `fitted=True`, which asks a model for its predictions on a test set.
     `learner` names one of several.
@@ -246,6 +246,7 @@ def estimate(
             time_limit=time_limit,
             fitted=fitted,
             admit=_way,
+            usual="10x10cv",
         )
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:

@@ -1,0 +1,164 @@
+"""The design of a run that names none: the calibrated one where the data allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..designs import CalibratedKFold, Design, Given, parse
+from ..designs.calibrated_kfold import GROUPS_PER_FOLD
+from ..designs.splitting import IntArray, class_codes
+from ..errors import DataError, DesignError, OutperformError
+from ..notes import Note
+from ..storage import Store
+from .learning_data import Data
+from .split_plan import SplitPlan, check_size, draw_plan
+from .time_order import times_of
+
+PLAIN = "10x10cv"
+ECONOMY = "5x5cv+20halves"
+THOROUGH = "10x5cv+40halves"
+BY_COST = (PLAIN, ECONOMY, THOROUGH)
+"""What is offered for comparing learners, the cheapest first; the middle one is the default."""
+FEWEST = 40
+"""Items below which a half has folds of fewer than four."""
+FEWEST_GROUPS = GROUPS_PER_FOLD * 5
+FOLDS = 10
+"""Groups that fill the folds of 10x10cv: dealt again, as many make the same folds."""
+
+
+def rows_trained(design: Design) -> float:
+    """Return the rows that a learner is trained on in all, in multiples of the rows there are.
+
+    >>> [round(rows_trained(parse(one))) for one in BY_COST]
+    [90, 100, 200]
+    """
+    partitions, repeats, folds = design.shape or (1, 1, 1)
+    kept = 1 / (1 + float(design.test_train_ratio or 0))
+    if isinstance(design, CalibratedKFold):
+        return kept * folds * (repeats + design.halvings)  # two halves of half the rows
+    return kept * folds * repeats * partitions
+
+
+def neighbours(design: Design) -> tuple[str | None, str | None]:
+    """Return the next cheaper and the next dearer design to compare learners by, if there are any.
+
+    >>> neighbours(parse("5x5cv+20halves"))
+    ('10x10cv', '10x5cv+40halves')
+    """
+    cost, end = rows_trained(design), "/grouped" * design.grouped
+    costs = [(rows_trained(parse(one)), one + end) for one in BY_COST]
+    cheaper = [name for other, name in costs if other < 0.99 * cost]
+    dearer = [name for other, name in costs if other > 1.01 * cost]
+    return (cheaper[-1] if cheaper else None), (dearer[0] if dearer else None)
+
+
+def default_plan(
+    data: Data,
+    X: Any,
+    seed: int,
+    *,
+    usual: str | None,
+    store: Any,
+    size: tuple[int, bool],
+    admissible: Callable[[SplitPlan], object],
+) -> tuple[SplitPlan, list[Note]]:
+    """Draw the first design that these data allow; say which where it is not simply the default.
+
+    `usual` is what the method that was asked for was published with. `size` is how many learners
+    there are, and whether a large run is confirmed. `admissible` refuses halves that lack a class.
+    """
+    refused: DesignError | None = None
+    for name, why in _candidates(data, X, usual, store):
+        design = parse(name)
+        check_size(design, data.table.n, *size)
+        codes = class_codes(data.y, data.table.n) if design.stratified else None
+        try:
+            plan = draw_plan(design, data.table.n, seed, codes, data.groups)
+            admissible(plan)
+        except DesignError as error:
+            refused = refused or error
+            continue
+        return plan, [Note("OP001", f"No design was given: {design}, {why}.")] if why else []
+    raise refused or DesignError("no design suits these data")
+
+
+def _candidates(data: Data, X: Any, usual: str | None, store: Any) -> Iterator[tuple[str, str]]:
+    """Yield designs in the order in which they are tried, and why each would be taken."""
+    n, groups = data.table.n, data.groups
+    kept = _stored(store, n, grouped=groups is not None)
+    if groups is not None:
+        yield from _keeping_groups(groups, usual, kept)
+        return
+    if kept is not None:
+        yield _larger(kept, usual or ECONOMY)
+        return
+    if usual is not None:
+        yield usual, ""
+        return
+    times = times_of(X) if hasattr(X, "columns") else None
+    if n < FEWEST:
+        yield PLAIN, f"because {n} items are too few to be halved"
+    elif times is not None:
+        at = times[0][0].lower() + times[0][1:]
+        yield PLAIN, f"because {at} holds times, and halves ignore their order"
+    else:
+        yield ECONOMY, ""
+        rare = "because a class is too rare for "
+        yield f"{ECONOMY}/stratified", f"{rare}folds that are not stratified"
+        yield PLAIN, f"{rare}halves of the data"
+
+
+def _keeping_groups(
+    groups: IntArray, usual: str | None, kept: str | None
+) -> Iterator[tuple[str, str]]:
+    count = int(groups.max()) + 1
+    if count == 1:
+        raise DataError(
+            f"All {groups.size} rows belong to one group, so none is left to test on: groups are "
+            "never split. Pass groups with at least 2 different values, or leave groups out"
+        )
+    if kept is not None:
+        yield _larger(kept, f"{usual or ECONOMY}/grouped")
+        return
+    plain = f"{PLAIN}/grouped" if count > FOLDS else f"{count}cv/grouped"
+    if usual in (None, ECONOMY):
+        if count >= FEWEST_GROUPS:
+            yield f"{ECONOMY}/grouped", f"for {count} groups"
+            yield f"{ECONOMY}/stratified/grouped", f"for {count} groups, with a rare class"
+        few = f", fewer than {FEWEST_GROUPS}" * (count < FEWEST_GROUPS)
+        yield plain, f"for {count} groups{few}"
+    elif usual == PLAIN:
+        yield plain, f"for {count} groups"
+    else:
+        try:
+            yield str(parse(f"{usual}/grouped")), f"for {count} groups"
+        except DesignError:
+            yield str(parse(usual).keeping_groups(count)), f"for {count} groups"
+
+
+def _larger(kept: str, usual: str) -> tuple[str, str]:
+    """Return what a store has, or what it grows to without a lost fit where it has less."""
+    try:
+        there, asked = parse(kept), parse(usual)
+    except DesignError:  # a design that cannot keep groups together
+        return kept, "as in the store"
+    grows = there.family == asked.family and rows_trained(there) <= rows_trained(asked)
+    return (usual, "") if grows else (kept, "as in the store")
+
+
+def _stored(store: Any, n: int, *, grouped: bool) -> str | None:
+    """Return the design of a store that is to be resumed, where it can be drawn again."""
+    from pathlib import Path
+
+    try:
+        if store is None or not Path(store).stat().st_size:
+            return None
+        with Store.open(store, mode="read") as kept:
+            name, items = kept.experiment.design, kept.experiment.n_items
+        design = parse(name) if name and items == n else None
+    except (OSError, TypeError, ValueError, OutperformError):  # the store says what is wrong
+        return None
+    if design is None or isinstance(design, Given) or design.grouped != grouped:
+        return None
+    return name
