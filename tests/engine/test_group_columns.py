@@ -56,12 +56,16 @@ def test_a_column_by_its_name_is_the_groups_and_not_a_feature(frame: Any) -> Non
 def test_without_a_design_groups_are_kept_together() -> None:
     for groups, frame in (("patient", FRAME), (PATIENT, FRAME[["a", "b"]])):
         found = compare(frame, groups)
-        assert str(found.design) == "10x10cv/grouped"
-        assert any("10x10cv/grouped" in note.text for note in found.notes)
+        assert str(found.design) == "5x5cv+20halves/grouped"
+        assert any("5x5cv+20halves/grouped, for 30 groups" in note.text for note in found.notes)
 
 
-@pytest.mark.parametrize(("count", "design"), [(10, "10cv/grouped"), (4, "4cv/grouped")])
-def test_few_groups_are_each_tested_once_instead_of_refused(count: int, design: str) -> None:
+@pytest.mark.parametrize(
+    ("count", "design"), [(19, "10x10cv/grouped"), (10, "10cv/grouped"), (4, "4cv/grouped")]
+)
+def test_few_groups_are_not_halved_and_fewer_than_folds_each_tested_once(
+    count: int, design: str
+) -> None:
     found = compare(FRAME[["a", "b"]], PATIENT % count)
     assert str(found.design) == design
     assert found.method.name == "corrected_t"
@@ -92,7 +96,9 @@ def test_a_name_that_is_no_column_of_groups_is_refused(x: Any, groups: Any, said
 def test_all_rows_in_one_group_are_refused_with_the_reason() -> None:
     with pytest.raises(op.DataError, match="All 90 rows belong to one group, so none is left"):
         compare(FRAME[["a", "b"]], np.zeros(N))
-    assert str(compare(FRAME[["a", "b"]], None).design) == "10x10cv"  # as the message advises
+    assert (
+        str(compare(FRAME[["a", "b"]], None).design) == "5x5cv+20halves"
+    )  # as the message advises
 
 
 # Targets by the name of a column

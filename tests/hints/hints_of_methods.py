@@ -11,6 +11,10 @@ ADVISE = "op.advise(domains='one', about='algorithm', aim='compare', n=300)"
 PAIRS = "from outperform.numerics import pair_counts as pairs; "
 TANGO = "from outperform.numerics.pair_counts import tango_interval, tango_z; "
 SIGNS = "op.sign_test([.5, .6, .7, .8, .9, .55], [.4, .7, .6, .7, .5, .45])"
+DATED = (
+    "op.run(learners, pd.DataFrame(X).assign(date=pd.date_range('2020', periods=60)).set_index("
+    "'date'), y, design='{}', random_state=1)"
+)
 
 CASES = [
     # Designs
@@ -75,6 +79,8 @@ CASES = [
     Case("op.run(learners, X, np.arange(60) < 2, design='5x5cv+2halves', random_state=1)",
          "or merge or remove rare classes",
          "op.run(learners, X, np.arange(60) < 30, design='5x5cv+2halves', random_state=1)"),
+    Case(DATED.format("5x5cv+2halves"), "use «design='5forward'»", DATED.format("5forward")),
+    Case(DATED.format("5x5cv+2halves"), "if not, «design='10x10cv'»", DATED.format("10x10cv")),
     Case("list(op.parse('8disjoint@20').split(60, random_state=1))", "use fewer or smaller sets",
          "list(op.parse('4disjoint@5').split(60, random_state=1))"),
     Case("list(op.parse('3cv/grouped').split(6, random_state=1, groups=['a', 'b', 'c', 'a', 'b', "

@@ -68,7 +68,7 @@ def default_plan(
     `usual` is what the method that was asked for was published with. `size` is how many learners
     there are, and whether a large run is confirmed. `admissible` refuses halves that lack a class.
     """
-    refused: DesignError | None = None
+    refused = []
     for name, why in _candidates(data, X, usual, store):
         design = parse(name)
         check_size(design, data.table.n, *size)
@@ -77,10 +77,10 @@ def default_plan(
             plan = draw_plan(design, data.table.n, seed, codes, data.groups)
             admissible(plan)
         except DesignError as error:
-            refused = refused or error
+            refused.append(error)
             continue
         return plan, [Note("OP001", f"No design was given: {design}, {why}.")] if why else []
-    raise refused or DesignError("no design suits these data")
+    raise refused[0]
 
 
 def _candidates(data: Data, X: Any, usual: str | None, store: Any) -> Iterator[tuple[str, str]]:
