@@ -13,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
-from outperform.engine.default_design import BY_COST, neighbours, rows_trained
 
 GENERATOR = np.random.default_rng(5)
 N = 80
@@ -104,11 +103,3 @@ def test_a_store_is_resumed_by_its_own_design_and_grows_to_the_default(tmp_path:
     grown = op.run(LEARNERS, X, Y, random_state=0, store=pilot)
     assert str(grown.design) == "5x5cv+20halves"
     assert grown.digest() == op.run(LEARNERS, X, Y, random_state=0).digest()
-
-
-def test_designs_are_offered_by_cost():
-    assert [round(rows_trained(op.parse(one))) for one in BY_COST] == [90, 100, 200]
-    assert neighbours(op.parse("5x5cv+20halves")) == ("10x10cv", "10x5cv+40halves")
-    assert neighbours(op.parse("10x10cv/grouped")) == (None, "5x5cv+20halves/grouped")
-    assert neighbours(op.parse("10x5cv+40halves")) == ("5x5cv+20halves", None)
-    assert neighbours(op.parse("10cv")) == (None, "10x10cv")

@@ -162,8 +162,11 @@ def command(
     judge, usual = registry.judging(method)
     named = named_learners(asked.learners, needs=("predict",) if fitted else ("fit", "predict"))
 
+    told: list[Any] = []
+
     def admit(chosen: Any) -> None:
-        if plan is None:
+        if plan is None and not told:
+            told.append(chosen)
             say(f"Using the default design, {chosen}.")
         if len(named) > 1:
             judge(chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..designs import CalibratedKFold, Design, Given, parse
+from ..designs import Given, parse
 from ..designs.calibrated_kfold import GROUPS_PER_FOLD
 from ..designs.splitting import IntArray, class_codes
 from ..errors import DataError, DesignError, OutperformError
@@ -17,40 +17,11 @@ from .time_order import times_of
 
 PLAIN = "10x10cv"
 ECONOMY = "5x5cv+20halves"
-THOROUGH = "10x5cv+40halves"
-BY_COST = (PLAIN, ECONOMY, THOROUGH)
-"""What is offered for comparing learners, the cheapest first; the middle one is the default."""
 FEWEST = 40
 """Items below which a half has folds of fewer than four."""
 FEWEST_GROUPS = GROUPS_PER_FOLD * 5
 FOLDS = 10
 """Groups that fill the folds of 10x10cv: dealt again, as many make the same folds."""
-
-
-def rows_trained(design: Design) -> float:
-    """Return the rows that a learner is trained on in all, in multiples of the rows there are.
-
-    >>> [round(rows_trained(parse(one))) for one in BY_COST]
-    [90, 100, 200]
-    """
-    partitions, repeats, folds = design.shape or (1, 1, 1)
-    kept = 1 / (1 + float(design.test_train_ratio or 0))
-    if isinstance(design, CalibratedKFold):
-        return kept * folds * (repeats + design.halvings)  # two halves of half the rows
-    return kept * folds * repeats * partitions
-
-
-def neighbours(design: Design) -> tuple[str | None, str | None]:
-    """Return the next cheaper and the next dearer design to compare learners by, if there are any.
-
-    >>> neighbours(parse("5x5cv+20halves"))
-    ('10x10cv', '10x5cv+40halves')
-    """
-    cost, end = rows_trained(design), "/grouped" * design.grouped
-    costs = [(rows_trained(parse(one)), one + end) for one in BY_COST]
-    cheaper = [name for other, name in costs if other < 0.99 * cost]
-    dearer = [name for other, name in costs if other > 1.01 * cost]
-    return (cheaper[-1] if cheaper else None), (dearer[0] if dearer else None)
 
 
 def default_plan(
@@ -91,7 +62,7 @@ def _candidates(data: Data, X: Any, usual: str | None, store: Any) -> Iterator[t
         yield from _keeping_groups(groups, usual, kept)
         return
     if kept is not None:
-        yield _larger(kept, usual or ECONOMY)
+        yield _larger(kept, usual or ECONOMY, n)
         return
     if usual is not None:
         yield usual, ""
@@ -119,7 +90,7 @@ def _keeping_groups(
             "never split. Pass groups with at least 2 different values, or leave groups out"
         )
     if kept is not None:
-        yield _larger(kept, f"{usual or ECONOMY}/grouped")
+        yield _larger(kept, f"{usual or ECONOMY}/grouped", groups.size)
         return
     plain = f"{PLAIN}/grouped" if count > FOLDS else f"{count}cv/grouped"
     if usual in (None, ECONOMY):
@@ -137,13 +108,13 @@ def _keeping_groups(
             yield str(parse(usual).keeping_groups(count)), f"for {count} groups"
 
 
-def _larger(kept: str, usual: str) -> tuple[str, str]:
+def _larger(kept: str, usual: str, n: int) -> tuple[str, str]:
     """Return what a store has, or what it grows to without a lost fit where it has less."""
     try:
         there, asked = parse(kept), parse(usual)
     except DesignError:  # a design that cannot keep groups together
         return kept, "as in the store"
-    grows = there.family == asked.family and rows_trained(there) <= rows_trained(asked)
+    grows = there.family == asked.family and there.n_splits(n) <= asked.n_splits(n)
     return (usual, "") if grows else (kept, "as in the store")
 
 

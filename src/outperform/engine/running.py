@@ -237,7 +237,8 @@ def run_admitted(
         None if store is keep is None else read_keep(keep, data.y, stored=store is not None),
     )
     notes = [*taken, *data.notes, *notes, *plan.notes, *said]
-    notes += oddities(plan, data.y, classes=check(plan))
+    classes = check(plan)
+    notes += oddities(plan, data.y, classes=classes)
     if hasattr(X, "columns"):
         notes += time_notes(X, plan.design)
 
