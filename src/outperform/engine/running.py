@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors, validation
-from ..designs import Design, parse
+from ..designs import CalibratedKFold, Design, parse
 from ..designs.splitting import class_codes, whole
 from ..errors import DataError
 from ..notes import Note
@@ -199,7 +199,7 @@ def run_admitted(
         """Refuse halves that lack a class; tell whether there are classes."""
         primary = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))[0][0]
         classes = primary.reads in ("labels", "probabilities") or "classifier" in kinds
-        if classes:
+        if classes and isinstance(plan.design, CalibratedKFold):
             check_halves(plan, data.y, data.groups, primary.name)
         return classes
 
