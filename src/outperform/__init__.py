@@ -86,6 +86,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .results.result import Interval as Interval
     from .results.result import Result as Result
     from .results.verdict import Verdict as Verdict
+    from .scores.benchmark import Benchmark as Benchmark
     from .scores.items import Items as Items
     from .scores.split_scores import Scores as Scores
     from .verbs.advise import Advice as Advice

@@ -117,6 +117,40 @@ _ALL = (
         "evaluate a tuned model, run the search inside each training set: pass the search itself "
         "as a learner to compare.",
     ),
+    Code(
+        "OP009",
+        "caution",
+        "Each pair was judged on the datasets that both learners have.",
+        "Some learners have no score on some datasets, and missing='pairwise' was requested. Pairs "
+        "are then judged on different numbers of datasets, shown with each pair, and on different "
+        "datasets: three pairs may contradict each other, and means over datasets are not "
+        "comparable. If learners fail on hard datasets, their remaining scores are too favourable. "
+        "Mean ranks and the Friedman test use complete datasets only.",
+    ),
+    Code(
+        "OP010",
+        "caution",
+        "Datasets without a score for every learner were left out.",
+        "missing='complete' keeps only the datasets on which every learner was measured. If a "
+        "learner fails where it would have scored badly, the remaining datasets are too favourable "
+        "to it, and the result applies to datasets on which all learners can be run.",
+    ),
+    Code(
+        "OP011",
+        "info",
+        "Datasets of one family count as one.",
+        "Datasets derived from the same source, or versions of one problem, are not independent "
+        "evidence. The score of a family is the mean over its datasets, and the test counts "
+        "families. Remove the column of families to count every dataset.",
+    ),
+    Code(
+        "OP012",
+        "caution",
+        "Some datasets have the same scores for every learner.",
+        "Two datasets agree in every column although learners differ there. That is likely if a "
+        "row was copied or one dataset is listed under two names, and then it counts twice. Remove "
+        "one of them if it is the same data.",
+    ),
     # 1xx: data that cannot carry a test.
     Code(
         "OP101",

@@ -15,7 +15,9 @@ HALVED = TWO + "{'C': 1},1,1,100,.7,.8,.8,.9\n"
 ARENA = "dataset,fold,method,metric_error,imputed\n" + "".join(
     f"{d},{f},{m},0.{f + 1}{k},False\n" for d in "de" for f in range(3) for k, m in enumerate("AB")
 )
+MORE = "".join(line for line in ARENA.replace("d,", "f,").splitlines(True) if line[0] == "f")
 IMPUTED = ARENA.replace("0.30,False", "0.30,True")
+ONE_IMPUTED = (ARENA + MORE).replace("e,2,A,0.30,False", "e,2,A,0.30,True")
 FEWER = "".join(line for line in ARENA.splitlines(True) if not line.startswith("e,2"))
 RAGGED = "".join(line for line in FEWER.splitlines(True) if not line.startswith("d,2,A"))
 
@@ -150,7 +152,7 @@ CASES = [
          "Scores.from_frame(frame[frame['iter'] == frame['iter'].max()], metric='acc')",
          csv(HALVED)),
     Case(READ, "for every learner: «drop_incomplete=True»", files=csv(IMPUTED)),
-    Case(READ, "Run the missing splits", "", csv(RAGGED), csv(FEWER)),
-    Case(READ, "or remove these datasets", "", csv(RAGGED),
-         csv("".join(line for line in RAGGED.splitlines(True) if not line.startswith("d,")))),
+    Case(READ, "or the datasets they are of: «missing='complete'»",
+         files=csv(ONE_IMPUTED)),
+    Case(READ, "Run them", "", csv(RAGGED), csv(FEWER)),
 ]  # fmt: skip

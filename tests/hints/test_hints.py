@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hints_not_done import NOT_DONE
+from hints_of_benchmarks import CASES as BENCHMARKS
 from hints_of_commands import CASES as COMMANDS
 from hints_of_files import CASES as FILES
 from hints_of_items import CASES as ITEMS
@@ -27,7 +28,19 @@ from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
 from outperform.errors import OutperformError
 
-CASES = [*COMMANDS, *FILES, *READINGS, *SOURCES, *SCORES, *RUNS, *MODELS, *METHODS, *LAB, *ITEMS]
+CASES = [
+    *BENCHMARKS,
+    *COMMANDS,
+    *FILES,
+    *READINGS,
+    *SOURCES,
+    *SCORES,
+    *RUNS,
+    *MODELS,
+    *METHODS,
+    *LAB,
+    *ITEMS,
+]
 ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""
 OPENING = (

@@ -177,7 +177,7 @@ def test_tabarena_datasets_may_have_other_metrics_and_numbers_of_splits() -> Non
     assert scores.metric == "metric_error"
     assert scores.dataset_means()[0].tolist() == pytest.approx([0.125, 0.11])
     assert "'roc_auc', 'rmse'" in said(scores)
-    assert "3 to 6 splits" in said(scores)
+    assert "datasets have 3 to 6 splits" in said(scores)
     one = Scores.from_frame(fewer, metric="rmse")
     assert (one.metric, one.n_splits, str(one.design)) == ("rmse error", 3, "3cv")
 

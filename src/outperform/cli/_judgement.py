@@ -116,6 +116,16 @@ DROP = click.option(
     help="Drop splits on which some learner has no score.",
 )
 
+MISSING = click.option(
+    "--missing",
+    type=click.Choice(["pairwise", "complete"]),
+    help="Datasets on which a learner has no score: complete leaves them out, pairwise judges each "
+    "pair on the datasets both have. Refused by default.",
+)
+FAMILY = click.option(
+    "--family", metavar="COLUMN", help="Column of dataset families; each family counts as one."
+)
+
 
 def _together(*options: Any) -> Callable[[Any], Any]:
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
@@ -123,7 +133,9 @@ def _together(*options: Any) -> Callable[[Any], Any]:
 
 judging = _together(METHOD, ALTERNATIVE, ADJUST, CONTROL, ALPHA, ROPE)
 """How scores are judged: method, alternative, adjust, control, alpha, rope."""
-reading = _together(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, DROP, SEPARATOR, SHEET, LIMIT)
+reading = _together(
+    *(DESIGN, METRIC, LOWER, LAYOUT, COLUMN, DROP, MISSING, FAMILY, SEPARATOR, SHEET, LIMIT)
+)
 """How a file is read: design, metric, lower_is_better, layout, columns, drop_incomplete, …"""
 
 

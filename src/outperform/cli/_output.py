@@ -22,7 +22,7 @@ ROLES = (
     "n_test",
 )
 SAME = "metric layout design scoring method store alternative adjust control alpha rope null"
-OTHERS = "separator sheet domains about aim sample loss learners fits half worse"
+OTHERS = "missing family separator sheet domains about aim sample loss learners fits half worse"
 OPTIONS = {
     **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split())},
     "random_state": "--seed",

@@ -40,6 +40,8 @@ def read_scores(
     layout: str | None = None,
     lower_is_better: bool = False,
     drop_incomplete: bool = False,
+    missing: str | None = None,
+    family: str | None = None,
     columns: Sequence[str] = (),
     limits: Sequence[str] = (),
     separator: str | None = None,
@@ -61,6 +63,8 @@ def read_scores(
             "layout": layout,
             "lower_is_better": lower_is_better or None,
             "drop_incomplete": drop_incomplete or None,
+            "missing": missing,
+            "family": family,
             "limits": bounds(limits),
             "separator": separator,
             "sheet": sheet,
@@ -68,9 +72,10 @@ def read_scores(
         }
         given = {name: value for name, value in options.items() if value is not None}
         return _only(Scores.read(path, **given), names)
-    if asked or layout or lower_is_better or separator or sheet or drop_incomplete:
+    table_only = (layout, lower_is_better, separator, sheet, drop_incomplete, missing, family)
+    if asked or any(table_only):
         raise click.UsageError(
-            "--column, --layout, --separator, --sheet, --lower-is-better and "
+            "--column, --layout, --separator, --sheet, --lower-is-better, --missing, --family and "
             f"--drop-incomplete are for files of scores; {path!r} is a results store, which "
             "records all of that"
         )

@@ -12,6 +12,7 @@ ROLES = {
     "score": "score value result testscore",
     "metric": "metric measure scoring",
     "dataset": "dataset data task domain keydataset",
+    "family": "family datasetfamily",
     "partition": "partition",
     "repeat": "repeat rep run repetition replication keyrun",
     "fold": "fold split keyfold foldid foldno foldnr foldnumber foldindex cvfold outerfold",
@@ -22,7 +23,7 @@ ROLES = {
     "actualclass groundtruth gt gold goldlabel goldanswer correctanswer correctlabel answerkey",
 }
 ADDRESS = ("partition", "repeat", "fold")
-SPLIT = ("dataset", *ADDRESS, "n_train", "n_test", "seed")
+SPLIT = ("dataset", "family", *ADDRESS, "n_train", "n_test", "seed")
 LAYOUTS: dict[str, tuple[str, ...]] = {
     "long": ("learner", "score", "metric", *SPLIT),
     "wide": ("metric", *SPLIT),

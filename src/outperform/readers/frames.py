@@ -12,6 +12,7 @@ from .. import validation
 from ..designs import parse
 from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
+from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
 from . import column_names
 from .aggregates import without_summaries
@@ -48,6 +49,8 @@ SAID = {
     "numbers": "Read as predicted numbers on one test set, by {}.",
     "items": "Read as a number for each item of one test set, by {}.",
 }
+LEAST_VARYING = 4
+"""Datasets on which the scores of a learner are expected to differ."""
 WORDS = ("string", "mixed", "mixed-integer")
 """What pandas calls an index of words, with numbers among them or not."""
 
@@ -60,6 +63,7 @@ def from_frame(
     score: str | None = None,
     metric: str | None = None,
     dataset: str | None = None,
+    family: str | None = None,
     partition: str | None = None,
     repeat: str | None = None,
     fold: str | None = None,
@@ -70,6 +74,7 @@ def from_frame(
     design: Any = None,
     lower_is_better: bool | None = None,
     drop_incomplete: bool = False,
+    missing: str | None = None,
 ) -> Scores:
     """Build `Scores` from any data frame.
 
@@ -85,8 +90,11 @@ def from_frame(
     Each keyword names the column to use; `learner` may also list the learners' own columns, and
     `n_train`, `n_test`, `seed` may be numbers. `metric` picks one of several metrics, or names the
     only one. `drop_incomplete` leaves out, for every learner, the splits that lack a score of some
-    learner; without it they are refused. Learners and datasets keep the order in which they first
-    come; nothing else depends on the order of rows or columns.
+    learner; without it they are refused. Of a table of several datasets, `missing` says what
+    becomes of those on which a learner has no score: "complete" leaves them out, "pairwise" judges
+    each pair on the datasets that both have, "keep" leaves the cells empty for later. `family` is a
+    column that says which datasets belong together. Learners and datasets keep the order in which
+    they first come; nothing else depends on the order of rows or columns.
     """
     options = {name: value for name, value in locals().items() if name != "frame"}
     if is_report(frame):
@@ -99,8 +107,11 @@ def from_frame(
         return replace(scores, metric=tool.measure or scores.metric, notes=notes)
     if layout is not None:
         validation.choice(layout, "layout", column_names.LAYOUTS)
+    if missing is not None:
+        validation.choice(missing, "missing", ("keep", *MISSING))
     plan = None if design is None else parse(design)
     asked: dict[str, Any] = {"learner": learner, "score": score, "dataset": dataset}
+    asked |= {"family": family}
     asked |= {"partition": partition, "repeat": repeat, "fold": fold, "y_true": y_true}
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
@@ -177,10 +188,27 @@ def from_frame(
     scores = (
         own_seeds(table, reading, plan, said)
         if own
-        else measured(table, reading, plan, numbers, said, drop=drop_incomplete)
+        else measured(table, reading, plan, numbers, said, drop=drop_incomplete, missing=missing)
     )
+    if reading.layout == "wide" and learner is None and scores.datasets is not None:
+        _refuse_constant(scores)
     notes = (*(Note("OP001", sentence) for sentence in said if sentence), *scores.notes)
     return replace(scores, metric=name, greater_is_better=not lower, notes=notes)
+
+
+def _refuse_constant(scores: Scores) -> None:
+    """Refuse a column that holds one number on all datasets: it may be no learner's."""
+    means = scores.dataset_means()
+    same = np.nanmax(means, axis=1) == np.nanmin(means, axis=1)
+    if means.shape[1] < LEAST_VARYING or not same.any() or same.all():
+        return
+    at = int(same.argmax())
+    rest = [name for name, constant in zip(scores.names, same, strict=True) if not constant]
+    raise DataError(
+        f"column {shown(scores.names[at])} holds {np.nanmax(means[at]):g} on all {means.shape[1]} "
+        f"datasets, so it may not be a learner. List the learners: {argument(learner=rest)}, with "
+        "it or without"
+    )
 
 
 def _direction(metric: str, asked: bool | None, said: list[str]) -> bool:

@@ -141,6 +141,7 @@ def payload(scores: Scores, **about: Any) -> str:
         "design": None if kept.design is None else str(kept.design),
         "seed": kept.seed,
         "datasets": None if kept.datasets is None else list(kept.datasets),
+        **({} if kept.families is None else {"families": list(kept.families)}),
         "partition": addresses[0],
         "repeat": addresses[1],
         "fold": addresses[2],
@@ -202,13 +203,16 @@ def scores_within(data: bytes, name: str) -> Scores:
 def _scores(held: dict[str, Any]) -> Scores:
     names = validation.learner_names(held["names"], len(held["names"]))
     design = _design(held["design"])
-    values = _values(held["values"], design)
+    several = held["datasets"] is not None and len(set(held["datasets"])) > 1
+    values = _values(held["values"], design, gaps=several)
     addresses = np.array([held[axis] for axis in ("partition", "repeat", "fold")], dtype=np.int64).T
     if values.shape != (len(names), len(addresses)) or (addresses < 0).any():
         raise ValueError(f"{values.shape} values for {len(addresses)} splits")
     datasets = held["datasets"]
-    if datasets is not None and len(datasets) != len(addresses):
-        raise ValueError(f"{len(datasets)} datasets for {len(addresses)} splits")
+    families = held.get("families")
+    for labels in (datasets, families):
+        if labels is not None and len(labels) != len(addresses):
+            raise ValueError(f"{len(labels)} datasets for {len(addresses)} splits")
     return Scores(
         names,
         values,
@@ -222,6 +226,7 @@ def _scores(held: dict[str, Any]) -> Scores:
         seed=None if held["seed"] is None else int(held["seed"]),
         notes=tuple(Note(c, str(detail)) for c, detail in held["notes"] if c in NOTES),
         full_grid=_grid(held.get("full_grid"), addresses),
+        families=None if families is None else tuple(str(one) for one in families),
     )
 
 
@@ -232,8 +237,15 @@ def _design(text: Any) -> Design | None:
         raise ValueError(str(error)) from None
 
 
-def _values(given: Any, design: Design | None) -> Any:
-    """Return the table of scores; learners with seeds of their own may have fewer than others."""
+def _values(given: Any, design: Design | None, *, gaps: bool) -> Any:
+    """Return the table of scores; learners with seeds of their own may have fewer than others.
+
+    With `gaps`, some cells of a table of several datasets may be missing.
+    """
+    if gaps and any(score is None for row in given for score in row):
+        filled = [[0.0 if score is None else score for score in row] for row in given]
+        there = np.array([[score is not None for score in row] for row in given])
+        return np.where(there, validation.numbers(filled, "values"), np.nan)
     if design is None or design.kind != "unpaired-seeds":
         return validation.numbers(given, "values")
     rows = [[score for score in row if score is not None] for row in given]

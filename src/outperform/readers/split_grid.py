@@ -80,6 +80,17 @@ def refuse_gaps(codes: Codes, labels: Labels, plan: Design | None) -> None:
     )
 
 
+def with_gaps(codes: Codes, labels: Labels, cells: Codes) -> Codes:
+    """Return cells (learners × splits that some learner has), −1 where a learner lacks one.
+
+    `codes` (axes × cells) say where each cell stands, at most one in each place.
+    """
+    splits, at = np.unique(split_of(codes, labels), return_inverse=True)
+    found = np.full((len(labels[0]), splits.size), -1, dtype=np.int64)
+    found[codes[0], at] = cells
+    return found
+
+
 def split_of(codes: Codes, labels: Labels) -> Codes:
     """Return the number of each cell's split on the grid of datasets and addresses."""
     grid = tuple(len(names) for names in labels[1:])
@@ -177,6 +188,38 @@ def inferred_design(
     if folds == 1:
         return None, f"No design was read from {_shape(grid)} of one split: {hint}."
     return text, f"Design read as {text} from {_shape(grid)}."
+
+
+def design_of_each(
+    places: Codes, n_train: Array | None, n_test: Array | None
+) -> tuple[str | None, str]:
+    """Return the cross-validation that was made on every dataset, if any, and what to say of it.
+
+    `places` are the codes (axes × splits) of the splits of all datasets.
+    """
+    codes, counts = np.unique(places[1], return_counts=True)
+    each = f"{codes.size} datasets, each of which counts as one"
+    if counts.max() == 1:
+        return None, f"No design was read: {each}."
+    if counts.min() < counts.max():
+        return None, (
+            f"No design was read: datasets have {counts.min()} to {counts.max()} splits, and the "
+            "mean score on each counts."
+        )
+    found = set()
+    for code in codes:
+        at = places[1] == code
+        sizes = (None if size is None else size[at] for size in (n_train, n_test))
+        inside = places[2:, at]
+        n = tuple(int(axis.max()) + 1 for axis in inside)
+        grid = n[0], n[1], n[2]
+        whole = math.prod(grid) == inside.shape[1]
+        how = inferred_design(grid, *sizes, folds_named=True, counted=False)
+        found.add(how[0] if whole else None)
+    text = found.pop() if len(found) == 1 else None
+    if text is None:
+        return None, f"No design was read: {each}."
+    return text, f"Design read as {text} on each of {codes.size} datasets, which count as one each."
 
 
 def _crossed(grid: Grid) -> str:

@@ -14,6 +14,7 @@ from ..designs import Design, parse
 from ..errors import DataError, alike, argument
 from ..notes import Note
 from ..numerics.exact_sums import Array
+from ..scores.benchmark import Benchmark
 from ..scores.split_scores import SPARED, Scores, fewer, has_holes
 from . import split_grid
 from .aggregates import derived
@@ -50,15 +51,18 @@ def measured(
     said: list[str],
     *,
     drop: bool,
+    missing: str | None = None,
 ) -> Scores:
     """Put the cells in order: by learner, dataset, partition, repeat and fold.
 
     What was inferred is added to what was `said`. With `drop`, splits that lack a score of some
-    learner are left out for all.
+    learner are left out for all. Of several datasets each may have splits of its own, and
+    `missing` says what becomes of those on which some learner has no score.
     """
     table.check_scores(reading.learners)
-    names, values, learner, rows = _cells(table, reading, said, gaps=drop)
     roles = reading.roles
+    many = "dataset" in roles and table.columns[roles["dataset"]].n_unique() > 1
+    names, values, learner, rows = _cells(table, reading, said, gaps=drop or many)
     labels, codes = [names], [learner]
     for role in AXES[1:]:
         found = [""], np.zeros(len(table), dtype=np.int64)
@@ -82,13 +86,18 @@ def measured(
         whole, lacking = split_grid.whole_splits(place[:, ~np.isnan(values)], tuple(labels))
         order = order[whole[split_grid.split_of(place, tuple(labels))[order]]]
         notes = _dropped(lacking, whole, plan)
-    else:
+    elif not many:
         split_grid.refuse_gaps(place, tuple(labels), plan)
-    # Complete and sorted: one row of splits for each learner, the same for all.
-    shape = len(names), order.size // len(names)
-    split = order[: shape[1]]
+    cells = order.reshape(len(names), -1) if drop or not many else None
+    if cells is None:  # each dataset may have splits of its own
+        kept = order[~np.isnan(values[order])]
+        cells = split_grid.with_gaps(place[:, kept], tuple(labels), kept)
+    there = cells >= 0
+    # One row of splits for each learner; a missing cell is known by another learner's.
+    filled = np.where(there, cells, cells.max(axis=0))
+    split = filled[0]
     n_train, n_test = (
-        _size(table, role, roles.get(role), numbers[role], rows[order].reshape(shape))
+        _size(table, role, roles.get(role), numbers[role], rows[filled])
         for role in ("n_train", "n_test")
     )
     addresses = place[2:, split].T
@@ -99,7 +108,9 @@ def measured(
         at = None if has_holes(plan) else np.ravel_multi_index(tuple(place[2:, split]), grid)
         addresses = np.tile(planned, (len(labels[1]), 1)) if at is None else planned[at]
     elif several:
-        said.append(f"No design was read: {len(labels[1])} datasets, each of which counts as one.")
+        text, sentence = split_grid.design_of_each(place[:, split], n_train, n_test)
+        plan = None if text is None else parse(text)
+        said.append(sentence)
     else:
         named = "fold" in reading.given or "fold" in normal(roles.get("fold", ""))
         counted = reading.counted == "fold"
@@ -115,7 +126,7 @@ def measured(
         said.append(f"All scores are of dataset {shown(labels[1][int(place[1, split[0]])])}.")
     scores = Scores(
         learner_names(names, said),
-        values[order].reshape(shape),
+        np.where(there, values[filled], np.nan),
         addresses,
         n_train,
         n_test,
@@ -124,8 +135,30 @@ def measured(
         seed=_seed(table, roles.get("seed"), numbers["seed"], said),
         notes=notes,
         full_grid=full_grid,
+        families=_families(table, roles.get("family"), place[1], rows, split) if several else None,
     )
-    return _judged_alike(scores, reading, said)
+    scores = _judged_alike(scores, reading, said)
+    if several and missing != "keep":
+        scores = Benchmark.of(scores).to_scores(missing)
+    return scores
+
+
+def _families(
+    table: ScoreTable, column: str | None, dataset: Codes, rows: Codes, split: Codes
+) -> tuple[str, ...] | None:
+    """Return the family of the dataset of each split; a dataset belongs to one."""
+    if column is None:
+        return None
+    labels, codes = table.codes(column, sort=False)
+    pairs = np.unique(np.stack([dataset, codes[rows]]), axis=1)
+    twice = pairs[0][1:][np.diff(pairs[0]) == 0]
+    if twice.size:
+        row = int(np.flatnonzero(dataset == twice[0])[0])
+        raise DataError(
+            f"{table.place(int(rows[row]))} is of a dataset that column {shown(column)} puts into "
+            "several families; a dataset belongs to one. Correct the column"
+        )
+    return tuple(labels[code] for code in codes[rows][split])
 
 
 def own_seeds(

@@ -41,8 +41,6 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
             f"Design assumed to be {design}: TabArena repeats {FOLDS}-fold cross-validation, and "
             "its column 'fold' counts on over repeats."
         )
-    elif datasets > 1:
-        long = _means(long, notes)
     return Rewritten(long, options, tuple(Note("OP001", text) for text in notes))
 
 
@@ -53,13 +51,14 @@ def _measured(table: ScoreTable, asked: Mapping[str, Any]) -> ScoreTable:
     imputed = as_truths(table.columns["imputed"]).fill_null(0).to_numpy() > 0
     if not imputed.any():
         return table
-    if not asked.get("drop_incomplete"):
+    if not asked.get("drop_incomplete") and asked.get("missing") is None:
         where = ", ".join(table.place(int(row)) for row in np.flatnonzero(imputed)[:NAMED])
         more = ", …" if imputed.sum() > NAMED else ""
         raise DataError(
             f"{int(imputed.sum())} of {len(table)} scores are imputed ({where}{more}); a measured "
             "score is needed for every split. Leave these splits out for every learner: "
-            f"{argument(drop_incomplete=True)}"
+            f"{argument(drop_incomplete=True)}; or the datasets they are of: "
+            f"{argument(missing='complete')}"
         )
     return table.keep(np.flatnonzero(~imputed))
 
@@ -83,32 +82,3 @@ def _with_metric(
         return table, "metric_error"
     name = one_metric(labels, metric, "the table")
     return table.keep(np.flatnonzero(codes == labels.index(name))), f"{name} error"
-
-
-def _means(table: ScoreTable, notes: list[str]) -> ScoreTable:
-    """Return the mean error on each dataset where datasets have different numbers of splits."""
-    import polars as pl
-
-    frame = pl.DataFrame({name: as_text(table.columns[name], name) for name in table.columns})
-    sizes = frame.group_by("dataset").agg(pl.col("fold").n_unique().alias("n"))
-    if sizes["n"].n_unique() == 1:
-        return table
-    frame = frame.with_columns(score=table.numbers("score", "Run that split again"))
-    cells = frame.group_by("learner", "dataset", maintain_order=True).agg(
-        pl.col("fold").sort().alias("folds"), pl.col("score").mean(), pl.len()
-    )
-    differ = cells.group_by("dataset", maintain_order=True).agg(pl.col("folds").n_unique())
-    bad = differ.filter(pl.col("folds") > 1)["dataset"].to_list()
-    if bad:
-        raise DataError(
-            f"methods have different splits on {listed(bad)}; every method needs the same splits "
-            "of a dataset. Run the missing splits, or remove these datasets from the table"
-        )
-    counts = sorted(sizes["n"].to_list())
-    notes.append(
-        f"Datasets have {counts[0]} to {counts[-1]} splits: the mean error on each was read."
-    )
-    means = {name: cells[name] for name in ("learner", "dataset", "score")}
-    return ScoreTable(
-        means, lambda row: f"{means['learner'][row]!r} on {means['dataset'][row]!r}", None
-    )

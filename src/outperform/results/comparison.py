@@ -19,6 +19,7 @@ from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import GRADES, Method
+from ..scores.benchmark import Benchmark
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
 from ..views.contract import at
@@ -67,6 +68,8 @@ class Comparison:
     """The procedure that judged the family, where that is not `method`, which judges one pair."""
     greater_is_better: bool = True
     """False where the metric is an error or a loss: differences are turned, positive is better."""
+    benchmark: Benchmark | None = None
+    """What was measured on each dataset, where there are several."""
     _runs_judged: dict[tuple[float, float | None], tuple[Robustness, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -163,6 +163,7 @@ def rows(
     return [
         {
             "names": list(names),
+            "n": n,
             **dict(zip(columns, found, strict=True)),
             "interval_kind": shown.interval_kind,
             "df": df,
@@ -171,10 +172,16 @@ def rows(
             "not_worse": not_worse,
             "notes": notes,
         }
-        for (names, verdict, grade, not_worse, df, notes), *found in zip(
-            about, *numbers, strict=True
+        for (names, verdict, grade, not_worse, df, notes), n, *found in zip(
+            about, sizes(shown), *numbers, strict=True
         )
     ]
+
+
+def sizes(shown: Comparison) -> list[int]:
+    """Return how many values each pair was judged on."""
+    each = shown.evidence.details.get("n_datasets")
+    return [shown.n] * shown.n_pairs if each is None else [int(n) for n in each]
 
 
 def grades(shown: Comparison) -> list[str]:

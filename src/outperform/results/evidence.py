@@ -36,6 +36,40 @@ def joined(parts: Sequence[Any]) -> Any | None:
     return first if all(np.ndim(part) == 0 and part == first for part in parts) else None
 
 
+def side_by_side(parts: Sequence[Any]) -> Any:
+    """Return evidence on single experiments, whose sizes may differ, as that on all of them."""
+    first = parts[0]
+    if isinstance(first, Inverted):
+        return Inverted(
+            partial(_each, [part.tails for part in parts]),
+            partial(_each, [part.bounds for part in parts]),
+            min(part.highest for part in parts),
+        )
+    if isinstance(first, Mapping):
+        return {key: side_by_side([part[key] for part in parts]) for key in first}
+    if is_dataclass(first) and not isinstance(first, type):
+        names = [field.name for field in fields(first) if getattr(first, field.name) is not None]
+        return replace(
+            first, **{name: side_by_side([getattr(part, name) for part in parts]) for name in names}
+        )
+    if isinstance(first, bool) or (np.ndim(first) == 0 and not isinstance(first, float | int)):
+        return all(parts) if isinstance(first, bool | np.bool_) else first
+    if np.ndim(first) == 0 and all(part == first for part in parts):
+        return first
+    return np.array([np.asarray(part).ravel()[0] for part in parts])
+
+
+def _each(ends: Sequence[Callable[[Any], tuple[Any, Any]]], asked: Any) -> tuple[Any, Any]:
+    """Return two columns, an entry of each from every function; what is asked may be a column."""
+    each = np.broadcast_to(asked, (len(ends),))
+    found = [
+        tuple(np.asarray(side).ravel()[0] for side in f(one))
+        for f, one in zip(ends, each, strict=True)
+    ]
+    first, second = (np.array(column) for column in zip(*found, strict=True))
+    return first, second
+
+
 def _all(made: dict[str, Any]) -> dict[str, Any] | None:
     return None if any(value is None for value in made.values()) else made
 

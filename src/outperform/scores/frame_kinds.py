@@ -55,6 +55,7 @@ def score_columns(scores: Scores) -> dict[str, Any]:
         name: [None] * (k * n) if size is None else np.tile(size, k) for name, size in known.items()
     }
     data: dict[str, Any] = {} if scores.datasets is None else {"dataset": [*scores.datasets] * k}
+    data |= {} if scores.families is None else {"family": [*scores.families] * k}
     data = {"learner": np.repeat(np.array(scores.names, dtype=object), n).tolist(), **data}
     axes = zip(("partition", "repeat", "fold"), scores.addresses.T, strict=True)
     data |= {axis: np.tile(at, k) for axis, at in axes}

@@ -66,7 +66,8 @@ def performances(
 
 def _over(scores: Scores, at: list[int], of_items: bool) -> list[Performance]:
     if len(set(scores.datasets or ())) > 1:
-        return [_mean(scores.names[i], scores.dataset_means([i])[0], "dataset") for i in at]
+        means = {i: scores.dataset_means([i])[0] for i in at}
+        return [_mean(scores.names[i], means[i][~np.isnan(means[i])], "dataset") for i in at]
     seeds = getattr(scores.design, "kind", "") in SEEDS
     if of_items and scores.items is not None and not seeds:
         return _over_items(scores, at)

@@ -22,7 +22,7 @@ from .frame_kinds import frame_like, kind_of, score_columns
 from .item_losses import AnyItems, BitItems, ItemsToRead, Loss, SplitLosses, rises
 from .items import Items
 from .other_scores import OtherScores
-from .performance import performances
+from .performance import performances, whole_data
 
 __all__ = [
     "SPARED",
@@ -46,7 +46,8 @@ class Scores:
     """Learners × splits, in address order (partition, repeat, fold).
 
     Where learners have seeds of their own (`20seeds/unpaired`) a column is no seed: each row holds
-    the scores of one learner, and NaN behind them where it has fewer than others.
+    the scores of one learner, and NaN behind them where it has fewer than others. Over several
+    datasets a learner may have NaN on some, where that was asked for (`Benchmark`).
     """
 
     names: tuple[str, ...]
@@ -58,6 +59,7 @@ class Scores:
     greater_is_better: bool = True
     design: Design | None = None
     datasets: tuple[str, ...] | None = None
+    """The dataset of each split, where there are several."""
     items: AnyItems | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
@@ -79,6 +81,8 @@ class Scores:
     """The store they were read from, which may allow for further metrics without a refit."""
     measured: Items | None = None
     """The items that these scores are the summary of, with their clusters and samples."""
+    families: tuple[str, ...] | None = None
+    """The family of the dataset of each split: datasets of one are no independent evidence."""
 
     @classmethod
     def from_arrays(
@@ -400,8 +404,11 @@ class Scores:
                 "these scores come from one dataset; tests over datasets need a dataset column "
                 "with at least 2"
             )
-        labels = np.array(self.datasets)
-        places = [np.flatnonzero(labels == name) for name in dict.fromkeys(self.datasets)]
+        if len(set(self.datasets)) == self.n_splits:
+            return np.array(self.values[learners], dtype=np.float64)
+        labels, whole = np.array(self.datasets), np.zeros(self.n_splits, dtype=np.bool_)
+        whole[whole_data(self)] = True  # halves of the data judge the variance alone
+        places = [np.flatnonzero((labels == name) & whole) for name in dict.fromkeys(self.datasets)]
         means = [[exact_sums.mean(row[at]) for at in places] for row in self.values[learners]]
         return np.array(means, dtype=np.float64)
 
@@ -478,6 +485,7 @@ class Scores:
         about = sorted(self.names), self.metric, self.greater_is_better, str(self.design)
         mixer = sha256(repr((*about, self.datasets)).encode())
         mixer.update(b"" if self.full_grid is None else repr(self.full_grid).encode())
+        mixer.update(b"" if self.families is None else repr(self.families).encode())
         for part in parts:
             is_array = isinstance(part, np.ndarray)
             mixer.update(repr((part.dtype.str, part.shape) if is_array else part).encode())

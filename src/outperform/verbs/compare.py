@@ -17,9 +17,11 @@ from ..numerics import pair_counts
 from ..registry import Method, Procedure
 from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
-from ..results.evidence import ALTERNATIVES, Evidence, joined
+from ..results.evidence import ALTERNATIVES, Evidence, joined, side_by_side
 from ..results.robustness import AT_ALPHA, named, strains
 from ..results.stress import stressed
+from ..scores.benchmark import Benchmark
+from ..scores.benchmark_checks import checked
 from ..scores.item_summary import scores_of
 from ..scores.items import Items
 from ..scores.split_scores import Scores
@@ -52,6 +54,7 @@ def compare(
     fitted: bool = False,
     keep: Any = None,
     metric: str | None = None,
+    missing: str | None = None,
 ) -> Comparison:
     """Run learners over a design, 5x5cv+20halves unless another is asked, and judge every pair.
 
@@ -62,8 +65,11 @@ def compare(
     predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
     (train, test) row numbers as `design` is run as given.
 
-    Without X and y the first argument is what was measured: `Scores`, a file of scores or
-    predictions, a store, a data frame, or a mapping of names to arrays of scores.
+    Without X and y the first argument is what was measured: `Scores`, a `Benchmark`, a file of
+    scores or predictions, a store, a data frame, or a mapping of names to arrays of scores. Of
+    several datasets, `missing` says what becomes of those on which a learner has no score:
+    "complete" leaves them out, "pairwise" judges each pair on the datasets that both have; without
+    it they are refused. Datasets with a family count as one for each family.
 
     `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
     for the family of all pairs. `adjust="auto"` is "single-step" for t-type methods: adjusted
@@ -85,8 +91,12 @@ def compare(
         )
     if method != "auto":
         registry.for_scores(method)
-    if isinstance(learners_or_scores, Scores | Items) or (X is None and y is None):
-        scores = _measured(learners_or_scores, design)
+    benchmark = None
+    if isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None):
+        scores = _measured(learners_or_scores, design, missing)
+        if len(set(scores.datasets or ())) > 1:
+            benchmark = _judgeable(learners_or_scores, scores)
+            scores = benchmark.scores if benchmark.families is None else benchmark.by_family()
         validation.measured_already(
             X=X,
             y=y,
@@ -131,7 +141,7 @@ def compare(
         from ..engine.rescoring import for_metric
 
         scores = for_metric(scores, metric)
-    given = isinstance(learners_or_scores, Scores | Items) or (X is None and y is None)
+    given = isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
@@ -141,6 +151,7 @@ def compare(
         position_of(control, scores.names, "control")
     _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
+    found = replace(found, benchmark=benchmark)
     target = scores.target if y is None else y
     if isinstance(y, str):
         from ..engine.learning_data import named_columns
@@ -158,13 +169,26 @@ def _check_pairs(names: Sequence[str], control: str | None) -> None:
         pair_counts.check_number(len(names), remedy=pair_counts.with_control(names))
 
 
-def _measured(given: Any, design: Any) -> Scores:
+def _judgeable(given: Any, scores: Scores) -> Benchmark:
+    """Return what was measured on several datasets, refused where it cannot be compared."""
+    kept = given.kept if isinstance(given, Benchmark) else {}
+    left = set(scores.datasets or ())
+    return checked(Benchmark(scores, {name: one for name, one in kept.items() if name in left}))
+
+
+def _measured(given: Any, design: Any, missing: str | None = None) -> Scores:
     """Return scores that were measured before, whatever holds them."""
     known = {} if design is None else {"design": design}
-    if isinstance(given, Scores):
-        scores = given
+    if isinstance(given, Benchmark):
+        scores = given.to_scores(missing)
+    elif isinstance(given, Scores):
+        scores = given if missing is None else Benchmark.of(given).to_scores(missing)
     elif isinstance(given, Items):
         scores = scores_of(given)
+    elif missing is not None and not validation.is_store(given):
+        known["missing"] = missing
+        is_file = isinstance(given, str | os.PathLike)
+        scores = Scores.read(given, **known) if is_file else Scores.from_frame(given, **known)
     elif isinstance(given, str | os.PathLike):
         scores = Scores.read(given, **({} if validation.is_store(given) else known))
     elif hasattr(given, "cv_results_"):
@@ -292,6 +316,8 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
             f"outperform.{method.name}(…)"
         )
     i, j = paired(scores.names, control)
+    if scores.datasets is not None and np.isnan(scores.values).any():
+        return _each_pair(method, scores, i, j)
 
     def judge(at: int, n_pairs: int) -> tuple[Evidence, Any, int]:
         chosen = slice(at, at + n_pairs)
@@ -304,6 +330,26 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
     blocks = [judge(at, step)[::2] for at in range(0, i.size, step)]
     evidence = joined([found for found, _ in blocks])
     return judge(0, i.size) if evidence is None else (evidence, None, blocks[0][1])
+
+
+def _each_pair(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence, Any, int]:
+    """Judge each pair on the datasets that both learners have."""
+    found, sizes = [], []
+    values = scores.dataset_means()
+    for first, second in zip(i.tolist(), j.tolist(), strict=True):
+        n = int((~np.isnan(values[[first, second]])).all(axis=0).sum())
+        names = scores.names[first], scores.names[second]
+        if n < 2:
+            raise DataError(
+                f"{names[0]!r} and {names[1]!r} have {n} datasets in common; at least 2 "
+                "are needed. Leave one of them out, or run the missing cells"
+            )
+        view = method.view.scores(method.layout, scores, *names)[0]
+        found.append(method.on(view))
+        sizes.append(n)
+    evidence = side_by_side(found)
+    details = {**evidence.details, "n_datasets": np.array(sizes)}
+    return replace(evidence, details=details), None, min(sizes)
 
 
 def _still(found: Comparison) -> list[Note]:

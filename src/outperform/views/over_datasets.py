@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from .. import validation
 from .contract import Context, View, asked_of, register_view
 from .differences import CASES, Differences, from_arrays
@@ -24,7 +26,8 @@ class OverDatasets(Differences):
     ) -> Self:
         """Return the mean difference on each dataset."""
         chosen = [scores.index(name) for name in (first, second) if name is not None]
-        grids = scores.dataset_means(chosen)[:, None, None, :]
+        means = scores.dataset_means(chosen)
+        grids = means[:, None, None, ~np.isnan(means).any(axis=0)]  # those that both have
         return cls.subtract(
             grids[0],
             None if second is None else grids[1],

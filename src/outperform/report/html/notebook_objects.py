@@ -14,6 +14,7 @@ from .notebook import FAINT, LEFT, ROWS
 if TYPE_CHECKING:
     from ...lab.study_results import RateTable, Study
     from ...registry import MethodTable
+    from ...scores.benchmark import Benchmark
     from ...scores.split_scores import Scores
     from ...verbs.advise import Advice
     from ...verbs.estimate import Estimate
@@ -35,6 +36,27 @@ def scores(shown: Scores) -> str:
     design = "" if shown.design is None else f", {shown.design.describe()}"
     head = f"{counted(len(found), 'learner')}: {terminal(shown.metric)}{design}"
     columns = ("learner", learner_scores.label(found), "over")
+    return _table(head, columns, rows, "more learner") + _notes(map(str, shown.notes))
+
+
+def benchmark(shown: Benchmark) -> str:
+    """Return the mean and the mean rank of every learner, best first, and the notes."""
+    found = performances(shown.scores)
+    decimals, ranks = learner_scores.digits(found), shown.mean_ranks()
+    rows = [
+        (
+            terminal(one.name),
+            learner_scores.mean_sd(one, decimals),
+            f"{ranks[one.name]:.2f}",
+            counted(one.n, "dataset"),
+        )
+        for one in found
+    ]
+    gaps = len(shown.missing)
+    lacks = f", {counted(gaps, 'missing cell')}" if gaps else ""
+    what = f"{counted(len(found), 'learner')} on {counted(len(shown.datasets), 'dataset')}"
+    head = f"{what}: {terminal(shown.metric)}{lacks}"
+    columns = ("learner", learner_scores.label(found), "mean rank", "over")
     return _table(head, columns, rows, "more learner") + _notes(map(str, shown.notes))
 
 

@@ -1,0 +1,74 @@
+"""Tables of results that cannot be compared as they are, and datasets that may be one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import DataError, argument
+from ..notes import Note
+from ..numerics.exact_sums import Array
+from .benchmark import Benchmark, some_of
+
+PERCENT = 100.0
+FRACTIONS = {
+    *("score", "test_score", "accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc"),
+    *("f1", "precision", "recall", "sensitivity", "specificity", "kappa", "mcc", "jaccard"),
+    *("ndcg", "average_precision"),
+}
+"""Metrics, and names that say none, whose scores are fractions of 1, or percent."""
+
+
+def checked(benchmark: Benchmark) -> Benchmark:
+    """Return a benchmark with what is to be said of it; refuse percent beside fractions."""
+    _refuse_percent(benchmark)
+    twins = _duplicates(benchmark.values, benchmark.datasets)
+    if not twins:
+        return benchmark
+    first, second = twins[0]
+    more = f", and {len(twins) - 1} more pairs" if len(twins) > 1 else ""
+    said = (
+        f"Datasets {first!r} and {second!r}{more} have the same scores for every learner; if they "
+        "are the same data, it counts twice."
+    )
+    scores = benchmark.scores
+    return replace(benchmark, scores=replace(scores, notes=(*scores.notes, Note("OP012", said))))
+
+
+def _refuse_percent(benchmark: Benchmark) -> None:
+    """Refuse datasets, or learners, scored in percent beside others scored in fractions."""
+    if benchmark.metric.lower() not in FRACTIONS or not benchmark.greater_is_better:
+        return
+    values = benchmark.values
+    known = ~np.isnan(values)
+    if values[known].min() < 0 or values[known].max() > PERCENT:
+        return
+    for axis, what, names in (
+        (0, "datasets", benchmark.datasets),
+        (1, "learners", benchmark.names),
+    ):
+        low = np.where(known, values, np.inf).min(axis=axis)
+        high = np.where(known, values, -np.inf).max(axis=axis)
+        percent, fraction = low > 1, high <= 1
+        if percent.any() and (percent | fraction).all() and fraction.any():
+            odd = [name for name, is_percent in zip(names, percent, strict=True) if is_percent]
+            rest = [name for name, is_percent in zip(names, percent, strict=True) if not is_percent]
+            raise DataError(
+                f"Scores of {what} {some_of(odd)} are above 1, those of {some_of(rest)} are not: "
+                "percent and fractions seem to be mixed. Divide the former by 100; if they are as "
+                f"they should be, name the metric: {argument(metric='reward')}"
+            )
+
+
+def _duplicates(values: Array, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return pairs of datasets on which all learners score the same, though learners differ."""
+    seen: dict[bytes, str] = {}
+    found = []
+    for name, column in zip(names, np.ascontiguousarray(values.T), strict=True):
+        if np.isnan(column).any() or np.ptp(column) == 0:
+            continue
+        first = seen.setdefault(column.tobytes(), name)
+        if first != name:
+            found.append((first, name))
+    return found

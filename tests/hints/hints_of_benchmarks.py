@@ -1,0 +1,45 @@
+"""Refusals of tables of several datasets."""
+
+from hints_of_files import csv
+from obeying import Case
+
+TABLE = "dataset,a,b,c\n" + "".join(
+    f"d{i},.{60 + i},.{50 + 3 * i},.{55 + 7 * i % 5}\n" for i in range(8)
+)
+GAP = TABLE.replace(".51", "", 1).replace("d1,.61,.53", "d1,.61,")
+LACKING = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,,.7\nd2,.7,.6,.65\nd3,.7,.62,\nd4,.66,,.7\n"
+APART = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,.55,\nd2,.7,,.65\nd3,.7,,.62\n"
+CONSTANT = "dataset,a,b,c\n" + "".join(f"d{i},.{60 + i},.{50 + 3 * i},.5\n" for i in range(8))
+PERCENT = TABLE + "d8,61,57,59\n"
+FAMILIES = "dataset,family,a,b\n" + "".join(f"d{i},f,.{60 + i},.{50 + 3 * i}\n" for i in range(8))
+TWICE = "dataset,family,learner,score\nd0,f,a,.5\nd0,g,b,.6\nd1,g,a,.7\nd1,g,b,.8\n"
+COMPARE = 'op.compare("s.csv")'
+ONE = "Benchmark.of(Scores.from_arrays({'a': [.5, .6], 'b': [.6, .7]}))"
+
+CASES = [
+    Case(COMPARE, "out for all («missing='complete'»)", files=csv(GAP)),
+    Case(COMPARE, "that both have («missing='pairwise'»)", files=csv(GAP)),
+    Case("$ outperform compare s.csv", "out for all («--missing complete»)", files=csv(GAP)),
+    Case('op.compare("s.csv", missing="complete")', "«missing='pairwise'»",
+         "op.compare('s.csv', missing='pairwise')", csv(LACKING)),
+    Case('op.compare("s.csv", missing="pairwise")', "Leave one of them out",
+         'op.compare(Scores.read("s.csv", missing="pairwise").of(["a", "b"]))', csv(APART)),
+    Case(COMPARE, "List the learners: «learner=['a', 'b']»",
+         "op.compare(Scores.read('s.csv', learner=['a', 'b']))", csv(CONSTANT)),
+    Case(COMPARE, "Divide the former by 100", "", csv(PERCENT), csv(TABLE + "d8,.61,.57,.59\n")),
+    Case("$ outperform compare s.csv", "name the metric: «--metric reward»", files=csv(PERCENT)),
+    Case(COMPARE, "Leave the column out of the table", "", csv(FAMILIES),
+         csv(FAMILIES.replace("family,", "").replace(",f,", ","))),
+    Case(COMPARE, "Correct the column", "", csv(TWICE), csv(TWICE.replace("d0,g", "d0,f"))),
+    Case("op.Benchmark.read('s.csv').by_family()", "Name the column that holds them",
+         "op.Benchmark.read('s.csv', family='who').by_family()",
+         csv(FAMILIES.replace("family", "who").replace("d7,f", "d7,g")).copy()),
+    Case(f"op.{ONE}", "Name the column that tells them apart",
+         "op.Benchmark.read('s.csv', dataset='on')", csv(TABLE.replace("dataset", "on"))),
+    Case("op.Benchmark.of([1, 2])", "For a table use Benchmark.from_frame(frame)",
+         "op.Benchmark.from_frame(pd.read_csv('s.csv'))", csv(TABLE)),
+    Case("op.Benchmark.read('s.csv').on('d11')", "did you mean «'d1'»",
+         "op.Benchmark.read('s.csv').on('d1')", csv(TABLE)),
+    Case("op.Benchmark.of({'d': 1, 'e': 2})", "must be Scores or a mapping",
+         "op.Benchmark.of({'d': {'a': .5, 'b': .6}, 'e': {'a': .5, 'b': .6}})"),
+]  # fmt: skip

@@ -1,0 +1,217 @@
+"""Benchmarks: learners × datasets, what is missing, and what counts as one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from places import GOLDEN
+
+import outperform as op
+from outperform import Benchmark, DataError, Scores
+
+TABLES = {
+    row["name"]: row["input"]
+    for row in json.loads((GOLDEN / "many_datasets.json").read_text(encoding="utf-8"))
+    if row["name"].startswith("table/")
+}
+WILCOXON = {
+    row["name"]: row["expected"]
+    for row in json.loads((GOLDEN / "many_datasets.json").read_text(encoding="utf-8"))
+    if row["name"].startswith("wilcoxon_pairs/")
+}
+
+
+def frame_of(name: str) -> pl.DataFrame:
+    table = TABLES[f"table/{name}"]
+    scores = np.array(table["scores"])
+    columns = dict(zip(table["learners"], scores.T, strict=True))
+    return pl.DataFrame({"dataset": table["datasets"], **columns})
+
+
+def with_gaps(frame: pl.DataFrame, *cells: tuple[str, str]) -> pl.DataFrame:
+    for learner, dataset in cells:
+        gone = pl.when(pl.col("dataset") == dataset).then(None).otherwise(pl.col(learner))
+        frame = frame.with_columns(gone.alias(learner))
+    return frame
+
+
+def test_a_benchmark_is_a_table_of_learners_and_datasets() -> None:
+    found = Benchmark.from_frame(frame_of("gh8"))
+    assert repr(found) == "<Benchmark 5 learners × 30 datasets, score>"
+    assert found["C4.5", "Abalone*"] == 0.219
+    assert found.missing == ()
+    back = Benchmark.from_frame(found.to_frame())
+    assert back.datasets == found.datasets
+    assert np.array_equal(back.values, found.values)
+    assert "C4.5" in found._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["dem", "gh8"])
+def test_mean_ranks_and_wins_are_those_of_the_literature(name: str) -> None:
+    rows = json.loads((GOLDEN / "many_datasets.json").read_text(encoding="utf-8"))
+    known = next(row["expected"] for row in rows if row["name"] == f"friedman/{name}")
+    found = Benchmark.from_frame(frame_of(name))
+    assert list(found.mean_ranks().values()) == pytest.approx(known["mean_ranks"], abs=1e-12)
+    expected = WILCOXON[f"wilcoxon_pairs/{name}"]
+    for (i, j), cell in zip(expected["pairs"], expected["cells"], strict=True):
+        won = found.wins(found.names[i], found.names[j])
+        assert won == (cell["wins"], cell["ties"], cell["losses"])
+
+
+def test_ranks_respect_the_direction_of_the_metric() -> None:
+    frame = frame_of("dem")
+    errors = frame.with_columns((1 - pl.col(name)).alias(name) for name in frame.columns[1:])
+    up, down = Benchmark.from_frame(frame), Benchmark.from_frame(errors, lower_is_better=True)
+    assert down.mean_ranks() == pytest.approx(up.mean_ranks())
+    assert down.wins("C4.5", "C4.5+m") == up.wins("C4.5", "C4.5+m")
+
+
+def test_missing_cells_are_named_and_refused() -> None:
+    frame = with_gaps(frame_of("gh8"), ("CN2", "Wine"), ("Kernel", "Zoo"))
+    found = Benchmark.from_frame(frame)
+    assert found.missing == (("Kernel", "Zoo"), ("CN2", "Wine"))
+    for refused in (frame, found):
+        with pytest.raises(DataError, match="2 of 150 cells are missing: Kernel on Zoo, CN2 on Wi"):
+            op.compare(refused)
+
+
+def test_complete_judges_the_datasets_that_all_have() -> None:
+    frame = with_gaps(frame_of("gh8"), ("CN2", "Wine"), ("Kernel", "Zoo"))
+    rest = frame_of("gh8").filter(~pl.col("dataset").is_in(["Wine", "Zoo"]))
+    found, expected = op.compare(frame, missing="complete"), op.compare(rest)
+    assert np.array_equal(found.adjusted(), expected.adjusted())
+    assert "2 of 30 datasets were left out" in " ".join(note.text for note in found.notes)
+
+
+def test_pairwise_judges_each_pair_on_what_both_have() -> None:
+    whole = frame_of("gh8")
+    frame = with_gaps(whole, ("CN2", "Wine"), ("CN2", "Zoo"), ("Kernel", "Zoo"))
+    found = op.compare(frame, missing="pairwise")
+    low, high = found.intervals(0.9)
+    for row, (first, second) in enumerate(found.pair_names):
+        both = frame.select("dataset", first, second).drop_nulls()
+        alone = op.compare(both)
+        n = found.rows()[row]["n"]
+        assert n == len(both) == alone.n
+        assert found.log_pvalues()[row] == alone.log_pvalues()[0]
+        assert found[first, second].estimate == alone[first, second].estimate
+        ends = alone[first, second].interval(0.9)
+        assert ends is not None
+        assert (low[row], high[row]) == tuple(ends)
+    assert "3 of 150 cells are missing" in str(found)
+
+
+def test_pairs_without_two_common_datasets_are_refused() -> None:
+    table = {"d1": {"a": 0.5, "b": 0.6}, "d2": {"a": 0.7, "c": 0.6}, "d3": {"a": 0.6, "b": 0.7}}
+    with pytest.raises(DataError, match="'a' and 'c' have 1 datasets in common"):
+        op.compare(Benchmark.of(table), missing="pairwise")
+
+
+def test_a_learner_that_lacks_a_split_lacks_the_cell() -> None:
+    rows = [
+        {"dataset": d, "learner": who, "fold": k, "score": 0.5 + 0.01 * k + 0.1 * (who == "a")}
+        for d in ("d1", "d2", "d3")
+        for who in ("a", "b")
+        for k in range(4)
+        if (d, who, k) != ("d2", "b", 3)
+    ]
+    found = Benchmark.from_frame(pl.DataFrame(rows))
+    assert found.missing == (("b", "d2"),)
+    assert found.on("d1").n_splits == 4
+
+
+def test_datasets_may_have_splits_of_their_own() -> None:
+    rows = [
+        {"dataset": d, "learner": who, "fold": k, "score": 0.5 + 0.01 * k + 0.1 * (who == "a")}
+        for d, n in (("d1", 3), ("d2", 5))
+        for who in ("a", "b")
+        for k in range(n)
+    ]
+    found = Benchmark.from_frame(pl.DataFrame(rows))
+    assert [found.on(name).n_splits for name in found.datasets] == [3, 5]
+    assert found["a", "d2"] == pytest.approx(0.62)
+
+
+def test_families_of_datasets_count_as_one() -> None:
+    frame = frame_of("dem").with_columns(family=pl.Series([f"f{i // 2}" for i in range(14)]))
+    found = op.compare(frame)
+    means = frame.drop("dataset").group_by("family", maintain_order=True).mean()
+    expected = op.compare(means.select(pl.col("family").alias("dataset"), *found.names))
+    assert found.n == 7
+    assert found.log_pvalues() == pytest.approx(expected.log_pvalues(), abs=1e-12)
+    assert "14 datasets belong to 7 families" in str(found)
+
+
+def test_a_dataset_belongs_to_one_family() -> None:
+    rows = [
+        {"dataset": d, "family": f"{d}{who}", "learner": who, "score": 0.5 + 0.1 * (who == "a")}
+        for d in ("d1", "d2")
+        for who in ("a", "b")
+    ]
+    with pytest.raises(DataError, match="several families"):
+        Benchmark.from_frame(pl.DataFrame(rows))
+
+
+def test_a_dataset_that_is_listed_twice_is_noted() -> None:
+    frame = frame_of("dem")
+    again = frame.head(1).with_columns(dataset=pl.lit("copy"))
+    found = op.compare(pl.concat([frame, again]))
+    assert "'0' and 'copy' have the same scores" in str(found)
+    assert "OP012" not in str(op.compare(frame))  # all learners tie on dataset 9
+
+
+@pytest.mark.parametrize("by", ["dataset", "learner"])
+def test_percent_beside_fractions_is_refused(by: str) -> None:
+    frame = frame_of("dem")
+    if by == "learner":
+        frame = frame.with_columns(pl.col("C4.5") * 100)
+    else:
+        first = pl.col("dataset") == "3"
+        learners = frame.columns[1:]
+        frame = frame.with_columns(
+            pl.when(first).then(pl.col(n) * 100).otherwise(pl.col(n)).alias(n) for n in learners
+        )
+    found = Benchmark.from_frame(frame, learner=frame.columns[1:])
+    with pytest.raises(DataError, match="percent and fractions seem to be mixed"):
+        op.compare(found)
+    assert (
+        op.compare(Benchmark.from_frame(frame, learner=frame.columns[1:], metric="reward")).n == 14
+    )
+
+
+def test_a_column_that_never_varies_is_no_learner_unless_it_is_said() -> None:
+    frame = frame_of("dem").with_columns(classes=pl.lit(0.5))
+    with pytest.raises(DataError, match=r"column 'classes' holds 0\.5 on all 14 datasets"):
+        Benchmark.from_frame(frame)
+    names = [*TABLES["table/dem"]["learners"], "classes"]
+    assert Benchmark.from_frame(frame, learner=names).names == tuple(names)
+
+
+def test_a_report_keeps_missing_cells_and_families(tmp_path: Path) -> None:
+    frame = with_gaps(frame_of("dem"), ("C4.5", "3"))
+    frame = frame.with_columns(family=pl.Series([f"f{i // 2}" for i in range(14)]))
+    found = op.compare(frame, missing="pairwise")
+    page = tmp_path / "r.html"
+    found.report(page)
+    assert np.array_equal(Scores.read(page).values, found.scores.values, equal_nan=True)
+
+
+def test_cells_come_from_scores_or_numbers() -> None:
+    rng = np.random.default_rng(0)
+    cells = {
+        f"d{i}": Scores.from_arrays(
+            {"a": rng.random(10), "b": rng.random(10)}, design="10cv", metric="accuracy"
+        )
+        for i in range(6)
+    }
+    found = Benchmark.of(cells)
+    assert found.has_splits
+    assert found.on("d2") is cells["d2"]
+    assert str(found.scores.design) == "10cv"
+    assert op.compare(found).n == 6
+    with pytest.raises(DataError, match="at least 2 datasets"):
+        Benchmark.of(cells["d0"])
