@@ -7,7 +7,7 @@ TABLE = "dataset,a,b,c\n" + "".join(
     f"d{i},.{60 + i},.{50 + 3 * i},.{55 + 7 * i % 5}\n" for i in range(8)
 )
 GAP = TABLE.replace(".51", "", 1).replace("d1,.61,.53", "d1,.61,")
-LACKING = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,,.7\nd2,.7,.6,.65\nd3,.7,.62,\nd4,.66,,.7\n"
+LACKING = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,.5,\nd2,.7,,.65\nd3,.7,,.6\nd4,,.6,.5\nd5,,.6,.7\n"
 APART = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,.55,\nd2,.7,,.65\nd3,.7,,.62\n"
 CONSTANT = "dataset,a,b,c\n" + "".join(f"d{i},.{60 + i},.{50 + 3 * i},.5\n" for i in range(8))
 PERCENT = TABLE + "d8,61,57,59\n"
