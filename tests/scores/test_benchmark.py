@@ -75,7 +75,9 @@ def test_missing_cells_are_named_and_refused() -> None:
     found = Benchmark.from_frame(frame)
     assert found.missing == (("Kernel", "Zoo"), ("CN2", "Wine"))
     for refused in (frame, found):
-        with pytest.raises(DataError, match="2 of 150 cells are missing: Kernel on Zoo, CN2 on Wi"):
+        with pytest.raises(
+            DataError, match="2 of 150 scores are missing: Kernel on Zoo, CN2 on Wi"
+        ):
             op.compare(refused)
 
 
@@ -102,7 +104,7 @@ def test_pairwise_judges_each_pair_on_what_both_have() -> None:
         ends = alone[first, second].interval(0.9)
         assert ends is not None
         assert (low[row], high[row]) == tuple(ends)
-    assert "3 of 150 cells are missing" in str(found)
+    assert "3 of 150 scores are missing" in str(found)
 
 
 def test_pairs_without_two_common_datasets_are_refused() -> None:

@@ -198,7 +198,7 @@ class Benchmark:
             )
             return _noted(columns_of(self.scores, whole), "OP010", said)
         said = (
-            f"{len(gaps)} of {n * len(self.names)} cells are missing; each pair is judged on the "
+            f"{len(gaps)} of {n * len(self.names)} scores are missing; each pair is judged on the "
             "datasets that both have."
         )
         return _noted(self.scores, "OP009", said)
@@ -332,7 +332,7 @@ def _cell(of: Any, name: str) -> Scores:
         return of
     if not isinstance(of, Mapping) or not of:
         raise DataError(
-            f"The cells of dataset {name!r} must be Scores or a mapping of learners to numbers, "
+            f"The scores on dataset {name!r} must be Scores or a mapping of learners to numbers, "
             f"got {type(of).__name__}"
         )
     return Scores.from_arrays({who: np.atleast_1d(value) for who, value in of.items()})
@@ -387,7 +387,7 @@ def _incomplete(shown: Benchmark, gaps: Sequence[tuple[str, str]]) -> DataError:
     where = [f"{learner} on {dataset}" for learner, dataset in gaps]
     total = len(shown.names) * len(shown.datasets)
     return DataError(
-        f"incomplete: {len(gaps)} of {total} cells are missing: {some_of(where)}. Run "
+        f"incomplete: {len(gaps)} of {total} scores are missing: {some_of(where)}. Run "
         f"them; or leave these datasets out for all ({argument(missing='complete')}), or judge "
         f"each pair on the datasets that both have ({argument(missing='pairwise')})"
     )

@@ -342,7 +342,7 @@ def _each_pair(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence
         if n < 2:
             raise DataError(
                 f"{names[0]!r} and {names[1]!r} have {n} datasets in common; at least 2 "
-                "are needed. Leave one of them out, or run the missing cells"
+                "are needed. Leave one of them out, or run what is missing"
             )
         view = method.view.scores(method.layout, scores, *names)[0]
         found.append(method.on(view))

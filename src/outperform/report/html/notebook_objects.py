@@ -53,7 +53,7 @@ def benchmark(shown: Benchmark) -> str:
         for one in found
     ]
     gaps = len(shown.missing)
-    lacks = f", {counted(gaps, 'missing cell')}" if gaps else ""
+    lacks = f", {counted(gaps, 'missing score')}" if gaps else ""
     what = f"{counted(len(found), 'learner')} on {counted(len(shown.datasets), 'dataset')}"
     head = f"{what}: {terminal(shown.metric)}{lacks}"
     columns = ("learner", learner_scores.label(found), "mean rank", "over")
