@@ -429,6 +429,40 @@ _ALL = (
         "Both ask whether any learners differ at all. A post-hoc test does not need them: its own "
         "p-values are adjusted for all pairs.",
     ),
+    Code(
+        "OP340",
+        "warning",
+        "So few datasets differ that no verdict at α = 0.05 is possible.",
+        "With n datasets that differ, signs or signed ranks have 2ⁿ equally likely outcomes, and "
+        "the smallest two-sided p-value is 2/2ⁿ: 0.125 for 4 datasets, 0.0625 for 5, 0.03125 for "
+        "6. Adjusting for several pairs needs more. Measure more datasets, or compare learners on "
+        "each dataset.",
+    ),
+    Code(
+        "OP341",
+        "info",
+        "Some datasets are tied; the note says how they were treated.",
+        "Wilcoxon dropped pairs without a difference before ranking. Pratt (1959) ranks them first "
+        "and drops them then, so that small differences beside many ties do not get large weight; "
+        "this is the default. Demšar (2006) gives half of their ranks to each side.",
+    ),
+    Code(
+        "OP342",
+        "info",
+        "More than 100 datasets differ: the p-value is that of the normal law, not exact.",
+        "For up to 100 datasets the signed-rank test counts all outcomes. Beyond, the normal law "
+        "is used, with the variance of the tied ranks. At 101 datasets without ties its p-value is "
+        "within 1 % of the exact one near 0.05, and too large by 4 % near 0.01 and 14 % near "
+        "0.001, so that it errs on the safe side; with more datasets the error is smaller.",
+    ),
+    Code(
+        "OP343",
+        "info",
+        "p-values are adjusted by Shaffer's method; Bergmann and Hommel's is for 13 at most.",
+        "Over datasets all pairs are adjusted by Bergmann and Hommel's method, which rejects at "
+        "least as much as Shaffer's static method, and that at least as much as Holm's. Its cost "
+        "grows as 3 to the number of learners, so it is used for up to 13.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

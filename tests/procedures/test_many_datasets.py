@@ -146,3 +146,68 @@ def test_errors_rank_the_smallest_first() -> None:
     scores = table("gh8")
     errors = op.nemenyi(1 - scores, lower_is_better=True)
     assert errors.evidence.estimate == pytest.approx(op.nemenyi(scores).evidence.estimate)
+
+
+def test_the_default_over_datasets_is_pratt_with_bergmann_and_hommel() -> None:
+    want = GOLDEN["wilcoxon_adjusted/gh8"]["expected"]
+    found = op.compare(over_datasets("gh8"))
+    assert found.adjust == "bergmann-hommel"
+    assert np.exp(found.log_pvalues()) == pytest.approx(want["raw_pratt_exact"], rel=1e-9)
+    assert found.adjusted() == pytest.approx(want["bergmann_hommel"], rel=1e-9)
+    assert op.compare(over_datasets("gh8"), control="CN2").adjust == "holm"
+    said = {note.code: note.text for note in found["C4.5", "k-NN(k=1)"].notes}
+    assert said["OP341"] == (
+        "1 of 30 datasets are tied: they are ranked and then dropped (Pratt's rule)."
+    )
+
+
+def drawn(k: int, n: int) -> op.Scores:
+    values = np.random.default_rng(0).normal(0.8, 0.05, (k, n))
+    addresses = np.zeros((n, 3), dtype=np.int64)
+    names = tuple(f"m{i}" for i in range(k))
+    return op.Scores(names, values, addresses, datasets=tuple(map(str, range(n))))
+
+
+def test_beyond_thirteen_learners_shaffers_method_is_used_and_said() -> None:
+    found = op.compare(drawn(14, 20))
+    assert found.adjust == "shaffer"
+    assert "OP343" in [note.code for note in found.notes]
+    assert "OP343" not in [note.code for note in op.compare(drawn(13, 20)).notes]
+
+
+def test_few_datasets_say_how_small_p_can_be() -> None:
+    said = [n.text for n in op.wilcoxon([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6]).notes]
+    assert (
+        "3 datasets differ, so the smallest possible p-value is 0.25: no verdict at α = 0.05 is "
+        "possible with so few." in said
+    )
+    assert "OP340" not in [n.code for n in op.wilcoxon(np.arange(1, 7) / 10).notes]
+
+
+def test_the_normal_law_is_as_far_off_as_its_note_says() -> None:
+    from outperform.numerics import ranks
+    from outperform.numerics.distributions import Normal
+
+    n = 101
+    ways = ranks._ways(tuple(range(2, 2 * n + 1, 2)))[::2]
+    sd, middle = math.sqrt(n * (n + 1) * (2 * n + 1) / 24), n * (n + 1) / 4
+    for p, error in ((0.05, 0.01), (0.01, 0.04), (0.001, 0.14)):
+        w = int(np.searchsorted(ways, p / 2 * ways[-1]))
+        exact = 2 * float(ways[w] / ways[-1])
+        assert 0 < 2 * float(Normal().sf((middle - w) / sd)) / exact - 1 < error + 0.005
+    assert "OP342" in [note.code for note in op.wilcoxon(np.arange(1, 102) / 100).notes]
+    assert "OP342" not in [note.code for note in op.wilcoxon(np.arange(1, 101) / 100).notes]
+
+
+@pytest.mark.parametrize("n", [201, 500])
+def test_averages_of_many_values_are_selected_not_listed(n: int) -> None:
+    from outperform.numerics import ranks
+
+    rng = np.random.default_rng(1)
+    for values in (rng.normal(size=n), np.round(rng.normal(size=n), 1), rng.standard_cauchy(n)):
+        i, j = np.triu_indices(n)
+        listed = np.sort((values[i] + values[j]) / 2)
+        places = (0, 7, listed.size // 2, listed.size - 1)
+        assert ranks.walsh_averages(values, places).tolist() == listed[list(places)].tolist()
+        near = (listed.size // 2, listed.size // 2 + 1)
+        assert ranks.walsh_averages(values, near).tolist() == listed[list(near)].tolist()

@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
 from ..numerics.ranks import LARGEST_COUNTED, ZEROS, rejected, signed_rank, walsh_averages
 from ..registry import method
 from ..results.evidence import Exact, Inverted, highest_level, holding
 from ..validation import choice
 from ..views import OverDatasets
+
+
+def dataset_checks(d: OverDatasets, options: dict[str, Any]) -> Iterator[Note]:
+    """Say how small p can be with so few datasets, what became of ties, and which law was used."""
+    yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
+    n = d.n_splits
+    zeros = int((np.abs(d.flat - d.null) <= yardstick).sum())
+    left = n - zeros
+    least = 2.0 ** (1 - left)
+    if left > 0 and least >= 0.05:
+        yield Note(
+            "OP340",
+            f"{left} {'dataset differs' if left == 1 else 'datasets differ'}, so the smallest "
+            f"possible p-value is {least:g}: no verdict at α = 0.05 is possible with so few.",
+        )
+    rule = options.get("zeros", "pratt")
+    if 0 < zeros < n and rule in RULES:
+        yield Note("OP341", f"{zeros} of {n} datasets are tied: {RULES[rule]}.")
+    if left > LARGEST_COUNTED:
+        yield Note("OP342")
+
+
+RULES = {
+    "pratt": "they are ranked and then dropped (Pratt's rule)",
+    "wilcox": "they are dropped before ranking",
+    "zsplit": "both sides share their ranks",
+}
 
 
 @method(
@@ -28,14 +57,16 @@ from ..views import OverDatasets
     advice="The standard test over datasets; ignores the uncertainty of each comparison.",
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
+    checks=(dataset_checks,),
 )
-def wilcoxon(d: OverDatasets, *, zeros: str = "wilcox") -> Exact:
+def wilcoxon(d: OverDatasets, *, zeros: str = "pratt") -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?
 
-    Ties share their rank. Datasets with a zero difference are dropped before ranking
-    (zeros="wilcox"), ranked first and then dropped ("pratt", Pratt 1959; better where zeros are
-    real ties), or shared by both sums ("zsplit", as Demšar does). The p-value is exact over all 2ⁿ
-    signs for up to 100 datasets, and normal with tie correction above. The estimate is the median
+    Ties share their rank. Datasets with a zero difference are ranked and then dropped
+    (zeros="pratt", Pratt 1959), dropped before ranking ("wilcox"), or shared by both sums
+    ("zsplit", as Demšar does). The p-value is exact over all 2ⁿ signs for up to 100 datasets. Above
+    it is normal with tie correction, at 101 datasets without ties within 1 % of the exact one for p
+    near 0.05, and too large by 4 % near 0.01 and 14 % near 0.001. The estimate is the median
     of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges and Lehmann
     (1963). The interval lies between the k-th smallest and the k-th largest of them, with k from
     the law of n untied ranks. It counts ties and zeros, which is conservative (Noether 1967),

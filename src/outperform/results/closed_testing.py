@@ -6,15 +6,17 @@ All work on log p-values of one family (last axis), so that tiny ones keep their
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import MethodError, argument
 from ..numerics.exact_sums import Array
 
 MOST = 13
-"""Learners up to which Bergmann and Hommel's exhaustive sets are searched: 3ᵏ steps at most."""
+"""Learners up to which Bergmann and Hommel's exhaustive sets are searched, in 3ᵏ steps."""
 
 
 def hommel(log_p: Array) -> Array:
@@ -87,64 +89,70 @@ def bergmann_hommel(log_p: Array) -> Array:
             f"Bergmann and Hommel's procedure is offered for up to {MOST} learners, got {k}. Use "
             f"{argument(adjust='shaffer')}"
         )
+    return np.array(_bergmann_hommel(k, tuple(log_p.tolist())))
+
+
+@lru_cache(maxsize=64)
+def _bergmann_hommel(k: int, log_p: tuple[float, ...]) -> tuple[float, ...]:
+    """Do it once for each family: a comparison is read many times."""
+    p = np.array(log_p)
     i, j = np.triu_indices(k, 1)
-    masks = (1 << i) | (1 << j)
-    best = np.full(log_p.size, -math.inf)
-    for threshold in np.unique(log_p):
-        kept = log_p >= threshold
-        most = _most_pairs(k, masks[kept].tolist())
-        whole = (1 << k) - 1
+    best = np.full(p.size, -math.inf)
+    subsets = np.arange(1 << k)
+    pairs_in = _pairs(np.bitwise_count(subsets).astype(np.int64))
+    holds = [np.flatnonzero((subsets >> a) & (subsets >> b) & 1) for a, b in zip(i, j, strict=True)]
+    for threshold in np.unique(p):
+        kept = p >= threshold
+        clique, most = _most_pairs(k, i[kept], j[kept])
+        # With a clique as one block, and the best blocks of the others.
+        whole = np.where(clique, pairs_in + most[::-1], 0)
         # Every p of such a set I is t or more, so that |I| t is at most |I| min_I p; over all t,
         # one of which is min_I p, the maximum is the one that is wanted.
         for at in np.flatnonzero(kept).tolist():
-            pairs = _with_pair(int(masks[at]), whole, most)
-            best[at] = max(best[at], math.log(pairs) + threshold)
-    return np.asarray(np.minimum(best, 0.0))
+            best[at] = max(best[at], math.log(whole[holds[at]].max()) + threshold)
+    return tuple(np.minimum(best, 0.0).tolist())
 
 
-Most = tuple[list[int], list[int]]
-"""For each subset of the learners: its pairs if it is a clique (−1 if not), and f."""
+def _pairs(n: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return n * (n - 1) // 2
 
 
-def _most_pairs(k: int, edges: list[int]) -> Most:
-    """Return which subsets are cliques, and the most pairs that each subset's blocks can hold."""
-    beside = [0] * k
-    for mask in edges:
-        low, high = (mask & -mask).bit_length() - 1, mask.bit_length() - 1
-        beside[low] |= 1 << high
-        beside[high] |= 1 << low
-    clique, f = [0] * (1 << k), [0] * (1 << k)
-    for subset in range(1, 1 << k):
-        first = (subset & -subset).bit_length() - 1
-        rest = subset & (subset - 1)
-        whole = clique[rest] >= 0 and rest & ~beside[first] == 0
-        clique[subset] = math.comb(subset.bit_count(), 2) if whole else -1
-        if whole:
-            f[subset] = clique[subset]
-            continue
-        others = rest & beside[first]
-        most, part = f[rest], others
-        while part:
-            if clique[part] >= 0:  # a clique of neighbours of the first, and so with it
-                block = part.bit_count()
-                most = max(most, block * (block + 1) // 2 + f[rest ^ part])
-            part = (part - 1) & others
-        f[subset] = most
+def _most_pairs(
+    k: int, i: npt.NDArray[np.int64], j: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Return which subsets are cliques, and f: the most pairs that their blocks can hold.
+
+    From the last learner to the first: a subset whose first learner is v is v and some later ones,
+    and the block of v is a clique of v and a part of those.
+    """
+    clique, f = np.ones(1 << k, dtype=np.bool_), np.zeros(1 << k, dtype=np.int64)
+    for v in range(k - 1, -1, -1):
+        beside = int((1 << j[i == v]).sum())
+        later = np.arange(1 << (k - 1 - v)) << (v + 1)
+        whole = clique[later] & ((later & ~beside) == 0)
+        part, left, starts, block = _parts(k - 1 - v)
+        worth = np.where(whole[part], block, -(1 << k)) + f[later][left]
+        clique[later | 1 << v] = whole
+        f[later | 1 << v] = np.maximum.reduceat(worth, starts)
     return clique, f
 
 
-def _with_pair(pair: int, whole: int, most: Most) -> int:
-    """Return the most pairs of an exhaustive set in which the two learners share a block."""
-    clique, f = most
-    free = whole ^ pair
-    best, part = 0, free
-    while True:
-        block = part | pair
-        if clique[block] >= 0:
-            best = max(best, clique[block] + f[whole ^ block])
-        if part == 0:
-            return best
-        part = (part - 1) & free
+@cache
+def _parts(bits: int) -> tuple[npt.NDArray[Any], ...]:
+    """Return every part of every subset, by subset: the part, what is left, where each begins.
+
+    The last is how many pairs the part makes together with one more.
+    """
+    subset = part = np.zeros(1, dtype=np.int32)
+    for bit in (1 << b for b in range(bits)):
+        subset, part = (
+            np.concatenate([subset, subset | bit, subset | bit]),
+            np.concatenate([part, part, part | bit]),
+        )
+    order = np.argsort(subset, kind="stable")
+    subset, part = subset[order], part[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(subset) > 0]))
+    return part, subset ^ part, starts, _pairs(np.bitwise_count(part).astype(np.int64) + 1)
 
 
 def learners(pairs: int) -> int:

@@ -26,6 +26,7 @@ from ..views.contract import at
 from . import comparison_rows, robustness
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
+from .closed_testing import MOST
 from .evidence import Alternative, Evidence, Pivot
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
@@ -515,13 +516,19 @@ class Comparison:
         return position_of(name, self.names)
 
 
-def usual_adjustment(evidence: Evidence) -> str:
-    """Return the adjustment for pairs of this kind of evidence, whatever the data.
+def usual_adjustment(method: Method, evidence: Evidence, k: int, control: str | None) -> str:
+    """Return the adjustment for pairs of k learners, whatever the data.
 
     A t-type pivot has an interval for every quantile, and is adjusted in a single step. Others are
-    counted, or have an interval by another formula, and keep Holm's: it finds more.
+    counted, or have an interval by another formula: all pairs over datasets are adjusted by
+    Bergmann and Hommel's method, or Shaffer's where learners are too many for it; pairs with a
+    control, and all others, by Holm's.
     """
-    return SINGLE_STEP if isinstance(evidence, Pivot) and evidence.companion is None else "holm"
+    if isinstance(evidence, Pivot) and evidence.companion is None:
+        return SINGLE_STEP
+    if method.designs == ("datasets",) and control is None and k > 2:
+        return "bergmann-hommel" if k <= MOST else "shaffer"
+    return "holm"
 
 
 def paired(names: Sequence[str], control: str | None) -> tuple[Index, Index]:

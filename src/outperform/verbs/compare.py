@@ -74,8 +74,10 @@ def compare(
     `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
     for the family of all pairs. `adjust="auto"` is "single-step" for t-type methods: adjusted
     p-values and simultaneous intervals come from the same quantile, so that an interval excludes
-    0 exactly where the verdict names a better learner. For other methods it is "holm". Beside
-    "holm", "hochberg", "benjamini-hochberg" and "none" each interval is that of its pair alone.
+    0 exactly where the verdict names a better learner. Over datasets it is "bergmann-hommel", or
+    "shaffer" for more than 13 learners; for other methods, and against a control, it is "holm".
+    Beside these and "hochberg", "hommel", "benjamini-hochberg" and "none" each interval is that of
+    its pair alone.
     With `control="name"` each other learner is judged against that one only, the other first and
     the control second, in a family of k − 1 (B-08). `metric` names which of several metrics is
     judged, by default the primary one, the first of `scoring`; of a store it may be any scorer of
@@ -234,11 +236,15 @@ def _compared(
         )
     method.check_direction(side)
     evidence, view, n = _judged(method, scores, control)
+    fallen_back = False
+    if adjust == "auto":
+        adjust = usual_adjustment(method, evidence, len(scores.names), control)
+        fallen_back = adjust == "shaffer"
     return Comparison(
         scores.names,
         method,
         evidence,
-        usual_adjustment(evidence) if adjust == "auto" else adjust,
+        adjust,
         n=n,
         metric=metric_of_items(scores) if method.view.of_items else scores.metric,
         design=scores.design,
@@ -249,6 +255,7 @@ def _compared(
             *(notes_on_items(scores) if method.view.of_items else ()),
             *registry.design_notes(scores.design),
             *_about(method, scores.design),
+            *((Note("OP343"),) if fallen_back else ()),
         ),
         scores=scores,
         control=control,

@@ -145,7 +145,9 @@ def _about(comparison: Comparison, asked: PageOptions) -> dict[str, Any]:
 def _recipe(comparison: Comparison, asked: PageOptions, name: str, *, inside: bool) -> str:
     """Return code that makes the page again: of this file, or of a file of the same scores."""
     options = [f"method={comparison.method.name!r}"]
-    if comparison.adjust != usual_adjustment(comparison.evidence):
+    if comparison.adjust != usual_adjustment(
+        comparison.method, comparison.evidence, len(comparison.names), comparison.control
+    ):
         options.append(f"adjust={comparison.adjust!r}")
     if comparison.alternative != "two-sided":
         options.append(f"alternative={comparison.alternative!r}")
