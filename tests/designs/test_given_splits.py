@@ -21,7 +21,8 @@ from waiting import wait_until
 import outperform as op
 from outperform import registry
 from outperform.designs import Custom, Given
-from outperform.engine.split_plan import SplitPlan, read_given
+from outperform.engine.given_splits import read_given
+from outperform.engine.split_plan import SplitPlan
 from outperform.learners import C45, NaiveBayes, NearestNeighbor
 from outperform.storage import StoreError
 
@@ -349,7 +350,7 @@ def test_bad_splits_are_refused_by_name(design: Any, complaint: str) -> None:
 
 
 def test_an_iterator_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outperform.engine.split_plan.MOST", 100)
+    monkeypatch.setattr("outperform.engine.given_splits.MOST", 100)
     with pytest.raises(op.DesignError, match="does the iterator end"):
         run(HALF for _ in iter(int, 1))
 

@@ -66,7 +66,7 @@ PATTERNS = {
     "designs.notation": "designs as users write them",
     "engine.environment": "warnings of learners",
     "engine.estimators": "memory addresses in what objects print",
-    "engine.split_plan": "what a user's splitter prints",
+    "engine.given_splits": "what a user's splitter prints",
     "engine.pools": "Python's message for a missing module",
     "lab.scenarios": "the words of a class's name",
     "readers.aggregates": "names of columns in files of users",

@@ -322,7 +322,7 @@ def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:
 def as_text(found: Comparison, *, alpha: float, rope: float | None) -> str:
     """Return the judgement as text, with all its notes."""
     from ..report import text
-    from ..results.robustness import notes_at
+    from ..results.assumptions import notes_at
 
     told = found.notes
     if found.n_pairs == 1:
@@ -338,7 +338,7 @@ def say_inferred(notes: Collection[Note], answered: Collection[Note] = ()) -> No
 
 def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str, Any]:
     """Return the judgement in the vocabulary of --json: one result, or one for each pair."""
-    from ..results.robustness import notes_at
+    from ..results.assumptions import notes_at
 
     asked: dict[str, Any] = {"level": round(1 - alpha, 12), "alpha": alpha, "rope": rope}
     family = found.to_dict(**asked)

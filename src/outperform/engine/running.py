@@ -25,6 +25,7 @@ from .default_design import default_plan
 from .environment import shown_once
 from .estimators import Estimator, experiment_of, identify, read_learners
 from .fitting import Batch, Job, lone_failure, score_fitted
+from .given_splits import read_given
 from .halves_check import check_halves
 from .interruptions import Stopped, Stops
 from .learning_data import named_columns, read_data
@@ -40,7 +41,6 @@ from .split_plan import (
     draw_plan,
     is_given,
     oddities,
-    read_given,
 )
 from .time_order import time_notes
 from .workers import TaskQueue, execute

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..designs import Design
-from ..engine.split_plan import read_given
+from ..engine.given_splits import read_given
 from ..errors import DataError
 from ..scores.split_scores import Scores
 from .frames import from_frame

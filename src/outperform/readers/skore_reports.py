@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.split_plan import read_given
+from ..engine.given_splits import read_given
 from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics.exact_sums import Array

@@ -75,7 +75,7 @@ def comparison(
     (estimate, interval, adjusted p, verdict), and the groups. `notes` are said instead of its own.
     """
     if shown.n_pairs == 1:
-        from ..results.robustness import notes_at
+        from ..results.assumptions import notes_at
 
         pair = shown[shown.pair_names[0]]
         rows, own = _judged(pair, alpha, level, rope), notes_at(shown, pair.notes, alpha)

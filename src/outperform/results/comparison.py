@@ -23,7 +23,7 @@ from ..scores.benchmark import Benchmark
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
 from ..views.contract import at
-from . import comparison_rows, robustness
+from . import assumptions, comparison_rows
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
 from .closed_testing import MOST
@@ -340,7 +340,7 @@ class Comparison:
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
         """Return the notes, those on single repeats and partitions being made at this α."""
-        return robustness.notes_at(self, self.notes, alpha)
+        return assumptions.notes_at(self, self.notes, alpha)
 
     @property
     def _unit(self) -> float:

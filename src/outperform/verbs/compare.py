@@ -16,9 +16,9 @@ from ..notes import Note
 from ..numerics import pair_counts
 from ..registry import Method, Procedure
 from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS
+from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined, side_by_side
-from ..results.robustness import AT_ALPHA, named, strains
 from ..results.stress import stressed
 from ..scores.benchmark import Benchmark
 from ..scores.benchmark_checks import checked
