@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
+    from .procedures.dataset_t import dataset_t as dataset_t
     from .procedures.delong import delong as delong
     from .procedures.diebold_mariano import diebold_mariano as diebold_mariano
     from .procedures.fisher_combination import fisher_combination as fisher_combination
@@ -53,6 +54,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.half_sample_t import half_sample_t as half_sample_t
     from .procedures.iman_davenport import iman_davenport as iman_davenport
     from .procedures.kfold_t import kfold_t as kfold_t
+    from .procedures.max_t import max_t as max_t
     from .procedures.mcnemar import mcnemar as mcnemar
     from .procedures.nemenyi import nemenyi as nemenyi
     from .procedures.paired_t import paired_t as paired_t
@@ -83,6 +85,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .results.adjustments import holm as holm
     from .results.comparison import Comparison as Comparison
     from .results.partitions import partition_group as partition_group
+    from .results.rank_sets import RankSets as RankSets
     from .results.result import Interval as Interval
     from .results.result import Result as Result
     from .results.verdict import Verdict as Verdict
@@ -99,6 +102,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.learning_curve import learning_curve as learning_curve
     from .verbs.plan import ComparisonPlan as ComparisonPlan
     from .verbs.plan import plan as plan
+    from .verbs.rank import rank as rank
     from .verbs.verify import Verification as Verification
     from .verbs.verify import verify as verify
 

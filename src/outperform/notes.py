@@ -463,6 +463,15 @@ _ALL = (
         "least as much as Shaffer's static method, and that at least as much as Holm's. Its cost "
         "grows as 3 to the number of learners, so it is used for up to 13.",
     ),
+    Code(
+        "OP344",
+        "info",
+        "Simultaneous intervals over datasets; the note says how far they reach.",
+        "All intervals use one critical value: the upper quantile of the largest |t| of all pairs, "
+        "drawn by a multiplier bootstrap over datasets. With fewer than 20 datasets it is that of "
+        "Bonferroni's t. The draws depend only on the seed; the Monte Carlo error says how far the "
+        "quantile would move with other draws.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

@@ -308,6 +308,17 @@ def hash_digits(value: Any) -> str:
     return value
 
 
+def seed_number(value: Any, name: str = "random_state") -> int:
+    """Return a seed, or an error that says what one is."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (whole and value >= 0):
+        raise DataError(
+            f"The {name!r} parameter must be a non-negative integer, got {value!r}. Use "
+            f"{argument(**{name: 0})}"
+        )
+    return int(value)
+
+
 def rope_width(value: Any) -> float:
     """Return the half-width of the region of practical equivalence, a positive number."""
     number = one_number(value, "rope")

@@ -19,7 +19,7 @@ from outperform.registry import procedure
 
 OF_SCORES = ("all_pairs", "pooled_intervals", "simultaneous")
 NOT_OF_SCORES = ("accuracy_lost", "replicability", "sphericity", "sufficiency")
-OF_DATASETS = ("bonferroni_dunn", "nemenyi")
+OF_DATASETS = ("bonferroni_dunn", "max_t", "nemenyi")
 EVERY = sorted((*OF_SCORES, *OF_DATASETS, *NOT_OF_SCORES))
 NAMES = ("tree", "bayes", "knn")
 RIGHT = np.random.default_rng(7).random((3, 90)) < [[0.9], [0.7], [0.75]]

@@ -37,6 +37,7 @@ ADJUSTED_BY = {
     "studentized maximum modulus": "the studentized maximum modulus",
     "studentized range": "the studentized range",
     "nemenyi": "Nemenyi's studentized range",
+    "max-t": "the largest |t| of all pairs (bootstrap)",
 }
 SAME = ": their scores are identical (OP101)."
 

@@ -17,6 +17,7 @@ from ..errors import DataError, MethodError, did_you_mean
 from ..notes import Note
 from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
+from ..numerics.largest_t import BootstrapMaximum
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import GRADES, Method
 from ..scores.benchmark import Benchmark
@@ -28,13 +29,14 @@ from . import evidence as ev
 from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
 from .closed_testing import MOST
 from .evidence import Alternative, Evidence, Pivot
+from .rank_sets import RankSets, rank_sets
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
 from .robustness import robustness as single_runs
 from .verdict import OTHER, Verdict, against_rope, decide, is_below
 
 Index: TypeAlias = npt.NDArray[np.int64]
-Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange
+Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange | BootstrapMaximum
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -402,6 +404,10 @@ class Comparison:
     ) -> dict[str, Any]:
         """Return the comparison in the common vocabulary: one entry for each pair."""
         return comparison_rows.as_dict(self, level=level, alpha=alpha, rope=rope)
+
+    def rank_sets(self, level: float = 0.95) -> RankSets:
+        """Return the ranks that each learner may have; needs simultaneous intervals."""
+        return rank_sets(self, level)
 
     def rows(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
