@@ -30,7 +30,7 @@ types: $(VENV)/.test  ## check types (strict)
 	@$(VENV)/bin/python -m mypy
 
 stress: $(VENV)/.test  ## stress test: kill, overload, fill up and damage runs 100 times; a million fits
-	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py
+	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py tests/storage/test_migration.py
 
 bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; fails if a target is missed
 	@$(VENV)/bin/python benchmarks/run.py --write

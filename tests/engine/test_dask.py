@@ -92,6 +92,18 @@ def test_a_stopped_run_resumes_on_a_cluster_with_a_learner_more(
     assert run(store=path, n_jobs=1).digest() == digest
 
 
+def test_a_store_extended_on_a_cluster_is_a_run_from_scratch(tmp_path: Path, on_dask: Any) -> None:
+    store = tmp_path / "runs.db"
+    few = {name: LEARNERS[name] for name in ("logistic", "tree")}
+    small, large = "2x2cv+2halves", "3x2cv+3halves"
+    asked: dict[str, Any] = {"random_state": 1, "scoring": ["accuracy", "f1_macro"]}
+    op.run({"tree": few["tree"]}, X, Y, design=small, random_state=1, store=store)
+    grown = op.run(few, X, Y, design=large, store=store, **asked)
+    with parallel_config("sequential"):
+        assert grown.digest() == op.run(few, X, Y, design=large, **asked).digest()
+    assert op.Scores.read(store).digest() == grown.digest()
+
+
 def test_data_are_sent_once_and_not_once_a_task(
     on_dask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

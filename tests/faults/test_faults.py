@@ -219,6 +219,24 @@ def test_killed_at_random_moments_a_run_loses_nothing_and_repeats_nothing_it_has
     print(f"{N_KILLS} kills, {n_again} fits of {N_CELLS} again")
 
 
+def test_killed_while_a_store_is_extended_it_ends_as_a_run_from_scratch(short: Experiment) -> None:
+    large, short.design = short.design, "3x10cv"
+    short.finish()
+    kept, finished = short.rows(), short.committed()
+    short.design = large
+    for _ in range(N_KILLS // 4):
+        n_fits, process = short.n_fits(), short.start()
+        short.wait_for(n_fits + 40, process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert kept.items() <= short.rows().items(), "a committed cell was lost or changed"
+        assert not {fit.cell for fit in short.fits()[n_fits:]} & finished
+        kept, finished = short.rows(), short.committed()
+    assert 60 < len(kept) < 400
+    assert short.finish() == undisturbed(large)
+    assert check(short.store).ok
+
+
 def test_no_worker_outlives_its_parent(short: Experiment) -> None:
     process = short.start()
     short.wait_for(20, process)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterable
@@ -65,8 +66,10 @@ def _rewrite(real: str, found: Survey, ending: str) -> None:
         if not look(fresh)[1].ok:
             raise RUN_FILE.damaged(real, "no sound copy could be made; restore one")
         _keep(real, ending)
+        _settle(real)
         os.replace(fresh, real)
         _remove(real, "-wal", "-shm")
+        _forget_drafts(real)
     finally:
         for draft in (fresh, headed):
             _remove(draft, "", "-wal", "-shm")
@@ -154,14 +157,34 @@ def _version(real: str) -> int:
 
 
 def _keep(real: str, ending: str) -> None:
-    """Keep the old file under another name."""
+    """Keep the old file under another name, which it has once all of it is there."""
     name, n = f"{real}.{ending}", 1
     while os.path.exists(name):
         n += 1
         name = f"{real}.{ending}{n}"
-    for ending in ("", "-wal"):
-        if os.path.exists(real + ending):
-            shutil.copy2(real + ending, name + ending)
+    for part in ("-wal", ""):
+        if os.path.exists(real + part):
+            draft = f"{real}.{uuid4().hex}{part}"
+            shutil.copy2(real + part, draft)
+            os.replace(draft, name + part)
+
+
+def _settle(real: str) -> None:
+    """Move what waits in the write-ahead log into the file, or drop an empty log.
+
+    A log that outlived its file would be replayed into the new one, were we killed between.
+    """
+    with suppress(*FROM_SQLITE), closing(sqlite3.connect(real)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _forget_drafts(real: str) -> None:
+    """Remove what was left by copies that were killed."""
+    folder, name = os.path.split(real)
+    draft = re.compile(re.escape(name) + r"\.[0-9a-f]{32}(-wal|-shm|-journal)?")
+    for other in os.listdir(folder or "."):
+        if draft.fullmatch(other):
+            _remove(os.path.join(folder, other), "")
 
 
 def _remove(path: str, *endings: str) -> None:
