@@ -98,6 +98,11 @@ CASES = [
     Case(REPORTED + "One.ml_task = 'binary-classification'; Scores.from_frame(C(One(), One(1)))",
          "Use the same X_test and y_test",
          REPORTED + "One.ml_task = 'binary-classification'; Scores.from_frame(C(One(), One()))"),
+    Case("import sklearn.model_selection as m; Scores.from_frame({str(k): m.cross_validate("
+         "GaussianNB(), X, y, cv=m.KFold(3 + k), return_indices=True) for k in (0, 1)})",
+         "Pass the same cv to cross_validate",
+         "import sklearn.model_selection as m; Scores.from_frame({str(k): m.cross_validate("
+         "GaussianNB(), X, y, cv=m.KFold(3), return_indices=True) for k in (0, 1)})"),
     Case('Scores.read("s.csv", metric="f1")', "Say «metric='roc_auc'», «metric='log_loss'»",
          "Scores.read('s.csv', metric='log_loss')", csv(PROBABLE)),
     Case('Scores.read("s.csv", metric="f1")', "or «metric='accuracy'»",

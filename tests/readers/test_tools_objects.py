@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,8 @@ from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
+    TimeSeriesSplit,
+    cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -41,6 +44,51 @@ def said(scores: Scores) -> str:
 def searched(cv: Any) -> GridSearchCV:
     tree = DecisionTreeClassifier(random_state=0)
     return GridSearchCV(tree, {"max_depth": [1, 2]}, cv=cv).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("cv", "design"),
+    [
+        (StratifiedKFold(7, shuffle=True, random_state=0), "7cv"),
+        (RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0), "3x4cv"),
+        (ShuffleSplit(12, test_size=0.2, random_state=0), "12xresampled@30/train120"),
+        (TimeSeriesSplit(5), "5forward"),
+    ],
+)
+def test_indices_of_cross_validate_tell_the_design_and_exact_sizes(
+    tmp_path: Path, cv: Any, design: str
+) -> None:
+    learners = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=1)}
+    found = {n: cross_validate(m, X, Y, cv=cv, return_indices=True) for n, m in learners.items()}
+    scores = Scores.from_frame(found)
+    assert (scores.names, str(scores.design)) == (("nb", "tree"), design)
+    assert f"Design {design} read from indices" in said(scores)
+    splits = list(cv.split(X, Y))
+    assert scores.n_train is not None
+    assert scores.n_train.tolist() == [len(train) for train, _ in splits]
+    assert scores.values.tolist() == [found[name]["test_score"].tolist() for name in learners]
+    alone = Scores.from_frame(found["nb"])
+    assert (alone.n_splits, str(alone.design)) == (len(splits), design)
+    (tmp_path / "cv.json").write_text(json.dumps(found, default=lambda array: array.tolist()))
+    written = Scores.read(tmp_path / "cv.json")
+    assert written.n_train is not None
+    assert written.n_train.tolist() == scores.n_train.tolist()
+    if design != "5forward":  # of which sizes alone do not tell
+        assert written.digest() == scores.digest()
+
+
+def test_learners_on_other_splits_are_refused_by_their_indices() -> None:
+    found = {
+        str(seed): cross_validate(
+            GaussianNB(),
+            X,
+            Y,
+            cv=StratifiedKFold(3, shuffle=True, random_state=seed),
+            return_indices=True,
+        )
+        for seed in (0, 1)
+    }
+    assert "'0' and '1' have other splits by their indices" in refusal(Scores.from_frame, found)
 
 
 @pytest.mark.parametrize(

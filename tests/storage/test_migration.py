@@ -8,8 +8,7 @@ import shutil
 import signal
 import sqlite3
 import sys
-import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -98,6 +97,15 @@ def finished(path: Path, digest: str, kept: dict[str, bytes]) -> None:
         assert backup.read_bytes() == kept["old.db"]
 
 
+def size(folder: Path) -> int:
+    """Return the bytes in a folder, whose files come and go."""
+    total = 0
+    for each in folder.iterdir():
+        with suppress(FileNotFoundError):
+            total += each.stat().st_size
+    return total
+
+
 def contents(path: Path) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in path.parent.iterdir()}
 
@@ -125,9 +133,8 @@ def test_killed_at_random_moments_it_loses_nothing(older: Path) -> None:
     kept = contents(older)
     shutil.copytree(older.parent, older.parent.parent / "first")
     digest = Scores.read(older.parent.parent / "first" / "old.db").digest()
-    began = time.perf_counter()
     assert in_child(older, 10**9) == DONE
-    longest, draw = time.perf_counter() - began, random.Random(1)
+    largest, draw = size(older.parent), random.Random(1)
     for _ in range(KILLS):
         for each in older.parent.iterdir():
             each.unlink()
@@ -137,8 +144,11 @@ def test_killed_at_random_moments_it_loses_nothing(older: Path) -> None:
         if child == 0:
             upgrade(older)
             os._exit(DONE)
-        time.sleep(draw.random() * longest)
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        until = draw.randrange(largest)
+        while size(older.parent) < until and os.waitpid(child, os.WNOHANG) == (0, 0):
+            pass
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
         sound(older, digest)
     finished(older, digest, kept)

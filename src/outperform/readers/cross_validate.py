@@ -50,13 +50,38 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
         if not lower_is_better(metric) or not (values > 0).any():
             options["lower_is_better"] = False  # a scorer's: losses are turned
     n = int(np.bincount(codes).max())
-    sized = {"n_train", "n_test", "dataset", "repeat"} & columns.keys()
-    design, said = ({}, []) if sized else assumed_folds(n, asked, "cross_validate")
+    design, said = _design(columns, n, asked)
     read = Note("OP001", f"Read as what cross_validate returned, by {TEST}{metric}.")
     unread = [n for n in others if n != who and n not in roles.values() and not is_unnamed(n)]
     if unread:
         said.append(Note("OP001", f"Not read: {', '.join(map(repr, unread))}."))
     return Rewritten(long, options | design, (read, *said))
+
+
+def _design(
+    columns: Mapping[str, Any], n: int, asked: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[Note]]:
+    """Return k-fold cross-validation where the sizes are unknown, or agree with it."""
+    if {"dataset", "repeat"} & columns.keys():
+        return {}, []
+    if not {"n_train", "n_test"} <= columns.keys():
+        sized = {"n_train", "n_test"} & columns.keys()
+        return ({}, []) if sized else assumed_folds(n, asked, "cross_validate")
+    if asked.get("design") is not None:
+        return {}, []
+    train, test = (columns[size][:n].to_numpy() for size in ("n_train", "n_test"))
+    items = train + test
+    if not (items == items[0]).all():
+        return {}, []
+    repeats, rest = divmod(int(test.sum()), int(items[0]))
+    if not rest and repeats and n % repeats == 0:
+        design = f"{n}cv" if repeats == 1 else f"{repeats}x{n // repeats}cv"
+    elif (test == test[0]).all():
+        design = f"{n}xresampled@{test[0]}/train{train[0]}"
+    else:
+        return {}, []
+    said = f"Design assumed to be {design}, which the sizes of the splits agree with."
+    return {"design": design}, [Note("OP001", said)]
 
 
 def from_dicts(given: Mapping[str, Any], most_scores: int | None = None) -> ScoreTable:

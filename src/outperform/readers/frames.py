@@ -14,7 +14,7 @@ from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
 from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
-from . import column_names
+from . import column_names, split_indices
 from .aggregates import without_summaries
 from .column_names import listed, shown
 from .cross_validate import from_dicts
@@ -100,10 +100,14 @@ def from_frame(
     if is_report(frame):
         return from_report(frame, metric=metric)
     table = frame if isinstance(frame, ScoreTable) else from_native(frame)
+    rows: tuple[Note, ...] = ()
+    if isinstance(frame, Mapping) and design is None:
+        design = options["design"] = split_indices.design_of(frame)
+        rows = () if design is None else (Note("OP001", f"Design {design} read from indices."),)
     tool = of_tool(table, options)
     if tool is not None:
         scores = from_frame(tool.table, **options | tool.options)
-        notes = (*tool.notes, *(scores.notes if tool.measure is None else ()))
+        notes = (*tool.notes, *rows, *(scores.notes if tool.measure is None else ()))
         return replace(scores, metric=tool.measure or scores.metric, notes=notes)
     if layout is not None:
         validation.choice(layout, "layout", column_names.LAYOUTS)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
+from . import split_indices
 from .column_names import shown
 from .limits import LIMITS, WANTED, bounded_table, check, shape
 from .score_table import ScoreTable
@@ -56,9 +57,8 @@ def records_of(value: Any, name: str) -> Iterable[Mapping[str, Any]]:
         return _columns({str(key): list(column) for key, column in value.items()}, name)
     if all(isinstance(column, Mapping) and column for column in cells):
         return _nested(value, name)
-    if any(_is_list(column) for column in cells):  # cross_validate also returns indices
-        lists = {str(key): list(column) for key, column in value.items() if _is_list(column)}
-        return _columns(lists, name)
+    if any(_is_list(column) for column in cells):
+        return _columns(_lists(value), name)
     raise DataError(f"{name} holds an object without lists; {SHAPES}. Write it so")
 
 
@@ -70,13 +70,19 @@ def _nested(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
         return [{str(n): part.get(key) for n, part in value.items()} for key in keys]
     rows = []
     for learner, part in value.items():
-        lists = {str(key): list(cells) for key, cells in part.items() if _is_list(cells)}
+        lists = _lists(part)
         if not lists:
             raise DataError(f"{name} has no list of scores for {shown(learner)}; {SHAPES}")
         about = {"learner": str(learner)}
         for at, row in enumerate(_columns(lists, f"{name}, {shown(learner)}")):
             rows.append({**about, "split": at, **row})
     return rows
+
+
+def _lists(part: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the lists of an object; of the indices of cross_validate their sizes."""
+    found = {str(key): list(cells) for key, cells in part.items() if _is_list(cells)}
+    return found | split_indices.sizes(part)
 
 
 def _columns(columns: Mapping[str, list[Any]], name: str) -> list[dict[str, Any]]:
