@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from string import hexdigits
 from typing import Any
 from uuid import uuid4
 
@@ -181,9 +181,9 @@ def _settle(real: str) -> None:
 def _forget_drafts(real: str) -> None:
     """Remove what was left by copies that were killed."""
     folder, name = os.path.split(real)
-    draft = re.compile(re.escape(name) + r"\.[0-9a-f]{32}(-wal|-shm|-journal)?")
     for other in os.listdir(folder or "."):
-        if draft.fullmatch(other):
+        word = other.removeprefix(f"{name}.").partition("-")[0]
+        if other.startswith(f"{name}.") and len(word) == 32 and {*word} <= {*hexdigits}:
             _remove(os.path.join(folder, other), "")
 
 
