@@ -35,7 +35,7 @@ def design_of(given: Mapping[str, Any]) -> Design | None:
     }
     if not found or len(found) < len(parts):
         return None
-    from ..engine.split_plan import read_given
+    from ..engine.given_splits import read_given
 
     (first, splits), *others = found.items()
     for name, pairs in others:
