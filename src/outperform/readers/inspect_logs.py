@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, argument
+from ..errors import LogIncomplete, argument
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import json_value, key_of, whole_json
@@ -74,7 +74,7 @@ def _read(
     status = header.get("status")
     about = key_of(header, "eval", repr(path))
     if status != "success" and not options.get("partial"):
-        raise DataError(
+        raise LogIncomplete(
             f"{path!r} is the log of a run that did not finish (status {shown(status)}); a verdict "
             f"needs all items. Finish the run, or judge what is there: {argument(partial=True)}"
         )

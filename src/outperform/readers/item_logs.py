@@ -132,7 +132,7 @@ def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Lo
     for known, reader in FORMATS:
         if first is not None and known(first, path):
             return reader(path, limit, options)
-    if isinstance(first, Mapping) and b"\n{" in start:
+    if isinstance(first, Mapping) and (b"\n{" in start or plain_rows.roles_of([*first], options)):
         return plain_rows.read_lines(path, limit, options)
     data = contents(path, limits=limit)
     table = table_in(data, repr(path), limits=limit)

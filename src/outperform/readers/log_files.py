@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from ..errors import DataError
 from .column_names import shown
+from .files import contents
 from .limits import check
 
 NEEDED = "a log of an evaluation, or a table with a row for each item, is needed"
@@ -19,26 +19,12 @@ NEEDED = "a log of an evaluation, or a table with a row for each item, is needed
 
 def opening(path: str, limit: Mapping[str, int], size: int = 65536) -> bytes:
     """Return how a regular file begins; refuse one that is too large, or is none."""
-    name = repr(path)
-    try:
-        about = os.stat(path)
-        if not stat.S_ISREG(about.st_mode):
-            raise DataError(f"{name} is not a file; {NEEDED}. Pass the path of a file")
-        check(limit, name, {"bytes": (about.st_size, f"holds {about.st_size:,} bytes")})
-        with open(path, "rb") as file:
-            return file.read(size)
-    except FileNotFoundError:
-        raise DataError(f"{name} was not found; {NEEDED}. Check the path") from None
-    except PermissionError:
-        raise DataError(
-            f"{name} may not be read by this user; {NEEDED}. Grant access: chmod u+r {name}"
-        ) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(
-            f"{name} cannot be read ({shown(error)}); {NEEDED}. Check the path"
-        ) from None
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return contents(path)[:size]  # which says what is wrong with it
+    held = os.path.getsize(path)
+    check(limit, repr(path), {"bytes": (held, f"holds {held:,} bytes")})
+    with open(path, "rb") as file:
+        return file.read(size)
 
 
 class JsonLines:

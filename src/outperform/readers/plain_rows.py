@@ -14,6 +14,7 @@ from ..errors import DataError, argument
 from .column_names import listed, lower_is_better, metric_named, names_items, normal, role_of, shown
 from .log_files import JsonLines
 from .log_rows import LoggedItem, LogRows, field_of, number_of, text_of
+from .parsing import as_numbers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,18 +143,12 @@ def _wide(
         [n for n in table.columns if names_items(n) and n != cluster] if item is None else [item]
     )
     aside = {*items[:1], cluster}
-    models = [n for n in table.columns if n not in aside and table.schema[n].is_numeric()]
-    models += [
-        n
-        for n in table.columns
-        if n not in aside and table.schema[n].base_type().__name__ == "Boolean"
-    ]
+    models = [n for n in table.columns if n not in aside and _is_number(table[n])]
     if len(models) < 2:
         raise _no_roles(name, table.columns)
-    import polars as pl
 
     known = [n for n in (*items[:1], cluster) if n is not None]
-    table = table.with_columns(pl.col(models).cast(pl.Float64))
+    table = table.with_columns(_floats(table[n]).alias(n) for n in models)
     if not items:
         table, items = table.with_row_index("item"), ["item"]
         known.append("item")
@@ -162,6 +157,17 @@ def _wide(
     )
     made = {"item": items[0], "model": "model", "score": "score"}
     return made | ({} if cluster is None else {"cluster": cluster}), long
+
+
+def _floats(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    found = column if str(column.dtype) == "Boolean" else as_numbers(column)
+    return column.cast(pl.Float64) if found is None else found.cast(pl.Float64)
+
+
+def _is_number(column: pl.Series) -> bool:
+    return as_numbers(column) is not None or str(column.dtype) == "Boolean"
 
 
 def add_frame(

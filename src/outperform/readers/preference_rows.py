@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, argument
+from ..errors import DataError
 from ..notes import Note
 from ..scores.item_codes import coded
 from ..scores.items import Items
@@ -127,7 +127,7 @@ def _unnamed(
     if len(pair) < 2:
         raise DataError(
             f"{name} names one winner only, {shown(sides[0])}. Add columns model_a and model_b, so "
-            f"that the other is known, or name the models with {argument(layout='correct')}"
+            "that the other is known"
         )
     won = [0.5 if letters(word) in TIES else float(word == pair[0]) for word in words]
     return [pair[0]] * len(words), [pair[1]] * len(words), won

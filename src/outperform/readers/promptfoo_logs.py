@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from ..errors import argument
 from .log_files import key_of, whole_json
 from .log_rows import LogRows, field_of, number_of, text_of
 
@@ -52,7 +53,8 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             )
     rows.greater |= {"score": True, "success": True}
     if not options.get("metric") and "score" in rows.metrics:
-        rows.said.append("Metric 'score' was read; --metric names another, such as success")
+        other = argument(metric="success")
+        rows.said.append(f"Metric 'score' was read; whether all assertions held is {other}")
     return rows
 
 

@@ -57,7 +57,13 @@ class ZipMembers:
             raise self._damaged(error) from None
         if len(data) > allowed:
             what = f"has a member {shown(member)} that unpacks to more than {allowed:,} bytes"
-            raise too_large(self.name, what, allowed, {"json": 10 * self.limit["json"]})
+            needed = {
+                "json": about.file_size,
+                "ratio": -(-about.file_size // max(about.compress_size, 1)),
+                "bytes": self.unpacked + about.file_size,
+            }
+            raised = {key: n for key, n in needed.items() if n > self.limit[key]}
+            raise too_large(self.name, what, allowed, raised or {"json": 2 * allowed})
         self.unpacked += len(data)
         return data
 

@@ -326,7 +326,6 @@ def _auto(scores: Scores) -> str:
             "the design of these scores is unknown, and the method is chosen by it. "
             f"{_ways(scores)}"
         )
-    default = registry.default_method(scores.design)
     if scores.probabilities is not None and scores.metric == "roc_auc":
         return "delong"
     own = None if scores.measured is None else registry.default_for_items(scores.measured)
