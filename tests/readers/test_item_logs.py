@@ -25,28 +25,76 @@ EVERY = LOGS / "every_eval_ever" / "aggregate_samples.jsonl"
     ("path", "options", "shape", "metric", "means", "tool"),
     [
         (EVERY, {}, (1, 4, 2), "accuracy", {"example/model-a": 0.5}, "Every Eval Ever"),
-        (EVERY.with_name("aggregate.json"), {}, (1, 4, 2), "accuracy",
-         {"example/model-a": 0.5}, "Every Eval Ever"),
-        (LOGS / "helm/per_instance_stats.json", {}, (1, 4, 2), "exact_match",
-         {"org/model-x": 0.5}, "HELM"),
+        (
+            EVERY.with_name("aggregate.json"),
+            {},
+            (1, 4, 2),
+            "accuracy",
+            {"example/model-a": 0.5},
+            "Every Eval Ever",
+        ),
+        (
+            LOGS / "helm/per_instance_stats.json",
+            {},
+            (1, 4, 2),
+            "exact_match",
+            {"org/model-x": 0.5},
+            "HELM",
+        ),
         # Inspect's own summary says accuracy 0.75.
-        (LOGS / "inspect/a.eval", {"metric": "match"}, (1, 4, 2), "match",
-         {"mockllm/model": 0.75}, "Inspect"),
-        (LOGS / "inspect/a.json", {"metric": "multi/f1"}, (1, 4, 2), "multi/f1",
-         {"mockllm/model": 0.5}, "Inspect"),
-        (TOY, {"metric": "exact_match,maj"}, (1, 5, 1), "exact_match,maj",
-         {"org/model-x": 0.0}, "lm-evaluation-harness"),
+        (
+            LOGS / "inspect/a.eval",
+            {"metric": "match"},
+            (1, 4, 2),
+            "match",
+            {"mockllm/model": 0.75},
+            "Inspect",
+        ),
+        (
+            LOGS / "inspect/a.json",
+            {"metric": "multi/f1"},
+            (1, 4, 2),
+            "multi/f1",
+            {"mockllm/model": 0.5},
+            "Inspect",
+        ),
+        (
+            TOY,
+            {"metric": "exact_match,maj"},
+            (1, 5, 1),
+            "exact_match,maj",
+            {"org/model-x": 0.0},
+            "lm-evaluation-harness",
+        ),
         # Its final report says accuracy 1/3.
-        (LOGS / "openai_evals/log.jsonl", {}, (1, 3, 1), "accuracy", {"gpt-x": 1 / 3},
-         "OpenAI evals"),
-        (LOGS / "promptfoo/results.json", {}, (2, 3, 2), "score",
-         {"openai:a": 0.5, "openai:b": 0.5}, "promptfoo"),
+        (
+            LOGS / "openai_evals/log.jsonl",
+            {},
+            (1, 3, 1),
+            "accuracy",
+            {"gpt-x": 1 / 3},
+            "OpenAI evals",
+        ),
+        (
+            LOGS / "promptfoo/results.json",
+            {},
+            (2, 3, 2),
+            "score",
+            {"openai:a": 0.5, "openai:b": 0.5},
+            "promptfoo",
+        ),
         # `correct` is the true label: right on the first repeat, wrong on the second.
-        (LOGS / "openml/predictions.arff", {}, (1, 6, 2), "accuracy", {"predictions": 0.5},
-         "OpenML"),
+        (
+            LOGS / "openml/predictions.arff",
+            {},
+            (1, 6, 2),
+            "accuracy",
+            {"predictions": 0.5},
+            "OpenML",
+        ),
     ],
     ids=lambda value: value.name if isinstance(value, Path) else None,
-)  # fmt: skip
+)
 def test_each_format_is_known_by_what_it_holds(path, options, shape, metric, means, tool):
     assert is_log(path)
     items = op.Items.read(path, **options)
@@ -142,7 +190,7 @@ def test_two_logs_are_paired_by_content(tmp_path):
         ({"line1": {"doc": {"subject": "other"}}}, {"cluster": "subject"}, "another cluster"),
         ({"line1": {"acc": float("inf")}}, {}, "infinite"),
     ],
-)  # fmt: skip
+)
 def test_logs_that_differ_in_more_than_the_answers_are_refused(tmp_path, changes, options, match):
     paths = lm_log(tmp_path / "a", A), lm_log(tmp_path / "b", B, **changes)
     with pytest.raises(DataError, match=match):
@@ -184,8 +232,11 @@ def test_two_runs_of_one_model_are_named_by_what_differs(tmp_path):
 
 
 def test_lists_are_no_scores_of_items(tmp_path):
-    path = lm_log(tmp_path / "a", A, line0={"metrics": ["acc", "word_perplexity"],
-                                           "word_perplexity": [-3.2, 7]})  # fmt: skip
+    path = lm_log(
+        tmp_path / "a",
+        A,
+        line0={"metrics": ["acc", "word_perplexity"], "word_perplexity": [-3.2, 7]},
+    )
     assert op.Items.read(path).metric == "acc,none"
     with pytest.raises(DataError, match="no mean over items"):
         op.Items.read(path, metric="word_perplexity")
