@@ -107,7 +107,7 @@ def is_log(path: Any) -> bool:
         return False  # refused where it is read
     if start.startswith(ZIPPED):
         return b"_journal/" in start or b"header.json" in start or name.endswith(".eval")
-    if openml_predictions.is_predictions(start):
+    if b"@" in start and openml_predictions.is_predictions(start):
         return True
     first = _first_value(name, start, limit)
     if first is not None:
@@ -126,7 +126,7 @@ def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Lo
         (b"[Content_Types]", b"_rels", b"xl/")
     ):
         return inspect_logs.read_zip(path, limit, options)
-    if openml_predictions.is_predictions(start):
+    if b"@" in start and openml_predictions.is_predictions(start):
         return openml_predictions.read(path, limit, options)
     first = _first_value(path, start, limit)
     for known, reader in FORMATS:
