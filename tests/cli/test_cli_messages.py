@@ -90,7 +90,7 @@ def test_messages_of_the_program_stay_as_they_are(
         status = run_here(*call.split())
         out, err = capsys.readouterr()
         told = out + "".join(f"! {line}\n" for line in err.splitlines())
-        told = re.sub("seen from '[^']*'", "seen from '.'", told)
+        told = re.sub("relative to '[^']*'", "relative to '.'", told)
         assert "Traceback" not in told
         said.append(f"$ outperform {call}\n{told}[{status}]")
     snapshot("cli_messages", "\n\n".join(said))

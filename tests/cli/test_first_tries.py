@@ -43,7 +43,7 @@ def test_training_and_test_scores_are_no_repeats(tmp_path: Path) -> None:
             lines += [f"{model},{side},{fold},0.9{fold}" for fold in range(5)]
     path = tmp_path / "sides.csv"
     path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(op.DataError, match="the sides of a split"):
+    with pytest.raises(op.DataError, match="the two parts of a split"):
         op.Scores.read(path, fold="fold", repeat="split")
 
 
@@ -165,7 +165,7 @@ def test_an_error_of_1_is_a_wrong_answer(tmp_path: Path) -> None:
     assert read(tmp_path, renamed, lower_is_better=True).digest() == scores.digest()
     wide = wrong.pivot(index="doc_id", columns="model", values="error")
     text = wide.add_prefix("error_").to_csv(index=False)
-    assert "named after 'error', and 1 is read as right" in refused(tmp_path, text)
+    assert "names that contain 'error', but 1 is read as correct" in refused(tmp_path, text)
     assert read(tmp_path, text, layout="correct").names == ("error_gpt", "error_llama")
     assert read(tmp_path, (1 - wide).to_csv()).values.tolist() == scores.values.tolist()
 
@@ -182,13 +182,15 @@ def test_long_scores_of_items_are_no_folds(tmp_path: Path, item: str) -> None:
 def test_answers_that_lack_or_come_twice_are_named(tmp_path: Path) -> None:
     frame = items()
     text = frame.drop(index=[7]).to_csv(index=False)
-    assert "1 of 30 items lack an answer of some learner, such as 'llama' on '3'" in (
+    assert "1 of 30 items lack an answer from some learner, such as 'llama' on '3'" in (
         message := refused(tmp_path, text)
     )
     assert "drop_incomplete=True" in message
     scores = read(tmp_path, text, drop_incomplete=True)
     assert str(scores.design) == "holdout@29"
-    assert "1 of 30 items lack an answer of some learner and were left out for all." in said(scores)
+    assert "1 of 30 items lack an answer from some learner and were left out for all." in said(
+        scores
+    )
     assert scores.notes[-1].code == "OP006"
     gap = frame.astype(object)
     gap.loc[7, "correct"] = None
@@ -249,7 +251,7 @@ def test_a_cell_that_holds_more_than_a_number_is_named_and_can_be_rewritten(
     frame = frame.astype(object)
     frame.loc[2, name] = cell
     message = refused(tmp_path, frame.to_csv(index=False))
-    assert f"line 4, column {name!r} holds {cell!r}; a finite number is needed" in message
+    assert f"line 4, column {name!r}: expected a finite number, got {cell!r}" in message
     assert "drop_incomplete" not in message
     assert f"Write one finite number in the cell{': ' if alone else ''}{alone}" in message
     frame.loc[2, name] = alone or "0.8"
@@ -270,8 +272,11 @@ def test_a_learner_is_not_advised_as_the_score(tmp_path: Path) -> None:
     assert "layout='wide'" in message
     assert read(tmp_path, text, layout="wide").names == ("lr", "rf")
     one = text.replace(",lr", ",odd").replace(",rf", ",time_s")
-    assert "cannot be found among" not in (message := refused(tmp_path, one))
-    assert "'odd' is not named as the score. If it holds the scores, say so: score='odd'" in message
+    assert "no score column" not in (message := refused(tmp_path, one))
+    assert (
+        "'odd' does not have a name for scores. If it contains the scores, pass score='odd'"
+        in message
+    )
 
 
 @pytest.mark.parametrize("kind", ["described", "agg", "below"])
@@ -282,7 +287,7 @@ def test_summary_rows_in_the_index_of_a_frame_are_known(kind: str) -> None:
         assert scores.values.tolist() == frame.to_numpy().T.tolist()
         assert "Summary rows left out: 'mean', 'std'" in said(scores)
         return
-    with pytest.raises(op.DataError, match=r"'mean', 'std'.* which summarise scores"):
+    with pytest.raises(op.DataError, match=r"'mean', 'std'.* which are summaries"):
         op.Scores.from_frame(
             frame.describe() if kind == "described" else frame.agg(["mean", "std"])
         )
@@ -295,7 +300,7 @@ def test_a_model_named_average_is_left_out_where_it_is_one(tmp_path: Path, decim
     long = frame.melt("fold", var_name="model", value_name="score")
     scores = read(tmp_path, long.to_csv(index=False))
     assert scores.names == ("a", "b")
-    assert "Learners left out, as summaries of the others: 'average'." in said(scores)
+    assert "Columns left out because they summarise the learners: 'average'." in said(scores)
     frame["average"] = DRAWS[:8, 2] / 4
     long = frame.melt("fold", var_name="model", value_name="score")
     assert read(tmp_path, long.to_csv(index=False)).names == ("a", "b", "average")
@@ -310,7 +315,7 @@ def test_a_coarse_mean_row_below_scores_of_little_spread_is_refused(
     frame = frame.round(decimals).set_axis(["a", "b"], axis=1)
     frame.loc[6] = frame.mean().round(2)
     message = refused(tmp_path, frame.to_csv(index=False))
-    assert "line 8 is the mean of the rows above it, in every column" in message
+    assert "line 8 is the mean of the rows above it in every column" in message
     assert read(tmp_path, frame.iloc[:6].to_csv(index=False)).n_splits == 6
     assert read(tmp_path, frame.to_csv(index=False), learner=["a", "b"]).n_splits == 7
 
@@ -332,7 +337,9 @@ def test_true_labels_of_0_and_1_are_no_learner(name: str) -> None:
 @pytest.mark.parametrize("name", ["class", "expected", "reference", "outcome", "answer"])
 def test_what_may_be_true_labels_is_asked_and_both_ways_work(name: str) -> None:
     table = pl.DataFrame(ANSWERS, schema=[name, "A", "B"], orient="row")
-    with pytest.raises(op.DataError, match=f"column '{name}' may hold the true labels") as refused:
+    with pytest.raises(
+        op.DataError, match=f"column '{name}' may contain the true labels"
+    ) as refused:
         op.Scores.from_frame(table)
     assert f"y_true='{name}', or layout='correct'" in str(refused.value)
     assert op.Scores.from_frame(table, y_true=name).names == ("A", "B")
@@ -342,14 +349,14 @@ def test_what_may_be_true_labels_is_asked_and_both_ways_work(name: str) -> None:
 def test_labels_of_several_classes_beside_items_are_asked_about() -> None:
     rows = [(i, i % 4, i % 4, (i * i) % 4) for i in range(40)]
     table = pl.DataFrame(rows, schema=["doc_id", "answer", "A", "B"], orient="row")
-    with pytest.raises(op.DataError, match="'answer' may hold their true labels"):
+    with pytest.raises(op.DataError, match="'answer' may contain their true labels"):
         op.Scores.from_frame(table)
     read = op.Scores.from_frame(table, y_true="answer")
     assert read.names == ("A", "B")
     assert read.values[0, 0] == 1
     plain = table.rename({"answer": "C"})
     scores = op.Scores.from_frame(plain)
-    assert "a number for each item" in said(scores)
+    assert "one score per item" in said(scores)
 
 
 @pytest.mark.parametrize("word", ["wrong", "failed", "incorrect", "error"])
@@ -364,7 +371,7 @@ def test_what_a_model_had_wrong_is_never_read_as_right(word: str) -> None:
     wide = table.pivot("model", index="doc_id", values=word).rename(
         {m: f"{m}_{word}" for m in "AB"}
     )
-    with pytest.raises(op.DataError, match=r"and 1 is read as right|could be scores of one"):
+    with pytest.raises(op.DataError, match=r"but 1 is read as correct|could be the scores of one"):
         op.Scores.from_frame(wide)
 
 
@@ -372,7 +379,7 @@ def test_what_a_model_had_wrong_is_never_read_as_right(word: str) -> None:
 def test_an_error_is_not_turned_round_by_the_metric_beside_it(score: str) -> None:
     rows = [(d, m, "roc_auc", 0.1 + 0.02 * (m == "B") + 0.001 * d) for d in range(8) for m in "AB"]
     table = pl.DataFrame(rows, schema=["dataset", "method", "metric", score], orient="row")
-    with pytest.raises(op.DataError, match=r"named after an error, but .* 'roc_auc'"):
+    with pytest.raises(op.DataError, match=r"the name of an error, but .* 'roc_auc'"):
         op.Scores.from_frame(table, score=score)
     read = op.Scores.from_frame(table, score=score, lower_is_better=True)
     assert op.compare(read)["A", "B"].estimate > 0

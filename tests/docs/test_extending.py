@@ -191,7 +191,7 @@ def test_a_method_may_be_valid_for_a_kind_of_design_of_its_own(tmp_path: Path) -
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".db", "scores", ".SCORES", ""])
 def test_an_ending_that_is_read_already_or_is_none_is_refused(suffix: str) -> None:
-    with pytest.raises(DataError, match="must be a new ending in lower case"):
+    with pytest.raises(DataError, match="must be a new file extension in lower case"):
         extend.register_format(suffix, lambda path: None)
 
 
@@ -204,7 +204,7 @@ def test_options_beside_a_reader_that_returns_scores_are_refused(tmp_path: Path)
     )
     done = python(tmp_path, "-c", program)
     assert done.stdout.strip() == "2"
-    assert "DataError: metric was given, but the reader of 'run.two' says itself" in done.stderr
+    assert "DataError: metric was passed, but the reader of 'run.two' already" in done.stderr
 
 
 def test_a_file_of_a_plug_ins_format_that_does_not_exist_is_refused_as_any_other() -> None:

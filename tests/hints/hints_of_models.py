@@ -186,6 +186,6 @@ CASES = [
          "«drop_incomplete=True»", "Scores.read('s.csv', drop_incomplete=True)"),
     Case(HALF + "export('s.db', 's.csv', incomplete=True)\nScores.read('s.csv')",
          "Run these fits and export again", WHOLE + "Scores.read('t.csv')"),
-    Case(WHOLE + "Scores.read('t.csv', design='10cv')", "Leave the design out",
+    Case(WHOLE + "Scores.read('t.csv', design='10cv')", "Remove the design option",
          "Scores.read('t.csv')"),
 ]  # fmt: skip

@@ -33,7 +33,7 @@ CASES = [
          "compare Scores, a file or learners",
          "op.compare(Scores.from_predictions([0, 1], {'a': [0, 1], 'b': [1, 1]}))"
          ".record('v.outperform.json')"),
-    Case("op.verify('v.outperform.json')", "Name a file that «--record» has written",
+    Case("op.verify('v.outperform.json')", "Name a file that --record has written",
          "op.compare(ten).record('v.outperform.json'); op.verify('v.outperform.json')"),
     # compare
     Case("op.compare(ten, adjust='holmes')", "did you mean «'holm'»",
@@ -297,7 +297,7 @@ CASES = [
     Case("from outperform.extend import register_format; told = lambda path: ten; "
          "told.__module__ = 'mine'; register_format('.told', told); "
          "Scores.read('s.told', design='10cv')",
-         "Leave it out", "Scores.read('s.told')", {"s.told": "anything"}),
+         "Remove the option", "Scores.read('s.told')", {"s.told": "anything"}),
     Case("from outperform.extend import register_section; none = lambda shown: (); "
          "none.__module__ = 'mine'; register_section('Worst', none); "
          "register_section('Worst', len)", "choose another",

@@ -62,7 +62,9 @@ def test_columns_without_a_known_name_are_the_learners_of_a_wide_frame() -> None
 
 def test_a_metric_s_name_is_the_score_where_it_is_the_only_number_left() -> None:
     assert reading("learner,fold,Percent_correct").roles["score"] == "Percent_correct"
-    assert "score cannot be found among 'f1', 'leaves'" in refusal("learner,fold,f1,leaves")
+    assert "no score column was recognised among 'f1', 'leaves'" in refusal(
+        "learner,fold,f1,leaves"
+    )
 
 
 def test_weka_s_names_are_known() -> None:
@@ -92,7 +94,7 @@ def test_cross_validate_s_output_is_one_learner_s_scores() -> None:
 
 def test_cross_validate_with_several_metrics_needs_one_chosen() -> None:
     names = "fit_time,score_time,test_f1,test_accuracy,train_f1,train_accuracy"
-    assert "could be scores of one learner (long)" in refusal(names)
+    assert "could be the scores of one learner (long)" in refusal(names)
     assert reading(names, metric="f1").roles["score"] == "test_f1"
     assert reading(names, score="test_accuracy").roles["score"] == "test_accuracy"
 
@@ -110,7 +112,7 @@ def test_cross_validate_with_several_metrics_needs_one_chosen() -> None:
 def test_two_columns_for_one_role_are_refused(names: str, said: str) -> None:
     message = refusal(names)
     assert said in message
-    assert "Pass the one you mean: " in message
+    assert "Choose one: " in message
 
 
 @pytest.mark.parametrize(
@@ -125,21 +127,21 @@ def test_two_columns_for_one_role_are_refused(names: str, said: str) -> None:
 )
 def test_a_frame_that_could_be_long_or_wide_is_refused(names: str) -> None:
     message = refusal(names)
-    assert "could be scores of one learner (long), or a column for each learner" in message
-    assert "Say layout='wide', or name the columns" in message
+    assert "could be the scores of one learner (long) or one column per learner" in message
+    assert "Pass layout='wide', or name the columns" in message
 
 
 def test_learners_named_without_a_score_are_refused() -> None:
     message = refusal("model,fold,tree,bayes")
     assert (
-        "column 'model' names learners, but the score cannot be found among 'tree', 'bayes'"
+        "column 'model' names learners, but no score column was recognised among 'tree', 'bayes'"
         in message
     )
-    assert "Name it: score='…', or say layout='wide'" in message
-    assert "'odd' is not named as the score. If it holds the scores, say so: score='odd'" in (
+    assert "Name it: score='…', or use layout='wide'" in message
+    assert "'odd' does not have a name for scores. If it contains the scores, pass score='odd'" in (
         refusal("model,fold,odd")
     )
-    assert refusal("fold,tree,bayes", layout="long").endswith("own column, say layout='wide'")
+    assert refusal("fold,tree,bayes", layout="long").endswith("own column, pass layout='wide'")
 
 
 def test_what_is_said_overrides_what_is_guessed() -> None:
@@ -152,17 +154,15 @@ def test_what_is_said_overrides_what_is_guessed() -> None:
 
 
 def test_what_is_said_must_fit() -> None:
-    assert (
-        refusal("learner,score", fold="folt") == "there is no column 'folt'; known: learner, score"
-    )
+    assert refusal("learner,score", fold="folt") == "column 'folt' not found; known: learner, score"
     assert "did you mean 'score'?" in refusal("learner,score", score="scor")
-    assert "score='tree' was given, but a wide frame has no score column" in refusal(
+    assert "score='tree' was passed, but a wide table has no score column" in refusal(
         "fold,tree,bayes", layout="wide", score="tree"
     )
-    assert "a long frame needs a score column" in refusal("fold,tree,bayes", layout="long")
-    assert "a predictions frame needs a y_true column" in refusal("a,b", layout="predictions")
-    assert "a wide frame needs one for each learner" in refusal("fold,run")
-    assert "there is no metric 'auc'; known: accuracy, f1" in refusal(
+    assert "a long table needs a score column" in refusal("fold,tree,bayes", layout="long")
+    assert "a predictions table needs a y_true column" in refusal("a,b", layout="predictions")
+    assert "a wide table needs one column per learner" in refusal("fold,run")
+    assert "unknown metric 'auc'; known: accuracy, f1" in refusal(
         "learner,fold,accuracy,f1", metric="auc"
     )
 

@@ -114,7 +114,7 @@ def test_scores_of_splits_are_read_as_they_are(
         assert any(note.code == "OP006" for note in scores.notes) == gap
         said = " ".join(note.text for note in scores.notes)
         assert ("ummary rows left out" in said) == summary
-        assert ("Percent signs read" in said) == percent
+        assert ("Percentages were converted" in said) == percent
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)
@@ -170,7 +170,7 @@ def test_items_are_read_as_they_are(
             rows[7]["k-NN"] = ""
         path.write_text(written(rows, separator, shuffle, index), encoding="utf-8")
         if gap:
-            with pytest.raises(DataError, match="column 'k-NN' holds nothing"):
+            with pytest.raises(DataError, match=r"column 'k-NN'.* got an empty cell"):
                 Scores.read(path)
             continue
         scores = Scores.read(path)
@@ -200,7 +200,7 @@ def test_a_long_file_whose_index_starts_anew_for_each_learner_has_folds(
             row[INDEXES[index] or ""] = at
     path.write_text(written(rows, ",", shuffle, "none"), encoding="utf-8")
     if index == "none":
-        with pytest.raises(DataError, match="no column says which split each is"):
+        with pytest.raises(DataError, match="no column identifies the splits"):
             Scores.read(path)
         return
     scores = Scores.read(path)

@@ -96,13 +96,13 @@ def test_kinds_of_cells_may_change_from_one_block_of_lines_to_the_next(
     ("text", "why"),
     [
         ('{"a": [1, 2], "a": [3, 4]}', "duplicate key"),
-        ('{"a": [0.5, 0.6], "b": [0.5]}', "1 values of 'b' but 2 of 'a'"),
+        ('{"a": [0.5, 0.6], "b": [0.5]}', "1 values for 'b' but 2 for 'a'"),
         ('{"a": [0.5, 0.6', "is not valid JSON"),
-        ("[1, 2, 3]", "a list of other things"),
+        ("[1, 2, 3]", "a list whose elements are not records"),
         ("{}", "an empty object"),
         ('[{"a":' * 100_000, "nested too deeply"),
         ('{"a": 1}\n{"a": 1\n', "line 2 is not valid JSON"),
-        ('{"a": 1}\n{"a": 2}\n[3]\n', "line 3 holds a list"),
+        ('{"a": 1}\n{"a": 2}\n[3]\n', "line 3 contains a list"),
         ('{"a": {"fit_time": 3}, "b": {"test_score": [1, 2]}}', "no list of scores for 'a'"),
     ],
 )
@@ -219,8 +219,8 @@ def test_arff_is_read_with_its_quotes_comments_and_line_numbers(tmp_path: Path) 
     [
         ("a,1,0.25", "{0 a, 1 1}", "line 12 is a row of a sparse ARFF file"),
         ("a,1,0.25", "a,1", "line 12 has 2 cells but the header has 3"),
-        ("a,1,0.25", "'a,1,0.25", "line 12 has a quote without its partner"),
-        ("@attribute fold", "@attribut fold", "line 4 holds"),
+        ("a,1,0.25", "'a,1,0.25", "line 12 has an unbalanced quote"),
+        ("@attribute fold", "@attribut fold", "line 4 contains"),
     ],
 )
 def test_arff_that_is_none_is_refused_by_its_line(
@@ -250,7 +250,7 @@ def test_standard_input_is_read_and_bounded(
     assert run_here("compare", "-") == 0
     assert "accuracy" in capsys.readouterr().out
     Pipe.buffer = io.BytesIO(text)
-    with pytest.raises(DataError, match="standard input holds more than 50 bytes"):
+    with pytest.raises(DataError, match="standard input has more than 50 bytes"):
         Scores.read("-", limits={"bytes": 50})
 
 

@@ -59,7 +59,7 @@ def test_whole_numbers_are_labels_unless_an_error_is_asked_for() -> None:
 
 def test_fractions_within_0_and_1_beside_three_classes_are_no_numbers() -> None:
     frame = pd.DataFrame({"y_true": [0, 1, 2, 1], "a": [0.1, 0.9, 0.5, 0.2], "b": [0.2] * 4})
-    assert "a class label is needed" in refusal(frame)
+    assert "expected a class label" in refusal(frame)
 
 
 def test_a_metric_without_a_value_for_every_item_is_refused() -> None:
@@ -112,7 +112,7 @@ def test_losses_of_items_are_compared_item_by_item_wide_and_long() -> None:
         scores = Scores.from_frame(frame, layout=layout)
         assert (scores.names, str(scores.design)) == (names, f"holdout@{N}")
         assert not scores.greater_is_better
-        assert "Lower is better was read" in " ".join(note.text for note in scores.notes)
+        assert "Lower is better, judging by" in " ".join(note.text for note in scores.notes)
         found = op.compare(scores)[names]
         assert found.pvalue == pytest.approx(expected.pvalue)
         assert found.estimate == pytest.approx(expected.estimate)

@@ -36,9 +36,9 @@ def test_two_words_and_ties_are_enough(column: str):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"winner": ["a", "b", None, "a", "b", "tie"]}, "has no winner at"),
+        ({"winner": ["a", "b", None, "a", "b", "tie"]}, "has no winner in"),
         ({"model_b": ["llama", "gpt", "llama", "llama", "claude", "llama"]}, "name 3 models"),
-        ({"winner": ["gpt", "llama", "qwen", "gpt", "tie", "tie"]}, "none of its two models"),
+        ({"winner": ["gpt", "llama", "qwen", "gpt", "tie", "tie"]}, "not one of its two models"),
     ],
 )
 def test_what_names_no_two_sides_is_refused(change: dict[str, list[str]], message: str):

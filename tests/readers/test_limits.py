@@ -239,7 +239,7 @@ def test_a_huge_file_is_refused_by_its_size_and_not_read(tmp_path: Path) -> None
         file.truncate(50 * 2**30)
     done = program("compare", "sparse.csv", cwd=tmp_path)
     assert done.status == 2
-    assert "holds 53,687,091,200 bytes, beyond the limit of 1,073,741,824" in done.err
+    assert "has 53,687,091,200 bytes, which exceeds the limit of 1,073,741,824" in done.err
     assert "--limit bytes=53687091200" in done.err
     assert done.peak < 2**28
 
@@ -262,7 +262,7 @@ def test_millions_of_constant_rows_in_a_small_file_are_refused_cheaply(
     assert (tmp_path / "small.parquet").stat().st_size < 500_000
     done = program("compare", "small.parquet", cwd=tmp_path)
     assert done.status == 2
-    assert "scores, beyond the limit of 5,000,000" in done.err
+    assert "scores, which exceeds the limit of 5,000,000" in done.err
     assert done.peak < MOST_BYTES
 
 

@@ -103,7 +103,7 @@ def test_learners_of_a_file_that_look_the_same_are_told_apart(twin: str, tmp_pat
     frame = pl.DataFrame({"fold": [0, 1, 2], NFC: [0.5, 0.6, 0.7], twin: [0.6, 0.65, 0.9]})
     frame.write_csv(tmp_path / "wide.csv")
     scores = op.Scores.read(tmp_path / "wide.csv", layout="wide")
-    said = f"Learners {NFC!a} and {twin!a} look the same, but are two."
+    said = f"Learners {NFC!a} and {twin!a} look the same but are different names."
     assert said in [note.text for note in scores.notes]
     found = op.compare(scores)
     shown_as = spelt_name(twin)
@@ -201,7 +201,7 @@ def test_another_design_than_that_of_an_export_is_refused(tmp_path: Path) -> Non
     op.run(learners, X, Y, design="2x3cv", random_state=1, store=tmp_path / "x.db")
     export(tmp_path / "x.db", tmp_path / "x.csv")
     said = refusal(op.Scores.read, tmp_path / "x.csv", design="3x2cv")
-    assert "was exported from a run of 2x3cv, not of 3x2cv. Leave the design out" in said
+    assert "was exported from a run of 2x3cv, not of 3x2cv. Remove the design option" in said
     assert str(op.Scores.read(tmp_path / "x.csv", design="2x3cv").design) == "2x3cv"
 
 

@@ -88,7 +88,7 @@ def test_a_counter_is_a_learner_where_it_is_named_as_one() -> None:
 def test_more_than_ten_counted_rows_may_be_another_design() -> None:
     scores = Scores.from_frame(wide(20, id=counting(0)))
     assert (scores.names, scores.design) == (("a", "b"), None)
-    assert "No design was read from 20 folds" in said(scores)
+    assert "No design was inferred from 20 folds" in said(scores)
     assert str(Scores.from_frame(wide(20, fold=counting(0))).design) == "20cv"
 
 
@@ -106,7 +106,7 @@ def test_what_counts_within_repeats_is_the_fold() -> None:
     scores = Scores.from_frame(wide(10, rep=lambda i: i // 5, k=lambda i: i % 5))
     assert str(scores.design) == "2x5cv"
     frame = wide(10, iteration=lambda i: i // 5, fold=lambda i: i % 5)
-    assert "name it: repeat='iteration'" in refusal(frame)
+    assert "pass repeat='iteration'" in refusal(frame)
     turned = Scores.from_frame(frame, repeat="iteration")
     assert turned.values.tolist() == scores.values.tolist()
 
@@ -118,11 +118,11 @@ def test_epochs_and_settings_are_no_splits(name: str) -> None:
     for each in (frame, long):
         for options in ({}, {"design": "10cv"}):
             message = refusal(each, **options)
-            assert "by its name it counts no splits" in message
-        assert f"say fold={name!r}" in message
+            assert "its name does not suggest splits" in message
+        assert f"pass fold={name!r}" in message
         assert str(Scores.from_frame(each, fold=name).design) == "10cv"
     folds = pl.concat([long.with_columns(fold=pl.lit(fold)) for fold in range(3)])
-    assert f"Keep one row for each learner and split, such as the last {name!r}" in refusal(folds)
+    assert f"Keep one row per learner and split, such as the last {name!r}" in refusal(folds)
 
 
 @pytest.mark.parametrize("name", ["question", "item", "doc_id", "sample"])
@@ -140,7 +140,7 @@ def test_what_counts_beside_learners_has_to_be_named_as_a_split() -> None:
     frame = wide(width=counting(1)).unpivot(
         ["a", "b"], index="width", variable_name="model", value_name="accuracy"
     )
-    assert refusal(frame).endswith("say so: fold='width', design='10cv'")
+    assert refusal(frame).endswith("pass fold='width', design='10cv'")
     for name in ("", "id", "trial", "k"):
         assert str(Scores.from_frame(frame.rename({"width": name})).design) == "10cv"
 
@@ -162,7 +162,7 @@ def test_whole_numbers_may_be_scores(n: int) -> None:
 
 def test_a_few_whole_numbers_that_count_may_be_scores_or_folds() -> None:
     frame = pl.DataFrame({"lauf": [1, 2, 3, 4], "a": [41, 43, 40, 42], "b": [40, 40, 39, 41]})
-    assert "column 'lauf' may count the rows or hold scores" in refusal(frame)
+    assert "column 'lauf' may number the rows or contain scores" in refusal(frame)
     assert Scores.from_frame(frame, fold="lauf").names == ("a", "b")
     assert Scores.from_frame(frame, learner=["lauf", "a", "b"]).names == ("lauf", "a", "b")
 
@@ -253,9 +253,11 @@ def test_the_deviation_of_a_learner_is_known_beside_its_metric() -> None:
 @pytest.mark.parametrize("name", ["c_std", "SE-A"])
 def test_what_may_be_a_deviation_or_a_learner_is_asked_about(name: str) -> None:
     message = refusal(wide(fold=counting(0), **{name: lambda i: float(DRAWS[i, 4])}))
-    assert f"column {name!r} is named as a deviation or a rank, but holds numbers as" in message
     assert (
-        f"learner=['a', 'b']; if every one is a learner, list them all: learner=[{name!r}, 'a'"
+        f"column {name!r} has the name of a deviation or a rank, but contains numbers as" in message
+    )
+    assert (
+        f"learner=['a', 'b']; if every column is a learner, list them all: learner=[{name!r}, 'a'"
         in (message)
     )
 
@@ -266,7 +268,7 @@ def test_a_column_that_is_the_mean_of_the_others_is_left_out_and_another_is_aske
     assert scores.names == ("a", "b")
     assert "Not read: 'Mean'." in said(scores)
     other = refusal(wide(fold=counting(0), mean=lambda i: float(DRAWS[i, 4])))
-    assert "column 'mean' is named as a summary" in other
+    assert "column 'mean' has the name of a summary" in other
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,7 @@ def test_summary_rows_of_datasets_are_left_out() -> None:
 
 def test_other_words_among_numbered_folds_are_refused() -> None:
     frame = wide(fold=lambda i: "ensemble" if i == 9 else str(i))
-    assert "numbers the folds, but holds 'ensemble' too" in refusal(frame)
+    assert "numbers the folds, but also contains 'ensemble'" in refusal(frame)
 
 
 def test_a_mean_without_a_label_is_seen_by_its_value() -> None:
@@ -316,7 +318,7 @@ def test_a_mean_without_a_label_is_seen_by_its_value() -> None:
 def test_a_table_of_summaries_alone_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "described.csv"
     wide().to_pandas().describe().to_csv(path)
-    with pytest.raises(DataError, match="which summarise scores; the score of every split"):
+    with pytest.raises(DataError, match="which are summaries; the score of every split"):
         Scores.read(path)
 
 
@@ -328,7 +330,7 @@ def test_a_learner_that_is_the_mean_of_the_others_is_left_out_of_a_long_frame() 
     ]
     scores = Scores.from_frame(pl.DataFrame(rows))
     assert scores.names == ("a", "b")
-    assert "Learners left out, as summaries of the others: 'mean'." in said(scores)
+    assert "Columns left out because they summarise the learners: 'mean'." in said(scores)
     for row in rows[2::3]:
         row["score"] = 0.7 + row["fold"] / 100
     assert Scores.from_frame(pl.DataFrame(rows)).names == ("a", "b", "mean")
@@ -340,13 +342,13 @@ def test_a_learner_that_is_the_mean_of_the_others_is_left_out_of_a_long_frame() 
 @pytest.mark.parametrize(
     ("column", "reason"),
     [
-        (lambda i: 98.25 + i / 10, "column 'c' is on another scale than the rest"),
-        (lambda i: 1000.5 + i, "column 'c' is on another scale than the rest"),
-        (lambda i: 3 + i % 4, "column 'c' holds whole numbers, but 'a', 'b' do not"),
-        (lambda i: 1, "column 'c' holds whole numbers"),
-        (lambda i: i % 2, "column 'c' holds whole numbers"),
-        (lambda i: i % 2 == 0, "column 'c' holds whole numbers"),
-        (lambda i: float(3 + i % 4), "column 'c' holds whole numbers"),
+        (lambda i: 98.25 + i / 10, "column 'c' is on a different scale from the rest"),
+        (lambda i: 1000.5 + i, "column 'c' is on a different scale from the rest"),
+        (lambda i: 3 + i % 4, "column 'c' contains whole numbers, but 'a', 'b' do not"),
+        (lambda i: 1, "column 'c' contains whole numbers"),
+        (lambda i: i % 2, "column 'c' contains whole numbers"),
+        (lambda i: i % 2 == 0, "column 'c' contains whole numbers"),
+        (lambda i: float(3 + i % 4), "column 'c' contains whole numbers"),
     ],
 )
 def test_a_column_that_may_be_no_learner_is_refused_by_name(column: Any, reason: str) -> None:
@@ -376,7 +378,7 @@ def test_percent_signs_and_fractions_do_not_mix() -> None:
     percents = wide(fold=counting(0)).with_columns(
         pl.format("{} %", (pl.col("a") * 100).round(1)).alias("a")
     )
-    message = "Write every score with a percent sign, or none"
+    message = "Write all scores with a percent sign, or none"
     assert message in refusal(percents)
     some = percents.with_columns(
         b=pl.when(pl.col("fold") == 3).then(pl.lit("0.9")).otherwise(pl.col("a"))
@@ -464,7 +466,7 @@ def test_what_a_refusal_advises_works_when_it_is_done(
     asked = ["--design", "3x7cv"] if case == "another design" else []
     assert run_here("compare", "f.csv", *asked) == 2
     message = " ".join(capsys.readouterr().err.split())
-    first = re.split(r"; if |, or say|, or name", message)[0]
+    first = re.split(r"; if |, or use|, or name", message)[0]
     option = r"--drop-incomplete|--(?:column|metric|layout|design) (?:'[^']*'|[^\s,;:]+)"
     advised = shlex.split(" ".join(re.findall(option, first.partition("Error: ")[2])))
     advised = ["score=foo" if word == "score=NAME" else word for word in advised]

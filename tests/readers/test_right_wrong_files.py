@@ -32,7 +32,7 @@ def test_predictions_of_any_type_are_read(tmp_path: Path, dtype: Any) -> None:
 def test_columns_of_true_and_false_are_right_and_wrong(tmp_path: Path) -> None:
     scores = Scores.read(_parquet(tmp_path, {"a": [True, False, True], "b": [True, True, False]}))
     assert str(scores.notes[0]).endswith(
-        "Read as right (1) and wrong (0) answers on one test set, by 'a', 'b'."
+        "Read as correct (1) and wrong (0) answers on one test set by 'a', 'b'."
     )
     assert scores.wrong().tolist() == [[0, 0], [1, 0], [0, 1]]
     assert Contingency.of(scores, "a", "b").n10 == 1
@@ -45,7 +45,7 @@ def test_zeros_and_ones_are_right_and_wrong(tmp_path: Path) -> None:
         assert (scores.names, scores.design and scores.design.kind) == (("a", "b"), "holdout")
     assert ItemLosses.of(scores).values.tolist() == [[0, 0], [-1, 0], [0, -1]]
     with pytest.raises(
-        DataError, match=r"row 1 .*column 'b' holds '7'; 1 \(right\) or 0 \(wrong\)"
+        DataError, match=r"row 1 .*column 'b': expected 1 \(correct\) or 0 \(wrong\), got '7'"
     ):
         Scores.from_frame(pl.DataFrame({"a": [1, 0], "b": [1, 7]}), layout="correct")
 
@@ -73,7 +73,7 @@ def test_true_and_false_as_words_are_right_and_wrong(tmp_path):
     assert scores.values[:, 0].tolist() == pytest.approx([2 / 3, 2 / 3])
     for spoilt in ("True,maybe", "1,pass"):
         path.write_text(f"a,b\nTrue,{spoilt[-4:]}\nFalse,True\n{spoilt}\n")
-        with pytest.raises(DataError, match="1 \\(right\\) or 0"):
+        with pytest.raises(DataError, match="1 \\(correct\\) or 0"):
             Scores.read(path, layout="correct")
 
 

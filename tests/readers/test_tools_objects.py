@@ -170,7 +170,7 @@ def test_reports_of_skore_give_scores_sizes_design_and_items() -> None:
 def test_reports_of_skore_that_cannot_be_compared_are_refused() -> None:
     first, other = Report(GaussianNB()), Report(GaussianNB(), seed=1)
     two = SimpleNamespace(reports_={"a": first, "b": other})
-    assert "have other splits" in refusal(Scores.from_frame, two)
+    assert "have different splits" in refusal(Scores.from_frame, two)
     same = SimpleNamespace(reports_={"a": first, "b": first})
     assert "one for each class" in refusal(Scores.from_frame, same, metric="recall")
     assert "has no metric 'auc'" in refusal(Scores.from_frame, same, metric="auc")
@@ -208,7 +208,7 @@ def test_nested_runs_of_mlflow_are_splits_of_their_parents() -> None:
 
 def test_the_learner_of_runs_of_mlflow_may_be_any_param() -> None:
     runs = RUNS.rename(columns={"params.model": "params.net"})
-    assert "Name it: learner='params.net'" in refusal(Scores.from_frame, runs, metric="acc")
+    assert "names them: learner='params.net'" in refusal(Scores.from_frame, runs, metric="acc")
     scores = Scores.from_frame(runs, metric="acc", learner="params.net")
     assert str(scores.design) == "5x5cv"
     system = RUNS.rename(columns={"metrics.auc": "metrics.system/cpu_utilization"})

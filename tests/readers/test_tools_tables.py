@@ -110,7 +110,7 @@ def test_the_weka_experimenter_is_read_with_runs_folds_sizes_and_schemes(name: s
     assert scores.values.ravel().tolist() == frame["Percent_correct"].tolist()
     assert (scores.n_train == 100).all()
     assert (scores.n_test == 50).all()
-    assert "compares by default" in said(scores)
+    assert "the default of the Weka Experimenter" in said(scores)
     kappa = Scores.read(FORMATS / name, metric="Kappa_statistic")
     assert kappa.values.ravel() == pytest.approx(frame["Kappa_statistic"], abs=1e-6)
     error = Scores.read(FORMATS / name, metric="Root_mean_squared_error")
@@ -131,7 +131,7 @@ def test_weka_schemes_of_one_name_are_told_apart_by_their_packages() -> None:
     scores = Scores.from_frame(frame)
     assert scores.names == ("weka.trees.J48", "weka.mine.J48")
     assert scores.metric == "F"
-    assert "Greater is better was assumed" in said(scores)
+    assert "Assumed that greater is better" in said(scores)
 
 
 def test_weka_runs_without_folds_are_random_splits_of_the_sizes_given() -> None:

@@ -70,7 +70,7 @@ def test_a_column_that_counts_the_rows_of_a_wide_file_is_the_fold(name: str) -> 
     assert (scores.names, str(scores.design)) == (LEARNERS, "10cv")
     assert scores.values.tolist() == folds(name)
     assert scores.addresses[:, 2].tolist() == [*range(10)]
-    assert "counts the rows: read as fold." in said(scores)
+    assert "numbers the rows and was read as fold." in said(scores)
     assert "Design read as 10cv from 10 folds" in said(scores)
     assert op.compare(scores).method.name == "corrected_t"
     assert read(name, design="10cv").names == LEARNERS
@@ -148,7 +148,7 @@ def test_seeds_on_one_split_are_read_as_such_and_the_verdict_says_so(
     )
     assert str(scores.design) == "5seeds"
     assert scores.values.tolist() == [frame["baseline"].tolist(), frame["ours"].tolist()]
-    assert "taken to be of one split" in said(scores)
+    assert "assumed to come from one split" in said(scores)
     assert op.compare(scores).method.name == "paired_t"
     assert run_here("compare", str(TRIALS / "m_seeds.csv")) == 0
     assert "split" in capsys.readouterr().out

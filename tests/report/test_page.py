@@ -298,8 +298,8 @@ def _tampered(html, old, new):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda h: re.sub(r'"values":\[\[0', '"values":[[1', h), "was changed since"),
-        (lambda h: _tampered(h, '"metric":"accuracy"', '"metric":"error"'), "was changed since"),
+        (lambda h: re.sub(r'"values":\[\[0', '"values":[[1', h), "was modified after"),
+        (lambda h: _tampered(h, '"metric":"accuracy"', '"metric":"error"'), "was modified after"),
         (lambda h: _tampered(h, '"values":[[', '"values":[[NaN,'), "damaged report"),
         (lambda h: _tampered(h, '"fold":[0,', '"fold":['), "damaged report"),
         (lambda h: _tampered(h, '"partition":[0,', f'"partition":[{10**30},'), "damaged report"),

@@ -97,7 +97,7 @@ def test_ranks_are_shown_as_text_latex_json_frame_and_html() -> None:
     found = op.rank(scores)
     assert found.names[0] == "a_b<i>"
     assert found.tied_for_first == tuple(n for n in found.names if found[n][0] == 1)
-    assert "All ranks hold together with 95 % confidence" in str(found)
+    assert "All rank sets cover the true ranks together with 95 % confidence" in str(found)
     assert "a\\_b" in found.to_latex()
     assert "\\underline{" in found.to_latex()
     assert "<i>" not in found._repr_html_()

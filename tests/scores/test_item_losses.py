@@ -86,31 +86,31 @@ def test_predictions_are_compared_piece_by_piece() -> None:
 @pytest.mark.parametrize("row", [0, PIECE - 1, PIECE, PIECE + 9])
 def test_the_cell_that_is_neither_right_nor_wrong_is_named(dtype: Any, row: int) -> None:
     frame = _frame(_right(PIECE + 10), pl.Int64)
-    for came, said in ((2, "'2"), (None, "nothing")):
+    for came, said in ((2, "'2"), (None, "an empty cell")):
         cells = frame["m2"].to_list()
         cells[row] = came
         spoilt = frame.with_columns(pl.Series("m2", cells)).cast(dtype)
-        with pytest.raises(DataError, match=f"^row {row} .*, column 'm2' holds {said}"):
+        with pytest.raises(DataError, match=f"^row {row} .*, column 'm2'.* got {said}"):
             Scores.from_frame(spoilt, layout="correct")
 
 
 @pytest.mark.parametrize("came", [-1, -128, 127])
 def test_bytes_that_are_no_bit_are_refused(came: int) -> None:
     frame = pl.DataFrame({"a": pl.Series([1, 0, came], dtype=pl.Int8)})
-    with pytest.raises(DataError, match=f"row 2 .* holds '{came}'; 1 \\(right\\)"):
+    with pytest.raises(DataError, match=f"row 2 .*expected 1 .*got '{came}'"):
         Scores.from_frame(frame, layout="correct")
 
 
 @pytest.mark.parametrize("came", [0.5, float("nan"), float("inf"), 1 + 1e-12])
 def test_floats_that_are_no_bit_are_refused(came: float) -> None:
     frame = pl.DataFrame({"a": [1.0, came, 0.0]})
-    with pytest.raises(DataError, match=r"row 1 .*; 1 \(right\) or 0 \(wrong\)"):
+    with pytest.raises(DataError, match=r"row 1 .*expected 1 \(correct\) or 0 \(wrong\)"):
         Scores.from_frame(frame, layout="correct")
 
 
 def test_missing_truths_are_refused() -> None:
     frame = pl.DataFrame({"a": [True, None, False], "b": [True, True, False]})
-    with pytest.raises(DataError, match=r"row 1 .* column 'a' holds nothing"):
+    with pytest.raises(DataError, match=r"row 1 .* column 'a'.* got an empty cell"):
         Scores.from_frame(frame)
 
 

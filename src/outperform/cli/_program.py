@@ -82,13 +82,7 @@ GRACE = 3.0
 WIDEST = 100
 """Columns of help: longer lines are hard to read."""
 USUAL = 80
-INCOMPLETE_ERRORS = (
-    "StoreDamaged",
-    "StoreIncomplete",
-    "RunFailed",
-    "DamagedRecord",
-    "LogIncomplete",
-)
+INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed", "DamagedRecord")
 
 
 class Signalled(BaseException):

@@ -38,8 +38,8 @@ def command(
     """Print the ranks that each learner may have, and who is tied for first.
 
     SCORES is a file of scores or predictions, a benchmark over several datasets, or a results
-    store. All ranks hold together with confidence 1 − alpha: they follow from simultaneous
-    intervals of all pairs.
+    store. Together, all rank sets cover the true ranks with confidence 1 − alpha: they follow from
+    simultaneous intervals of all pairs.
     """
     from ..verbs.rank import rank
     from ._judgement import say_inferred

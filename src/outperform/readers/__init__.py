@@ -40,8 +40,8 @@ def read(
             return from_frame(found, **given)
         if given:
             raise DataError(
-                f"{next(iter(given))} was given, but the reader of {str(path)!r} says itself how "
-                "its scores were made. Leave it out"
+                f"{next(iter(given))} was passed, but the reader of {str(path)!r} already knows "
+                "how its scores were made. Remove the option"
             )
         return found
     data = contents(path, limits=limits)
@@ -50,8 +50,8 @@ def read(
         named = next((name for name, value in asked.items() if value is not None), None)
         if named is not None:
             raise DataError(
-                f"{named} was given, but a report says itself how its scores were made. Leave "
-                "it out: Scores.read('report.html')"
+                f"{named} was passed, but a report already records how its scores were made. "
+                "Remove the option: Scores.read('report.html')"
             )
         return own_files.scores_within(data, repr(str(path)))
     name = named_file(path)
@@ -68,6 +68,6 @@ def check_options(options: Mapping[str, Any], call: str) -> None:
     for name in options:
         if name not in known:
             raise DataError(
-                f"{call}() has no option {name!r}; known: {', '.join(sorted(known))}. "
-                f"Columns are named by what they are for: {argument(learner='model', score='acc')}"
+                f"{call}() has no option {name!r}; known: {', '.join(sorted(known))}. Pass the "
+                f"name of a column under its role: {argument(learner='model', score='acc')}"
             )

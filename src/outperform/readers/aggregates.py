@@ -88,9 +88,9 @@ def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[Scor
             continue
         if rows.all():
             raise DataError(
-                f"column {shown(name)} holds {listed(found)} alone, which summarise scores; the "
-                "score of every split is needed, for means and deviations do not tell how two "
-                "learners differ on the same split. Write a row for each split"
+                f"column {shown(name)} contains only {listed(found)}, which are summaries; the "
+                "score of every split is required, because means and standard deviations do not "
+                "show how two learners differ on the same split. Write one row per split"
             )
         kept = table.keep(np.flatnonzero(~rows))
         many = f"{int(rows.sum())} summary rows" if rows.sum() > len(found) else "Summary rows"
@@ -110,9 +110,9 @@ def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str, *, numbere
         )
         if near.all() and np.ptp(above, axis=1).all():
             raise DataError(
-                f"{table.place(at)} is the mean of the rows above it, in every column; the score "
-                "of a split is needed in each row. Leave it out; if it is a split, list the "
-                f"learners: {all_of_them}"
+                f"{table.place(at)} is the mean of the rows above it in every column; each row "
+                "must contain the scores of one split. Remove this row; if it is a split, list "
+                f"the learners: {all_of_them}"
             )
 
 

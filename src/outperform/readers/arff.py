@@ -40,9 +40,9 @@ def as_csv(data: bytes, name: str) -> tuple[bytes, array[int]]:
         if found is not None:
             header.append(_text(found))
         elif word != "@relation":
-            raise DataError(f"{name}, line {number} holds {shown(line)}; {WANTED}")
+            raise DataError(f"{name}, line {number} contains {shown(line)}; {WANTED}")
     if not header:
-        raise DataError(f"{name} names no attributes; {WANTED}. Check that writing it was finished")
+        raise DataError(f"{name} declares no attributes; {WANTED}. Check that the file is complete")
     return _written(header, lines, name)
 
 
@@ -65,7 +65,7 @@ def _lines(data: bytes, name: str) -> Iterator[tuple[int, str]]:
             line = data[start:end].decode().strip()
         except UnicodeDecodeError:
             raise DataError(
-                f"{name}, line {number} is not UTF-8; UTF-8 text is needed. Convert it: iconv -f "
+                f"{name}, line {number} is not valid UTF-8. Convert the file: iconv -f "
                 "latin1 -t utf-8"
             ) from None
         if line and not line.startswith("%"):
@@ -83,15 +83,15 @@ def _written(
     for number, line in lines:
         if line.startswith("{"):
             raise DataError(
-                f"{name}, line {number} is a row of a sparse ARFF file; rows with a value for each "
-                "attribute are needed. Convert it: weka.filters.unsupervised.instance."
-                "SparseToNonSparse"
+                f"{name}, line {number} is a row of a sparse ARFF file; only dense rows, with a "
+                "value for every attribute, can be read. Convert it: "
+                "weka.filters.unsupervised.instance.SparseToNonSparse"
             )
         cells = _cells(line, lambda at=number: f"{name}, line {at}")  # type: ignore[misc]
         if len(cells) != len(header):
             raise DataError(
                 f"{name}, line {number} has {len(cells)} cells but the header has {len(header)}; "
-                "every line needs as many. Quote cells that contain ','"
+                "every line must have the same number of cells. Quote cells that contain ','"
             )
         writer.writerow(cells)
         numbers.append(number)
@@ -105,7 +105,7 @@ def _cells(line: str, place: Callable[[], str]) -> list[str]:
     while True:
         found = CELL.match(line, at)
         if found is None:
-            raise DataError(f"{place()} has a quote without its partner; quotes come in pairs")
+            raise DataError(f"{place()} has an unbalanced quote")
         cells.append(_text(found))
         if not found[4]:
             return cells

@@ -17,7 +17,7 @@ from .split_grid import numbered
 
 TIMES = {"fit_time", "score_time"}
 TEST = "test_"
-GIVEN = "dicts that were passed"
+GIVEN = "the dicts passed"
 
 
 def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
@@ -51,7 +51,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
             options["lower_is_better"] = False  # a scorer's: losses are turned
     n = int(np.bincount(codes).max())
     design, said = _design(columns, n, asked)
-    read = Note("OP001", f"Read as what cross_validate returned, by {TEST}{metric}.")
+    read = Note("OP001", f"Read as results of cross_validate, using {TEST}{metric}.")
     unread = [n for n in others if n != who and n not in roles.values() and not is_unnamed(n)]
     if unread:
         said.append(Note("OP001", f"Not read: {', '.join(map(repr, unread))}."))

@@ -72,21 +72,24 @@ def _check_text(data: bytes, name: str) -> None:
     """Refuse what is no text of whole lines, naming the line."""
 
     def refused(at: int, what: str) -> DataError:
-        return DataError(f"{name}, line {data.count(10, 0, at) + 1} holds {what}")
+        return DataError(f"{name}, line {data.count(10, 0, at) + 1} contains {what}")
 
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        what = f"byte 0x{data[error.start]:02x}, which is not UTF-8; UTF-8 text is needed. Convert "
-        raise refused(error.start, f"{what}it: iconv -f latin1 -t utf-8") from None
+        what = f"byte 0x{data[error.start]:02x}, which is not valid UTF-8. Convert the "
+        raise refused(error.start, f"{what}file: iconv -f latin1 -t utf-8") from None
     if data.count(b'"') % 2:
-        what = "a quote without its partner; quotes come in pairs. Double the quotes inside a cell"
+        what = "an unbalanced quote. Double the quotes inside a cell"
         raise refused(data.rfind(b'"'), what)
     text, quotes, last = data.rstrip(b"\r\n"), 0, 0
     for lone in re.finditer(rb"\r(?!\n)", text) if b"\r" in text else ():
         quotes, last = quotes + text.count(b'"', last, lone.start()), lone.start()
         if quotes % 2 == 0:
-            what = "a CR without LF; lines end with LF or CRLF, and cells with CR stand in quotes. "
+            what = (
+                "a CR without LF; lines must end with LF or CRLF, and cells that contain CR must "
+                "be quoted. "
+            )
             raise refused(lone.start(), f"{what}Save it again")
 
 
@@ -110,8 +113,8 @@ def _refuse_bad_line(data: bytes, mark: str, width: int, name: str, above: int) 
             if cells and len(cells) != width:
                 raise DataError(
                     f"{name}, line {line} has {len(cells)} cells but the header has {width}; every "
-                    f"line needs as many. Quote cells that contain {mark!r}; write decimals with a "
-                    "point"
+                    f"line must have the same number of cells. Quote cells that contain {mark!r}; "
+                    "write decimals with a point"
                 )
             line = above + records.line_num + 1
     except csv.Error:
@@ -131,8 +134,8 @@ def _separator(data: bytes, name: str) -> str:
     rivals = [mark for equal, count, mark in found if (equal, count) == best[:2]]
     if len(rivals) > 1:
         raise DataError(
-            f"{name} could be cut into cells at {' or '.join(map(repr, rivals))}; one separator is "
-            f"needed. Say which: {argument(separator=rivals[0])}"
+            f"{name} could be separated by {' or '.join(map(repr, rivals))}. Pass the right "
+            f"separator: {argument(separator=rivals[0])}"
         )
     return best[2]
 
@@ -148,14 +151,13 @@ def _header(line: str, mark: str, name: str) -> list[str]:
     numbers = [word for word in names if _is_number(word)]
     if len(numbers) == len(names) or any("." in word for word in numbers):
         raise DataError(
-            f"{name} starts with {shown(text)}, not with names of columns; a header is needed. "
-            "Add one, such as learner,repeat,fold,score"
+            f"{name} starts with {shown(text)} instead of column names; a header is required. Add "
+            "one, such as learner,repeat,fold,score"
         )
     if len(set(names)) < len(names):
         twice = next(word for word in names if names.count(word) > 1)
         raise DataError(
-            f"{name} has two columns named {shown(twice)}; every column needs a name of its own. "
-            "Rename one"
+            f"{name} has two columns named {shown(twice)}; column names must be unique. Rename one"
         )
     return names
 

@@ -58,9 +58,10 @@ def selected(n: int) -> Note:
     """Say that the best of n candidates was chosen by the scores that are judged."""
     return Note(
         "OP008",
-        f"The best of these {n} candidates was chosen by these same scores, so its mean is too "
-        "high for new data. Comparisons among all candidates are adjusted for their number; the "
-        "best one alone against another model needs data that did not choose it.",
+        f"The best of these {n} candidates was selected with these same scores, so its mean is "
+        "optimistic for new data. Comparisons among all candidates are adjusted for their number; "
+        "to compare only the best one with another model, use data that were not used to select "
+        "it.",
     )
 
 
@@ -69,8 +70,8 @@ def _refuse_halving(table: ScoreTable) -> None:
     if "n_resources" in table.columns and table.columns["n_resources"].n_unique() > 1:
         raise DataError(
             "cv_results_ of a halving search has candidates with different n_resources, so their "
-            "training sets differ in size; scores of one size are needed. Keep the last round: "
-            "frame[frame['iter'] == frame['iter'].max()]"
+            "training sets differ in size; all scores must have the same training size. Keep the "
+            "last round: frame[frame['iter'] == frame['iter'].max()]"
         )
 
 

@@ -73,21 +73,24 @@ def table_in(
     if data.startswith(workbooks.ZIPPED):
         return workbooks.read(data, name, sheet, limit)
     if sheet is not None:
-        raise DataError(f"The 'sheet' parameter is for Excel workbooks; {name} is none. Remove it")
+        raise DataError(
+            f"The 'sheet' parameter applies only to Excel workbooks, and {name} is not one. Remove "
+            "it"
+        )
     if data.startswith(GZIPPED):
         data = unpacked(data, name, limit)
     data = data.removeprefix(b"\xef\xbb\xbf")
     start = data[:1024].lstrip()
     for signature, (what, remedy) in SIGNATURES.items():
         if start.startswith(signature):
-            raise DataError(f"{name} holds {what}; {WANTED}. {remedy}")
+            raise DataError(f"{name} contains {what}; {WANTED}. {remedy}")
     if JSON.match(start):
         return json_files.read(data, name, limit)
     ours = data.startswith(own_files.HEADER)  # whose names may hold anything
     if not ours and (b"\0" in data or start.translate(None, CONTROL) != start):
-        raise DataError(f"{name} holds binary data; {WANTED}. Convert it, as UTF-8 text")
+        raise DataError(f"{name} contains binary data; {WANTED}. Convert it to UTF-8 text")
     if not start:
-        raise DataError(f"{name} is empty; {WANTED}. Check that writing it was finished")
+        raise DataError(f"{name} is empty; {WANTED}. Check that the file is complete")
     lines = None
     if arff.is_arff(start):
         data, lines = arff.as_csv(data, name)
@@ -114,7 +117,7 @@ def contents(path: Any, *, limits: Mapping[str, int] | None = None) -> bytes:
         return _standard_input(limit)
     if not isinstance(path, str | os.PathLike):
         raise DataError(
-            f"a {type(path).__name__} came, not a path; {WANTED}. For a data frame use "
+            f"Expected a path, got {type(path).__name__}; {WANTED}. For a data frame use "
             "Scores.from_frame(frame)"
         )
     return _contents(path, repr(str(path)), limit)
@@ -126,7 +129,7 @@ def _standard_input(limit: Mapping[str, int]) -> bytes:
     while piece := sys.stdin.buffer.read(PIECE):
         out += piece
         if len(out) > limit["bytes"]:
-            what = f"holds more than {limit['bytes']:,} bytes"
+            what = f"has more than {limit['bytes']:,} bytes"
             raise too_large("standard input", what, limit["bytes"], {"bytes": 2 * len(out)})
     return bytes(out)
 
@@ -137,15 +140,15 @@ def _contents(path: Any, name: str, limit: Mapping[str, int]) -> bytes:
         data, size = None, about.st_size
         if stat.S_ISREG(about.st_mode):
             if size > limit["bytes"]:
-                what = f"holds {size:,} bytes"
+                what = f"has {size:,} bytes"
                 raise too_large(name, what, limit["bytes"], enough(path, size, limit))
             with open(path, "rb") as file:
                 # No more is asked for than is there: what is asked for is set aside at once.
                 data = file.read(size + 1)
     except FileNotFoundError:
-        problem, remedy = "was not found", f"Check the path, seen from {shown(os.getcwd())}"
+        problem, remedy = "was not found", f"Check the path (relative to {shown(os.getcwd())})"
     except PermissionError:
-        problem, remedy = "may not be read by this user", f"Grant access: chmod u+r {name}"
+        problem, remedy = "is not readable by this user", f"Grant access: chmod u+r {name}"
     except DataError:
         raise
     except (OSError, ValueError) as error:

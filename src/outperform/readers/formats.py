@@ -22,8 +22,9 @@ def register_format(suffix: str, read: Reader) -> Reader:
     ending = suffix.startswith(".") and suffix == suffix.lower() and suffix not in OURS
     if not ending or (taken is not None and taken.__module__ != read.__module__):
         raise DataError(
-            f"The 'suffix' parameter must be a new ending in lower case, such as '.scores', got "
-            f"{suffix!r}; {', '.join(sorted({*OURS[1:], *FORMATS}))} are already read."
+            "The 'suffix' parameter must be a new file extension in lower case, such as "
+            f"'.scores', got {suffix!r}; {', '.join(sorted({*OURS[1:], *FORMATS}))} already have a "
+            "reader."
         )
     FORMATS[suffix] = read
     return read

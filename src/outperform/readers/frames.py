@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 
 SAID = {
-    "long": "Read as long: one row for each learner and split.",
-    "wide": "Read as wide: rows are splits, and the learners are {}.",
-    "predictions": "Read as predicted labels of one test set, by {}.",
-    "correct": "Read as right (1) and wrong (0) answers on one test set, by {}.",
-    "probabilities": "Read as predicted probabilities of class 1 on one test set, by {}.",
-    "numbers": "Read as predicted numbers on one test set, by {}.",
-    "items": "Read as a number for each item of one test set, by {}.",
+    "long": "Read as a long table: one row per learner and split.",
+    "wide": "Read as a wide table: rows are splits, columns are the learners {}.",
+    "predictions": "Read as the labels predicted on one test set by {}.",
+    "correct": "Read as correct (1) and wrong (0) answers on one test set by {}.",
+    "probabilities": "Read as the probabilities of class 1 predicted on one test set by {}.",
+    "numbers": "Read as the numbers predicted on one test set by {}.",
+    "items": "Read as one score per item of a single test set for {}.",
 }
 LEAST_VARYING = 4
 """Datasets on which the scores of a learner are expected to differ."""
@@ -171,8 +171,8 @@ def from_frame(
         if given or lower_is_better:
             given |= {"lower_is_better": True} if lower_is_better else {}
             raise DataError(
-                f"predicted labels give accuracy, got {argument(**given)}. Leave that out, or give "
-                "scores for each split"
+                f"{argument(**given)} was passed, but predicted labels are scored by accuracy. "
+                "Remove the option, or provide one score per split"
             )
         if layout is None and item is None:
             _refuse_errors(reading)
@@ -219,9 +219,9 @@ def _direction(metric: str, asked: bool | None, said: list[str]) -> bool:
     """Tell whether lower is better, as asked or by the name of the metric, and say so."""
     lower = column_names.lower_is_better(metric) if asked is None else asked
     if asked is None and lower:
-        said.append(f"Lower is better was read from the name of metric {shown(metric)}.")
+        said.append(f"Lower is better, judging by the name of metric {shown(metric)}.")
     elif lower is None:
-        said.append(f"Greater is better was assumed for metric {shown(metric)}.")
+        said.append(f"Assumed that greater is better for metric {shown(metric)}.")
     return bool(lower)
 
 
@@ -232,15 +232,16 @@ def _refuse_errors(reading: FileLayout) -> None:
     truth = [name for name in reading.learners if column_names.may_be_truth(name)]
     if truth and len(reading.learners) > 2:
         raise DataError(
-            f"column {shown(truth[0])} may hold the true labels, or what a learner had right. Say "
-            f"which: {argument(y_true=truth[0])}, or {argument(layout='correct')}"
+            f"column {shown(truth[0])} may contain the true labels, or which answers of a learner "
+            f"are correct. Pass the right one: {argument(y_true=truth[0])}, or "
+            f"{argument(layout='correct')}"
         )
     error = column_names.shared_metric(reading.learners)
     if error is not None and column_names.lower_is_better(error):
         raise DataError(
-            f"columns {listed(reading.learners)} are named after {shown(error)}, and 1 is read as "
-            "right. Write 1 for right and 0 for wrong, and rename the columns; if 1 means right, "
-            f"say {argument(layout='correct')}"
+            f"columns {listed(reading.learners)} have names that contain {shown(error)}, but 1 is "
+            "read as correct. Write 1 for correct and 0 for wrong, and rename the columns; if 1 "
+            f"means correct, pass {argument(layout='correct')}"
         )
 
 
@@ -248,10 +249,9 @@ def _refuse_contradiction(metric: str, lower: bool | None, score: str) -> None:
     """Refuse scores whose column says that lower is better where their metric says otherwise."""
     if not lower and column_names.lower_is_better(score):
         raise DataError(
-            f"column {shown(score)} is named after an error, but column values name the metric "
-            f"{shown(metric)}. Say {argument(lower_is_better=True)} if lower scores are better, "
-            "else "
-            "rename the column"
+            f"column {shown(score)} has the name of an error, but the metric column says "
+            f"{shown(metric)}. Pass {argument(lower_is_better=True)} if lower scores are better; "
+            "otherwise rename the column"
         )
 
 
@@ -260,9 +260,9 @@ def _written(table: ScoreTable, names: Sequence[str]) -> list[str]:
     refuse_mixed_signs(table, names)
     commas = [name for name in names if has_decimal_commas(table.columns[name])]
     percents = [name for name in names if has_percent_signs(table.columns[name])]
-    said = [f"Decimal commas read in column {shown(name)}." for name in commas]
+    said = [f"Decimal commas were converted in column {shown(name)}." for name in commas]
     if percents:
-        said.append(f"Percent signs read in {listed(percents)}: 98.2% as 0.982.")
+        said.append(f"Percentages were converted in {listed(percents)}: 98.2% is read as 0.982.")
     return said
 
 
@@ -278,12 +278,12 @@ def _one_metric(
     labels, codes = table.codes(column, sort=False)
     if metric is None and len(labels) > 1:
         raise DataError(
-            f"column {shown(column)} holds {len(labels)} metrics ({listed(labels)}); one is "
-            f"needed. Pass the one you mean: {argument(metric=labels[0])}"
+            f"column {shown(column)} contains {len(labels)} metrics ({listed(labels)}). Choose "
+            f"one: {argument(metric=labels[0])}"
         )
     name = labels[0] if metric is None else metric
     if name not in labels:
-        raise DataError(f"there is no metric {shown(name)}; {did_you_mean(name, labels)}")
+        raise DataError(f"unknown metric {shown(name)}; {did_you_mean(name, labels)}")
     return table.keep(np.flatnonzero(codes == labels.index(name))), name
 
 
@@ -315,16 +315,16 @@ def from_native(frame: Any) -> ScoreTable:
         table = table.without_blank_rows()
     except TypeError:
         raise DataError(
-            f"a {type(frame).__name__} came; a data frame (pandas, polars, pyarrow …) is needed. "
-            "For arrays use Scores.from_arrays, for a file Scores.read"
+            f"Expected a data frame (pandas, polars, pyarrow …), got {type(frame).__name__}. For "
+            "arrays use Scores.from_arrays, for a file Scores.read"
         ) from None
     except ValueError as error:
         raise DataError(
-            f"a frame came with ambiguous columns ({shown(error)}); every column needs "
-            "a name of its own. Rename them"
+            f"The data frame has ambiguous columns ({shown(error)}); column names must be unique. "
+            "Rename them"
         ) from None
     if not len(table):
-        raise DataError("the frame has no rows; at least one score is needed")
+        raise DataError("The data frame has no rows; at least one score is required")
     return table
 
 

@@ -23,7 +23,7 @@ from .parsing import all_truths, as_numbers
 from .recognition import FileLayout
 from .score_table import ScoreTable
 
-REMEDY = "Write a number for every item, or leave the item out for every learner"
+REMEDY = "Write a number for every item, or remove the item for every learner"
 LOSSES: Mapping[str, Mapping[str, str]] = {
     "probabilities": {
         "roc_auc": "rocauc auc auroc rocaucscore",
@@ -79,8 +79,8 @@ def predicted(
         choices = [argument(metric=name) for name in known]
         at_half = " (at a threshold of 1/2)" * (kind == "probabilities")
         raise DataError(
-            f"columns {listed(names)} hold {kind} beside the truth {shown(truth)}, which "
-            f"{metric!r} cannot be computed from. Say {', '.join(choices[:-1])} or "
+            f"{metric!r} cannot be computed from the predicted {kind} in columns {listed(names)} "
+            f"and the true values in column {shown(truth)}. Pass {', '.join(choices[:-1])} or "
             f"{choices[-1]}{at_half}"
         )
     y = table.numbers(truth, REMEDY)
@@ -89,7 +89,7 @@ def predicted(
         return _by_probabilities(names, columns, y, chosen, metric is None, plan, said)
     if metric is None:
         other = argument(metric="mean_absolute_error")
-        said.append(f"Metric {chosen} was read; for absolute errors say {other}.")
+        said.append(f"Metric {chosen} was used; for absolute errors pass {other}.")
     off = columns - y
     losses = np.abs(off) if chosen == "mean_absolute_error" else np.square(off)
     return of_items(names, losses, chosen, plan, said, lower=True)
@@ -112,7 +112,7 @@ def _by_probabilities(
     if min(n1, n - n1) < 2:  # of an area the variance is estimated from both classes
         if chosen == "roc_auc" and not unasked:
             raise DataError(
-                f"roc_auc needs at least 2 items of each class, got {min(n1, n - n1)} of one. Say "
+                f"roc_auc needs at least 2 items of each class, got {min(n1, n - n1)} of one. Pass "
                 f"{argument(metric='log_loss')} or {argument(metric='brier_score')}"
             )
         known.remove("roc_auc")
@@ -143,7 +143,7 @@ def _judged(name: str, columns: Array, positive: Any, said: list[str]) -> OtherS
         twice = placements(positive, columns)[:, positive].sum(axis=1)  # whole numbers: exact
         return OtherScores(name, True, (twice / (2 * n1 * (n - n1)))[:, None])
     if name == "accuracy":
-        said.append("A probability of at least 1/2 was read as class 1.")
+        said.append("Probabilities of at least 1/2 were read as class 1.")
         right = Scores.from_correct(
             [str(at) for at in range(len(columns))], (columns >= 0.5) == positive
         )
@@ -152,8 +152,8 @@ def _judged(name: str, columns: Array, positive: Any, said: list[str]) -> OtherS
         odd = int(((columns < SMALLEST) | (columns > 1 - SMALLEST)).sum())
         if odd:
             said.append(
-                f"{odd:,} probabilities of 0 or 1 were moved to {SMALLEST:.1e} or as near to 1, as "
-                "scikit-learn's log_loss does."
+                f"{odd:,} probabilities of 0 or 1 were clipped to {SMALLEST:.1e} from 0 or 1, as "
+                "in scikit-learn's log_loss."
             )
         clipped = np.clip(columns, SMALLEST, 1 - SMALLEST)
         losses = -np.where(positive, np.log(clipped), np.log1p(-clipped))
@@ -179,7 +179,7 @@ def of_items(
     if plan is not None and plan.kind not in ("holdout", "leave-one-out"):
         raise DataError(
             f"design {plan} has several splits, but the rows were read as items of one test set. "
-            f"Give the score of each split, or say {argument(design='loo')}"
+            f"Provide one score per split, or pass {argument(design='loo')}"
         )
     one_split = np.broadcast_to(np.int64(0), (n,))
     items = SplitLosses(

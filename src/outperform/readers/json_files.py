@@ -23,8 +23,8 @@ DEEPEST = 3
 NESTED = "[…]"
 """What stands for a list in a cell, which is not read."""
 SHAPES = (
-    "a list of records, a list of scores for each learner, or what cross_validate returned for "
-    "each learner is needed"
+    "expected a list of records, a list of scores for each learner, or the result of "
+    "cross_validate for each learner"
 )
 
 
@@ -34,7 +34,7 @@ def read(data: bytes, name: str, limit: Mapping[str, int]) -> ScoreTable:
         numbers = array("q")
         frame = frame_of(_records(data, name, numbers), name, limit)
         return bounded_table(frame, name, limit, lambda row: f"{name}, line {numbers[row]}")
-    check(limit, name, {"json": (len(data), f"holds one JSON value of {len(data):,} bytes")})
+    check(limit, name, {"json": (len(data), f"contains a JSON value of {len(data):,} bytes")})
     value = _value(data, name, "")
     frame = frame_of(records_of(value, name), name, limit)
     return bounded_table(frame, name, limit, lambda row: f"{name}, record {row} (counted from 0)")
@@ -51,7 +51,7 @@ def records_of(value: Any, name: str) -> Iterable[Mapping[str, Any]]:
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
         return value
     if not isinstance(value, Mapping) or not value:
-        raise DataError(f"{name} holds {_kind(value)}; {SHAPES}. Write it so")
+        raise DataError(f"{name} contains {_kind(value)}; {SHAPES}")
     cells = list(value.values())
     if all(_is_list(column) for column in cells):
         return _columns({str(key): list(column) for key, column in value.items()}, name)
@@ -59,7 +59,7 @@ def records_of(value: Any, name: str) -> Iterable[Mapping[str, Any]]:
         return _nested(value, name)
     if any(_is_list(column) for column in cells):
         return _columns(_lists(value), name)
-    raise DataError(f"{name} holds an object without lists; {SHAPES}. Write it so")
+    raise DataError(f"{name} contains an object without lists; {SHAPES}")
 
 
 def _nested(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
@@ -90,8 +90,8 @@ def _columns(columns: Mapping[str, list[Any]], name: str) -> list[dict[str, Any]
     if len(set(sizes.values())) > 1:
         few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
         raise DataError(
-            f"{name} has {sizes[few]} values of {shown(few)} but {sizes[many]} of {shown(many)}; "
-            "lists of one length are needed, a value for each split"
+            f"{name} has {sizes[few]} values for {shown(few)} but {sizes[many]} for {shown(many)}; "
+            "all lists must have the same length, one value per split"
         )
     # What is not a number may be an object of Python: settings, estimators.
     return [
@@ -112,7 +112,7 @@ def _is_list(value: Any) -> bool:
 
 def _kind(value: Any) -> str:
     if isinstance(value, list):
-        return "a list of other things than records"
+        return "a list whose elements are not records"
     return "an empty object" if isinstance(value, Mapping) else f"a {type(value).__name__}"
 
 
@@ -141,7 +141,7 @@ def _records(data: bytes, name: str, numbers: array[int]) -> Iterator[Mapping[st
         record = _value(line, name, f", line {number}")
         if not isinstance(record, Mapping):
             raise DataError(
-                f"{name}, line {number} holds {_kind(record)}; an object is needed on each line"
+                f"{name}, line {number} contains {_kind(record)}; each line must be a JSON object"
             )
         numbers.append(number)
         yield record
@@ -155,7 +155,7 @@ def _value(data: bytes, name: str, where: str) -> Any:
     except (ValueError, UnicodeDecodeError) as error:
         reason = shown(error)
     raise DataError(
-        f"{name}{where} is not valid JSON ({reason}); {WANTED}. Check that writing it was finished"
+        f"{name}{where} is not valid JSON ({reason}); {WANTED}. Check that the file is complete"
     )
 
 
@@ -199,7 +199,7 @@ def frame_of(
     names = list(dict.fromkeys(key for part in parts for key in part))
     check(limit, name, shape(rows, len(names)))
     if not names:
-        raise DataError(f"{name} holds records without values; {SHAPES}")
+        raise DataError(f"{name} contains records without values; {SHAPES}")
     sizes = [max(map(len, part.values()), default=0) for part in parts]
     return pl.DataFrame({key: _joined(key, parts, sizes) for key in names})
 

@@ -30,18 +30,18 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     if any(word is None for word in words):
         where = table.place(words.index(None))
         raise DataError(
-            f"column {shown(column)} has no winner at {where}; each row needs one, or 'tie'. "
-            "Write the winner there, or remove the row"
+            f"column {shown(column)} has no winner in {where}; each row must name the winner or "
+            "'tie'. Fill in the winner, or remove the row"
         )
     named = _named(table)
     won = [_won(word, named, row) for row, word in enumerate(words)]
     sides = sorted({side for side in won if side is not None}) if named is None else named[0]
     if len(sides) != 2:
-        if not sides or not {*map(letters, words)} & {*TIES}:
+        if not sides or not {*map(_letters, words)} & {*TIES}:
             return None  # a column of labels that happens to be so named
         raise DataError(
             f"column {shown(column)} names {len(sides)} sides ({listed(list(sides))}); two are "
-            "compared at a time. Keep the rows of two models, with 'tie' where neither won"
+            "compared at a time. Keep the rows for two models, with 'tie' where neither won"
         )
     import polars as pl
 
@@ -58,8 +58,8 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
         notes.append(
             Note(
                 "OP001",
-                f"{ties} of {len(won)} judgements are ties: they count as a win of neither side, "
-                "and the test leaves them out.",
+                f"{ties} of {len(won)} judgements are ties: they count as a win for neither side, "
+                "and the test ignores them.",
             )
         )
     options = {"layout": "correct", "learner": list(sides), "metric": None}
@@ -68,7 +68,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     )
 
 
-def letters(word: str) -> str:
+def _letters(word: str) -> str:
     return "".join(letter for letter in bare(word) if letter.isalpha())
 
 
@@ -85,7 +85,7 @@ def _named(table: ScoreTable) -> tuple[tuple[str, str], np.ndarray[Any, Any]] | 
     if len(models) != 2 or (first == second).any():
         raise DataError(
             f"columns {listed([str(name) for name in columns])} name {len(models)} models "
-            f"({listed(models)}); two are compared at a time. Keep the rows of two models"
+            f"({listed(models)}); two are compared at a time. Keep the rows for two models"
         )
     return (models[0], models[1]), first != models[0]
 
@@ -94,14 +94,14 @@ def _won(
     word: str, named: tuple[tuple[str, str], np.ndarray[Any, Any]] | None, row: int
 ) -> str | None:
     """Return the side that won a row; None for a tie."""
-    plain = letters(word)
+    plain = _letters(word)
     if plain in TIES:
         return None
     if named is None or word in named[0]:
         return word
     if plain not in (*FIRST, *SECOND):
         raise DataError(
-            f"row {row} names the winner {shown(word)}, which is none of its two models. Write "
+            f"row {row} names the winner {shown(word)}, which is not one of its two models. Write "
             f"{named[0][0]!r}, {named[0][1]!r} or 'tie'"
         )
     turned = bool(named[1][row]) != (plain in SECOND)

@@ -32,7 +32,7 @@ DEFLATED = 1032
 GZIPPED = b"\x1f\x8b"
 PIECE = 2**20
 Found = dict[str, tuple[int, str]]
-WANTED = "a file of scores is needed: CSV, Parquet, JSON, Excel or ARFF"
+WANTED = "expected a file of scores in CSV, Parquet, JSON, Excel or ARFF"
 
 
 def limits_with(asked: Mapping[str, int] | None) -> dict[str, int]:
@@ -43,7 +43,7 @@ def limits_with(asked: Mapping[str, int] | None) -> dict[str, int]:
             raise DataError(f"unknown limit {key!r}; {did_you_mean(key, LIMITS)}")
         if not isinstance(asked[key], int) or asked[key] < 1:
             given = argument(limits={key: asked[key]})
-            raise DataError(f"{given} was given; a whole number is needed")
+            raise DataError(f"A limit must be a positive integer, got {given}")
     return {**LIMITS, **asked}
 
 
@@ -58,8 +58,8 @@ def check(limit: Mapping[str, int], name: str, found: Found) -> None:
 def too_large(name: str, what: str, most: int, raised: Mapping[str, int]) -> DataError:
     """Return the refusal of a file, with the limits that let it pass."""
     return DataError(
-        f"{name} {what}, beyond the limit of {most:,}; a smaller file is needed. If you trust it, "
-        f"raise the limit: {argument(limits=dict(raised))}"
+        f"{name} {what}, which exceeds the limit of {most:,}. If you trust this file, raise the "
+        f"limit: {argument(limits=dict(raised))}"
     )
 
 
@@ -67,9 +67,9 @@ def shape(rows: int, width: int) -> Found:
     """Return rows, columns and cells, by the limits that they may be beyond."""
     cells = rows * width
     return {
-        "rows": (rows, f"holds {rows:,} rows"),
-        "columns": (width, f"holds {width:,} columns"),
-        "cells": (cells, f"holds {cells:,} cells"),
+        "rows": (rows, f"has {rows:,} rows"),
+        "columns": (width, f"has {width:,} columns"),
+        "cells": (cells, f"has {cells:,} cells"),
     }
 
 
@@ -121,8 +121,7 @@ def unpacked(data: bytes, name: str, limit: Mapping[str, int]) -> bytes:
                     raise too_large(name, what, limit[key], raised)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(
-            f"{name} is a damaged gzip file ({error}); a whole one is needed. Fetch or write it "
-            "again"
+            f"{name} is a damaged gzip file ({error}). Download or write it again"
         ) from None
     return out.getvalue()
 
@@ -136,8 +135,10 @@ def bounded_table(
     columns = {column.name: column for column in frame.get_columns()}
     lengths = frame.select(pl.col(pl.String).str.len_bytes().max())
     longest = max((int(size or 0) for size in lengths.row(0)), default=0) if lengths.width else 0
-    check(limit, name, {"field": (longest, f"holds a cell of {longest:,} bytes")})
+    check(limit, name, {"field": (longest, f"contains a cell of {longest:,} bytes")})
     table = ScoreTable(columns, place, limit["scores"]).without_blank_rows()
     if not len(table):
-        raise DataError(f"{name} has a header but no rows; {WANTED}. Check how it was written")
+        raise DataError(
+            f"{name} has a header but no rows; {WANTED}. Check how the file was written"
+        )
     return table

@@ -32,7 +32,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     score = asked.get("score")
     names = [name.removeprefix(METRIC) for name in metrics]
     if score is None:
-        metric = one_metric(names, asked.get("metric"), "the table of MLflow")
+        metric = one_metric(names, asked.get("metric"), "the MLflow table")
         score = METRIC + metric
     columns = {n: c for n, c in table.columns.items() if n.startswith(PARAM) or n == "fold"}
     columns |= {n: table.columns[n] for n in _asked(asked) if n in table.columns}
@@ -40,10 +40,10 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     learner = asked.get("learner")
     if learner is None and not any(role_of(name) == "learner" for name in columns):
         could = [n for n in columns if n.startswith(PARAM) and role_of(n) is None]
+        found = f" (found: {listed(could)})" if could else ""
         raise DataError(
-            f"no param of the runs is named as the learner (params.model); columns "
-            f"{listed(could) or 'of params'} may be. Name it: "
-            f"{argument(learner=could[0] if len(could) == 1 else ...)}"
+            f"no param of the runs has a name for learners, such as params.model{found}. Pass the "
+            f"one that names them: {argument(learner=could[0] if len(could) == 1 else ...)}"
         )
     options: dict[str, Any] = {"layout": "long", "score": score}
     options["metric"] = asked.get("metric") or score.removeprefix(METRIC)
@@ -73,9 +73,9 @@ def _finished(table: ScoreTable, asked: Mapping[str, Any], notes: list[str]) -> 
     what = f"{int((~done).sum())} of {len(table)} runs did not finish ({', '.join(bad)})"
     if not asked.get("drop_incomplete"):
         raise DataError(
-            f"{what}, such as {table.place(int(done.argmin()))}; their metrics are those of a part "
-            "of the work. Run them again, or leave them out, and splits that then lack a score: "
-            f"{argument(drop_incomplete=True)}"
+            f"{what}, such as {table.place(int(done.argmin()))}; their metrics cover only part of "
+            "the work. Run them again, or leave out these runs and every split that then lacks a "
+            f"score: {argument(drop_incomplete=True)}"
         )
     notes.append(f"{what} and were left out.")
     return table.keep(np.flatnonzero(done))
@@ -116,5 +116,7 @@ def _nested(table: ScoreTable, notes: list[str]) -> ScoreTable:
     started = part.columns["start_time"].arg_sort().to_numpy()
     number = np.empty(len(part), dtype=np.int64)
     number[started] = numbered(groups[started])
-    notes.append("No param numbers the splits: the children of each run were taken by start time.")
+    notes.append(
+        "No param numbers the splits: the child runs of each run were ordered by start time."
+    )
     return ScoreTable({**part.columns, "fold": pl.Series(number)}, part.place, part.most_scores)

@@ -62,7 +62,7 @@ def with_seeds(
     known = [*label_columns(roles), *filter(None, [roles.get("metric")])]
     if seed is None or "repeat" in roles or not table.has_doubles(known):
         return reading, plan, ""
-    said = f"Every {shown(seed)} is assumed to have split the data again."
+    said = f"Assumed that every {shown(seed)} gives a new split of the data."
     if not {*ADDRESS} & roles.keys() and plan is None and "dataset" not in roles:
         plan, said = _seeds_of_one_split(table, seed, roles.get("learner"))
     roles["repeat"] = roles.pop("seed")
@@ -78,8 +78,9 @@ def _seeds_of_one_split(
     if n < 2:
         return None, ""
     said = (
-        f"Design read as {n}seeds: column {shown(seed)} alone tells the scores of a learner apart, "
-        f"so they are taken to be of one split. If every seed split the data again, say {other}."
+        f"Design read as {n}seeds: column {shown(seed)} is all that distinguishes the scores of a "
+        "learner, so all are assumed to come from one split. If every seed gave a new split, pass "
+        f"{other}."
     )
     if learner is None or table.n_groups([learner]) < 2:
         return parse(f"{n}seeds"), said
@@ -89,8 +90,8 @@ def _seeds_of_one_split(
     _, who = table.codes(learner, sort=False)
     most = int(np.bincount(who).max())
     said = (
-        f"Design read as {most}seeds/unpaired: every learner has seeds of its own (column "
-        f"{shown(seed)}), taken to be of one split."
+        f"Design read as {most}seeds/unpaired: every learner has its own seeds (column "
+        f"{shown(seed)}), assumed to share one split."
     )
     return parse(f"{most}seeds/unpaired"), said
 
@@ -107,14 +108,14 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
             if names_items(name):
                 labels = label_columns(roles)
                 return (
-                    f"Column {shown(name)} names items; give the mean score of each split: "
+                    f"Column {shown(name)} names items; compute the mean score of each split: "
                     f"frame.groupby({labels}, as_index=False)[{roles.get('score', 'score')!r}]"
                     ".mean().to_csv('scores.csv', index=False)"
                 )
             if is_progress(name):
-                return f"Keep one row for each learner and split, such as the last {shown(name)}"
+                return f"Keep one row per learner and split, such as the last {shown(name)}"
             given = argument(**{str(axis): name})
-            return f"If column {shown(name)} tells them apart, name it: {given}"
+            return f"If column {shown(name)} distinguishes them, pass {given}"
     return "Keep one"
 
 
@@ -127,31 +128,32 @@ def by_row(
     if not numbers.any():
         if reading.layout == "long" and len(names) > 1 and int(dataset.max()) == 0:
             raise DataError(
-                f"one score came for each of {listed(names)}; the score of every split is needed, "
-                "for one does not tell how much they vary. Write a row for each learner and split, "
-                "such as learner,fold,score"
+                f"there is only one score for each of {listed(names)}; the score of every split is "
+                "required, because a single score does not show how much the scores vary. Write "
+                "one row per learner and split, such as learner,fold,score"
             )
         return numbers
     progress = [name for name in reading.unread if is_progress(name)]
     if progress and not table.has_doubles([*label_columns(reading.roles), progress[0]]):
         raise DataError(
-            f"column {shown(progress[0])} alone tells the scores of a learner apart, and by its "
-            "name it counts no splits; the score of every split is needed. Keep one row for each "
-            f"split, and number them; if it does number the folds, say {argument(fold=progress[0])}"
+            f"column {shown(progress[0])} is all that distinguishes the scores of a learner, and "
+            "its name does not suggest splits; the score of every split is required. Keep one row "
+            "per split and number the splits; if this column numbers the folds, pass "
+            f"{argument(fold=progress[0])}"
         )
     pair = _numbering_pair(table, reading)
     if pair:
         raise DataError(
-            f"columns {listed(pair)} tell the rows apart, and no other column says which split "
-            f"each is. If they number the splits: {argument(repeat=pair[0], fold=pair[1])}"
+            f"columns {listed(pair)} distinguish the rows, and no other column identifies the "
+            f"splits. If these two number the splits, pass {argument(repeat=pair[0], fold=pair[1])}"
         )
     if reading.layout == "long" and len(names) > 1:
         raise DataError(
-            f"{shown(names[0])} has {int((learner == 0).sum())} rows, and no column says which "
-            "split each is; scores are compared split by split, not in the order of rows. "
+            f"{shown(names[0])} has {int((learner == 0).sum())} rows, and no column identifies the "
+            "splits; scores are compared split by split, not by row order. "
             + _numbering(table, reading)
         )
-    said.append("No column numbers the splits: they were taken in the order of rows.")
+    said.append("No column numbers the splits: row order was used.")
     return numbers
 
 
@@ -172,7 +174,7 @@ def _numbering(table: ScoreTable, reading: FileLayout) -> str:
         groups = len(table) / n
         if n > 1 and table.n_groups(known) == groups and not table.has_doubles([*known, name]):
             return (
-                f"If column {shown(name)} numbers the folds of a cross-validation, say so: "
+                f"If column {shown(name)} numbers the folds of a cross-validation, pass "
                 f"{argument(fold=name, design=f'{n}cv')}"
             )
     return "Add a fold column"
@@ -306,9 +308,14 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
     names = without_asides(names)
     several, one_each = several_each([n for n in names if deviation_of(n) is None])
     if several:
-        what = f"columns {listed(several)} may hold several measures of the same learners; one "
+        what = f"columns {listed(several)} may contain several metrics of the same learners; one "
         chosen = [n for n in one_each if not is_summary(n)]
-        raise _refused(f"{what}column for each is needed", names, chosen, none="Choose one each")
+        raise _refused(
+            f"{what}column per learner is required",
+            names,
+            chosen,
+            none="Choose one for each learner",
+        )
     if items or reading.layout == "correct":
         right = [name for name in names if all_truths(table.columns[name].head(GLANCE))]
         rest = [n for n in names if n not in right and not _identifies(table, n)]
@@ -316,7 +323,7 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
             return _kept(reading, [n for n in names if n in (*right, *rest)], "correct", roles={})
         answers = [n for n in right if _is_integer(table, n)]
         if len(answers) > 1:
-            what = f"columns {listed(answers)} hold 0 and 1, as right and wrong answers do"
+            what = f"columns {listed(answers)} contain 0 and 1, like correct and wrong answers"
             what += f", but {listed(rest)} {_verb(rest)} not"
             raise _refused(what, names, answers, "correct")
     values = {name: table.floats(name)[0] for name in names}
@@ -325,10 +332,13 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
     _refuse_whole_numbers(table, names, values, reading.unread)
     odd = other_scale([values[name] for name in names])
     if odd is not None:
-        what = f"column {shown(names[odd])} is on another scale than the rest: it is typically "
+        what = (
+            f"column {shown(names[odd])} is on a different scale from the rest: its typical value "
+            "is "
+        )
         other = names[1 if odd == 0 else 0]
         what += f"{level(values[names[odd]]):.3g}, and {shown(other)} {level(values[other]):.3g}"
-        what += "; scores on one scale are needed"
+        what += "; all scores must be on the same scale"
         rest = [n for n in names if n != names[odd]]
         while (further := other_scale([values[n] for n in rest])) is not None:
             del rest[further]
@@ -364,9 +374,9 @@ def _kept(
 
 def _no_learners(names: Sequence[str]) -> DataError:
     return DataError(
-        f"columns {listed(names)} hold words; a column for each learner is needed, with its scores "
-        "or, for every item, 1 (right) or 0 (wrong). If they are predicted labels, add the true "
-        "ones as a column y_true"
+        f"columns {listed(names)} contain text; each learner needs a column with its scores or, "
+        "for every item, 1 (correct) or 0 (wrong). If these are predicted labels, add the true "
+        "labels as a column y_true"
     )
 
 
@@ -375,12 +385,12 @@ def _refused(
     names: Sequence[str],
     others: Sequence[str],
     layout: str = "",
-    none: str = "If that is not a learner, list the others",
+    none: str = "If this column is not a learner, list the others",
 ) -> DataError:
     """Return the refusal of a column that may be no learner, and both ways out."""
     said = {"layout": layout} if layout else {}
     rest = f"{none}: {argument(learner=_list(others), **said)}; if" if len(others) > 1 else "If"
-    both = f"every one is a learner, list them all: {argument(learner=_list(names))}"
+    both = f"every column is a learner, list them all: {argument(learner=_list(names))}"
     return DataError(f"{what}. {rest} {both}")
 
 
@@ -421,7 +431,7 @@ def _no_summaries(table: ScoreTable, names: list[str], values: dict[str, Array])
         elif deviation is None:
             others = np.stack([values[n] for n in plain])
             if len(plain) < 2 or not summarises(name, values[name], others):
-                raise _refused(f"column {shown(name)} is named as a summary", names, plain)
+                raise _refused(f"column {shown(name)} has the name of a summary", names, plain)
         elif deviation.word == "rank" and is_whole(table.columns[name]):
             continue
         elif deviation.stem and not level(values[name]) < low / 2:
@@ -430,7 +440,10 @@ def _no_summaries(table: ScoreTable, names: list[str], values: dict[str, Array])
             if told_of and sure:
                 continue
             if told_of or (sure and deviation.last):
-                what = f"column {shown(name)} is named as a deviation or a rank, but holds numbers "
+                what = (
+                    f"column {shown(name)} has the name of a deviation or a rank, but contains "
+                    "numbers "
+                )
                 raise _refused(f"{what}as large as scores", names, plain)
             kept.append(name)
     return kept
@@ -442,8 +455,8 @@ def refuse_mixed_signs(table: ScoreTable, names: Sequence[str]) -> None:
     other = next((name for name in names if name not in percents), None)
     if percents and other is not None:
         raise DataError(
-            f"column {shown(percents[0])} holds percent signs, but {shown(other)} does not; scores "
-            "on one scale are needed. Write every score with a percent sign, or none"
+            f"column {shown(percents[0])} contains percent signs, but {shown(other)} does not; all "
+            "scores must be on the same scale. Write all scores with a percent sign, or none"
         )
 
 
@@ -456,14 +469,14 @@ def _refuse_whole_numbers(
     for name in names if fractions else ():
         beyond = shares and not _within_one(values[name])
         if name not in fractions and (beyond or _is_integer(table, name)):
-            what = f"column {shown(name)} holds whole numbers, but {listed(fractions)} "
+            what = f"column {shown(name)} contains whole numbers, but {listed(fractions)} "
             others = [n for n in names if n != name]
             for pair in ((o, name) for o in (*unread, *others) if o not in fractions):
                 if table.has_doubles([name]) and not table.has_doubles(pair):
                     repeat, fold = sorted(pair, key=list(table.columns).index)
                     raise DataError(
                         f"{what}{_verb(fractions)} not. If {shown(repeat)} and {shown(fold)} "
-                        f"number the splits, say so: {argument(repeat=repeat, fold=fold)}"
+                        f"number the splits, pass {argument(repeat=repeat, fold=fold)}"
                     )
             sure = fractions if len(fractions) > 1 else others
             raise _refused(f"{what}{_verb(fractions)} not", names, sure)
@@ -477,7 +490,7 @@ def _refuse_short_count(table: ScoreTable, names: Sequence[str]) -> None:
         cells = as_numbers(table.columns[name])
         if cells is not None and counts_up(cells) and cells[0] in (0, 1):
             raise DataError(
-                f"column {shown(name)} may count the rows or hold scores. If it numbers the folds: "
-                f"{argument(fold=name)}; if every column is a learner, list them: "
+                f"column {shown(name)} may number the rows or contain scores. If it numbers the "
+                f"folds, pass {argument(fold=name)}; if every column is a learner, list them: "
                 f"{argument(learner=_list(names))}"
             )

@@ -90,8 +90,8 @@ def known_of(
         known["design"] = designs[0]
         if asked.get("design") is not None and parse(asked["design"]) != parse(designs[0]):
             raise DataError(
-                f"{name} was exported from a run of {designs[0]}, not of {asked['design']}. Leave "
-                "the design out"
+                f"{name} was exported from a run of {designs[0]}, not of {asked['design']}. Remove "
+                "the design option"
             )
     if len(greater) == 1:
         known["lower_is_better"] = str(greater[0]).lower() == "false"
@@ -116,9 +116,9 @@ def _check_whole(table: ScoreTable, name: str) -> None:
     ]
     more = f" and {len(gaps) - NAMED:,} more" if len(gaps) > NAMED else ""
     raise DataError(
-        f"incomplete: {name} lacks {len(gaps):,} of {len(table):,} scores: {', '.join(where)}"
-        f"{more} (partition, repeat, fold). Run these fits and export again, or leave their splits "
-        f"out for every learner: {argument(drop_incomplete=True)}"
+        f"incomplete: {name} lacks {len(gaps):,} of {len(table):,} scores: "
+        f"{', '.join(where)}{more} (partition, repeat, fold). Run these fits and export again, or "
+        f"drop these splits for every learner: {argument(drop_incomplete=True)}"
     )
 
 
@@ -184,18 +184,18 @@ def scores_within(data: bytes, name: str) -> Scores:
             scores, digest = _scores(whole["scores"]), str(whole["scores"]["digest"])
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as e:
         raise DataError(
-            f"{name} is a damaged report ({_said(e)}); the scores as they were written are needed. "
-            "Write the report again: comparison.report('report.html')"
+            f"{name} is a damaged report ({_said(e)}); its scores cannot be read. Write the report "
+            "again: comparison.report('report.html')"
         ) from None
     if scores is None:
         raise DataError(
-            f"{name} holds {schema!r}; {SCHEMA!r} is needed. Write the report again with this "
-            "version of outperform"
+            f"{name} has schema {schema!r}, but {SCHEMA!r} is required. Write the report again "
+            "with this version of outperform"
         )
     if scores.digest() != digest:
         raise DataError(
-            f"{name} was changed since it was written: its scores do not match their digest. Write "
-            "the report again: comparison.report('report.html')"
+            f"{name} was modified after it was written: its scores do not match their digest. "
+            "Write the report again: comparison.report('report.html')"
         )
     return scores
 
@@ -274,7 +274,7 @@ def _listed(sizes: Any) -> list[Any] | None:
 
 
 def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} among the numbers")
+    raise ValueError(f"{word} is not a valid number here")
 
 
 def _said(error: Exception) -> str:

@@ -214,6 +214,7 @@ def as_text(series: pl.Series, name: str) -> pl.Series:
 
     if series.dtype.is_nested() or series.dtype in (pl.Object, pl.Binary):
         raise DataError(
-            f"column {shown(name)} holds {series.dtype}; text or numbers are needed. Convert it"
+            f"column {shown(name)} has type {series.dtype}; it must contain text or numbers. "
+            "Convert it"
         )
     return series.cast(pl.String)

@@ -57,7 +57,7 @@ class FileLayout:
         said = []
         for role, column in self.roles.items():
             if role not in self.given and role != column:
-                how = " counts the rows:" if role == self.counted else ""
+                how = " numbers the rows and was" if role == self.counted else ""
                 said.append(f"Column {shown(column)}{how} read as {role}.")
         return (*said, *([f"Not read: {listed(self.unread)}."] if self.unread else []))
 
@@ -76,9 +76,7 @@ def recognise(
     own = () if isinstance(given.get("learner", ""), str) else tuple(given.pop("learner"))
     for column in (*given.values(), *own):
         if column not in names:
-            raise DataError(
-                f"there is no column {shown(column)}; {did_you_mean(str(column), names)}"
-            )
+            raise DataError(f"column {shown(column)} not found; {did_you_mean(str(column), names)}")
     free = [name for name in names if name not in (*given.values(), *own)]
     found: dict[str, list[str]] = {role: [column] for role, column in given.items()}
     for name in free:
@@ -92,7 +90,7 @@ def recognise(
     if metric is not None and "metric" not in found and not named:
         named = [n for n in plain if n in numeric and bare(n) == bare(metric)]
         if like and not named:
-            raise DataError(f"there is no metric {shown(metric)}; {did_you_mean(metric, like)}")
+            raise DataError(f"unknown metric {shown(metric)}; {did_you_mean(metric, like)}")
         found["score"] = named or found.get("score", [])
         like = []
     if layout is None:
@@ -104,9 +102,8 @@ def recognise(
     for role in given:
         if role not in LAYOUTS[layout]:
             raise DataError(
-                f"{argument(**{role: given[role]})} was given, but a {layout} frame has no "
-                f"{role} column; "
-                f"leave it out, or say "
+                f"{argument(**{role: given[role]})} was passed, but a {layout} table has no "
+                f"{role} column. Remove this option, or pass "
                 f"{argument(layout='predictions' if role == 'y_true' else 'long')}"
             )
     counts = _address(found, [n for n in free if n in cells.within], layout)
@@ -142,7 +139,7 @@ def _nothing(
     free: Sequence[str],
 ) -> DataError:
     """Return the refusal of a frame that lacks what its layout needs, and how to name it."""
-    what = "one for each learner" if needed is None else f"a {needed} column"
+    what = "one column per learner" if needed is None else f"a {needed} column"
     could = [n for n in free if role_of(n) is None and (n in numeric or needed != "score")]
     if needed is None:
         could = [n for n in free if n in numeric]
@@ -155,8 +152,8 @@ def _nothing(
         first = _one_of(could) if needed == "score" else (could or ["…"])[0]
         hint = f"Name it: {argument(**{needed: first})}"
         if needed == "score" and len(could) > 1:
-            hint += f"; if every learner has its own column, say {argument(layout='wide')}"
-    return DataError(f"columns {listed(names)} came; a {layout} frame needs {what}. {hint}")
+            hint += f"; if every learner has its own column, pass {argument(layout='wide')}"
+    return DataError(f"The columns are {listed(names)}, but a {layout} table needs {what}. {hint}")
 
 
 def _one_of(names: Sequence[str]) -> str:
@@ -174,8 +171,8 @@ def _only(columns: list[str], role: str) -> str:
         metrics = role == "score" and all(lower_is_better(name) is not None for name in columns)
         value = metric_named(columns[0]) if metrics else columns[0]
         raise DataError(
-            f"columns {listed(columns)} all look like the {role}; one is needed. "
-            f"Pass the one you mean: {argument(**{'metric' if metrics else role: value})}"
+            f"columns {listed(columns)} all look like the {role}. Choose one: "
+            f"{argument(**{'metric' if metrics else role: value})}"
         )
     return columns[0]
 
@@ -201,27 +198,27 @@ def _layout(
         summaries = [n for n in left if names_summary(n)]
         if summaries and "dataset" not in found and not like:
             raise DataError(
-                f"columns {listed(summaries)} summarise the scores of each learner; the score of "
-                "every split is needed, for a mean and a deviation do not tell how two learners "
-                "differ on the same split. Write a row for each learner and split, such as "
-                "learner,fold,score"
+                f"columns {listed(summaries)} are summaries of each learner's scores; the score of "
+                "every split is required, because a mean and a standard deviation do not show how "
+                "two learners differ on the same split. Write one row per learner and split, such "
+                "as learner,fold,score"
             )
         who = f"column {shown(found['learner'][0])} names learners, but"
         if found["learner"][0] in numeric:
             raise DataError(
-                f"{who} holds numbers. If every learner has its own column, say "
+                f"{who} contains numbers. If every learner has its own column, pass "
                 f"{argument(layout='wide')}"
             )
         if len(left) == 1:
             raise DataError(
-                f"{who} column {shown(left[0])} is not named as the score. If it holds the scores, "
-                f"say so: {argument(score=left[0])}"
+                f"{who} column {shown(left[0])} does not have a name for scores. If it contains "
+                f"the scores, pass {argument(score=left[0])}"
             )
         raise DataError(
-            f"{who} the score cannot be found among {listed(left) or 'no numeric columns'}; one is "
-            f"needed. Name it: {argument(score=_one_of(like))}, or say "
-            f"{argument(layout='wide')} if "
-            "every learner has its own column"
+            f"{who} no score column was "
+            f"recognised{f' among {listed(left)}' if left else ': no column is numeric'}. Name it: "
+            f"{argument(score=_one_of(like))}, or use {argument(layout='wide')} if every learner "
+            "has its own column"
         )
     if "y_true" in found and not scores:
         return "predictions"
@@ -234,9 +231,9 @@ def _layout(
             else (f"{argument(score=scores[0])} for one learner's scores")
         )
         raise DataError(
-            f"columns {listed([*found.get('y_true', []), *scores, *others])} could be scores of "
-            "one learner (long), or a column for each learner (wide, predictions); one reading is "
-            f"needed. Say {argument(layout='wide')}, or name the columns: {one}"
+            f"columns {listed([*found.get('y_true', []), *scores, *others])} could be the scores "
+            "of one learner (long) or one column per learner (wide, predictions). Pass "
+            f"{argument(layout='wide')}, or name the columns: {one}"
         )
     return "long" if scores else "wide"
 
@@ -245,8 +242,8 @@ def turned(learner: str, splits: Sequence[str]) -> DataError:
     """Return the refusal of a table whose rows are learners and whose columns are splits."""
     index = learner if learner else "Unnamed: 0"
     return DataError(
-        f"columns {listed(splits)} are numbered, as splits are, and column {shown(learner)} names "
-        "the rows; a row for each split and a column for each learner are needed. Turn the table: "
+        f"columns {listed(splits)} are numbered like splits, and column {shown(learner)} names the "
+        "rows; the table must have one row per split and one column per learner. Transpose it: "
         f"frame.set_index({index!r}).T.to_csv('scores.csv', index_label='fold'); if the columns "
         f"are learners, list them: {argument(learner=list(splits)[:20])}"
     )

@@ -42,8 +42,8 @@ def one_metric(metrics: Sequence[str], asked: str | None, what: str) -> str:
         return same[0]
     if len(metrics) > 1:
         raise DataError(
-            f"{what} has {len(metrics)} metrics ({listed(metrics)}); one is needed. Pass the one "
-            f"you mean: {argument(metric=metrics[0])}"
+            f"{what} has {len(metrics)} metrics ({listed(metrics)}). Choose one: "
+            f"{argument(metric=metrics[0])}"
         )
     return metrics[0]
 
@@ -61,7 +61,7 @@ def assumed_folds(n: int, asked: Mapping[str, Any], what: str) -> tuple[dict[str
         Note(
             "OP001",
             f"Design assumed to be {n}cv: {what} gives no sizes. If the {n} splits were repeated "
-            f"or random, say how they were made, such as {other}.",
+            f"or random, pass the design, such as {other}.",
         )
     ]
 

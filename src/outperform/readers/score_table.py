@@ -77,11 +77,11 @@ class ScoreTable:
         if self.most_scores is None or count <= self.most_scores:
             return
         flags = self.may_be_right_wrong(learners)
-        right = f"If rows are items and 1 means right, pass {argument(layout='correct')}. "
+        right = f"If rows are items and 1 means correct, pass {argument(layout='correct')}. "
         items = right if flags else ""
         raise DataError(
-            f"{len(self):,} rows hold {count:,} scores, beyond the limit of {self.most_scores:,}; "
-            f"fewer splits are needed. {items}If they are all meant, raise the limit: "
+            f"{len(self):,} rows contain {count:,} scores, which exceeds the limit of "
+            f"{self.most_scores:,}. {items}If this is intended, raise the limit: "
             f"{argument(limits={'scores': count})}"
         )
 
@@ -128,14 +128,14 @@ class ScoreTable:
             good |= is_missing(raw).to_numpy()
         if not good.all():
             row = int(good.argmin())
-            need = "a whole number from 1 up" if whole else "a finite number"
-            need += f", at most {largest:g}," if np.isfinite(wide[row]) and not whole else ""
+            need = "a positive integer" if whole else "a finite number"
+            need += f" of at most {largest:g}" if np.isfinite(wide[row]) and not whole else ""
             text = str(raw[row])
             if not whole and not is_missing(raw)[row]:
                 hint = _rewritten(text)
             raise DataError(
-                f"{self.place(row)}, column {shown(name)} holds {_cell(raw[row])}; {need} is "
-                f"needed{self._more(np.flatnonzero(~good)[1:])}. {hint}"
+                f"{self.place(row)}, column {shown(name)}: expected {need}, got "
+                f"{_cell(raw[row])}{self._more(np.flatnonzero(~good)[1:])}. {hint}"
             )
         return np.array(wide)
 
@@ -156,7 +156,7 @@ class ScoreTable:
         if missing.any():
             raise DataError(
                 f"{self.place(missing.arg_max() or 0)}, column {shown(name)} is empty; every row "
-                "needs a label there. Fill it in"
+                "needs a label in this column. Fill it in"
             )
         labels = typed.unique(maintain_order=True)
         if sort:
@@ -180,8 +180,8 @@ class ScoreTable:
                 if isinstance(piece, int):
                     at = start + piece
                     raise DataError(
-                        f"{self.place(at)}, column {shown(name)} holds {_cell(raw[at])}; 1 (right) "
-                        "or 0 (wrong) is needed for every item. If it is not a learner, list "
+                        f"{self.place(at)}, column {shown(name)}: expected 1 (correct) or 0 "
+                        f"(wrong), got {_cell(raw[at])}. If this column is not a learner, list "
                         f"those that are: {argument(learner=[..., ...])}"
                     )
                 _put(row, start, piece)
@@ -203,8 +203,9 @@ class ScoreTable:
                 _put(row, start, equal)
             if not row.any() and not predicted.unique().is_in(labels.unique().implode()).any():
                 raise DataError(
-                    f"column {shown(name)} shares no label with {shown(truth)}; predicted labels "
-                    f"are needed. List the columns that hold them: {argument(learner=[..., ...])}"
+                    f"column {shown(name)} has no label in common with {shown(truth)}, so it does "
+                    "not look like predictions. List the columns that contain predictions: "
+                    f"{argument(learner=[..., ...])}"
                 )
         return BitItems(right, len(self))
 
@@ -219,9 +220,10 @@ class ScoreTable:
                 raise self._no_class(name, missing)
             kinds = ("numbers", "text") if series is None else ("text", "numbers")
             raise DataError(
-                f"column {shown(like.name)} holds {kinds[0]} but {shown(name)} holds {kinds[1]}, "
-                "so no prediction could be right; labels of one kind are needed. If it is not "
-                f"a prediction, list the columns that are: {argument(learner=[..., ...])}"
+                f"column {shown(like.name)} contains {kinds[0]} but {shown(name)} contains "
+                f"{kinds[1]}, so no prediction could be correct; both must have the same type. If "
+                "this column is not a prediction, list the columns that are: "
+                f"{argument(learner=[..., ...])}"
             )
         labels = as_text(self.columns[name], name) if series is None else series
         row = _no_label(labels)
@@ -231,22 +233,24 @@ class ScoreTable:
 
     def _no_class(self, name: str, row: int) -> DataError:
         return DataError(
-            f"{self.place(row)}, column {shown(name)} holds {_cell(self.columns[name][row])}; a "
-            "class label is needed for every item. For probabilities write the label they predict: "
-            "1 where the probability is at least 0.5, else 0; if it is not a prediction, list "
-            f"the columns that are: {argument(learner=[..., ...])}"
+            f"{self.place(row)}, column {shown(name)}: expected a class label, got "
+            f"{_cell(self.columns[name][row])}. For probabilities write the predicted label: 1 "
+            "where the probability is at least 0.5, else 0; if this column is not a prediction, "
+            f"list the columns that are: {argument(learner=[..., ...])}"
         )
 
 
 def _rewritten(text: str) -> str:
     """Say what to write instead of a cell that is not missing, but no number either."""
     if "," in text:
-        return "If the comma marks decimals, write a point"
+        return "If the comma is a decimal separator, write a point"
     if "%" in text:
-        return "Write every score with a percent sign, or none"
+        return "Write all scores with a percent sign, or none"
     number = re.match(r"[*<>~≈\s]*([-−+]?[0-9]*\.?[0-9]+)(?=$|\s?[±(*†‡]|\s?\+/-)", text)
     alone = f": {number[1].replace('−', '-')}" if number else ""
-    deviates = ". A mean with its deviation is not the score of one split" if "±" in text else ""
+    deviates = (
+        ". A mean with its standard deviation is not the score of one split" if "±" in text else ""
+    )
     return f"Write one finite number in the cell{alone}{deviates}"
 
 
@@ -292,7 +296,7 @@ def _no_label(cells: pl.Series) -> int | None:
 
 
 def _cell(value: object) -> str:
-    return "nothing" if value is None or value == "" else shown(value)
+    return "an empty cell" if value is None or value == "" else shown(value)
 
 
 def _natural(text: str) -> list[Any]:

@@ -24,7 +24,7 @@ def from_search(search: Any, X: Any = None, y: Any = None, **options: Any) -> Sc
     results = getattr(search, "cv_results_", None)
     if results is None:
         raise DataError(
-            f"{type(search).__name__} has no cv_results_; a fitted search is needed. Fit it: "
+            f"{type(search).__name__} has no cv_results_, because it is not fitted. Fit it: "
             "search.fit(X, y)"
         )
     if X is None and y is None:

@@ -38,18 +38,18 @@ def from_report(report: Any, *, metric: str | None = None) -> Scores:
     for name, one in zip(names[1:], parts[1:], strict=True):
         if not _same(splits, one.split_indices):
             raise DataError(
-                f"reports of {shown(names[0])} and {shown(name)} have other splits; learners are "
-                "compared on the same ones. Give every report the same splitter, with a "
-                "random_state if it shuffles"
+                f"reports of {shown(names[0])} and {shown(name)} have different splits; learners "
+                "must be compared on the same splits. Use the same splitter for every report, "
+                "with a random_state if it shuffles"
             )
     classes = "classification" in str(parts[0].ml_task)
     chosen = metric or USUAL[classes]
     values = np.stack([_values(one, name, chosen) for name, one in zip(names, parts, strict=True)])
     n = 1 + max(int(max(a.max(), b.max())) for a, b in splits)
     plan = read_given(splits, None, None, None, None, n, 0)
-    said = f"Read as a report of skore, by {chosen}."
+    said = f"Read as a skore report, using {chosen}."
     if metric is None:
-        said += f" For another metric say {argument(metric=...)}."
+        said += f" For another metric pass {argument(metric=...)}."
     repeats, folds = plan.design.shape[1:] if plan.design.shape else (1, len(splits))
     grid = np.unravel_index(np.arange(len(splits)), (1, repeats, folds))
     return Scores(
@@ -84,8 +84,8 @@ def _values(report: Any, name: str, metric: str) -> Array:
     values = np.asarray(offered(aggregate=None), dtype=np.float64)
     if values.shape[0] != 1:
         raise DataError(
-            f"{metric} has {values.shape[0]} values for each split, one for each class; one is "
-            f"needed. Use another metric, such as {argument(metric='accuracy')}"
+            f"{metric} has {values.shape[0]} values for each split, one for each class; a single "
+            f"value is required. Use another metric, such as {argument(metric='accuracy')}"
         )
     return np.asarray(values[0])
 
@@ -112,8 +112,8 @@ def _one_test_set(names: tuple[str, ...], parts: Sequence[Any], metric: str | No
         "classification" in str(one.ml_task) for one in parts
     ):
         raise DataError(
-            "reports of one test set are read by the labels they predict, as accuracy; for other "
-            "metrics use reports of a cross-validation: skore.CrossValidationReport"
+            "reports on one test set are read as predicted labels and scored by accuracy; for "
+            "other metrics use reports of a cross-validation: skore.CrossValidationReport"
         )
     y = np.asarray(parts[0].y_test)
     found = {
@@ -122,7 +122,7 @@ def _one_test_set(names: tuple[str, ...], parts: Sequence[Any], metric: str | No
     }
     if any(not np.array_equal(np.asarray(one.y_test), y) for one in parts):
         raise DataError(
-            "the reports have other test sets; models are compared on the same items. Use the same "
-            "X_test and y_test"
+            "the reports have different test sets; models must be compared on the same items. Use "
+            "the same X_test and y_test"
         )
     return Scores.from_predictions(y, found)

@@ -44,8 +44,8 @@ def in_order(
         where = " and ".join(place(int(row)) for row in sorted(order[at : at + 2]))
         many = f"{int(twice.sum())} duplicate rows: " if twice.sum() > 1 else ""
         raise DataError(
-            f"{many}{where} are both {_learner(cell, labels)}{_address(cell, labels)}; each cell "
-            f"is needed once. {remedy()}"
+            f"{many}{where} are both {_learner(cell, labels)}{_address(cell, labels)}; each "
+            f"learner needs one score per split. {remedy()}"
         )
     return order
 
@@ -66,17 +66,14 @@ def refuse_gaps(codes: Codes, labels: Labels, plan: Design | None) -> None:
     missing = islice(_missing(codes, labels, planned), 4)
     first = next(missing, None)
     if first is None:
-        raise DataError(
-            f"There are splits that {plan} does not make; pass the design that made them"
-        )
+        raise DataError(f"Some splits do not belong to {plan}; pass the design that made them")
     mine = [first, *(cell for cell in missing if cell[0] == first[0])]
     where = ",".join(_address(cell, labels) for cell in mine[:3])
     more = ", …" if expected - codes.shape[1] > len(mine[:3]) else ""
     raise DataError(
-        f"incomplete: {codes.shape[1]:,} of {expected:,} cells; missing for "
+        f"incomplete: {codes.shape[1]:,} of {expected:,} scores; missing for "
         f"{_learner(first, labels)}:{where}{more}. Every learner needs every split: run the "
-        f"missing fits, or leave those splits out for every learner: "
-        f"{argument(drop_incomplete=True)}"
+        f"missing fits, or drop those splits for every learner: {argument(drop_incomplete=True)}"
     )
 
 
@@ -175,18 +172,18 @@ def inferred_design(
         items = n_train + n_test
         if np.ptp(items) > 0 or (np.abs(n_test - items / folds) > 1).any():
             return None, (
-                f"{_shape(grid)}, but n_train and n_test are not those of {text}: no design was "
-                f"read; {hint}."
+                f"{_shape(grid)}, but n_train and n_test do not match {text}: no design was "
+                f"inferred; {hint}."
             )
     elif repeats == 1 and not folds_named:
         if counted and folds <= MOST_COUNTED:
             return (
                 text,
-                f"Design read as {text} from {_shape(grid)}; for random splits, say {other}.",
+                f"Design read as {text} from {_shape(grid)}; for random splits, pass {other}.",
             )
-        return None, f"No design was read from {_shape(grid)}: {hint}."
+        return None, f"No design was inferred from {_shape(grid)}: {hint}."
     if folds == 1:
-        return None, f"No design was read from {_shape(grid)} of one split: {hint}."
+        return None, f"No design was inferred from {_shape(grid)} of one split: {hint}."
     return text, f"Design read as {text} from {_shape(grid)}."
 
 

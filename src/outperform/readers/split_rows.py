@@ -40,7 +40,7 @@ NAMED = 5
 
 def _remedy() -> str:
     given = argument(drop_incomplete=True)
-    return f"Run that split again, or leave it out for every learner: {given}"
+    return f"Run that split again, or drop it for every learner: {given}"
 
 
 def measured(
@@ -123,7 +123,7 @@ def measured(
     if notes and not several and plan is not None:
         plan, addresses = fewer(plan, addresses)
     if "dataset" in roles and not several:
-        said.append(f"All scores are of dataset {shown(labels[1][int(place[1, split[0]])])}.")
+        said.append(f"All scores are for dataset {shown(labels[1][int(place[1, split[0]])])}.")
     scores = Scores(
         learner_names(names, said),
         np.where(there, values[filled], np.nan),
@@ -177,7 +177,7 @@ def learner_names(names: list[str], said: list[str]) -> tuple[str, ...]:
     twins = alike(names)
     if twins is not None:
         first, second = map(ascii, twins)
-        said.append(f"Learners {first} and {second} look the same, but are two.")
+        said.append(f"Learners {first} and {second} look the same but are different names.")
     return validation.learner_names(names, len(names))
 
 
@@ -188,13 +188,13 @@ def _cells(
     roles, n = reading.roles, len(table)
     if reading.layout != "long":
         others = argument(learner=[..., ...])
-        hint = f"{_remedy()}; if the column is not a learner, list those that are: {others}"
+        hint = f"{_remedy()}; if this column is not a learner, list those that are: {others}"
         names = list(reading.learners)
         values = np.concatenate([table.numbers(name, hint, gaps=gaps) for name in names])
         return names, values, np.repeat(np.arange(len(names)), n), np.tile(np.arange(n), len(names))
     values = table.numbers(roles["score"], _remedy(), gaps=gaps)
     if "learner" not in roles:
-        said.append("No column names learners: all scores read as those of one, 'learner'.")
+        said.append("No column names learners: all scores were assigned to one, 'learner'.")
         return ["learner"], values, np.zeros(n, dtype=np.int64), np.arange(n)
     names, learner = table.codes(roles["learner"], sort=False)
     return names, values, learner, np.arange(n)
@@ -207,10 +207,10 @@ def _dropped(
     if not lacking:
         return ()
     left = int(whole.sum())
-    what = f"{len(lacking)} of {whole.size} splits lack a score of some learner"
+    what = f"{len(lacking)} of {whole.size} splits lack a score for some learner"
     if left < 2:
         raise DataError(
-            f"{what}, and without them {left} would be left; at least 2 are needed. Run the "
+            f"{what}, and without them only {left} would remain; at least 2 are required. Run the "
             "missing splits"
         )
     if plan is not None and plan.kind not in SPARED:
@@ -225,7 +225,7 @@ def _judged_alike(scores: Scores, reading: FileLayout, said: list[str]) -> Score
     """Leave out learners that only summarise the others; say where two scales are compared."""
     out = derived(scores.names, scores.values) if reading.layout == "long" else []
     if out:
-        said.append(f"Learners left out, as summaries of the others: {listed(out)}.")
+        said.append(f"Columns left out because they summarise the learners: {listed(out)}.")
         kept = [i for i, name in enumerate(scores.names) if name not in out]
         names = tuple(scores.names[i] for i in kept)
         scores = replace(scores, names=names, values=scores.values[kept])
@@ -233,7 +233,7 @@ def _judged_alike(scores: Scores, reading: FileLayout, said: list[str]) -> Score
     if odd is None:
         return scores
     note = Note(
-        "OP007", f"Scores of {shown(scores.names[odd])} are on another scale than the rest."
+        "OP007", f"Scores of {shown(scores.names[odd])} are on a different scale from the rest."
     )
     return replace(scores, notes=(*scores.notes, note))
 
@@ -241,15 +241,15 @@ def _judged_alike(scores: Scores, reading: FileLayout, said: list[str]) -> Score
 def _check_labels(labels: list[str], role: str, column: str) -> None:
     if role in ADDRESS and {label.casefold() for label in labels} <= SIDES:
         raise DataError(
-            f"column {shown(column)} holds {listed(labels)}, the sides of a split; a label for "
-            "each split is needed. Keep the test scores, and name the column that has it: "
-            f"{argument(fold=...)}"
+            f"column {shown(column)} contains {listed(labels)}, the two parts of a split; it must "
+            "identify each split. Keep the test scores, and pass the column that identifies the "
+            f"split: {argument(fold=...)}"
         )
     words = [label for label in labels if not label.removeprefix("-").isdecimal()]
     if role in ADDRESS and words and len(labels) - len(words) > 1:
         raise DataError(
-            f"column {shown(column)} numbers the {role}s, but holds {listed(words)} too; every row "
-            f"needs the number of its {role}. Leave those rows out, or number them"
+            f"column {shown(column)} numbers the {role}s, but also contains {listed(words)}; every "
+            f"row needs the number of its {role}. Remove those rows, or number them"
         )
 
 
@@ -267,8 +267,8 @@ def _size(
         other = int((sizes[:, split] != sizes[0, split]).argmax())
         raise DataError(
             f"{table.place(int(rows[0, split]))} and {table.place(int(rows[other, split]))} are "
-            f"the same split, but column {shown(column)} holds {sizes[0, split]:g} and "
-            f"{sizes[other, split]:g}; learners are compared on the same splits. Check the file"
+            f"the same split, but column {shown(column)} contains {sizes[0, split]:g} and "
+            f"{sizes[other, split]:g}; learners must be compared on the same splits. Check the file"
         )
     return np.asarray(sizes[0])
 
@@ -279,7 +279,7 @@ def _seed(table: ScoreTable, column: str | None, number: Any, said: list[str]) -
     labels, _ = table.codes(column, sort=True)
     if len(labels) == 1 and labels[0].isdecimal():
         return int(labels[0])
-    said.append(f"Column {shown(column)} holds {len(labels)} seeds: none was kept.")
+    said.append(f"Column {shown(column)} contains {len(labels)} different seeds; none was kept.")
     return None
 
 
@@ -314,13 +314,14 @@ def as_items(table: ScoreTable, reading: FileLayout, said: list[str]) -> FileLay
             truth = next(filter(may_be_truth, reading.learners), None)
             if truth is not None:
                 raise DataError(
-                    f"column {shown(name)} names items, and column {shown(truth)} may hold their "
-                    f"true labels. If so, say {argument(y_true=truth)}; if not, rename the column"
+                    f"column {shown(name)} names items, and column {shown(truth)} may contain "
+                    f"their true labels. If so, pass {argument(y_true=truth)}; if not, rename the "
+                    "column"
                 )
             splits = argument(design=f"{len(table)}xresampled@1/3")
             said.append(
-                f"Column {shown(name)} names items; if every row is a split, say how they were "
-                f"made: {splits}."
+                f"Column {shown(name)} names items; if every row is a split, pass the design: "
+                f"{splits}."
             )
             return replace(reading, layout="items")
     return reading
@@ -352,9 +353,9 @@ def answers_apart(
     dataset = reading.roles.get("dataset")
     if dataset is not None and table.columns[dataset].n_unique() > 1:
         raise DataError(
-            f"column {shown(item)} names items of several datasets; the items of one are read, or "
-            f"the mean score on each. For the means: frame.groupby([{learner!r}, {dataset!r}], "
-            f"as_index=False)[{score!r}].mean().to_csv('scores.csv', index=False)"
+            f"column {shown(item)} names items of several datasets; pass the items of one dataset, "
+            f"or the mean score on each dataset. For the means: frame.groupby([{learner!r}, "
+            f"{dataset!r}], as_index=False)[{score!r}].mean().to_csv('scores.csv', index=False)"
         )
     truths = all_truths(table.columns[score])
     table = table.keep(np.flatnonzero(~is_missing(table.columns[score]).to_numpy()))
@@ -366,15 +367,15 @@ def answers_apart(
         first = int(again[0])
         raise DataError(
             f"{table.place(first)} and {table.place(int(rows[who[first], what[first]]))} are both "
-            f"{shown(names[who[first]])} on item {shown(labels[what[first]])}; one answer is "
-            "needed. Keep one row for each learner and item"
+            f"{shown(names[who[first]])} on item {shown(labels[what[first]])}; each learner needs "
+            "one answer per item. Keep one row per learner and item"
         )
     dropped = ""
     lacking = (rows < 0).any(axis=0)
     if lacking.any():
         at = int(lacking.argmax())
         whose = names[int(rows[:, at].argmin())]
-        what_lacks = f"{int(lacking.sum())} of {len(labels)} items lack an answer of some learner"
+        what_lacks = f"{int(lacking.sum())} of {len(labels)} items lack an answer from some learner"
         rest = argument(drop_incomplete=True)
         if not drop or lacking.all():
             raise DataError(
@@ -411,9 +412,8 @@ def one_test_set(
     if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
         cause = f"column {listed(several)}" if several else f"design {plan}"
         raise DataError(
-            f"{cause} implies several splits, but predicted labels are read as those of one test "
-            "set. Give the score of each split, or leave the column out and say "
-            f"{argument(design='loo')}"
+            f"{cause} implies several splits, but predicted labels are read as one test set. "
+            f"Provide one score per split, or remove the column and pass {argument(design='loo')}"
         )
     said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
     names = list(reading.learners)
@@ -448,5 +448,5 @@ def _unseen_labels(table: ScoreTable, truth: str, names: list[str]) -> str:
     more = f" and {len(found) - ITEMS_NAMED} more" if len(found) > ITEMS_NAMED else ""
     return (
         f"Predicted labels that never occur in {shown(truth)}: {', '.join(said)}{more}. They count "
-        "as wrong; check the spelling."
+        "as wrong. Check the spelling."
     )

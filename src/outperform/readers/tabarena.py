@@ -39,7 +39,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
         options["design"] = design
         notes.append(
             f"Design assumed to be {design}: TabArena repeats {FOLDS}-fold cross-validation, and "
-            "its column 'fold' counts on over repeats."
+            "its column 'fold' is numbered across repeats."
         )
     return Rewritten(long, options, tuple(Note("OP001", text) for text in notes))
 
@@ -56,8 +56,8 @@ def _measured(table: ScoreTable, asked: Mapping[str, Any]) -> ScoreTable:
         more = ", …" if imputed.sum() > NAMED else ""
         raise DataError(
             f"{int(imputed.sum())} of {len(table)} scores are imputed ({where}{more}); a measured "
-            "score is needed for every split. Leave these splits out for every learner: "
-            f"{argument(drop_incomplete=True)}; or the datasets they are of: "
+            "score is required for every split. Drop these splits for every learner: "
+            f"{argument(drop_incomplete=True)}; or drop their datasets: "
             f"{argument(missing='complete')}"
         )
     return table.keep(np.flatnonzero(~imputed))

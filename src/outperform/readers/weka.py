@@ -40,8 +40,8 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten:
     if metric is None and USUAL in measures:
         metric = USUAL
         notes.append(
-            f"Metric {USUAL} was read, which the Weka Experimenter compares by default; it is in "
-            f"percent, not a fraction. {len(measures) - 1} others are there."
+            f"Metric {USUAL} was used, the default of the Weka Experimenter; it is in percent, not "
+            f"a fraction. {len(measures) - 1} other metrics are available."
         )
     metric = one_metric(measures, metric, "the Weka Experimenter's table")
     roles = {role: name for role, name in ROLES.items() if name in table.columns}
@@ -51,7 +51,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten:
     unsaid = asked.get("lower_is_better") is None and lower_is_better(metric) is None
     if unsaid and any(word in metric.lower() for word in LOWER):
         options["lower_is_better"] = True
-        notes.append(f"Lower is better was read from the name of metric {shown(metric)}.")
+        notes.append(f"Lower is better, judging by the name of metric {shown(metric)}.")
     long = ScoreTable(columns, table.place, table.most_scores)
     options |= _random_splits(long, asked, notes)
     read = f"Read as results of the Weka Experimenter: {shown(metric)} is the score."
@@ -97,5 +97,5 @@ def _random_splits(table: ScoreTable, asked: Mapping[str, Any], notes: list[str]
     if runs < 2 or train.size != 1 or test.size != 1 or not np.isfinite([*train, *test]).all():
         return {}
     design = f"{runs}xresampled@{test[0]:.0f}/train{train[0]:.0f}"
-    notes.append(f"Design read as {design}: runs without folds are random splits.")
+    notes.append(f"Design read as {design}: runs without folds are assumed to be random splits.")
     return {"design": design}

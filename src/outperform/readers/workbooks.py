@@ -50,11 +50,13 @@ def read(data: bytes, name: str, sheet: str | None, limit: Mapping[str, int]) ->
     full = [one for one, frame in frames.items() if frame.height]
     if len(full) > 1:
         raise DataError(
-            f"{name} has {len(full)} worksheets that hold rows ({listed(full)}); one is needed. "
-            f"Pass the one you mean: {argument(sheet=full[0])}"
+            f"{name} has {len(full)} worksheets with rows ({listed(full)}). Choose one: "
+            f"{argument(sheet=full[0])}"
         )
     if not full:
-        raise DataError(f"{name} has no worksheet with a header and rows. Check how it was written")
+        raise DataError(
+            f"{name} has no worksheet with a header and rows. Check how the file was written"
+        )
     frame = frames[full[0]]
     check(limit, name, shape(frame.height, frame.width))
     where = f"{name}, row " if len(names) == 1 else f"{name}, sheet {shown(full[0])}, row "
@@ -107,7 +109,10 @@ def _unpack(
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or (
         member.flag_bits & 1
     ):
-        raise DataError(f"{name} is encrypted or oddly packed; {WANTED}. Save it without password")
+        raise DataError(
+            f"{name} is encrypted or compressed in an unsupported way; {WANTED}. Save it without a "
+            "password"
+        )
     header = data[member.header_offset : member.header_offset + 30]
     start = member.header_offset + 30 + int.from_bytes(header[26:28], "little")
     start += int.from_bytes(header[28:30], "little")
@@ -134,7 +139,9 @@ def _unpack(
         if not piece or (inflate is not None and inflate.eof):
             break
     cells = far[0] * far[1]
-    check(limit, name, {"sheet": (cells, f"has a worksheet of {cells:,} cells, also empty ones")})
+    check(
+        limit, name, {"sheet": (cells, f"has a worksheet of {cells:,} cells, including empty ones")}
+    )
     return total
 
 

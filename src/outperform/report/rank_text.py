@@ -44,8 +44,8 @@ def first(shown: RankSets) -> str:
 def _level(shown: RankSets) -> str:
     by = ADJUSTED_BY.get(shown.intervals, shown.intervals)
     return (
-        f"All ranks hold together with {percent(shown.level)} confidence (simultaneous intervals "
-        f"of {shown.n:,} values by {by})."
+        f"All rank sets cover the true ranks together with {percent(shown.level)} confidence "
+        f"(simultaneous intervals of {shown.n:,} values by {by})."
     )
 
 

@@ -27,7 +27,7 @@ def rank(
         What was measured, as for `compare`; or a comparison of all pairs with simultaneous
         intervals.
     level : float, default=0.95
-        The probability with which all rank sets hold together.
+        The probability with which all rank sets cover the true ranks together.
     design : str or Design, optional
         The design that made the scores, where a file does not tell.
     method : str, default="auto"
