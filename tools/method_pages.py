@@ -41,6 +41,10 @@ EXAMPLES = {
     ("ItemDifferences", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
     "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',
+    ("ClusteredDifferences", "items"): "first = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1]\n"
+    "second = [1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1]\n"
+    "subject = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5]\n"
+    'op.{name}(first, second, clusters=subject, names=("first", "second"))',
     ("LossSeries", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
     "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',

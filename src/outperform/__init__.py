@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.averaged_t import averaged_t as averaged_t
     from .procedures.bonferroni_dunn import bonferroni_dunn as bonferroni_dunn
     from .procedures.calibrated_t import calibrated_t as calibrated_t
+    from .procedures.cluster_sign_flip import cluster_sign_flip as cluster_sign_flip
+    from .procedures.cluster_t import cluster_t as cluster_t
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
@@ -56,6 +58,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.kfold_t import kfold_t as kfold_t
     from .procedures.max_t import max_t as max_t
     from .procedures.mcnemar import mcnemar as mcnemar
+    from .procedures.mcnemar_mid_p import mcnemar_mid_p as mcnemar_mid_p
     from .procedures.nemenyi import nemenyi as nemenyi
     from .procedures.paired_t import paired_t as paired_t
     from .procedures.pooled_intervals import pooled_intervals as pooled_intervals
@@ -66,6 +69,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.replicability import replicability as replicability
     from .procedures.resampled_t import resampled_t as resampled_t
     from .procedures.seed_averaged_t import seed_averaged_t as seed_averaged_t
+    from .procedures.sign_flip import sign_flip as sign_flip
     from .procedures.sign_test import sign_test as sign_test
     from .procedures.simultaneous import simultaneous as simultaneous
     from .procedures.single_fold_t import single_fold_t as single_fold_t

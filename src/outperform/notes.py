@@ -378,6 +378,55 @@ _ALL = (
         "the start.",
     ),
     Code(
+        "OP360",
+        "info",
+        "Items come in clusters; ignoring them gives another standard error.",
+        "Items of one cluster, such as the questions of a subject, tend to be right or wrong "
+        "together, so that they hold less information than as many independent items. The note "
+        "compares the cluster-robust standard error with that of independent items.",
+    ),
+    Code(
+        "OP361",
+        "caution",
+        "Few clusters: the t distribution is a rough approximation.",
+        "With fewer than 8 degrees of freedom the variance between clusters is poorly estimated, "
+        "and the interval depends on it. An exact test over clusters needs no variance: "
+        "cluster_sign_flip.",
+    ),
+    Code(
+        "OP362",
+        "info",
+        "Exact sign-flip test over the clusters, as a check.",
+        "With at most 20 clusters all sign vectors can be counted. The test assumes only that a "
+        "cluster is as likely to favour one side as the other; with fewer than 6 clusters it "
+        "cannot reach p < 0.05.",
+    ),
+    Code(
+        "OP363",
+        "info",
+        "How much of the variance lies between items, and how much between samples of an item.",
+        "Every item was answered several times. If most of the variance comes from the samples, "
+        "more samples per item make the estimate more precise; if it lies between items, only "
+        "more items help.",
+    ),
+    Code(
+        "OP364",
+        "info",
+        "The estimated variance between items is negative; it counts as 0 where it is needed.",
+        "The samples of an item vary more than the items' mean differences can explain, which "
+        "happens by chance where items hardly differ. For new items the standard error comes from "
+        "the mean differences themselves and needs no such estimate; for plans, and for n of N "
+        "items in all, the component counts as 0.",
+    ),
+    Code(
+        "OP365",
+        "info",
+        "How much of the variance comes from items, and how much from prompts or seeds.",
+        "Every item was answered under the same conditions. The verdict speaks of new items and "
+        "new conditions: where conditions differ, more of them are needed, and more items do not "
+        "help.",
+    ),
+    Code(
         "OP320",
         "warning",
         "The learners change between half the data and all of it.",

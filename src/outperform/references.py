@@ -43,6 +43,24 @@ PAPERS = {
     "bergmann-hommel": "Bergmann & Hommel (1988), Improvements of general multiple test procedures "
     "for redundant systems of hypotheses",
     "pratt": "Pratt (1959), Remarks on zeros and ties in the Wilcoxon signed rank procedures",
+    "bell-mccaffrey": "Bell & McCaffrey (2002), Bias reduction in standard errors for linear "
+    "regression with multi-stage samples",
+    "pustejovsky-tipton": "Pustejovsky & Tipton (2018), Small-sample methods for cluster-robust "
+    "variance estimation and hypothesis testing in fixed effects models",
+    "fagerland": "Fagerland, Lydersen & Laake (2013), The McNemar test for binary matched-pairs "
+    "data: mid-p and asymptotic are better than exact conditional",
+    "newcombe": "Newcombe (1998), Improved confidence intervals for the difference between "
+    "binomial proportions based on paired data",
+    "bonett-price": "Bonett & Price (2012), Adjusted Wald confidence interval for a difference of "
+    "binomial proportions based on paired data",
+    "fisher": "Fisher (1935), The design of experiments",
+    "miller": "Miller (2024), Adding error bars to evals: a statistical approach to language model "
+    "evaluations",
+    "efron": "Efron (1987), Better bootstrap confidence intervals",
+    "bradley-terry": "Bradley & Terry (1952), Rank analysis of incomplete block designs: I. The "
+    "method of paired comparisons",
+    "waudby-smith-ramdas": "Waudby-Smith & Ramdas (2024), Estimating means of bounded random "
+    "variables by betting",
     "welch": "Welch (1947), The generalization of 'Student's' problem when several different "
     "population variances are involved",
     "friedman": "Friedman (1937), The use of ranks to avoid the assumption of normality implicit "
@@ -86,6 +104,8 @@ ALSO = {
     "corrected_t": ("bouckaert-frank",),
     "calibrated_t": ("nadeau-bengio",),
     "mcnemar": ("mcnemar", "tango"),
+    "mcnemar_mid_p": ("mcnemar", "tango"),
+    "cluster_t": ("pustejovsky-tipton",),
     "diebold_mariano": ("harvey-leybourne-newbold",),
     "wilcoxon": ("wilcoxon", "hodges-lehmann"),
     "friedman": ("demsar",),
@@ -249,6 +269,69 @@ _ENTRIES: dict[str, _Entry] = {
         "title": "Remarks on Zeros and Ties in the {W}ilcoxon Signed Rank Procedures",
         "journal": "Journal of the American Statistical Association", "year": "1959",
         "volume": "54", "number": "287", "pages": "655--667",
+    }),
+    "bell-mccaffrey": ("article", {
+        "author": "Bell, Robert M. and McCaffrey, Daniel F.",
+        "title": "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples",
+        "journal": "Survey Methodology", "year": "2002", "volume": "28", "number": "2",
+        "pages": "169--181",
+    }),
+    "pustejovsky-tipton": ("article", {
+        "author": "Pustejovsky, James E. and Tipton, Elizabeth",
+        "title": "Small-Sample Methods for Cluster-Robust Variance Estimation and Hypothesis "
+        "Testing in Fixed Effects Models",
+        "journal": "Journal of Business and Economic Statistics", "year": "2018",
+        "volume": "36", "number": "4", "pages": "672--683",
+    }),
+    "fagerland": ("article", {
+        "author": "Fagerland, Morten W. and Lydersen, Stian and Laake, Petter",
+        "title": "The {M}c{N}emar Test for Binary Matched-Pairs Data: Mid-$p$ and Asymptotic are "
+        "Better than Exact Conditional",
+        "journal": "BMC Medical Research Methodology", "year": "2013", "volume": "13",
+        "pages": "91",
+    }),
+    "newcombe": ("article", {
+        "author": "Newcombe, Robert G.",
+        "title": "Improved Confidence Intervals for the Difference between Binomial Proportions "
+        "Based on Paired Data",
+        "journal": "Statistics in Medicine", "year": "1998", "volume": "17", "number": "22",
+        "pages": "2635--2650",
+    }),
+    "bonett-price": ("article", {
+        "author": "Bonett, Douglas G. and Price, Robert M.",
+        "title": "Adjusted {W}ald Confidence Interval for a Difference of Binomial Proportions "
+        "Based on Paired Data",
+        "journal": "Journal of Educational and Behavioral Statistics", "year": "2012",
+        "volume": "37", "number": "4", "pages": "479--488",
+    }),
+    "fisher": ("book", {
+        "author": "Fisher, Ronald A.",
+        "title": "The Design of Experiments",
+        "publisher": "Oliver and Boyd", "year": "1935",
+    }),
+    "miller": ("misc", {
+        "author": "Miller, Evan",
+        "title": "Adding Error Bars to Evals: A Statistical Approach to Language Model Evaluations",
+        "year": "2024", "note": "arXiv:2411.00640",
+    }),
+    "efron": ("article", {
+        "author": "Efron, Bradley",
+        "title": "Better Bootstrap Confidence Intervals",
+        "journal": "Journal of the American Statistical Association", "year": "1987",
+        "volume": "82", "number": "397", "pages": "171--185",
+    }),
+    "bradley-terry": ("article", {
+        "author": "Bradley, Ralph Allan and Terry, Milton E.",
+        "title": "Rank Analysis of Incomplete Block Designs: {I}. {T}he Method of Paired "
+        "Comparisons",
+        "journal": "Biometrika", "year": "1952", "volume": "39", "number": "3/4",
+        "pages": "324--345",
+    }),
+    "waudby-smith-ramdas": ("article", {
+        "author": "Waudby-Smith, Ian and Ramdas, Aaditya",
+        "title": "Estimating Means of Bounded Random Variables by Betting",
+        "journal": "Journal of the Royal Statistical Society: Series B", "year": "2024",
+        "volume": "86", "number": "1", "pages": "1--27",
     }),
     "welch": ("article", {
         "author": "Welch, Bernard L.",

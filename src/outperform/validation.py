@@ -287,6 +287,16 @@ def one_number(value: Any, name: str) -> float:
     return float(array.reshape(()))
 
 
+def whole(value: Any, name: str, *, least: int = 0) -> int:
+    """Return a whole number of at least `least`."""
+    number = one_number(value, name)
+    if number != int(number) or number < least:
+        raise DataError(
+            f"The '{name}' parameter must be a whole number of at least {least}, got {value!r}."
+        )
+    return int(number)
+
+
 def fraction(value: Any, name: str) -> float:
     """Return a number strictly between 0 and 1 (a level, an α)."""
     number = one_number(value, name)

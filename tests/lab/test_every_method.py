@@ -39,6 +39,8 @@ NOT_OF_AN_EXPERIMENT = {
     "all_pairs",
     "bonferroni_dunn",
     "calibrated_t",
+    "cluster_sign_flip",
+    "cluster_t",
     "cochran_q",
     "dataset_t",
     "delong",
@@ -63,7 +65,7 @@ NOT_OF_AN_EXPERIMENT = {
     "wilcoxon_combination",
 }
 """Methods of one classifier, independent samples, many learners, datasets or p-values; and those
-of halves, seeds, ranks or series, which no scenario draws."""
+of halves, seeds, ranks, series or clusters, which no scenario draws."""
 
 
 @cache

@@ -119,6 +119,10 @@ ARRAY_FORMS = {
     "single_fold_t": lambda: op.single_fold_t(A, B),
     "repeated_kfold_t": lambda: op.repeated_kfold_t([A, B], [B, A]),
     "paired_t": lambda: op.paired_t(A, B),
+    "cluster_t": lambda: op.cluster_t(A, B, clusters="uvvw"),
+    "cluster_sign_flip": lambda: op.cluster_sign_flip(A, B, clusters="uvvw"),
+    "sign_flip": lambda: op.sign_flip(A, B),
+    "mcnemar_mid_p of a table": lambda: op.mcnemar_mid_p(table=[[20, 5], [15, 60]]),
     "fisher_combination": lambda: op.fisher_combination([0.2, 0.01]),
     "wilcoxon_combination": lambda: op.wilcoxon_combination([0.2, -0.01]),
 }

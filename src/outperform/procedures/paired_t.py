@@ -18,7 +18,7 @@ from ..views import ItemDifferences
     paper="feelders-verkooijen",
     requirements=("F-02", "B-02", "N-21", "D-13"),
     layout="items",
-    designs=("holdout", "leave-one-out", "seeds"),
+    designs=("holdout", "leave-one-out", "seeds", "items", "sampled-items"),
     default_for=("seeds",),
     published_design="holdout@1/3",
     accounts_for=("test data", "label noise"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..results.evidence import same
 from .formatting import (
@@ -241,7 +241,9 @@ def test_line(result: Result) -> str:
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
     found = pvalue(result.pvalue, result.log_pvalue)
     options = (
-        (name if value is True else str(value), value) for name, value in result.options.items()
+        (name if value is True else str(value), value)
+        for name, value in result.options.items()
+        if not _usual_number(result, name, value)
     )
     variant = "".join(f" ({terminal(word)})" for word, value in options if value is not False)
     tested = f", against {result.null:g}" if result.names[1] and result.null else ""
@@ -328,3 +330,9 @@ def digits_of_pair(shown: Comparison, row: int) -> int:
     found = shown.evidence.at(row)
     stderr = None if found.stderr is None else float(found.stderr)
     return decimals_for(stderr, float(found.estimate))
+
+
+def _usual_number(result: Result, name: str, value: Any) -> bool:
+    """Tell whether an option is a number nobody asked for, such as how many draws are made."""
+    usual = (result.method.kernel.__kwdefaults__ or {}).get(name)
+    return not isinstance(value, bool | str) and value == usual

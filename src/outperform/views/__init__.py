@@ -5,6 +5,7 @@ Leading axes, where there are any, are experiments.
 """
 
 from .calibration import Calibration
+from .clustered_differences import ClusteredDifferences
 from .contingency import Contingency
 from .contract import (
     VIEWS,
@@ -36,6 +37,7 @@ from .values import Values
 __all__ = [
     "VIEWS",
     "Calibration",
+    "ClusteredDifferences",
     "Context",
     "Contingency",
     "Counts",
