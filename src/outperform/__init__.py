@@ -39,6 +39,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.accuracy_lost import accuracy_lost as accuracy_lost
     from .procedures.all_pairs import all_pairs as all_pairs
     from .procedures.averaged_t import averaged_t as averaged_t
+    from .procedures.bayesian_sign import bayesian_sign as bayesian_sign
+    from .procedures.bayesian_signed_rank import bayesian_signed_rank as bayesian_signed_rank
     from .procedures.bonferroni_dunn import bonferroni_dunn as bonferroni_dunn
     from .procedures.calibrated_t import calibrated_t as calibrated_t
     from .procedures.cluster_sign_flip import cluster_sign_flip as cluster_sign_flip

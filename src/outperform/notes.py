@@ -521,6 +521,16 @@ _ALL = (
         "Bonferroni's t. The draws depend only on the seed; the Monte Carlo error says how far the "
         "quantile would move with other draws.",
     ),
+    Code(
+        "OP345",
+        "info",
+        "Posterior probabilities, not p-values: a verdict needs more than 1 − α.",
+        "The method gives the posterior probabilities that the first learner is better, equivalent "
+        "or worse, for a prior that its page states. A verdict needs a probability above 1 − α. "
+        "That is no test: the rate of false verdicts is not controlled, and probabilities of "
+        "several pairs are not adjusted for each other. Pass a region of equivalence (rope) to "
+        "allow for the verdict equivalent.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

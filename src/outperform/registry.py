@@ -68,6 +68,8 @@ class Method:
     interval_inverts: bool
     has_interval: bool
     directed: bool
+    has_pvalue: bool
+    """False for a posterior: its verdicts rest on probabilities."""
     compares: bool
     """False for an omnibus test, which does not say which side is better."""
     estimand: str
@@ -220,6 +222,12 @@ class Method:
 
     def check_direction(self, alternative: str) -> None:
         """Refuse a one-sided question to a statistic without direction."""
+        if alternative != "two-sided" and not self.has_pvalue:
+            raise MethodError(
+                f"{self.name} gives the probabilities of both directions, so the 'alternative' "
+                f"parameter must be 'two-sided', got {alternative!r}. Use "
+                f"{argument(alternative='two-sided')}"
+            )
         if alternative != "two-sided" and not self.directed:
             raise MethodError(
                 f"The statistic of {self.name} has no direction, so the 'alternative' parameter "
@@ -229,6 +237,11 @@ class Method:
 
     def check_interval(self, wanted: str) -> None:
         """Refuse what rests on an interval where the method has none."""
+        if not self.has_pvalue:
+            raise MethodError(
+                f"{self.name} gives posterior probabilities instead of p-values and intervals, so "
+                f"{wanted} has no p-value. Use result.probabilities(rope)"
+            )
         if not self.has_interval:
             way = self._instead("has_interval", "Use {} on the same scores: {}")
             way = way or (f"Use {self.instead} on the scores." if self.instead else self.advice)
@@ -272,9 +285,9 @@ class Method:
         notes += self.standing_note(design)
         for check in self.checks if view is not None else ():
             notes += check(view, options)
-        if not self.has_interval:
+        if not self.has_interval and self.has_pvalue:
             notes.append(Note("OP403"))
-        elif not self.interval_inverts:
+        elif not self.interval_inverts and self.has_pvalue:
             notes.append(Note("OP402"))
         return notes
 
@@ -383,6 +396,7 @@ def method(
     interval_inverts: bool = True,
     has_interval: bool = True,
     directed: bool = True,
+    has_pvalue: bool = True,
     compares: bool = True,
     estimand: str = "",
     centre: str = "",
@@ -419,6 +433,7 @@ def method(
             interval_inverts=interval_inverts,
             has_interval=has_interval,
             directed=directed,
+            has_pvalue=has_pvalue,
             compares=compares,
             estimand=estimand,
             centre=centre,

@@ -37,6 +37,8 @@ NOT_OF_AN_EXPERIMENT = {
     "accuracy_interval",
     "accuracy_lost",
     "all_pairs",
+    "bayesian_sign",
+    "bayesian_signed_rank",
     "bonferroni_dunn",
     "calibrated_t",
     "cluster_sign_flip",

@@ -100,6 +100,8 @@ ARRAY_FORMS = {
     "calibrated_t": lambda: op.calibrated_t([A, B], [[A, B], [B, A[::-1]]], n=90),
     "half_sample_t": lambda: op.half_sample_t([A, B], [[A, B], [B, A[::-1]]], n=90),
     "averaged_t": lambda: op.averaged_t([A, B, A], [B, A[::-1], B]),
+    "bayesian_sign": lambda: op.bayesian_sign(A, B, n_draws=1000),
+    "bayesian_signed_rank": lambda: op.bayesian_signed_rank(A, B, n_draws=1000),
     "dataset_t": lambda: op.dataset_t(A, B),
     "friedman": lambda: op.friedman(np.stack([A, B, A[::-1]], axis=1)),
     "iman_davenport": lambda: op.iman_davenport({"a": A, "b": B}),

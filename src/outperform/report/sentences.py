@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..results.evidence import same
+from ..results.evidence import Draws, Regions, same
+from ..results.verdict import posterior_regions
 from .formatting import (
     bracketed,
     decimals_for,
@@ -230,8 +231,27 @@ def outside(shown: Shown, interval: Interval) -> str:
     return f" ({'; '.join(filter(None, (alone, odd)))})"
 
 
-def test_line(result: Result) -> str:
+def posterior_line(found: Regions, rope: float | None) -> str:
+    """Say how probable each region is, and how far the draws may be off."""
+    better, alike, worse = (posterior_number(float(part)) for part in found[:3])
+    middle = "" if rope is None else f", P(equivalent within ±{rope:g}) {alike}"
+    error = "" if found.error is None else f" (Monte Carlo error {float(found.error):.1g})"
+    return f"P(better) {better}{middle}, P(worse) {worse}{error}"
+
+
+def posterior_number(share: float) -> str:
+    """Return "= 0.975", never 0 or 1: draws and priors cannot show that."""
+    if 0.0005 <= share < 0.9995:
+        return f"= {share:.3f}"
+    return "< 0.001" if share < 0.5 else "> 0.999"
+
+
+def test_line(result: Result, rope: float | None) -> str:
     """Say the test, its statistic and its p-value."""
+    if isinstance(result.evidence, Draws):
+        centre = result.null if result.names[1] is None else 0.0
+        regions = posterior_regions(result.evidence, rope, centre)
+        return f"{result.method.title}: {posterior_line(regions, rope)}"
     law = getattr(result.evidence, "dist", None)
     if getattr(result.evidence, "chi2", False):
         label = "χ²(1)"
@@ -273,11 +293,15 @@ def verdict_sentence(
     by = f" by more than {abs(result.null):g}" if result.names[1] and result.null else ""
     if outcome != "no decision":
         at = SAME if outcome == "equivalent" and result._same else f" (α = {alpha:g})."
+        if not result.method.has_pvalue:
+            at = f" (posterior probability above {1 - alpha:g})."
         return f"{decided(first, second, outcome, rope, by)}{at}"
     if not result.method.compares:
         small = (result.pvalue or 1.0) < alpha
         differ = "differ overall" if small else "do not differ significantly overall"
         return f"no decision on single pairs: the {first} {differ} (α = {alpha:g})."
+    if not result.method.has_pvalue:
+        return f"no decision: no posterior probability is above {1 - alpha:g}."
     if result.pvalue is None:
         why = "no hypothesis was given" if math.isnan(result.null) else "there is no p-value"
         return f"no decision: {why}."
@@ -317,7 +341,12 @@ def family_sentence(
     if outcome != "no decision":
         alike = outcome == "equivalent" and same(shown.evidence.at(row))
         at = SAME if alike else f" (α = {alpha:g}{family})."
+        if not shown.method.has_pvalue:
+            at = f" (posterior probability above {1 - alpha:g})."
         return f"{decided(a, b, outcome, rope)}{at}"
+    if not shown.method.has_pvalue:
+        said = f"no posterior probability is above {1 - alpha:g}"
+        return f"no decision between {a} and {b}: {said}."
     if math.isnan(shown.log_pvalues()[row]):
         return f"no decision between {a} and {b}: there is no p-value."
     fine = f"{a} is not worse than {b}" if not_worse else ""

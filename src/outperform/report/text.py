@@ -122,7 +122,7 @@ def _judged(result: Result, alpha: float, level: float | None, rope: float | Non
         *_scores(result),
         ("effect", sentences.effect(result)),
         ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
-        ("test", sentences.test_line(result)),
+        ("test", sentences.test_line(result, rope)),
         ("verdict", f"{result.verdict(alpha, rope).sentence} Evidence: {result.grade}."),
         *calibration_lines.lines(result, alpha),
     ]
@@ -160,6 +160,8 @@ def _test(shown: Comparison, level: float, *, has: bool) -> str:
     pairs = f"{sentences.counted(shown.n_pairs, 'pair')} of {sentences.counted(shown.n, 'value')}"
     ends = sentences.interval_heading(shown, level, many=True) if has else "no intervals"
     how = f"p-values {scope.adjustment(shown)}, {ends}; evidence: {shown.grade}"
+    if not shown.method.has_pvalue:
+        how = "P(better) / P(worse), with a region of equivalence between; not adjusted"
     return f"{shown.method.title}, {pairs}, {how}"
 
 
@@ -210,7 +212,12 @@ def _pair(
     size = fixed(row["estimate"], digits, sign=True)
     if interval is not None:
         size += f" {bracketed(interval, digits, *limits, sign=True)}"
-    size += f", {pvalue(row['adjusted'], row['log_adjusted'])}"
+    odds = row.get("posterior")
+    if odds is None:
+        size += f", {pvalue(row['adjusted'], row['log_adjusted'])}"
+    else:
+        names = ("better", "worse") if rope is None else ("better", "equivalent", "worse")
+        size += ", " + " / ".join(sentences.posterior_number(odds[n]).lstrip("= ") for n in names)
     if shown.alternative != "two-sided":
         size += f" ({shown.alternative})"
     if row["verdict"] != "no decision":

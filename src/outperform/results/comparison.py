@@ -28,12 +28,20 @@ from . import assumptions, comparison_rows
 from . import evidence as ev
 from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
 from .closed_testing import MOST
-from .evidence import Alternative, Evidence, Pivot
+from .evidence import Alternative, Draws, Evidence, Pivot
 from .rank_sets import RankSets, rank_sets
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
 from .robustness import robustness as single_runs
-from .verdict import OTHER, Verdict, against_rope, decide, is_below
+from .verdict import (
+    OTHER,
+    Verdict,
+    against_rope,
+    decide,
+    decide_posterior,
+    is_below,
+    posterior_regions,
+)
 
 Index: TypeAlias = npt.NDArray[np.int64]
 Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange | BootstrapMaximum
@@ -229,6 +237,8 @@ class Comparison:
     def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
         """Return the verdict of every pair at familywise level α."""
         alpha = validation.fraction(alpha, "alpha")
+        if isinstance(self.evidence, Draws):
+            return [str(word) for word in decide_posterior(self.evidence, alpha, rope).tolist()]
         equal = None if rope is None else self.log_equivalence(rope)
         same = ev.same(self.evidence)
         adjusted = self.log_adjusted() if self.method.compares else np.full(self.n_pairs, np.nan)
@@ -259,6 +269,9 @@ class Comparison:
         scored the same everywhere is not worse. `turned` asks it of the second of each pair.
         """
         alpha = validation.fraction(alpha, "alpha")
+        if isinstance(self.evidence, Draws):
+            found = posterior_regions(self.evidence, rope)
+            return np.asarray((found.better if turned else found.worse) < alpha)
         return is_below(self.log_noninferiority(rope, turned=turned), alpha, ev.same(self.evidence))
 
     def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
@@ -528,8 +541,10 @@ def usual_adjustment(method: Method, evidence: Evidence, k: int, control: str | 
     A t-type pivot has an interval for every quantile, and is adjusted in a single step. Others are
     counted, or have an interval by another formula: all pairs over datasets are adjusted by
     Bergmann and Hommel's method, or Shaffer's where learners are too many for it; pairs with a
-    control, and all others, by Holm's.
+    control, and all others, by Holm's. Posterior probabilities are not adjusted.
     """
+    if isinstance(evidence, Draws):
+        return "none"
     if isinstance(evidence, Pivot) and evidence.companion is None:
         return SINGLE_STEP
     if method.designs == ("datasets",) and control is None and k > 2:

@@ -14,6 +14,7 @@ from ..errors import MethodError
 from ..notes import Note
 from .result import SCHEMA, versions
 from .robustness import is_small
+from .verdict import posterior_dict
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 def told_apart(shown: Comparison, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
     """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
     table = np.zeros((len(shown.names),) * 2, dtype=bool)
-    with np.errstate(invalid="ignore"):
-        decided = shown.log_adjusted() < math.log(validation.fraction(alpha, "alpha"))
+    if shown.method.has_pvalue:
+        with np.errstate(invalid="ignore"):
+            decided = shown.log_adjusted() < math.log(validation.fraction(alpha, "alpha"))
+    else:
+        decided = np.array(
+            [word in ("outperforms", "outperformed") for word in shown.outcomes(alpha)]
+        )
     i, j = shown.pairs
     table[i, j] = table[j, i] = decided
     return table
@@ -171,11 +177,19 @@ def rows(
             "grade": grade,
             "not_worse": not_worse,
             "notes": notes,
+            **odds,
         }
-        for (names, verdict, grade, not_worse, df, notes), n, *found in zip(
-            about, sizes(shown), *numbers, strict=True
+        for (names, verdict, grade, not_worse, df, notes), n, odds, *found in zip(
+            about, sizes(shown), _posteriors(shown, rope), *numbers, strict=True
         )
     ]
+
+
+def _posteriors(shown: Comparison, rope: float | None) -> list[dict[str, Any]]:
+    """Return the posterior probabilities of every pair, where the method gives them."""
+    if shown.method.has_pvalue:
+        return [{} for _ in range(shown.n_pairs)]
+    return [posterior_dict(shown.evidence.at(row), rope) for row in range(shown.n_pairs)]
 
 
 def sizes(shown: Comparison) -> list[int]:

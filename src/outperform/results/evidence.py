@@ -45,6 +45,15 @@ def side_by_side(parts: Sequence[Any]) -> Any:
             partial(_each, [part.bounds for part in parts]),
             min(part.highest for part in parts),
         )
+    if isinstance(first, Draws):
+        whole = side_by_side([part.estimate for part in parts])
+        return replace(
+            first,
+            estimate=whole,
+            posterior=partial(_each_posterior, [part.regions for part in parts]),
+            identical=np.array([bool(part.identical) for part in parts]),
+            known={},
+        )
     if isinstance(first, Mapping):
         return {key: side_by_side([part[key] for part in parts]) for key in first}
     if is_dataclass(first) and not isinstance(first, type):
@@ -393,7 +402,106 @@ class Exact:
         )
 
 
-Evidence: TypeAlias = Pivot | Tail | Exact
+class Regions(NamedTuple):
+    """The posterior probability of each region, its mean, and the Monte Carlo error."""
+
+    better: Any
+    equivalent: Any
+    worse: Any
+    means: tuple[Any, Any, Any]
+    """The posterior mean probability of each region: on a dataset drawn at random, or the next."""
+    error: Any
+    """The largest standard error of the first three; None where nothing was drawn."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Draws:
+    """A posterior: how probable it is that the first side is better, equivalent or worse.
+
+    There is no p-value. `posterior(rope, centre)` gives the regions for differences counted from
+    `centre`; each is computed once.
+    """
+
+    estimate: Any
+    posterior: Callable[[float, float], Regions]
+    null: float = 0.0
+    identical: Any = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+    statistic: Any = None
+    stderr: Any = None
+    companion: None = None
+    known: dict[tuple[float, float], Regions] = field(default_factory=dict)
+
+    @property
+    def undefined(self) -> Any:
+        return _plain(np.zeros(np.shape(self.estimate), dtype=bool))
+
+    def regions(self, rope: float, centre: float = 0.0) -> Regions:
+        """Return the posterior probabilities with a region of equivalence ±rope around centre."""
+        if (rope, centre) not in self.known:
+            self.known[rope, centre] = self.posterior(rope, centre)
+        return self.known[rope, centre]
+
+    def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        return _plain(np.full(np.shape(self.estimate), np.nan))
+
+    def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        return self.pvalue()
+
+    def shifted(self, delta: Any) -> tuple[Any, Any]:
+        return self.pvalue(), self.pvalue()
+
+    def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        return self.pvalue(), self.pvalue()
+
+    def flipped(self) -> Draws:
+        return replace(
+            self,
+            estimate=-self.estimate,
+            null=-self.null,
+            posterior=partial(_turned_regions, self.regions),
+            details=_turned(self.details),
+            known={},
+        )
+
+    def at(self, index: Any) -> Draws:
+        return replace(
+            self,
+            estimate=_item(self.estimate, index),
+            identical=_item(self.identical, index),
+            posterior=partial(_regions_at, self.regions, index),
+            details={name: _item(value, index) for name, value in self.details.items()},
+            known={},
+        )
+
+
+def _each_posterior(
+    posteriors: Sequence[Callable[[float, float], Regions]], rope: float, centre: float
+) -> Regions:
+    found = [regions(rope, centre) for regions in posteriors]
+    columns = [np.array(part) for part in zip(*(one[:3] for one in found), strict=True)]
+    means = [np.array(part) for part in zip(*(one.means for one in found), strict=True)]
+    errors = [one.error for one in found]
+    error = None if errors[0] is None else np.array(errors)
+    return Regions(columns[0], columns[1], columns[2], (means[0], means[1], means[2]), error)
+
+
+def _turned_regions(
+    regions: Callable[[float, float], Regions], rope: float, centre: float
+) -> Regions:
+    found = regions(rope, -centre)
+    return found._replace(better=found.worse, worse=found.better, means=found.means[::-1])
+
+
+def _regions_at(
+    regions: Callable[[float, float], Regions], index: Any, rope: float, centre: float
+) -> Regions:
+    found = regions(rope, centre)
+    one = [_item(part, index) for part in (*found[:3], *found.means, found.error)]
+    return Regions(one[0], one[1], one[2], (one[3], one[4], one[5]), one[6])
+
+
+Evidence: TypeAlias = Pivot | Tail | Exact | Draws
 
 
 def noninferiority_log_pvalue(evidence: Evidence, rope: float, centre: float = 0.0) -> Any:
@@ -413,7 +521,7 @@ def same(evidence: Evidence) -> Any:
 
     Counts of items or datasets have a test all the same: few of them leave much possible.
     """
-    counted = isinstance(evidence.companion, Inverted)
+    counted = isinstance(evidence.companion, Inverted) or isinstance(evidence, Draws)
     return _plain(np.asarray(evidence.identical) & (evidence.null == 0) & (not counted))
 
 
@@ -423,6 +531,8 @@ def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Proba
     For a t pivot this is the correlated Bayesian t-test with a flat prior; for others the
     confidence distribution of the same test.
     """
+    if isinstance(evidence, Draws):
+        return Probabilities(*(_plain(part) for part in evidence.regions(rope, centre)[:3]))
     log_better, _ = evidence.shifted(centre + rope)
     _, log_worse = evidence.shifted(centre - rope)
     better, worse = np.exp(log_better), np.exp(log_worse)

@@ -15,7 +15,15 @@ from ..scores.frame_kinds import frame_like
 from ..scores.performance import Performance
 from . import evidence as ev
 from .evidence import Alternative, Evidence, Probabilities
-from .verdict import Verdict, against_rope, decide, is_below
+from .verdict import (
+    Verdict,
+    against_rope,
+    decide,
+    decide_posterior,
+    is_below,
+    posterior_dict,
+    posterior_regions,
+)
 
 if TYPE_CHECKING:
     from ..designs import Design
@@ -124,7 +132,8 @@ class Result:
     def probabilities(self, rope: float) -> Probabilities | None:
         """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
         rope = validation.rope_width(rope)
-        self.method.check_interval("a region of equivalence")
+        if self.method.has_pvalue:
+            self.method.check_interval("a region of equivalence")
         if bool(self.evidence.undefined) or self._flat:
             return None
         return ev.probabilities(self.evidence, rope, self._centre)
@@ -132,6 +141,8 @@ class Result:
     def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
         """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
         alpha = validation.fraction(alpha, "alpha")
+        if isinstance(self.evidence, ev.Draws):
+            return self._by_posterior(self.evidence, alpha, rope)
         equal, not_worse = None, None
         if rope is not None:
             equal = self._within(ev.equivalence_log_pvalue, rope)
@@ -147,6 +158,13 @@ class Result:
             beyond=0.0 if self.names[1] is None else self.null,
         ).item()
         return Verdict(outcome, alpha, rope, not_worse, (self,))
+
+    def _by_posterior(self, found: ev.Draws, alpha: float, rope: float | None) -> Verdict:
+        centre = self._centre
+        beyond = 0.0 if self.names[1] is None else self.null
+        outcome: Any = decide_posterior(found, alpha, rope, centre=centre, beyond=beyond).item()
+        worse = posterior_regions(found, rope, centre).worse
+        return Verdict(outcome, alpha, rope, None if rope is None else bool(worse < alpha), (self,))
 
     @property
     def grade(self) -> Grade:
@@ -195,6 +213,7 @@ class Result:
             "verdict": verdict.outcome,
             "grade": self.grade,
             "not_worse": verdict.not_worse,
+            **posterior_dict(self.evidence, rope, self.names[1] is None),
             "details": _scalars(self.details),
             "notes": [{"code": note.code, "text": note.text} for note in self.notes],
             "seed": self.seed,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import validation
 from ..numerics.exact_sums import Array
 from . import evidence as ev
-from .evidence import Alternative, Evidence
+from .evidence import Alternative, Draws, Evidence, Regions
 
 Outcome = Literal["outperforms", "outperformed", "equivalent", "no decision"]
 OTHER: dict[Outcome, Outcome] = {"outperforms": "outperformed", "outperformed": "outperforms"}
@@ -82,6 +82,41 @@ def decide(
     if log_equivalence is None:
         return found
     return np.where(is_below(log_equivalence, alpha, same), "equivalent", found)
+
+
+def decide_posterior(
+    evidence: Draws, alpha: float, rope: float | None, *, centre: float = 0.0, beyond: float = 0.0
+) -> npt.NDArray[np.str_]:
+    """Name each outcome whose posterior probability is above 1 − α; without a rope there are two.
+
+    `beyond` is as for `decide`.
+    """
+    regions = posterior_regions(evidence, rope, centre)
+    sure = 1 - alpha
+    better, same, worse = (np.asarray(part) > sure for part in regions[:3])
+    found = np.where(better & (beyond >= 0), "outperforms", "no decision")
+    found = np.where(worse & (beyond <= 0), "outperformed", found)
+    return found if rope is None else np.where(same, "equivalent", found)
+
+
+def posterior_regions(evidence: Draws, rope: float | None, centre: float = 0.0) -> Regions:
+    """Return the regions that a verdict rests on: around the null where no rope was given."""
+    if rope is None:
+        return evidence.regions(0.0, evidence.null)
+    return evidence.regions(validation.rope_width(rope), centre)
+
+
+def posterior_dict(evidence: Evidence, rope: float | None, alone: bool = False) -> dict[str, Any]:
+    """Return posterior probabilities for JSON, where the evidence is a posterior; else nothing."""
+    if not isinstance(evidence, Draws):
+        return {}
+    found = posterior_regions(evidence, rope, evidence.null if alone else 0.0)
+    names = ("better", "equivalent", "worse")
+    return {
+        "posterior": dict(zip(names, (float(part) for part in found[:3]), strict=True)),
+        "posterior_mean": dict(zip(names, (float(part) for part in found.means), strict=True)),
+        "monte_carlo_error": None if found.error is None else float(found.error),
+    }
 
 
 def is_below(log_pvalue: Any, alpha: float, same: Any = False) -> npt.NDArray[np.bool_]:

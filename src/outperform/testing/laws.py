@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import OutperformError
 from ..notes import NOTES
 from ..registry import METHODS, design_kinds
-from ..results.evidence import Alternative, Exact, Pivot
+from ..results.evidence import Alternative, Draws, Exact, Pivot
 from ..results.result import Result
 from ..views.contract import Case, Inputs
 from .subject import Law, Subject, answer, casts, near, numbers, refusals, scaled, stacked, unequal
@@ -68,7 +68,10 @@ def identical(s: Subject) -> Iterator[str]:
     """Sides that score the same everywhere have p = 1 and note OP101; equally good ones p = 1."""
     for case in s.degenerate(s.kind.identical):
         result = s.call(case)
-        if result.pvalue != 1 or result.log_pvalue != 0 or result.verdict() != "no decision":
+        if not s.method.has_pvalue:
+            if result.pvalue is not None or result.verdict() != "no decision":
+                yield f"but p is {result.pvalue!r} ({result.verdict()}) with {case}"
+        elif result.pvalue != 1 or result.log_pvalue != 0 or result.verdict() != "no decision":
             yield f"but p is {result.pvalue!r} ({result.verdict()}) with {case}"
         if "OP101" not in [note.code for note in result.notes]:
             yield f"but there is no note with {case}"
@@ -87,8 +90,8 @@ def constant(s: Subject) -> Iterator[str]:
     """Constant non-zero differences have no p-value, and say so; ranks and signs count them."""
     for case in s.degenerate(s.kind.constant):
         result = s.call(case)
-        if isinstance(result.evidence, Exact):
-            if result.pvalue is None:
+        if isinstance(result.evidence, Exact | Draws):
+            if result.pvalue is None and s.method.has_pvalue:
                 yield f"but there is no p-value with {case}"
             continue
         made_up = numbers(result)
@@ -345,6 +348,8 @@ def sides(s: Subject) -> Iterator[str]:
 
 def tails(s: Subject) -> Iterator[str]:
     """A tiny p keeps its digits, and its logarithm where it is too small for a float."""
+    if not s.method.has_pvalue:
+        return
     for case in [*s.cases(), s.extreme(beyond=False), s.extreme(beyond=True)]:
         result = s.call(case)
         p, log_p = result.pvalue, result.log_pvalue
@@ -441,6 +446,20 @@ def equivalence(s: Subject) -> Iterator[str]:
             better, same, worse = odds
 
 
+def posterior(s: Subject) -> Iterator[str]:
+    """Without p-values, P(better, equivalent, worse) sum to 1, grow with the rope, and decide."""
+    for case in () if s.method.has_pvalue else s.cases():
+        result, same = s.call(case), 0.0
+        for rope in (0.001, 0.01, 0.1, 10.0):
+            odds = result.probabilities(rope)
+            if odds is None or abs(sum(odds) - 1) > 1e-9 or odds.equivalent < same:
+                yield f"but the probabilities are {odds} for rope={rope} with {case}"
+                return
+            same = odds.equivalent
+            if (same > 0.95) != (result.verdict(rope=rope) == "equivalent"):
+                yield f"but {odds} give {result.verdict(rope=rope)} for rope={rope} with {case}"
+
+
 def noninferiority(s: Subject) -> Iterator[str]:
     """p that the first is not worse agrees with the interval, and is part of equivalence."""
     for case in s.cases() if s.method.has_interval and s.kind.centre == 0 else ():
@@ -458,5 +477,5 @@ def noninferiority(s: Subject) -> Iterator[str]:
 
 STATISTICS: tuple[Law, ...] = (
     *(direction, swap, orientation, scale, shift, null, sides, tails),
-    *(inversion, nesting, order, batch, equivalence, noninferiority),
+    *(inversion, nesting, order, batch, equivalence, posterior, noninferiority),
 )

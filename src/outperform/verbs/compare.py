@@ -402,7 +402,7 @@ def _of(found: Comparison, note: Note, where: Any) -> Note:
 def _about(method: Method, design: Design | None) -> list[Note]:
     """Return what is said of the method whatever the data."""
     said: Mapping[str, bool] = {
-        "OP403": not method.has_interval,
+        "OP403": not method.has_interval and method.has_pvalue,
         "OP402": method.has_interval and not method.interval_inverts,
     }
     return [*method.standing_note(design), *(Note(code) for code, true in said.items() if true)]

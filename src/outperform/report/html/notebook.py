@@ -31,7 +31,7 @@ def result(shown: Result) -> str:
         *_scores(shown.performances),
         ("effect", sentences.effect(shown)),
         ("interval", sentences.interval_line(shown, LEVEL)),
-        ("test", sentences.test_line(shown)),
+        ("test", sentences.test_line(shown, None)),
         ("verdict", shown.verdict(round(1 - LEVEL, 12)).sentence),
         *(("note", str(note)) for note in shown.notes),
     ]
