@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn import datasets
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -173,8 +174,8 @@ def _pairs() -> Iterator[Row]:
 
     def theirs() -> Any:
         return [
-            paired_ttest_kfold_cv(one, other, X, y, cv=10, random_seed=1)
-            for one, other in combinations(learners.values(), 2)
+            paired_ttest_kfold_cv(clone(one), clone(other), X, y, cv=10, random_seed=1)
+            for one, other in combinations(learners.values(), 2)  # it fits what it is given
         ]
 
     times = interleaved([ours, theirs], budget=12)
