@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ... import validation
 from ...errors import DataError, MethodError, argument, did_you_mean
 from . import score_figures as _estimation
+from .benchmark_figures import comparison_matrix, dataset_differences
 from .canvas import Look, Width, look, png, quiet
 from .curves import learning_curve
 from .pair_figures import confidence, intervals, matrix
+from .rank_diagram import rank_diagram
 from .score_figures import quantiles, sorted_significance
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png"]
 
-KINDS = ("estimation", "sorted", "intervals", "matrix", "qq", "learning-curve")
+KINDS = ("estimation", "sorted", "intervals", "matrix", "qq", "learning-curve", "cd", "datasets")
 
 
 def draw(
@@ -37,8 +39,10 @@ def draw(
 ) -> Figure:
     """Draw a comparison, a result or a learning curve as a matplotlib figure.
 
-    `kind` is one of `KINDS`; `pair` picks the learners of "qq" and "sorted" where there are many,
-    `most` limits their panels, `runs` is what `comparison.robustness()` returned, if at hand.
+    `kind` is one of `KINDS`; over datasets there are also "cd", the critical-difference diagram,
+    and "datasets", the difference of two learners on each. `pair` picks the learners of "qq",
+    "sorted" and "datasets" where there are many, `most` limits the panels of the former, `runs` is
+    what `comparison.robustness()` returned, if at hand.
     """
     if kind not in KINDS:
         raise MethodError(f"there is no figure {kind!r}; {did_you_mean(str(kind), KINDS)}")
@@ -71,7 +75,12 @@ def draw(
         if kind == "qq":
             scores = _estimation.check_scores(subject, kind)
             return quantiles(scores, shape, _pairs(subject, pair)[:most])
+        if kind == "datasets":
+            return dataset_differences(subject, shape, pair)
+        if kind == "matrix" and subject.benchmark is not None:
+            return comparison_matrix(subject, shape)
         drawn = {"estimation": _estimation.estimation, "intervals": intervals, "matrix": matrix}
+        drawn |= {"cd": rank_diagram}
         return drawn[kind](subject, shape)
 
 

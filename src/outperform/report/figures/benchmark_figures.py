@@ -1,0 +1,204 @@
+"""Figures of tables of results: the comparison matrix, and the differences on each dataset."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import MethodError
+from ...numerics.exact_sums import Array
+from ...results.dataset_verdicts import Within, within_datasets
+from ...results.rank_order import benchmark_of
+from .. import scope
+from ..formatting import decimals_for, fixed, p_number
+from .canvas import Look, canvas, grid, named, short_name
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...results.comparison import Comparison
+    from ...scores.benchmark import Benchmark
+
+
+MOST = 40
+"""Learners, and datasets, that are drawn; a figure of more says how many it leaves out."""
+
+
+def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Figure:
+    """Draw every pair: mean difference, wins, ties and losses, and adjusted p; best mean first."""
+    from matplotlib.patches import Rectangle
+
+    benchmark, alpha = benchmark_of(comparison), 1 - look.level
+    if comparison.control is not None:
+        raise MethodError(
+            "A matrix shows all pairs, but every learner was compared with the control "
+            f"{comparison.control!r} only. Leave control out, or draw plot('intervals')"
+        )
+    means = benchmark.mean()
+    turn = 1 if benchmark.greater_is_better else -1
+    order = sorted(benchmark.names, key=lambda name: -turn * means[name])
+    left_out, order = order[MOST:], order[:MOST]
+    place, k = {name: at for at, name in enumerate(order)}, min(len(order), MOST)
+    rows = [
+        row
+        for row in comparison.rows(level=look.level, alpha=alpha)
+        if all(name in place for name in row["names"])
+    ]
+    shifts = {
+        tuple(row["names"]): turn * float(np.nanmean(_difference(benchmark, *row["names"])))
+        for row in rows
+    }
+    largest = max(map(abs, shifts.values()), default=0.0) or 1.0
+    digits = min(decimals_for(largest / 20), 4)
+    cell = look.inches / (k + (2.6 if look.narrow else 3.2))
+    lines = 3 if cell > 0.62 else 2 if cell > 0.44 else 0
+    words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 60 if look.narrow else 112)
+    high = min(cell, 0.8 if lines == 3 else 0.62)
+    height = high * k + 0.45 + 0.17 * (words.count("\n") + 2)
+    figure, axes = canvas(look, height)
+    size = float(np.clip(cell * (9.6 if lines == 3 else 11), 4.2, 8.2))
+    for row in rows:
+        decided = row["adjusted"] is not None and row["adjusted"] < alpha
+        for way in (1, -1):
+            first, second = row["names"][::way]
+            value = way * shifts[tuple(row["names"])]
+            axes.add_patch(
+                Rectangle(
+                    (place[second] - 0.48, place[first] - 0.48),
+                    0.96,
+                    0.96,
+                    lw=0,
+                    color=look["first" if value > 0 else "second"],
+                    alpha=0.05 + 0.5 * abs(value) / largest,
+                )
+            )
+            text = [fixed(value, digits, sign=True)]
+            if lines == 3:
+                text.append(" / ".join(map(str, benchmark.wins(first, second))))
+            text.append(_p(row["adjusted"], row["log_adjusted"]))
+            if not lines:
+                text = ["▲" if value > 0 else "▼"] if decided else []
+            axes.text(
+                place[second],
+                place[first],
+                "\n".join(text),
+                ha="center",
+                va="center",
+                fontsize=size,
+                linespacing=1.25,
+                color=look["ink"],
+                weight="bold" if decided else "normal",
+            )
+    axes.set_xlim(-0.5, k - 0.5)
+    axes.set_ylim(k - 0.5, -0.5)
+    letters = 12 if look.narrow else 22
+    decimals = min(decimals_for(largest / 20), 4)
+    names = [
+        f"{short_name(name, look, letters=letters)}  {fixed(means[name], decimals)}"
+        for name in order
+    ]
+    narrow = cell < 0.62
+    above = [short_name(name, look, letters=9 if narrow else 12) for name in order]
+    axes.xaxis.tick_top()
+    named(axes.set_xticks, list(range(k)), above)
+    named(axes.set_yticks, list(range(k)), names)
+    axes.tick_params(length=0, labelsize=float(np.clip(cell * 15, 5.5, 8.5)))
+    if narrow:
+        axes.tick_params(axis="x", rotation=60)
+        for tick in axes.get_xticklabels():
+            tick.set_horizontalalignment("left")
+            tick.set_rotation_mode("anchor")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    if left_out:
+        words += f"\n({len(left_out):,} learners left out)"
+    axes.set_xlabel(words, fontsize=7.6, loc="left", color=look["muted"], parse_math=False)
+    return figure
+
+
+def _difference(benchmark: Benchmark, first: str, second: str) -> Array:
+    names, values = benchmark.names, benchmark.values
+    return np.asarray(values[names.index(first)] - values[names.index(second)])
+
+
+def _caption(comparison: Comparison, alpha: float, lines: int) -> str:
+    parts = {
+        3: "mean difference (row minus column), wins / ties / losses of the row, adjusted p",
+        2: "mean difference (row minus column) and adjusted p",
+        0: "▲ row outperforms column, ▼ is outperformed",
+    }
+    turned = "" if comparison.greater_is_better else " Positive: the row is better."
+    bold = f"; bold: p < {alpha:g}" if lines else f" (p < {alpha:g})"
+    how = f"{comparison.method.title}, {scope.adjustment(comparison)}, {comparison.n} datasets"
+    return f"Each square: {parts[lines]}{bold}. {how}.{turned}"
+
+
+def _p(value: float | None, log_value: float | None) -> str:
+    text = p_number(value, log_value)
+    return f"p {text}" if text[:1] in "<>" else text if value is None else f"p = {text}"
+
+
+def dataset_differences(
+    comparison: Comparison, look: Look, pair: tuple[str, str] | None = None
+) -> Figure:
+    """Draw the difference of two learners on each dataset, with its interval where splits allow."""
+    benchmark = benchmark_of(comparison)
+    first, second = pair or _best_two(comparison)
+    rows = sorted(
+        within_datasets(benchmark, first, second, alpha=1 - look.level),
+        key=lambda one: one.estimate,
+    )
+    shown = _spread(rows)
+    figure, axes = canvas(look, 0.19 * len(shown) + 1.25)
+    axes.axvline(0, color=look["muted"], lw=0.9, zorder=1)
+    if look.rope is not None:
+        axes.axvspan(-look.rope, look.rope, color=look["open"], alpha=0.14, lw=0)
+    for y, one in enumerate(shown):
+        token = {"outperforms": "first", "outperformed": "second"}.get(one.verdict or "", "open")
+        if one.low is not None and one.high is not None:
+            axes.plot(
+                [one.low, one.high], [y, y], color=look[token], lw=1.5, solid_capstyle="round"
+            )
+        axes.plot([one.estimate], [y], "o", ms=4.4, color=look[token], zorder=3)
+    found = comparison[first, second]
+    interval = found.interval(look.level)
+    y = -1.6
+    if interval is not None:
+        axes.plot(list(interval), [y, y], color=look["ink"], lw=2.6, solid_capstyle="round")
+    axes.plot([found.estimate], [y], "D", ms=6.0, color=look["ink"], zorder=4)
+    letters = 16 if look.narrow else 30
+    names = [short_name(one.dataset, look, letters=letters) for one in shown]
+    named(axes.set_yticks, [y, *range(len(shown))], ["all datasets", *names])
+    axes.tick_params(axis="y", length=0, labelsize=7.4)
+    axes.set_ylim(y - 0.9, len(shown) - 0.3)
+    grid(axes, look, "x")
+    metric = short_name(comparison.metric, look)
+    better = [short_name(name, look, letters=letters) for name in (first, second)]
+    side = "" if comparison.greater_is_better else " (positive: the first is better)"
+    what = f"{better[0]} − {better[1]}, {metric}{side}"
+    folds = any(one.low is not None for one in shown)
+    how = f"{100 * look.level:.4g} % intervals" if folds else "one score each: no intervals"
+    left = f"; {len(rows) - len(shown)} datasets between them left out" if len(rows) > MOST else ""
+    centre = f" {comparison.method.centre}" if comparison.method.centre else ""
+    words = f"Dots: single datasets ({how}{left}). Diamond: all datasets,{centre} with interval."
+    axes.set_xlabel(
+        f"{what}\n{fill(words, 60 if look.narrow else 110)}", fontsize=8, parse_math=False
+    )
+    return figure
+
+
+def _best_two(comparison: Comparison) -> tuple[str, str]:
+    order = [comparison.names[at] for at in comparison.order()]
+    if comparison.control is not None:
+        return next(name for name in order if name != comparison.control), comparison.control
+    return order[0], order[1]
+
+
+def _spread(rows: list[Within]) -> list[Within]:
+    """Return at most so many datasets, evenly by the size of the difference."""
+    if len(rows) <= MOST:
+        return rows
+    kept = np.linspace(0, len(rows) - 1, MOST).round().astype(int)
+    return [rows[at] for at in kept]
