@@ -46,7 +46,17 @@ LAYERS = [
 MOST_FLAT = 10
 
 DISPLAY = (
-    *("plot", "report", "record", "to_latex", "to_markdown", "methods_text", "summary", "estimand"),
+    *(
+        "plot",
+        "report",
+        "record",
+        "to_latex",
+        "to_tikz",
+        "to_markdown",
+        "methods_text",
+        "summary",
+        "estimand",
+    ),
     *("sentence", "sentences", "to_text", "_repr_html_", "__repr__", "__str__"),
 )
 """Methods that show: they alone may import `report`, inside the call."""

@@ -345,7 +345,8 @@ def as_dict(found: Comparison, *, alpha: float, rope: float | None) -> dict[str,
     if found.n_pairs > 1:
         return family | {"alpha": alpha, "rope": rope}
     pair = found[found.pair_names[0]]
-    more = {key: family[key] for key in ("estimand", "robustness")}
+    shared = ("estimand", "robustness", "datasets")
+    more: dict[str, Any] = {key: family[key] for key in shared if key in family}
     notes = notes_at(found, pair.notes, alpha)
     more["notes"] = [{"code": note.code, "text": note.text} for note in notes]
     return pair.to_dict(**asked) | more | {"alpha": alpha, "rope": rope}

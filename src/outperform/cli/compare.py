@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ._files import check_figure, save_figure, save_tex
 from ._judgement import (
     FORCE,
     GRADE,
@@ -36,6 +37,7 @@ from ._program import TYPED, verb
     outperform compare scores.csv new old --design 10x10cv --require outperforms
     outperform compare scores.csv new old --rope 0.01 --require not-worse
     outperform compare predictions.parquet --report report.html
+    outperform compare benchmark.csv --plot cd diagram.pdf --tex tables.tex --methods
     """,
 )
 @click.argument("scores_file", metavar="SCORES")
@@ -46,6 +48,21 @@ from ._program import TYPED, verb
 @reading
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
+@click.option(
+    "--plot",
+    "plots",
+    nargs=2,
+    multiple=True,
+    metavar="KIND FILE",
+    help="Draw a figure to a .pdf, .png or .svg file: estimation, intervals, matrix, sorted, qq; "
+    "over datasets also cd (critical-difference diagram) and datasets. Repeat for each.",
+)
+@click.option(
+    "--tex", metavar="FILE", help="Write LaTeX tables, over datasets a TikZ diagram too, to a file."
+)
+@click.option(
+    "--methods", is_flag=True, help="Print a methods paragraph and its BibTeX entries below."
+)
 @click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @RECORD
 @FORCE
@@ -63,6 +80,9 @@ def command(
     grade: str | None,
     latex: bool,
     markdown: bool,
+    plots: tuple[tuple[str, str], ...],
+    tex: str | None,
+    methods: bool,
     report: str | None,
     record: str | None,
     force: bool,
@@ -85,6 +105,9 @@ def command(
         raise click.UsageError("--json, --latex and --markdown exclude each other; use one of them")
     check_new(report, "--report", (".html",), force=force)
     check_new(record, "--record", (".outperform.json",), force=force)
+    check_new(tex, "--tex", (".tex",), force=force)
+    for kind, file in plots:
+        check_figure(kind, file, force=force)
     scores = read_scores(scores_file, names, **read)
     asked: dict[str, Any] = {
         "method": method,
@@ -117,6 +140,13 @@ def command(
         click.echo(found.to_markdown(alpha=alpha, rope=rope))
     else:
         answer(as_text(found, alpha=alpha, rope=rope))
+    if methods and not as_json:
+        text = found.methods_text(level=1 - alpha, alpha=alpha, record=sha256)
+        click.echo(f"\n{text}\n\n{found.bibtex()}")
+    for kind, file in plots:
+        save_figure(found, kind, file, alpha=alpha, rope=rope)
+    if tex is not None:
+        save_tex(found, tex, alpha=alpha, rope=rope)
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"Report written to {report}.")

@@ -196,8 +196,8 @@ def tikz(shown: Comparison, alpha: float = 0.05) -> str:
     if not found.is_interval:
         lines.insert(1, f"% {_comment(benchmark_text.no_interval(found))}")
     lines.append(f"  \\draw ({x(1)},0) -- ({x(k)},0);")
-    for rank in range(1, k + 1):
-        lines.append(f"  \\draw ({x(rank)},0) -- ({x(rank)},0.1) node[above] {{{rank}}};")
+    for tick in range(1, k + 1):
+        lines.append(f"  \\draw ({x(tick)},0) -- ({x(tick)},0.1) node[above] {{{tick}}};")
     for place, (name, rank) in enumerate(zip(found.names, found.ranks, strict=True)):
         is_left = place < half
         y = -(deep + 0.45 * (0.5 + (place if is_left else k - 1 - place)))
@@ -209,11 +209,11 @@ def tikz(shown: Comparison, alpha: float = 0.05) -> str:
             f"node[{side}] {{{words}}};"
         )
     for (first, last), level in bars.items():
-        y = -0.3 - 0.3 * level
+        height = -0.3 - 0.3 * level
         low, high = step * (found.ranks[first] - 1) - 0.06, step * (found.ranks[last] - 1) + 0.06
         lines.append(
-            f"  \\draw[line width=2.5pt, line cap=round] ({low:.3f},{y:.3f}) -- "
-            f"({high:.3f},{y:.3f});"
+            f"  \\draw[line width=2.5pt, line cap=round] ({low:.3f},{height:.3f}) -- "
+            f"({high:.3f},{height:.3f});"
         )
     critical = benchmark_text.critical_difference(shown, alpha)
     if critical is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ..numerics.mean_ranks import nemenyi_difference
 from ..numerics.studentized import StudentizedRange
-from ..procedures.iman_davenport import iman_davenport
+from ..results.dataset_verdicts import within_datasets, without_each
 from ..results.rank_order import RankOrder, benchmark_of, rank_order
-from ..views import DatasetTable
+from ..results.rank_order import omnibus as tested
 from . import scope
 from .formatting import pvalue, short, terminal
 from .sentences import counted, listed
@@ -21,30 +22,18 @@ NAMED = 3
 
 
 def omnibus(shown: Comparison) -> str:
-    """Say whether the learners differ at all: Iman and Davenport's F on mean ranks."""
-    benchmark = benchmark_of(shown)
-    found = iman_davenport_of(shown)
-    if found is None:
+    """Say whether the learners differ at all: Iman and Davenport's F on mean ranks; "" if not."""
+    benchmark = shown.benchmark
+    found = None if benchmark is None else tested(benchmark)
+    if benchmark is None or found is None:
         return ""
-    statistic, p, log_p = found
+    f, log_p = found
     n, k = len(benchmark.ranks()), len(benchmark.names)
-    size = "is infinite" if statistic == float("inf") else f"= {short(statistic)}"
+    size = "is infinite" if math.isinf(f) else f"= {short(f)}"
     return (
-        f"Iman and Davenport's F({k - 1}, {(k - 1) * (n - 1)}) {size}, {pvalue(p, log_p)}, on mean "
-        f"ranks over {counted(n, 'dataset')}"
+        f"Iman and Davenport's F({k - 1}, {(k - 1) * (n - 1)}) {size}, "
+        f"{pvalue(math.exp(log_p), log_p)}, on mean ranks over {counted(n, 'dataset')}"
     )
-
-
-def iman_davenport_of(shown: Comparison) -> tuple[float, float, float] | None:
-    """Return F, p and log p; None of two learners, or where no dataset is complete."""
-    benchmark = benchmark_of(shown)
-    values = benchmark.values
-    whole = values[:, ~(values != values).any(axis=0)].T
-    if len(benchmark.names) < 3 or len(whole) < 2:
-        return None
-    evidence = iman_davenport.on(DatasetTable(whole if benchmark.greater_is_better else -whole))
-    log_p = float(evidence.log_pvalue())
-    return float(evidence.statistic), float(evidence.pvalue()), log_p
 
 
 def critical_difference(shown: Comparison, alpha: float) -> float | None:
@@ -74,23 +63,101 @@ def no_interval(found: RankOrder) -> str:
     """Say why bars over the rank order would mislead."""
     first, second = map(terminal, found.hidden[0])
     more = len(found.hidden) - 1
-    others = f", and {counted(more, 'more pair')}," if more else ""
-    are = "are" if more else "do"
+    others = f" (and {counted(more, 'more pair')})" if more else ""
     return (
-        f"Not drawn as bars over mean ranks: {first} and {second}{others} "
-        f"{'are not significantly different' if are == 'are' else 'do not differ significantly'}, "
-        "although learners between them are."
+        f"Not drawn as bars over mean ranks: {first} and {second}{others} are not significantly "
+        "different, although learners ranked between them are."
     )
 
 
-def tally_of(shown: Comparison, first: str, second: str) -> str:
-    """Return "18–0–12": datasets that the first won, tied and lost."""
-    return "–".join(map(str, benchmark_of(shown).wins(first, second)))
+def mean_ranks(shown: Any) -> dict[str, float] | None:
+    """Return the mean rank of each learner; None where scores are of one dataset, or two learners.
+
+    Of two learners, wins and losses say the same.
+    """
+    benchmark = getattr(shown, "benchmark", None)
+    if benchmark is None or len(benchmark.names) < 3 or not len(benchmark.ranks()):
+        return None
+    found: dict[str, float] = benchmark.mean_ranks()
+    return found
 
 
-def ranks_line(shown: Comparison) -> dict[str, float]:
-    """Return the mean rank of each learner."""
-    return benchmark_of(shown).mean_ranks()
+def counts(shown: Comparison, row: dict[str, Any]) -> str:
+    """Return ", won 12, tied 0, lost 18" of a pair over datasets; "" elsewhere."""
+    if shown.benchmark is None:
+        return ""
+    first, second = row["names"]
+    won, tied, lost = shown.benchmark.wins(first, second)
+    some = f" of {row['n']}" if any(shown.benchmark.missing) else ""
+    return f", {won}/{tied}/{lost}{some}"
+
+
+def lines(shown: Comparison, alpha: float) -> list[tuple[str, str]]:
+    """Return what single datasets say, and which of them a verdict depends on."""
+    if shown.benchmark is None:
+        return []
+    legend = ""
+    if shown.n_pairs > 1:
+        legend = "Counts such as 12/0/18: datasets that the first of a pair won, tied and lost."
+    return [
+        ("counts", legend or wins_line(shown)),
+        ("bars", dropped_bars(shown, alpha) if shown.control is None else ""),
+        ("within", within_line(shown, alpha)),
+        ("without", carried(shown, alpha)),
+    ]
+
+
+def wins_line(shown: Comparison) -> str:
+    """Say how many datasets the first of two learners won."""
+    first, second = shown.pair_names[0]
+    won, tied, lost = benchmark_of(shown).wins(first, second)
+    return (
+        f"{terminal(first)} is better than {terminal(second)} on {won}, the same on {tied} and "
+        f"worse on {lost} datasets."
+    )
+
+
+def within_line(shown: Comparison, alpha: float) -> str:
+    """Say how often single datasets decide on the two best learners, by their own splits."""
+    benchmark = benchmark_of(shown)
+    if not benchmark.has_splits or benchmark.scores.design is None:
+        return ""
+    first, second = best_two(shown)
+    found = within_datasets(benchmark, first, second, alpha=alpha)
+    judged = [one for one in found if one.verdict is not None]
+    if not judged:
+        return ""
+    words = [sum(one.verdict == word for one in judged) for word in ("outperforms", "outperformed")]
+    left = len(judged) - sum(words)
+    return (
+        f"On single datasets, {terminal(first)} outperforms {terminal(second)} on {words[0]}, is "
+        f"outperformed on {words[1]}, no decision on {left} (each dataset alone by its splits, "
+        f"{judged[0].method}, α = {alpha:g}, not adjusted)."
+    )
+
+
+def best_two(shown: Comparison) -> tuple[str, str]:
+    """Return the two best learners, or the best beside the control."""
+    order = [shown.names[at] for at in shown.order()]
+    if shown.control is not None:
+        return next(name for name in order if name != shown.control), shown.control
+    return order[0], order[1]
+
+
+def carried(shown: Comparison, alpha: float) -> str:
+    """Say which verdicts would change if one dataset were left out."""
+    found = without_each(shown, alpha)
+    if not found:
+        return ""
+    pairs = dict.fromkeys(one.names for one in found)
+    said = []
+    for pair in list(pairs)[:NAMED]:
+        names = [terminal(one.dataset) for one in found if one.names == pair]
+        after = next(one.without for one in found if one.names == pair)
+        first, second = map(terminal, pair)
+        said.append(f"{first} vs. {second} would be {after!r} without {listed(names, NAMED, 'or')}")
+    more = f", and {counted(len(pairs) - NAMED, 'more pair')} would change" * (len(pairs) > NAMED)
+    return f"Verdicts that depend on one dataset: {'; '.join(said)}{more}."
 
 
 def dropped_bars(shown: Comparison, alpha: float) -> str:
@@ -103,25 +170,3 @@ def dropped_bars(shown: Comparison, alpha: float) -> str:
         f"{listed(pairs, NAMED)} are not significantly different although learners ranked between "
         "them are: a critical-difference diagram cannot show that."
     )
-
-
-def as_dict(shown: Comparison, alpha: float) -> dict[str, Any]:
-    """Return what is known of the datasets in the vocabulary of `--json`."""
-    benchmark = benchmark_of(shown)
-    found = iman_davenport_of(shown)
-    order = rank_order(shown, alpha)
-    return {
-        "datasets": list(benchmark.datasets),
-        "families": None if benchmark.families is None else list(benchmark.families),
-        "missing": [list(cell) for cell in benchmark.missing],
-        "means": benchmark.mean(),
-        "mean_ranks": dict(zip(order.names, order.ranks, strict=True)),
-        "omnibus": None if found is None else {"F": _number(found[0]), "pvalue": found[1]},
-        "rank_groups": [list(group) for group in order.groups],
-        "rank_groups_complete": order.is_interval,
-        "wins": [list(benchmark.wins(*pair)) for pair in shown.pair_names],
-    }
-
-
-def _number(value: float) -> float | None:
-    return None if value == float("inf") else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..numerics import exact_sums
@@ -47,13 +47,19 @@ def label(found: Sequence[Performance]) -> str:
     return "mean ± sd" if any(one.sd is not None for one in found) else "mean"
 
 
-def lines(found: Sequence[Performance], most: int) -> list[str]:
-    """Return aligned lines: learner, mean ± sd, and over how many splits, datasets or items."""
+def lines(
+    found: Sequence[Performance], most: int, ranks: Mapping[str, float] | None = None
+) -> list[str]:
+    """Return aligned lines: learner, mean ± sd, and over how many splits, datasets or items.
+
+    Over datasets the mean rank of each learner stands beside its mean.
+    """
     decimals, shown = digits(found), found[:most]
     names = [terminal(one.name) for one in shown]
     wide = max(map(len, names), default=0)
     said = [
-        f"{name:<{wide}}  {mean_sd(one, decimals)} ({counted(one.n, one.unit)})"
+        f"{name:<{wide}}  {mean_sd(one, decimals)}{_rank(one.name, ranks)} "
+        f"({counted(one.n, one.unit)})"
         for name, one in zip(names, shown, strict=True)
     ]
     if len(found) > most:
@@ -97,3 +103,7 @@ def metric_line(shown: Comparison) -> str:
         for metric, means in rows
     )
     return f"{'; '.join(said)}. {metric_words(shown)}"
+
+
+def _rank(name: str, ranks: Mapping[str, float] | None) -> str:
+    return "" if ranks is None else f", mean rank {ranks[name]:.2f}"

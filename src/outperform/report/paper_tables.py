@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from . import paper_scores, scope, sentences
+from . import benchmark_tables, paper_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, p_number, terminal
 from .paper_escapes import booktabs, escape_latex, escape_markdown, math
 from .scope import intervals_of
@@ -15,6 +15,10 @@ from .text import level_of
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
+
+
+MOST_SCORES = 10_000
+"""Scores of datasets by learners that are put into a table; beyond, the means alone are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +71,20 @@ def latex(
     about = table.about if caption is None else caption
     named = "" if record is None else scope.record_sentence(record)
     about = f"{about} {named}." if named and caption is None else about
-    scores = paper_scores.latex(shown, alpha, None if label is None else f"{label}-scores")
+    above = None if label is None else f"{label}-scores"
+    if is_benchmark(shown):
+        scores = benchmark_tables.latex(shown, alpha, above)
+    else:
+        scores = paper_scores.latex(shown, alpha, above)
     pairs = booktabs("lrrrl", heads, map(_latex_row, table.rows), about, label)
     pairs = f"{pairs}\n% {named}" if named and caption is not None else pairs
     return f"{scores}\n\n{pairs}" if scores else pairs
+
+
+def is_benchmark(shown: Result | Comparison) -> TypeGuard[Comparison]:
+    """Tell whether scores on several datasets can be shown, not too many for a page."""
+    benchmark = getattr(shown, "benchmark", None)
+    return benchmark is not None and benchmark.values.size <= MOST_SCORES
 
 
 def _latex_row(row: PaperRow) -> str:
@@ -96,7 +110,10 @@ def markdown(shown: Result | Comparison, *, alpha: float = 0.05, **options: Any)
     )
     lines = [f"| {' | '.join(heads)} |", "| --- | ---: | ---: | ---: | --- |"]
     pairs = "\n".join([*lines, *map(_markdown_row, table.rows)])
-    scores = paper_scores.markdown(shown, alpha)
+    if is_benchmark(shown):
+        scores = benchmark_tables.markdown(shown, alpha)
+    else:
+        scores = paper_scores.markdown(shown, alpha)
     return f"{scores}\n\n{pairs}" if scores else pairs
 
 

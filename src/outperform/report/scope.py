@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references, validation
+from ..results.rank_order import omnibus
 from ..results.records import SHORT
 from ..views import Values
 from .formatting import (
@@ -12,6 +14,7 @@ from .formatting import (
     ends,
     fixed,
     largest_difference,
+    pvalue,
     short,
     terminal,
     threshold,
@@ -55,9 +58,10 @@ def methods_text(
     design = split_by(shown, on=" on ", by=" by ")
     seed = "" if shown.seed is None else f" (random seed {shown.seed})"
     made = versions()
+    over, overall = _datasets(shown)
     return " ".join(
         [
-            f"We {verb} {who}{design}{seed}.",
+            f"We {verb} {who}{over}{design}{seed}.{overall}",
             f"{_judged(shown, len(names), alpha)}{_family(shown, level)}.",
             f"The verdict applies to {applies_to(shown)}",
             f"Computed with outperform {made['outperform']}, NumPy {made['numpy']} and Python "
@@ -70,6 +74,25 @@ def methods_text(
 def record_sentence(sha256: str) -> str:
     """Name a record by the first digits of its hash, as tables and paragraphs do."""
     return f"Record: sha256 {validation.hash_digits(sha256)[:SHORT]}"
+
+
+def _datasets(shown: Any) -> tuple[str, str]:
+    """Say on how many datasets learners were compared, and whether they differ at all."""
+    benchmark = getattr(shown, "benchmark", None)
+    if benchmark is None:
+        return "", ""
+    found = omnibus(benchmark)
+    over = f" on {counted(len(benchmark.datasets), 'dataset')}"
+    if found is None:
+        return over, ""
+    f, log_p = found
+    k, n = len(benchmark.names), len(benchmark.ranks())
+    size = "is infinite" if math.isinf(f) else f"= {short(f)}"
+    source = references.cited("iman-davenport")
+    return over, (
+        f" The test of Iman and Davenport on mean ranks gave F({k - 1}, {(k - 1) * (n - 1)}) "
+        f"{size}, {pvalue(math.exp(log_p), log_p)} ({source})."
+    )
 
 
 def _judged(shown: Shown, count: int, alpha: float) -> str:
@@ -155,7 +178,7 @@ def applies_to(shown: Shown) -> str:
     method, design = shown.method, shown.design
     kind = None if design is None else design.kind
     if "datasets" in (kind, method.layout):
-        return f"datasets like these {shown.n}, each counted as one exact number."
+        return f"datasets like these {shown.n}, each counted as one exact number; not to each one."
     if kind == "leave-one-out":
         return (
             f"models fitted to all {shown.n} items but one, not to learning algorithms on other "

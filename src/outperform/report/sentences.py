@@ -53,11 +53,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(words: Sequence[str], most: int | None = None) -> str:
+def listed(words: Sequence[str], most: int | None = None, joint: str = "and") -> str:
     """Return "a, b and c", or "a, b, c and 7 more"."""
     if most is not None and len(words) > most:
         words = [*words[: most - 1], f"{len(words) - most + 1} more"]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
 def sides(result: Result) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
-from . import calibration_lines, learner_scores, scope, sentences
+from . import benchmark_text, calibration_lines, learner_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 from .group_sentences import group_sentence
 from .wrapping import laid_out, room
@@ -83,6 +83,7 @@ def comparison(
         rows = _family(shown, alpha, level_of(alpha, level), rope, room(width))
         own = shown.notes_at(alpha)
     rows += [
+        *benchmark_text.lines(shown, alpha),
         ("scope", scope.estimand(shown)),
         ("power", scope.detectable(shown, alpha)),
         ("runs", _single_runs(shown, alpha, rope)),
@@ -112,7 +113,7 @@ def _scores(shown: Any) -> Rows:
     if not found:
         return [("values", f"{shown.n:,}")] if shown.n else []
     labels = [learner_scores.label(found)]
-    lines = learner_scores.lines(found, LONGEST)
+    lines = learner_scores.lines(found, LONGEST, benchmark_text.mean_ranks(shown))
     return list(zip([*labels, *[""] * len(lines)], lines, strict=False))
 
 
@@ -147,6 +148,7 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     way = sentences.direction(shown)
     return [
         *_scores(shown),
+        ("omnibus", benchmark_text.omnibus(shown)),
         ("test", _test(shown, level, has=any(found))),
         *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
         ("", way and f"{sentences.capital(way)}."),
@@ -212,6 +214,7 @@ def _pair(
     size = fixed(row["estimate"], digits, sign=True)
     if interval is not None:
         size += f" {bracketed(interval, digits, *limits, sign=True)}"
+    size += benchmark_text.counts(shown, row)
     odds = row.get("posterior")
     if odds is None:
         size += f", {pvalue(row['adjusted'], row['log_adjusted'])}"

@@ -453,6 +453,12 @@ class Comparison:
 
         return paper_tables.markdown(self, **options)
 
+    def to_tikz(self, alpha: float = 0.05) -> str:
+        """Return the critical-difference diagram of a comparison over datasets as TikZ source."""
+        from ..report import benchmark_tables
+
+        return benchmark_tables.tikz(self, alpha)
+
     def methods_text(
         self, *, level: float = 0.95, alpha: float = 0.05, record: str | None = None
     ) -> str:
@@ -465,11 +471,11 @@ class Comparison:
         """Return the BibTeX entries of the papers that the comparison rests on."""
         from .. import references
 
-        return references.bibtex(
-            references.papers_of(
-                self.method.name, self.method.paper, self.adjust if self.n_pairs > 1 else "none"
-            )
-        )
+        adjust = self.adjust if self.n_pairs > 1 else "none"
+        keys = references.papers_of(self.method.name, self.method.paper, adjust)
+        if self.benchmark is not None and len(self.names) > 2:
+            keys = tuple(dict.fromkeys((*keys, "iman-davenport", "demsar")))
+        return references.bibtex(keys)
 
     def plot(self, kind: str = "estimation", **options: Any) -> Any:
         """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import validation
 from ..errors import MethodError
 from ..notes import Note
+from . import rank_order
 from .result import SCHEMA, versions
 from .robustness import is_small
 from .verdict import posterior_dict
@@ -128,6 +129,7 @@ def as_dict(
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
         "groups": [list(group) for group in shown.groups(alpha)],
         "robustness": _single_runs(shown, alpha, rope),
+        **({} if shown.benchmark is None else {"datasets": rank_order.as_dict(shown, alpha)}),
         "notes": [{"code": note.code, "text": note.text} for note in shown.notes_at(alpha)],
         "seed": shown.seed,
         "versions": versions(),

@@ -78,8 +78,9 @@ def _judged(
     except OutperformError:
         return plain  # such as a design that no default method is for: no verdict of its own
     interval = result.interval(1 - alpha)
-    ends = (None, None) if interval is None else (float(interval.low), float(interval.high))
-    return Within(dataset, shift, *ends, result.pvalue, result.verdict(alpha).outcome, method.name)
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    outcome = result.verdict(alpha).outcome
+    return Within(dataset, shift, low, high, result.pvalue, outcome, method.name)
 
 
 def without_each(shown: Comparison, alpha: float = 0.05) -> list[LeftOut]:

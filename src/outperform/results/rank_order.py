@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import DataError
+from ..numerics.mean_ranks import iman_davenport_f, iman_davenport_log_pvalue, rank_sums
+from .dataset_verdicts import without_each
 
 if TYPE_CHECKING:
     from ..scores.benchmark import Benchmark
@@ -66,6 +69,49 @@ def rank_order(shown: Comparison, alpha: float = 0.05) -> RankOrder:
         len(table),
         tuple((names[i], names[j]) for i, j in lost),
     )
+
+
+def omnibus(benchmark: Benchmark) -> tuple[float, float] | None:
+    """Return Iman and Davenport's F and its log p-value, over complete datasets.
+
+    None of two learners, or of fewer than 2 complete datasets.
+    """
+    values = benchmark.values
+    whole = values[:, ~np.isnan(values).any(axis=0)].T
+    if len(benchmark.names) < 3 or len(whole) < 2:
+        return None
+    found = rank_sums(whole if benchmark.greater_is_better else -whole)
+    return float(iman_davenport_f(found)), float(iman_davenport_log_pvalue(found))
+
+
+def as_dict(shown: Comparison, alpha: float) -> dict[str, Any] | None:
+    """Return what is known of the datasets in the vocabulary of `--json`; None of one dataset."""
+    benchmark = shown.benchmark
+    if benchmark is None:
+        return None
+    found, order = omnibus(benchmark), rank_order(shown, alpha)
+    f = None if found is None or math.isinf(found[0]) else found[0]
+    ranks = zip(order.names, order.ranks, strict=True)
+    return {
+        "names": list(benchmark.datasets),
+        "families": None if benchmark.families is None else list(benchmark.families),
+        "missing": [list(cell) for cell in benchmark.missing],
+        "means": benchmark.mean(),
+        "mean_ranks": {name: None if math.isnan(rank) else rank for name, rank in ranks},
+        "omnibus": None if found is None else {"F": f, "pvalue": math.exp(found[1])},
+        "rank_groups": [list(group) for group in order.groups],
+        "rank_groups_show_all": order.is_interval,
+        "wins": [list(benchmark.wins(*pair)) for pair in shown.pair_names],
+        "without": [
+            {
+                "dataset": one.dataset,
+                "names": list(one.names),
+                "verdict": one.without,
+                "adjusted": one.adjusted,
+            }
+            for one in without_each(shown, alpha)
+        ],
+    }
 
 
 def longest_runs(apart: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:

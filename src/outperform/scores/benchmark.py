@@ -14,6 +14,7 @@ from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
+from ..numerics.mean_ranks import row_ranks
 from .frame_kinds import frame_like
 from .split_scores import Scores
 
@@ -147,8 +148,9 @@ class Benchmark:
         """Return the rank of each learner on each complete dataset, (datasets, learners)."""
         values = self.values
         whole = values[:, ~np.isnan(values).any(axis=0)].T
-        turned = -whole if self.greater_is_better else whole
-        return midranks(turned)
+        if not len(whole):
+            return np.empty((0, len(self.names)))
+        return row_ranks(whole if self.greater_is_better else -whole)[0]
 
     def wins(self, first: str, second: str) -> tuple[int, int, int]:
         """Count the datasets that the first won, tied and lost."""
@@ -267,15 +269,6 @@ class Benchmark:
                 f"{dataset!r} is not among the datasets; {did_you_mean(dataset, self.datasets)}"
             )
         return self.datasets.index(dataset)
-
-
-def midranks(table: Array) -> Array:
-    """Return the ranks within each row, the smallest first; ties share the mean of their ranks."""
-    size = np.max(np.abs(table), initial=0.0) or 1.0
-    rounded = np.round(table / size, 12)
-    below = (rounded[:, None, :] < rounded[:, :, None]).sum(axis=-1)
-    same = (rounded[:, None, :] == rounded[:, :, None]).sum(axis=-1)
-    return np.asarray(below + (same + 1) / 2, dtype=np.float64)
 
 
 def columns_of(scores: Scores, where: npt.NDArray[np.bool_]) -> Scores:

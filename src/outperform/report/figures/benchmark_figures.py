@@ -12,6 +12,7 @@ from ...numerics.exact_sums import Array
 from ...results.dataset_verdicts import Within, within_datasets
 from ...results.rank_order import benchmark_of
 from .. import scope
+from ..benchmark_text import best_two
 from ..formatting import decimals_for, fixed, p_number
 from .canvas import Look, canvas, grid, named, short_name
 
@@ -145,7 +146,7 @@ def dataset_differences(
 ) -> Figure:
     """Draw the difference of two learners on each dataset, with its interval where splits allow."""
     benchmark = benchmark_of(comparison)
-    first, second = pair or _best_two(comparison)
+    first, second = pair or best_two(comparison)
     rows = sorted(
         within_datasets(benchmark, first, second, alpha=1 - look.level),
         key=lambda one: one.estimate,
@@ -164,15 +165,15 @@ def dataset_differences(
         axes.plot([one.estimate], [y], "o", ms=4.4, color=look[token], zorder=3)
     found = comparison[first, second]
     interval = found.interval(look.level)
-    y = -1.6
+    below = -1.6
     if interval is not None:
-        axes.plot(list(interval), [y, y], color=look["ink"], lw=2.6, solid_capstyle="round")
-    axes.plot([found.estimate], [y], "D", ms=6.0, color=look["ink"], zorder=4)
+        axes.plot(list(interval), [below, below], color=look["ink"], lw=2.6, solid_capstyle="round")
+    axes.plot([found.estimate], [below], "D", ms=6.0, color=look["ink"], zorder=4)
     letters = 16 if look.narrow else 30
     names = [short_name(one.dataset, look, letters=letters) for one in shown]
-    named(axes.set_yticks, [y, *range(len(shown))], ["all datasets", *names])
+    named(axes.set_yticks, [below, *range(len(shown))], ["all datasets", *names])
     axes.tick_params(axis="y", length=0, labelsize=7.4)
-    axes.set_ylim(y - 0.9, len(shown) - 0.3)
+    axes.set_ylim(below - 0.9, len(shown) - 0.3)
     grid(axes, look, "x")
     metric = short_name(comparison.metric, look)
     better = [short_name(name, look, letters=letters) for name in (first, second)]
@@ -187,13 +188,6 @@ def dataset_differences(
         f"{what}\n{fill(words, 60 if look.narrow else 110)}", fontsize=8, parse_math=False
     )
     return figure
-
-
-def _best_two(comparison: Comparison) -> tuple[str, str]:
-    order = [comparison.names[at] for at in comparison.order()]
-    if comparison.control is not None:
-        return next(name for name in order if name != comparison.control), comparison.control
-    return order[0], order[1]
 
 
 def _spread(rows: list[Within]) -> list[Within]:
