@@ -128,6 +128,10 @@ class DataError(OutperformError):
     """The numbers, labels or file handed in cannot be used as they are."""
 
 
+class LogIncomplete(DataError):
+    """A log is of a run that did not finish."""
+
+
 class DesignError(OutperformError):
     """A design cannot be read, or cannot split these data."""
 

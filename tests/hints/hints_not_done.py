@@ -2,6 +2,7 @@
 
 NOT_DONE = {
     "{name} is an Excel workbook, which needs": "would install a package",
+    "{self.name} is packed with Zstandard": "would install a package",
     "{'\\n  '.join([said, *lines": "would install packages on other machines",
     "No Dask worker has answered": "the workers of a cluster must hang first",
     "--dask needs extra packages": "would install a package",

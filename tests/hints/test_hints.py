@@ -14,6 +14,7 @@ from hints_of_commands import CASES as COMMANDS
 from hints_of_files import CASES as FILES
 from hints_of_items import CASES as ITEMS
 from hints_of_lab import CASES as LAB
+from hints_of_logs import CASES as LOGS
 from hints_of_methods import CASES as METHODS
 from hints_of_models import CASES as MODELS
 from hints_of_readings import CASES as READINGS
@@ -40,6 +41,7 @@ CASES = [
     *METHODS,
     *LAB,
     *ITEMS,
+    *LOGS,
 ]
 ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"
 """Words that advise wherever they stand; the others do where a clause begins."""

@@ -82,6 +82,8 @@ PATTERNS = {
     "readers.aggregates": "names of columns in files of users",
     "readers.column_names": "names of columns in files of users",
     "readers.arff": "text of ARFF files",
+    "readers.helm_logs": "names of runs in logs",
+    "readers.lm_eval_logs": "names of files of logs",
     "readers.csv_files": "text of CSV files",
     "readers.files": "how JSON begins",
     "readers.workbooks": "cells of worksheets",

@@ -84,7 +84,11 @@ DESIGN = click.option(
     help="Design that produced the scores, if the file does not say.",
 )
 METRIC = click.option("--metric", metavar="NAME", help="Metric to use, if the file has several.")
-LOWER = click.option("--lower-is-better", is_flag=True, help="Scores are errors or losses.")
+LOWER = click.option(
+    "--lower-is-better/--greater-is-better",
+    default=None,
+    help="Scores are errors or losses; or they are not.",
+)
 COLUMN = click.option(
     "--column",
     "columns",

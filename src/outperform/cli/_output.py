@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 ROLES = (
+    "item",
     "learner",
     "score",
     "dataset",
@@ -23,8 +24,9 @@ ROLES = (
 )
 SAME = "metric layout design scoring method store alternative adjust control alpha rope null"
 OTHERS = "missing family separator sheet domains about aim sample loss learners fits half worse"
+OF_LOGS = "cluster errors population"
 OPTIONS = {
-    **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split())},
+    **{name: f"--{name}" for name in (*SAME.split(), *OTHERS.split(), *OF_LOGS.split())},
     "random_state": "--seed",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
@@ -39,7 +41,11 @@ FLAGS = {
     "force": "--force",
     "confirm_large": "--confirm-large",
     "exact": "--exact",
+    "common_items": "--common-items",
+    "allow_other_prompts": "--allow-other-prompts",
+    "partial": "--partial",
 }
+OPPOSITES = {"lower_is_better": "--greater-is-better"}
 
 
 def in_options(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
@@ -58,6 +64,8 @@ def _typed_option(name: str, value: Any) -> str:
         return " ".join(f"--limit {key}={number}" for key, number in value.items())
     if name in FLAGS and value is True:
         return FLAGS[name]
+    if name in OPPOSITES and value is False:
+        return OPPOSITES[name]
     return f"{OPTIONS.get(name, '--' + name.replace('_', '-'))} {_shell(value)}"
 
 

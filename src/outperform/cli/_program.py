@@ -82,7 +82,13 @@ GRACE = 3.0
 WIDEST = 100
 """Columns of help: longer lines are hard to read."""
 USUAL = 80
-INCOMPLETE_ERRORS = ("StoreDamaged", "StoreIncomplete", "RunFailed", "DamagedRecord")
+INCOMPLETE_ERRORS = (
+    "StoreDamaged",
+    "StoreIncomplete",
+    "RunFailed",
+    "DamagedRecord",
+    "LogIncomplete",
+)
 
 
 class Signalled(BaseException):

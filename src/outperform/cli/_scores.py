@@ -27,6 +27,7 @@ ROLES = (
     "n_test",
     "seed",
 )
+ROLES_OF_LOGS = ("item", "learner", "score", "sample")
 SIZES = {"n_train", "n_test", "seed"}
 """Roles that may be numbers: the same for every split."""
 
@@ -38,7 +39,7 @@ def read_scores(
     design: str | None = None,
     metric: str | None = None,
     layout: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     drop_incomplete: bool = False,
     missing: str | None = None,
     family: str | None = None,
@@ -50,7 +51,7 @@ def read_scores(
     """Read `Scores` of the learners named, or of all, from whatever the file holds."""
     from ..validation import is_store
 
-    asked = _assignments(columns, "--column", ROLES)
+    asked = assignments(columns, "--column", ROLES)
     for name in SIZES & asked.keys():
         if asked[name].isdecimal():
             asked[name] = int(asked[name])
@@ -61,7 +62,7 @@ def read_scores(
             "design": design,
             "metric": metric,
             "layout": layout,
-            "lower_is_better": lower_is_better or None,
+            "lower_is_better": lower_is_better,
             "drop_incomplete": drop_incomplete or None,
             "missing": missing,
             "family": family,
@@ -71,9 +72,9 @@ def read_scores(
             **asked,
         }
         given = {name: value for name, value in options.items() if value is not None}
-        return _only(Scores.read(path, **given), names)
-    table_only = (layout, lower_is_better, separator, sheet, drop_incomplete, missing, family)
-    if asked or any(table_only):
+        return only(Scores.read(path, **given), names)
+    tableonly = (layout, lower_is_better, separator, sheet, drop_incomplete, missing, family)
+    if asked or any(tableonly):
         raise click.UsageError(
             "--column, --layout, --separator, --sheet, --lower-is-better, --missing, --family and "
             f"--drop-incomplete are for files of scores; {path!r} is a results store, which "
@@ -94,7 +95,7 @@ def _from_store(path: str, names: Sequence[str], design: str | None) -> Scores:
         return store.scores(names or None, design=design)
 
 
-def _only(scores: Scores, names: Sequence[str]) -> Scores:
+def only(scores: Scores, names: Sequence[str]) -> Scores:
     """Keep the learners named, in the order they are named."""
     if not names or tuple(names) == scores.names:
         return scores
@@ -106,7 +107,7 @@ def _only(scores: Scores, names: Sequence[str]) -> Scores:
     return scores.of(names)
 
 
-def _assignments(given: Sequence[str], option: str, known: Sequence[str]) -> dict[str, Any]:
+def assignments(given: Sequence[str], option: str, known: Sequence[str]) -> dict[str, Any]:
     """Read NAME=VALUE words; a learner named several times is a list of columns."""
     found: dict[str, Any] = {}
     for word in given:
@@ -133,7 +134,7 @@ def bounds(limits: Sequence[str]) -> dict[str, int] | None:
         return None
     from ..readers import LIMITS
 
-    words = _assignments(limits, "--limit", tuple(LIMITS))
+    words = assignments(limits, "--limit", tuple(LIMITS))
     for name, value in words.items():
         if not str(value).replace("_", "").isdecimal():
             raise click.UsageError(

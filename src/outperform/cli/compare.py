@@ -24,6 +24,7 @@ from ._judgement import (
     reading,
     say_inferred,
 )
+from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
 from ._output import answer, check_new, say
 from ._program import TYPED, verb
 
@@ -38,6 +39,7 @@ from ._program import TYPED, verb
     outperform compare scores.csv new old --rope 0.01 --require not-worse
     outperform compare predictions.parquet --report report.html
     outperform compare benchmark.csv --plot cd diagram.pdf --tex tables.tex --methods
+    outperform compare a.jsonl b.jsonl --cluster subject
     """,
 )
 @click.argument("scores_file", metavar="SCORES")
@@ -46,6 +48,7 @@ from ._program import TYPED, verb
 @REQUIRE
 @GRADE
 @reading
+@reading_logs
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
 @click.option(
@@ -92,13 +95,15 @@ def command(
     """Compare learners from a file of scores or predictions.
 
     SCORES is a file (CSV, Parquet, JSON, Excel, ARFF), - for standard input, a results store or a
-    report. Two learners give one result; more give all pairs, with p-values adjusted for multiple
+    report; or one of several logs of evaluations (JSONL, .eval), which are given one after the
+    other. Two learners give one result; more give all pairs, with p-values adjusted for multiple
     comparisons.
     """
     from ._scores import read_scores
 
     check_asked(alpha, rope)
     check_rope(require, rope, click.get_current_context().meta[TYPED])
+    files, names = split_words(scores_file, names)
     if len(names) == 1:
         raise click.UsageError("Name at least two learners, or none to compare all")
     if latex + markdown + as_json > 1:
@@ -108,7 +113,11 @@ def command(
     check_new(tex, "--tex", (".tex",), force=force)
     for kind, file in plots:
         check_figure(kind, file, force=force)
-    scores = read_scores(scores_file, names, **read)
+    of_logs = {name: read.pop(name) for name in NAMES}
+    if are_logs(files, of_logs):
+        scores = read_logs(files, names, of_logs, **read)
+    else:
+        scores = read_scores(scores_file, names, **read)
     asked: dict[str, Any] = {
         "method": method,
         "alternative": alternative,

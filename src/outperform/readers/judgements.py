@@ -37,7 +37,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     won = [_won(word, named, row) for row, word in enumerate(words)]
     sides = sorted({side for side in won if side is not None}) if named is None else named[0]
     if len(sides) != 2:
-        if not sides or not {*map(_letters, words)} & {*TIES}:
+        if not sides or not {*map(letters, words)} & {*TIES}:
             return None  # a column of labels that happens to be so named
         raise DataError(
             f"column {shown(column)} names {len(sides)} sides ({listed(list(sides))}); two are "
@@ -68,7 +68,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     )
 
 
-def _letters(word: str) -> str:
+def letters(word: str) -> str:
     return "".join(letter for letter in bare(word) if letter.isalpha())
 
 
@@ -94,7 +94,7 @@ def _won(
     word: str, named: tuple[tuple[str, str], np.ndarray[Any, Any]] | None, row: int
 ) -> str | None:
     """Return the side that won a row; None for a tie."""
-    plain = _letters(word)
+    plain = letters(word)
     if plain in TIES:
         return None
     if named is None or word in named[0]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..designs import parse
+from ..errors import DataError
 from ..numerics import exact_sums
+from ..numerics.exact_sums import Array
+from ..numerics.placements import placements
 from .item_losses import AnyItems, SplitLosses
 from .items import Items
 from .split_scores import Scores
@@ -17,8 +20,10 @@ def scores_of(items: Items) -> Scores:
     n = items.n
     one_split = np.broadcast_to(np.int64(0), (n,))
     at = np.arange(n, dtype=np.int64)
-    kept: AnyItems
-    if items.is_right_wrong:
+    kept: AnyItems | None
+    if items.kind == "ranked-items":
+        kept, values = None, _areas(items)
+    elif items.is_right_wrong:
         wrong = (1 - means).astype(np.uint8)
         kept = SplitLosses("zero-one", wrong, one_split, at)
         values = (n - wrong.sum(axis=1, dtype=np.int64)) / n
@@ -38,5 +43,18 @@ def scores_of(items: Items) -> Scores:
         notes=items.notes,
         frame_kind=items.frame_kind,
         target=items.target,
+        probabilities=items.probabilities,
         measured=items,
     )
+
+
+def _areas(items: Items) -> Array:
+    """Return the area under the ROC curve of each model: placements are whole numbers."""
+    assert items.target is not None
+    assert items.probabilities is not None
+    positive = items.target == 1
+    n1 = int(positive.sum())
+    if not 0 < n1 < positive.size:
+        raise DataError("roc_auc needs items of both classes; all have the same label.")
+    twice = placements(positive, items.probabilities)[:, positive].sum(axis=1)
+    return np.asarray(twice / (2.0 * n1 * (positive.size - n1)), dtype=np.float64)

@@ -178,6 +178,21 @@ class Items:
         made = cls.from_arrays(dict(zip(names, values, strict=True)), metric=metric, **about)
         return replace(made, target=y, probabilities=table)
 
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Any) -> Items:
+        """Build from a data frame: columns item, model, score, and sample, cluster if there are,
+        or one column for each model. For the options see `read`."""
+        from ..readers.item_logs import from_frame
+
+        return from_frame(frame, **options)
+
+    @classmethod
+    def read(cls, *paths: Any, **options: Any) -> Items:
+        """Read logs of evaluations; see `outperform.readers.item_logs.read` for the options."""
+        from ..readers.item_logs import read
+
+        return read(*paths, **options)
+
     def settled(self, errors: str) -> Items:
         """Return items each of which every model has a score for, by the policy for errors."""
         validation.choice(errors, "errors", ERRORS)

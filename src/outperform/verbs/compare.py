@@ -37,7 +37,7 @@ def compare(
     learners_or_scores: Any,
     X: Any = None,
     y: Any = None,
-    *,
+    *more_logs: Any,
     design: Any = None,
     method: str = "auto",
     scoring: Any = None,
@@ -55,6 +55,13 @@ def compare(
     keep: Any = None,
     metric: str | None = None,
     missing: str | None = None,
+    cluster: str | None = None,
+    common_items: bool | None = None,
+    allow_other_prompts: bool | None = None,
+    partial: bool | None = None,
+    errors: str | None = None,
+    population: str | None = None,
+    lower_is_better: bool | None = None,
 ) -> Comparison:
     """Run learners over a design, 5x5cv+20halves unless another is asked, and judge every pair.
 
@@ -65,11 +72,14 @@ def compare(
     predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
     (train, test) row numbers as `design` is run as given.
 
-    Without X and y the first argument is what was measured: `Scores`, a `Benchmark`, a file of
-    scores or predictions, a store, a data frame, or a mapping of names to arrays of scores. Of
-    several datasets, `missing` says what becomes of those on which a learner has no score:
+    Without X and y the first argument is what was measured: `Scores`, `Items`, a `Benchmark`, a
+    file of scores or predictions, a store, a data frame, or a mapping of names to arrays of scores.
+    Of several datasets, `missing` says what becomes of those on which a learner has no score:
     "complete" leaves them out, "pairwise" judges each pair on the datasets that both have; without
-    it they are refused. Datasets with a family count as one for each family.
+    it they are refused. Datasets with a family count as one for each family. Logs of evaluations,
+    item by item, are given one after the other, `compare("a.jsonl", "b.jsonl")`; `cluster`,
+    `common_items`, `allow_other_prompts`, `partial`, `errors`, `population` and `lower_is_better`
+    are options of logs: see `Items.read`.
 
     `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
     for the family of all pairs. `adjust="auto"` is "single-step" for t-type methods: adjusted
@@ -93,6 +103,19 @@ def compare(
         )
     if method != "auto":
         registry.for_scores(method)
+    of_logs = {
+        "cluster": cluster,
+        "common_items": common_items,
+        "allow_other_prompts": allow_other_prompts,
+        "partial": partial,
+        "errors": errors,
+        "population": population,
+        "lower_is_better": lower_is_better,
+    }
+    logs = _logs((learners_or_scores, X, y, *more_logs), of_logs)
+    if logs:
+        learners_or_scores, X, y = Items.read(*logs, metric=metric, **of_logs), None, None
+        metric = None
     benchmark = None
     if isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None):
         scores = _measured(learners_or_scores, design, missing)
@@ -169,6 +192,29 @@ def compare(
 def _check_pairs(names: Sequence[str], control: str | None) -> None:
     if control is None:
         pair_counts.check_number(len(names), remedy=pair_counts.with_control(names))
+
+
+def _logs(given: Sequence[Any], of_logs: Mapping[str, Any]) -> list[Any]:
+    """Return the paths of logs, where that is what was given; refuse their options without."""
+    paths = [one for one in given if one is not None]
+    several = len(paths) > 1 and all(isinstance(one, str | os.PathLike) for one in paths)
+    asked = next((name for name, value in of_logs.items() if value is not None), None)
+    first = given[0]
+    is_path = isinstance(first, str | os.PathLike) and not validation.is_store(first)
+    if several or (is_path and len(paths) == 1 and (asked is not None or _is_log(first))):
+        return paths
+    if asked is not None:
+        raise DataError(
+            f"The {asked!r} parameter is for logs of items, which are files. Use "
+            f"Items.from_arrays or Items.from_frame for items in memory, which have options too"
+        )
+    return []
+
+
+def _is_log(path: Any) -> bool:
+    from ..readers.item_logs import is_log
+
+    return is_log(path)
 
 
 def _judgeable(given: Any, scores: Scores) -> Benchmark:
@@ -267,9 +313,6 @@ def _compared(
 
 def _auto(scores: Scores) -> str:
     """Return the method for scores by their design, datasets and kind of loss alone."""
-    own = None if scores.measured is None else registry.default_for_items(scores.measured)
-    if own is not None:
-        return own
     if len(set(scores.datasets or ())) > 1:
         return registry.default_method("datasets")
     if scores.design is None:
@@ -283,9 +326,10 @@ def _auto(scores: Scores) -> str:
             "the design of these scores is unknown, and the method is chosen by it. "
             f"{_ways(scores)}"
         )
-    default = registry.default_method(scores.design)
     if scores.probabilities is not None and scores.metric == "roc_auc":
         return "delong"
+    own = None if scores.measured is None else registry.default_for_items(scores.measured)
+    default = own or registry.default_method(scores.design)
     losses = scores.items is not None and scores.items.loss != "zero-one"
     counts = registry.get(default).view.type is Contingency
     return "paired_t" if counts and losses else default

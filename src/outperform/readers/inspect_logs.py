@@ -1,0 +1,156 @@
+"""Inspect: .eval logs, zip files whose members may be packed with Zstandard, and .json logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ..errors import LogIncomplete, argument
+from ..scores.log_header import PrintedMean
+from .column_names import shown
+from .log_files import json_value, key_of, whole_json
+from .log_rows import LogRows, field_of, number_of, text_of
+from .zip_members import ZipMembers
+
+TOOL = "Inspect"
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""What the letters of a scorer count: correct, partial, incorrect, no answer."""
+REMOVED = "Key removed from summary (> 1k)"
+
+
+def is_log(first: Any, path: str) -> bool:
+    """Tell a .json log by its keys."""
+    return isinstance(first, Mapping) and {"version", "status", "eval"} <= {*first}
+
+
+def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
+    """Read a .json log."""
+    value, digest = whole_json(path, limit)
+    samples = value.get("samples") or []
+    return _read(path, digest, value, samples, options, lambda one: one)
+
+
+def read_zip(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
+    """Read a .eval log: its summaries, not the transcripts."""
+    with ZipMembers(path, limit) as members:
+        whole = "header.json" in members.names
+        header: Any = _json(members, "header.json" if whole else "_journal/start.json", path)
+        header.setdefault("status", "started")
+
+        def opened(one: Mapping[str, Any]) -> Mapping[str, Any]:
+            stem = f"samples/{one.get('id')}_epoch_{one.get('epoch')}"
+            names = [f"{stem}.json", f"{stem}/sample.json"]
+            member = next((n for n in names if n in members.names), names[0])
+            found: Mapping[str, Any] = _json(members, member, path)
+            return found
+
+        digest = sha256(Path(path).read_bytes()).hexdigest()
+        return _read(path, digest, header, _summaries(members, path), options, opened)
+
+
+def _json(members: ZipMembers, name: str, path: str) -> Any:
+    return json_value(members.read(name), f"{path!r}, member {name!r}")
+
+
+def _summaries(members: ZipMembers, path: str) -> Iterator[Mapping[str, Any]]:
+    if "summaries.json" in members.names:
+        yield from _json(members, "summaries.json", path)
+        return
+    parts = [n for n in members.names if n.startswith("_journal/summaries/")]
+    for name in sorted(parts, key=lambda n: int(Path(n).stem) if Path(n).stem.isdecimal() else 0):
+        yield from _json(members, name, path)
+
+
+def _read(
+    path: str,
+    digest: str,
+    header: Mapping[str, Any],
+    samples: Any,
+    options: Mapping[str, Any],
+    opened: Any,
+) -> LogRows:
+    status = header.get("status")
+    about = key_of(header, "eval", repr(path))
+    if status != "success" and not options.get("partial"):
+        raise LogIncomplete(
+            f"{path!r} is the log of a run that did not finish (status {shown(status)}); a verdict "
+            f"needs all items. Finish the run, or judge what is there: {argument(partial=True)}"
+        )
+    rows = LogRows(TOOL, repr(path), text_of(field_of(about, "packages.inspect_ai")), digest)
+    if status != "success":
+        rows.said.append(f"{path!r} is not complete: its run has the status {shown(status)}")
+    model, version = str(key_of(about, "model", repr(path))), about.get("task_version")
+    dataset = str(key_of(about, "task", repr(path))) + (f"@{version}" if version else "")
+    reducer = field_of(about, "config.epochs_reducer")
+    rows.reducer = None if not reducer else ", ".join(map(str, reducer))
+    cluster = options.get("cluster")
+    for one in samples:
+        within = None
+        if cluster is not None:
+            within = field_of(one.get("metadata") or {}, cluster)
+            if within == REMOVED:
+                within = field_of(opened(one).get("metadata") or {}, cluster)
+        scores = one.get("scores") or {}
+        values = dict(_values(scores))
+        if one.get("error") or not values:
+            values = dict.fromkeys(rows.metrics or _scorers(about))
+        for metric, value in values.items():
+            rows.add(
+                model,
+                dataset,
+                metric,
+                str(key_of(one, "id", repr(path))),
+                value,
+                target=text_of(one.get("target")),
+                cluster=text_of(within),
+                sample=int(one.get("epoch") or 1),
+            )
+    rows.greater |= {metric: True for metric in rows.metrics if _graded(about, metric)}
+    _printed(header, dataset, rows)
+    run = {"model_generate_config": "model_generate_config", "task_args": "task_args"}
+    rows.about_run = {
+        f"{name}.{key}": str(value)
+        for name in (*run, "metadata")
+        for key, value in (about.get(name) or {}).items()
+    }
+    return rows
+
+
+def _values(scores: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
+    for scorer, score in scores.items():
+        value = score.get("value") if isinstance(score, Mapping) else score
+        if isinstance(value, Mapping):
+            for key, part in value.items():
+                yield f"{scorer}/{key}", _number(part)
+        else:
+            yield str(scorer), _number(value)
+
+
+def _number(value: Any) -> float | None:
+    return GRADES[value] if isinstance(value, str) and value in GRADES else number_of(value)
+
+
+def _scorers(about: Mapping[str, Any]) -> list[str]:
+    plain = [one for one in about.get("scorers") or () if isinstance(one.get("metrics"), list)]
+    return [str(one.get("name")) for one in plain]
+
+
+def _graded(about: Mapping[str, Any], metric: str) -> bool:
+    """Tell whether the tool's own accuracy is taken of a scorer: then greater is better."""
+    for one in about.get("scorers") or ():
+        if one.get("name") == metric and isinstance(one.get("metrics"), list):
+            return any(str(m.get("name", "")).endswith("accuracy") for m in one["metrics"])
+    return False
+
+
+def _printed(header: Mapping[str, Any], dataset: str, rows: LogRows) -> None:
+    for score in field_of(header, "results.scores") or ():
+        scorer, name = score.get("scorer"), score.get("name")
+        metric = str(scorer) if scorer == name else f"{scorer}/{name}"
+        metrics = score.get("metrics") or {}
+        mean = next((metrics[m]["value"] for m in ("accuracy", "mean") if m in metrics), None)
+        if number_of(mean) is not None and metric in rows.metrics:
+            stderr = number_of((metrics.get("stderr") or {}).get("value"))
+            rows.printed[dataset, metric] = PrintedMean(float(mean or 0.0), stderr, metric)

@@ -1,0 +1,166 @@
+"""Logs of evaluations: a table of formats, each known by how a file begins."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from ..errors import DataError, did_you_mean
+from ..scores.items import Items
+from . import (
+    every_eval_ever,
+    helm_logs,
+    inspect_logs,
+    lm_eval_logs,
+    openai_evals,
+    openml_predictions,
+    plain_rows,
+    preference_rows,
+    promptfoo_logs,
+)
+from .files import contents, table_in
+from .limits import limits_with
+from .log_files import JsonLines, opening, whole_json
+from .log_pairing import paired
+from .log_rows import LogRows
+
+Reader = Callable[[str, Mapping[str, int], Mapping[str, Any]], LogRows]
+FORMATS: tuple[tuple[Callable[[Any, str], bool], Reader], ...] = (
+    (every_eval_ever.is_log, every_eval_ever.read),
+    (lm_eval_logs.is_log, lm_eval_logs.read),
+    (openai_evals.is_log, openai_evals.read),
+    (promptfoo_logs.is_log, promptfoo_logs.read),
+    (inspect_logs.is_log, inspect_logs.read),
+    (helm_logs.is_log, helm_logs.read),
+)
+"""By the first JSON value of a file: whose log it is, and what reads it."""
+OPTIONS = (
+    "metric",
+    "cluster",
+    "common_items",
+    "allow_other_prompts",
+    "partial",
+    "errors",
+    "population",
+    "lower_is_better",
+    "item",
+    "learner",
+    "score",
+    "sample",
+    "limits",
+)
+ZIPPED = b"PK\x03\x04"
+
+
+def read(*paths: Any, **options: Any) -> Items:
+    """Read logs of one evaluation, one for each model or several models in each.
+
+    `metric` names one of several metrics; `cluster` the column or field that says which items
+    belong together. Items must be the same in all logs: `common_items=True` compares on those
+    that all have, `allow_other_prompts=True` allows for other prompts. `errors` says what to do
+    with answers that have no score: "refuse", "as_zero", "drop_pairs". `partial=True` takes logs
+    of runs that did not finish. `population` is "new" (items like these) or "these".
+    """
+    for name in options:
+        if name not in OPTIONS:
+            raise DataError(f"Items.read() has no option {name!r}; {did_you_mean(name, OPTIONS)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    limit = limits_with(given.pop("limits", None))
+    if not paths:
+        raise DataError("No log was given; pass the paths of one or several logs.")
+    files = [os.fspath(path) for path in paths]
+    judged = [path for path in files if preference_rows.are_in(path, limit)]
+    if judged:
+        return preference_rows.read(judged, files, limit, given)
+    return paired([_read(path, limit, given) for path in files], given, limit)
+
+
+def from_frame(frame: Any, **options: Any) -> Items:
+    """Read a data frame with columns item, model, score, and sample, cluster if there are."""
+    import narwhals as nw
+    import polars as pl
+
+    from ..scores.frame_kinds import kind_of
+
+    limit = limits_with(options.pop("limits", None))
+    table = pl.DataFrame(
+        nw.from_native(frame, eager_only=True).to_dict(as_series=False), strict=False
+    )
+    rows = plain_rows.read_table(table, "the frame", "", options)
+    from dataclasses import replace
+
+    return replace(paired([rows], options, limit), frame_kind=kind_of(frame))
+
+
+def is_log(path: Any) -> bool:
+    """Tell whether a file is a log of items: written by a tool, or rows of item, model, score."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
+        return False
+    name = os.fspath(path)
+    limit = limits_with(None)
+    try:
+        start = opening(name, limit)
+    except DataError:
+        return False  # refused where it is read
+    if start.startswith(ZIPPED):
+        return b"_journal/" in start or b"header.json" in start or name.endswith(".eval")
+    if b"@" in start and openml_predictions.is_predictions(start):
+        return True
+    first = _first_value(name, start, limit)
+    if first is not None:
+        if any(known(first, name) for known, _ in FORMATS):
+            return True
+        columns = [*first] if isinstance(first, Mapping) and b"\n{" in start else []
+    else:
+        columns = _header(start)
+    roles = plain_rows.roles_of(columns, {})
+    return roles is not None and {"item", "model", "score"} <= {*roles}
+
+
+def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
+    start = opening(path, limit)
+    if start.startswith(ZIPPED) and not start[30:].startswith(
+        (b"[Content_Types]", b"_rels", b"xl/")
+    ):
+        return inspect_logs.read_zip(path, limit, options)
+    if b"@" in start and openml_predictions.is_predictions(start):
+        return openml_predictions.read(path, limit, options)
+    first = _first_value(path, start, limit)
+    for known, reader in FORMATS:
+        if first is not None and known(first, path):
+            return reader(path, limit, options)
+    if isinstance(first, Mapping) and (b"\n{" in start or plain_rows.roles_of([*first], options)):
+        return plain_rows.read_lines(path, limit, options)
+    data = contents(path, limits=limit)
+    table = table_in(data, repr(path), limits=limit)
+    import polars as pl
+
+    frame = pl.DataFrame(table.columns)
+    return plain_rows.read_table(frame, path, sha256(data).hexdigest(), options)
+
+
+def _first_value(path: str, start: bytes, limit: Mapping[str, int]) -> Any:
+    """Return the first JSON value of a file: of its first line, or the file itself."""
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text[:1] not in (b"{", b"["):
+        return None
+    line, newline, _ = text.partition(b"\n")
+    try:
+        return json.loads(line)
+    except ValueError:
+        pass
+    try:
+        if not newline and len(start) == len(text) and text[:1] == b"{":
+            return next(iter(JsonLines(path, limit)), None)
+        return whole_json(path, limit)[0]
+    except DataError:
+        return None
+
+
+def _header(start: bytes) -> list[str]:
+    line = start.partition(b"\n")[0].decode(errors="replace").strip()
+    mark = max((",", ";", "\t"), key=line.count)
+    return [cell.strip().strip('"') for cell in line.split(mark)]

@@ -1,0 +1,132 @@
+"""The rows of one log of an evaluation, whatever tool wrote it, in small columns."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..errors import DataError
+from ..scores.log_header import PrintedMean
+from .column_names import shown
+
+
+class LoggedItem(NamedTuple):
+    """What a log says of an item: all of it text, None where it says nothing."""
+
+    dataset: str
+    key: str
+    """What items of two logs are paired by: a hash of the content, else the id."""
+    id: str
+    hash: str | None
+    prompt: str | None
+    target: str | None
+    cluster: str | None
+
+
+@dataclass(eq=False)
+class LogRows:
+    """One row for each score: model, metric, item, sample, score; NaN where an error left none."""
+
+    tool: str
+    file: str
+    version: str | None = None
+    sha256: str = ""
+    reducer: str | None = None
+    models: dict[str, int] = field(default_factory=dict)
+    metrics: dict[str, int] = field(default_factory=dict)
+    items: list[LoggedItem] = field(default_factory=list)
+    model_at: array[int] = field(default_factory=lambda: array("q"))
+    metric_at: array[int] = field(default_factory=lambda: array("q"))
+    item_at: array[int] = field(default_factory=lambda: array("q"))
+    sample: array[int] = field(default_factory=lambda: array("q"))
+    """The number that the log gives a sample; −1 where it gives none."""
+    score: array[float] = field(default_factory=lambda: array("d"))
+    greater: dict[str, bool | None] = field(default_factory=dict)
+    """By metric: whether greater is better, as the log says."""
+    printed: dict[tuple[str, str], PrintedMean] = field(default_factory=dict)
+    """By dataset and metric: what the tool printed."""
+    n_original: int | None = None
+    grouped: bool = False
+    """Whether the tool says that its datasets are parts of one benchmark."""
+    about_run: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the run that may tell two runs of one model apart."""
+    said: list[str] = field(default_factory=list)
+    _places: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(
+        self,
+        model: str,
+        dataset: str,
+        metric: str,
+        item: str,
+        score: float | None,
+        *,
+        key: str | None = None,
+        hash: str | None = None,
+        prompt: str | None = None,
+        target: str | None = None,
+        cluster: str | None = None,
+        sample: int = -1,
+    ) -> None:
+        """Add a score; None where an error left none."""
+        place = dataset, key or item
+        at = self._places.get(place)
+        if at is None:
+            at = self._places[place] = len(self.items)
+            self.items.append(LoggedItem(dataset, place[1], item, hash, prompt, target, cluster))
+        elif self.items[at].cluster != cluster:
+            self._differs(self.items[at], cluster)
+        self.model_at.append(self.models.setdefault(model, len(self.models)))
+        self.metric_at.append(self.metrics.setdefault(metric, len(self.metrics)))
+        self.item_at.append(at)
+        self.sample.append(sample)
+        if score is not None and math.isinf(score):
+            raise DataError(
+                f"{self.file} has an infinite score of {shown(model)} on item {shown(item)}; "
+                "finite numbers are needed"
+            )
+        self.score.append(math.nan if score is None else score)
+
+    def _differs(self, item: LoggedItem, cluster: str | None) -> None:
+        raise DataError(
+            f"{self.file} puts item {shown(item.id)} into cluster {shown(item.cluster)} and "
+            f"{shown(cluster)}; an item belongs to one"
+        )
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+def text_of(value: Any) -> str | None:
+    """Return a label as text: None for none, 3 as "3"."""
+    if value is None or isinstance(value, dict | list):
+        return None
+    return str(value)
+
+
+def number_of(value: Any) -> float | None:
+    """Return a score: a number, a truth, or a number as text; None for anything else."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, int | float):
+        return None if math.isnan(value) else float(value)
+    if isinstance(value, str):
+        try:
+            found = float(value)
+        except ValueError:
+            return None
+        return None if math.isnan(found) else found
+    return None
+
+
+def field_of(record: Mapping[str, Any], path: str) -> Any:
+    """Return what stands at a dotted path of nested objects; None if nothing does."""
+    value: Any = record
+    for part in path.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(part)
+    return value

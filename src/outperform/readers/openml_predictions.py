@@ -1,0 +1,59 @@
+"""OpenML predictions: ARFF with a row for each repeat, fold and row of the data."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from . import arff
+from .log_rows import LogRows
+
+TOOL = "OpenML"
+NEEDED = {"repeat", "fold", "row_id", "prediction", "correct"}
+
+
+def is_predictions(start: bytes) -> bool:
+    """Tell predictions by their attributes."""
+    names = {
+        line.split()[1].strip(b"'\"").decode(errors="replace").lower()
+        for line in start.splitlines()
+        if line.lower().startswith(b"@attribute") and len(line.split()) > 2
+    }
+    return names >= NEEDED
+
+
+def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
+    """Read whether each row was predicted right: `correct` holds the true label, not a flag.
+
+    The repeats of a row are samples of it: other training sets, so models are not the same.
+    """
+    data = Path(path).read_bytes()
+    table, _ = arff.as_csv(data, repr(path))
+    rows = LogRows(TOOL, repr(path), sha256=sha256(data).hexdigest())
+    relation = next(
+        (
+            li.split(None, 1)[1]
+            for li in data.decode().splitlines()
+            if li.lower().startswith("@relation")
+        ),
+        "openml",
+    ).strip("'\" ")
+    model = Path(path).stem
+    for row in csv.DictReader(StringIO(table.decode(), newline="")):
+        # ARFF keeps the case of names as written.
+        low = {name.lower(): cell for name, cell in row.items()}
+        rows.add(
+            model,
+            relation,
+            "accuracy",
+            low["row_id"],
+            float(low["prediction"] == low["correct"]),
+            target=low["correct"],
+            sample=int(float(low["repeat"])),
+        )
+    rows.greater["accuracy"] = True
+    return rows

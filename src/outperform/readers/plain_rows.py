@@ -1,0 +1,321 @@
+"""Plain tables of items: a row for each item, model and sample, or a column for each model."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DataError, argument
+from .column_names import listed, lower_is_better, metric_named, names_items, normal, role_of, shown
+from .log_files import JsonLines
+from .log_rows import LoggedItem, LogRows, field_of, number_of, text_of
+from .parsing import as_numbers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TOOL = "table"
+BLOCK = 2**25
+"""Bytes of lines that are a table at a time: 32 MB."""
+SAMPLES = ("sample", "epoch", "attempt", "trial", "generation", "seed", "sampleindex", "sampleno")
+HASHES = ("itemhash", "dochash", "samplehash", "contenthash", "hash")
+MODELS = ("model", "modelid", "modelname", "system", "learner", "provider", "llm", "method")
+SCORES = ("score", "correct", "iscorrect", "value", "reward", "passed", "pass", "exactmatch")
+ADDRESSES = ("fold", "repeat", "partition")
+ABOUT = ("item", "hash", "prompt", "target", "dataset", "cluster")
+
+
+def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str] | None:
+    """Return which column is the item, model, score, sample and cluster; None if it is no log."""
+    found: dict[str, str] = {}
+    plain = {normal(name): name for name in names}
+
+    def first(*words: str) -> str | None:
+        return next((plain[word] for word in words if word in plain), None)
+
+    found_item = [n for n in names if names_items(n) and normal(n) not in (*SAMPLES, *HASHES)]
+    wanted = {
+        "item": options.get("item") or (found_item[0] if found_item else None),
+        "model": options.get("learner") or first(*MODELS),
+        "score": options.get("score") or _score(names, options.get("metric")),
+        "sample": options.get("sample") or first(*SAMPLES),
+        "hash": first(*HASHES),
+        "prompt": first("prompthash"),
+        "target": first("targethash"),
+        "dataset": next((n for n in names if role_of(n) == "dataset"), None),
+    }
+    found = {role: name for role, name in wanted.items() if name is not None}
+    if found.get("item") == found.get("sample"):
+        found.pop("sample", None)
+    cluster = options.get("cluster")
+    if cluster is not None:
+        found["cluster"] = cluster
+    elif "cluster" in plain:
+        found["cluster"] = plain["cluster"]
+    if any(role_of(name) in ADDRESSES for name in names) or "score" not in found:
+        return None
+    return found if "item" in found or "hash" in found else None
+
+
+def _score(names: Sequence[str], metric: str | None) -> str | None:
+    if metric is not None and metric in names:
+        return metric
+    known = [n for n in names if normal(n) in SCORES]
+    like = [n for n in names if lower_is_better(n) is not None]
+    return next(iter([*known, *like]), None)
+
+
+def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
+    """Read JSONL with one object for each item and sample."""
+    import polars as pl
+
+    first = next(iter(JsonLines(path, limit)), {})
+    roles = roles_of([*first], options)
+    if roles is None:
+        raise _no_roles(path, [*first])
+    rows = LogRows(TOOL, repr(path))
+    metric, mixer, start = _metric(roles, options), sha256(), 0
+    nested = any("." in name for name in roles.values())
+    try:
+        if nested:
+            raise pl.exceptions.ComputeError("a nested column")
+        for block in _blocks(path):
+            mixer.update(block)
+            if block.isspace():
+                continue
+            frame = pl.read_ndjson(block, infer_schema_length=1000)
+            add_frame(rows, frame, roles, metric, path)
+        rows.sha256 = mixer.hexdigest()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, UnicodeError):
+        rows = LogRows(TOOL, repr(path))  # whatever is odd in it is read, or refused, line by line
+        lines = JsonLines(path, limit)
+        for start, line in enumerate(lines, 1):
+            _add_line(rows, line, roles, metric, start)
+        rows.sha256 = lines.sha256
+    _direction(rows, metric)
+    return rows
+
+
+def _blocks(path: str) -> Iterator[bytes]:
+    """Yield whole lines, many at a time."""
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            yield block + file.readline()
+
+
+def _metric(roles: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    name = metric_named(roles["score"])
+    return "accuracy" if normal(name) in ("correct", "iscorrect") else name
+
+
+def _direction(rows: LogRows, metric: str) -> None:
+    lower = lower_is_better(metric)
+    rows.greater[metric] = True if lower is None else not lower
+    if lower is None:
+        rows.said.append(f"Greater {metric} was taken to be better")
+
+
+def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str, Any]) -> LogRows:
+    """Read a frame: rows of items and models, or a column for each model."""
+    roles = roles_of(table.columns, options)
+    if roles is None or "model" not in roles:
+        roles, table = _wide(table, name, options, roles)
+    rows = LogRows(TOOL, name, sha256=digest)
+    metric = _metric(roles, options)
+    add_frame(rows, table, roles, metric, name)
+    _direction(rows, metric)
+    return rows
+
+
+def _wide(
+    table: pl.DataFrame, name: str, options: Mapping[str, Any], roles: Mapping[str, str] | None
+) -> tuple[dict[str, str], pl.DataFrame]:
+    """Return a column for each model as rows."""
+    if roles is not None:  # one model, named after the file
+        return {**roles}, table
+    cluster, item = options.get("cluster"), options.get("item")
+    items = (
+        [n for n in table.columns if names_items(n) and n != cluster] if item is None else [item]
+    )
+    aside = {*items[:1], cluster}
+    models = [n for n in table.columns if n not in aside and _is_number(table[n])]
+    if len(models) < 2:
+        raise _no_roles(name, table.columns)
+
+    known = [n for n in (*items[:1], cluster) if n is not None]
+    table = table.with_columns(_floats(table[n]).alias(n) for n in models)
+    if not items:
+        table, items = table.with_row_index("item"), ["item"]
+        known.append("item")
+    long = table.select([*known, *models]).unpivot(
+        on=models, index=known, variable_name="model", value_name="score"
+    )
+    made = {"item": items[0], "model": "model", "score": "score"}
+    return made | ({} if cluster is None else {"cluster": cluster}), long
+
+
+def _floats(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    found = column if str(column.dtype) == "Boolean" else as_numbers(column)
+    return column.cast(pl.Float64) if found is None else found.cast(pl.Float64)
+
+
+def _is_number(column: pl.Series) -> bool:
+    return as_numbers(column) is not None or str(column.dtype) == "Boolean"
+
+
+def add_frame(
+    rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str], metric: str, path: str
+) -> None:
+    """Add the rows of a frame: what is said of items once for each, scores as whole columns."""
+    import polars as pl
+
+    for role in ("item", "model", "score", "cluster"):
+        if role in roles and roles[role] not in frame.columns:
+            if role == "cluster":
+                raise no_cluster(repr(path), roles[role], frame.columns)
+            frame = frame.with_columns(pl.lit(None).alias(roles[role]))
+    texts = [
+        (pl.col(roles[role]) if role in roles and roles[role] in frame.columns else pl.lit(None))
+        .cast(pl.String)
+        .alias(role)
+        for role in ABOUT
+    ]
+    about = frame.select(texts)
+    uniques = about.unique(maintain_order=True)
+    codes = array("q")
+    for item, digest, prompt, target, dataset, cluster in uniques.iter_rows():
+        key = digest or item
+        if key is None:
+            raise DataError(f"{path!r} has a row without an item; each needs one")
+        place = dataset or "", key
+        at = rows._places.get(place)
+        if at is None:
+            at = rows._places[place] = len(rows.items)
+            found = LoggedItem(place[0], key, item or key, digest, prompt, target, cluster)
+            rows.items.append(found)
+        elif rows.items[at].cluster != cluster:
+            rows._differs(rows.items[at], cluster)
+        codes.append(at)
+    if len(uniques) == 1:
+        rows.item_at.extend([codes[0]] * len(frame))
+    else:
+        varying = [name for name in ABOUT if uniques[name].n_unique() > 1] or ["item"]
+        placed = uniques.select(varying).with_columns(
+            code=pl.Series(np.frombuffer(codes, np.int64))
+        )
+        placed = placed.unique(subset=varying, keep="first")
+        at_row = about.select(varying).join(
+            placed, on=varying, how="left", nulls_equal=True, maintain_order="left"
+        )
+        _extend(rows.item_at, at_row["code"].to_numpy())
+    _extend(rows.model_at, _models(rows, frame, roles, path))
+    rows.metric_at.extend([rows.metrics.setdefault(metric, len(rows.metrics))] * len(frame))
+    _extend(rows.sample, _samples(frame, roles))
+    _extend(rows.score, _scores(frame[roles["score"]], path))
+
+
+def _extend(column: array[Any], values: Any) -> None:
+    kind = np.int64 if column.typecode == "q" else np.float64
+    column.frombytes(np.ascontiguousarray(values, dtype=kind).tobytes())
+
+
+def _models(rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str], path: str) -> Any:
+    import polars as pl
+
+    if "model" not in roles:
+        name = Path(path).name.removesuffix(".jsonl").removesuffix(".csv")
+        return np.full(len(frame), rows.models.setdefault(name, len(rows.models)), dtype=np.int64)
+    column = frame[roles["model"]].cast(pl.String)
+    if column.null_count():
+        raise DataError(f"{path!r} has a row without a model; each needs one")
+    names = column.unique(maintain_order=True).to_list()
+    codes = [rows.models.setdefault(name, len(rows.models)) for name in names]
+    return column.replace_strict(names, codes, return_dtype=pl.Int64).to_numpy()
+
+
+def _samples(frame: pl.DataFrame, roles: Mapping[str, str]) -> Any:
+    import polars as pl
+
+    name = roles.get("sample")
+    if name is None or name not in frame.columns:
+        return np.full(len(frame), -1, dtype=np.int64)
+    column = frame[name]
+    if not column.dtype.is_integer():
+        column = column.cast(pl.String).rank("dense").cast(pl.Int64)
+    return column.fill_null(-1).to_numpy()
+
+
+def _scores(column: pl.Series, path: str) -> Any:
+    import polars as pl
+
+    if column.dtype == pl.String:
+        values = [number_of(cell) for cell in column.to_list()]
+        odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
+        if odd:
+            raise DataError(
+                f"{path!r} has the score {shown(odd[0])}, which is no number. Name the column of "
+                f"scores: {argument(score=...)}"
+            )
+        return np.array([np.nan if v is None else v for v in values])
+    if column.dtype == pl.Null:
+        return np.full(len(column), np.nan)
+    found = column.cast(pl.Float64).to_numpy()
+    if np.isinf(found).any():
+        raise DataError(f"{path!r} has an infinite score; finite numbers are needed")
+    return found
+
+
+def _add_line(
+    rows: LogRows, line: Mapping[str, Any], roles: Mapping[str, str], metric: str, number: int
+) -> None:
+    """Add one object of a file that is no plain table."""
+    known = {role: _at(line, name) for role, name in roles.items()}
+    item = text_of(known.get("item") if known.get("item") is not None else known.get("hash"))
+    value = known["score"]
+    if item is None or (isinstance(value, str) and value and number_of(value) is None):
+        raise DataError(
+            f"{rows.file}, line {number} has item {shown(item)} and score {shown(value)}; an item "
+            f"and a number are needed. Name the columns: {argument(item=..., score=...)}"
+        )
+    name = Path(rows.file.strip("'")).name.removesuffix(".jsonl")
+    sample = known.get("sample")
+    rows.add(
+        str(known.get("model") if "model" in roles else name),
+        text_of(known.get("dataset")) or "",
+        metric,
+        item,
+        number_of(value),
+        key=text_of(known.get("hash")),
+        hash=text_of(known.get("hash")),
+        prompt=text_of(known.get("prompt")),
+        target=text_of(known.get("target")),
+        cluster=text_of(known.get("cluster")),
+        sample=sample if isinstance(sample, int) else -1,
+    )
+
+
+def _at(line: Mapping[str, Any], name: str) -> Any:
+    return line[name] if name in line else field_of(line, name)
+
+
+def no_cluster(file: str, cluster: str, known: Sequence[str]) -> DataError:
+    """Return the refusal of a cluster that a log does not have."""
+    has = f"; it has {listed(list(known))}" if known else ""
+    return DataError(
+        f"{file} has no {shown(cluster)} for every item{has}. Name a column or field that says "
+        f"which items belong together: {argument(cluster=...)}"
+    )
+
+
+def _no_roles(path: str, names: Sequence[str]) -> DataError:
+    return DataError(
+        f"{shown(path)} has {listed(list(names))}; a log needs an item and a score on each row. "
+        f"Name them: {argument(item=..., score=...)}"
+    )
