@@ -531,6 +531,15 @@ _ALL = (
         "several pairs are not adjusted for each other. Pass a region of equivalence (rope) to "
         "allow for the verdict equivalent.",
     ),
+    Code(
+        "OP369",
+        "caution",
+        "Items come in clusters, which this method ignores.",
+        "Items of one cluster, such as the questions of a subject, tend to be right or wrong "
+        "together. A method that takes them for independent claims more than it knows: its "
+        "standard error can be too small by half. The default method for items in clusters "
+        "accounts for them.",
+    ),
     # 4xx: what the result speaks of.
     Code(  # D-14
         "OP401",

@@ -19,6 +19,8 @@ from .formatting import (
     terminal,
     threshold,
 )
+from .item_sentences import applies_to as items_scope
+from .item_sentences import cluster_sentence, measured, printed_sentence, sample_sentence
 from .sentences import (
     ADJUSTED_BY,
     alone_of,
@@ -176,6 +178,10 @@ def estimand(shown: Shown) -> str:
 def applies_to(shown: Shown) -> str:
     """Say what is judged: algorithms at a training size (D-57), or fitted models (D-14)."""
     method, design = shown.method, shown.design
+    items = measured(shown)
+    if items is not None:
+        clustered = "clustered-items" in method.designs
+        return items_scope(items, len(shown.names), by_clusters=clustered)
     kind = None if design is None else design.kind
     if "datasets" in (kind, method.layout):
         return f"datasets like these {shown.n}, each counted as one exact number; not to each one."
@@ -279,6 +285,11 @@ def verdict_paragraph(
     way = direction(shown, terminal(first))
     said += [way and capital(f"{way}."), not_the_mean(shown)]
     said += [estimand(shown), detectable(shown, alpha, row)]
+    items = measured(shown)
+    if items is not None:
+        said.append(cluster_sentence(shown, first, second))
+        said.append(sample_sentence(items, first, second))
+        said.append(printed_sentence(shown, items, first, second))
     runs = shown.robustness(alpha, rope)
     said += runs[row].sentences()[:1] if runs else ()
     strained = [note.code for note in shown.notes_at(alpha) if note.severity != "info"]

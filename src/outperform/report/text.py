@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..notes import Note
-from . import benchmark_text, calibration_lines, learner_scores, scope, sentences
+from . import (
+    benchmark_text,
+    calibration_lines,
+    item_sentences,
+    learner_scores,
+    scope,
+    sentences,
+)
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 from .group_sentences import group_sentence
 from .wrapping import laid_out, room
@@ -85,6 +92,7 @@ def comparison(
     rows += [
         *benchmark_text.lines(shown, alpha),
         ("scope", scope.estimand(shown)),
+        *item_sentences.lines(shown),
         ("power", scope.detectable(shown, alpha)),
         ("runs", _single_runs(shown, alpha, rope)),
         ("metrics", learner_scores.metric_line(shown)),

@@ -323,6 +323,12 @@ class Items:
             mixer.update(self.preferences.digest().encode())
         return mixer.hexdigest()
 
+    def plot(self, kind: str = "clusters", **options: Any) -> Any:
+        """Return a matplotlib figure of two models: their difference within each cluster."""
+        from ..report import figures
+
+        return figures.draw(self, kind, **options)
+
     def __repr__(self) -> str:
         k, n, samples = self.values.shape
         each = f" × {samples} samples" if samples > 1 else ""

@@ -301,6 +301,7 @@ def _compared(
             *(notes_on_items(scores) if method.view.of_items else ()),
             *registry.design_notes(scores.design),
             *_about(method, scores.design),
+            *_ignored(method, scores.measured),
             *((Note("OP343"),) if fallen_back else ()),
         ),
         scores=scores,
@@ -441,6 +442,12 @@ def _checked(found: Comparison) -> list[Note]:
 
 def _of(found: Comparison, note: Note, where: Any) -> Note:
     return Note(note.code, f"{note.text} That is so of {named(found, where)}.")
+
+
+def _ignored(method: Method, items: Items | None) -> list[Note]:
+    """Return that items come in clusters, where the method takes them for independent."""
+    clustered = items is not None and items.clusters is not None
+    return [Note("OP369")] if clustered and "clustered-items" not in method.designs else []
 
 
 def _about(method: Method, design: Design | None) -> list[Note]:

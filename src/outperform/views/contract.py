@@ -296,7 +296,7 @@ def over_seeds(scores: Scores) -> bool:
 
 def metric_of_items(scores: Scores) -> str:
     """Name what a mean over items is of: their losses are known, but not an r2 of each."""
-    items = None if over_seeds(scores) else scores.items
+    items = None if over_seeds(scores) or scores.measured is not None else scores.items
     return scores.metric if items is None else metric_of(items.loss, scores.metric)
 
 

@@ -11,6 +11,7 @@ from . import score_figures as _estimation
 from .benchmark_figures import comparison_matrix, dataset_differences
 from .canvas import Look, Width, look, png, quiet
 from .curves import learning_curve
+from .item_figures import of_items
 from .pair_figures import confidence, intervals, matrix
 from .rank_diagram import rank_diagram
 from .score_figures import quantiles, sorted_significance
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Look", "Width", "draw", "least_settled", "png"]
 
-KINDS = ("estimation", "sorted", "intervals", "matrix", "qq", "learning-curve", "cd", "datasets")
+KINDS = (
+    "estimation",
+    "sorted",
+    "intervals",
+    "matrix",
+    "qq",
+    "learning-curve",
+    "cd",
+    "datasets",
+    "clusters",
+)
 
 
 def draw(
@@ -40,9 +51,9 @@ def draw(
     """Draw a comparison, a result or a learning curve as a matplotlib figure.
 
     `kind` is one of `KINDS`; over datasets there are also "cd", the critical-difference diagram,
-    and "datasets", the difference of two learners on each. `pair` picks the learners of "qq",
-    "sorted" and "datasets" where there are many, `most` limits the panels of the former, `runs` is
-    what `comparison.robustness()` returned, if at hand.
+    and "datasets", the difference of two learners on each; of items "clusters". `pair` picks the
+    learners of "qq", "sorted", "datasets" and "clusters" where there are many, `most` limits the
+    panels of the former, `runs` is what `comparison.robustness()` returned, if at hand.
     """
     if kind not in KINDS:
         raise MethodError(f"there is no figure {kind!r}; {did_you_mean(str(kind), KINDS)}")
@@ -60,6 +71,8 @@ def draw(
                     f"{type(subject).__name__}. Draw one: op.learning_curve(learners, X, y).plot()"
                 )
             return learning_curve(subject, shape)
+        if kind == "clusters":
+            return of_items(subject, pair, shape)
         if not hasattr(subject, "pairs"):
             if kind not in ("estimation", "intervals"):
                 raise MethodError(

@@ -24,6 +24,7 @@ from . import PageOptions
 from .added_sections import added
 from .group_section import group_section
 from .headline import headline
+from .item_section import item_section
 from .metric_section import metric_section
 from .note_section import note_section
 from .pair_section import better_first, pair_section
@@ -92,6 +93,7 @@ def render(
         **pair_section(comparison, rows, better, asked, sheet),
         groups=group_section(comparison, alpha),
         metrics=metric_section(comparison),
+        items=item_section(comparison, sheet),
         added=added(comparison),
         robustness=run_section(comparison, asked, sheet),
         methods_text=comparison.methods_text(level=level, alpha=alpha),

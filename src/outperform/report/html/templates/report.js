@@ -62,6 +62,16 @@
     });
   }
 
+  for (const field of document.querySelectorAll("input[data-filter]")) {
+    const rows = [...document.getElementById(field.dataset.filter).tBodies[0].rows];
+    field.parentElement.hidden = false;
+    field.addEventListener("input", () => {
+      const words = field.value.toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(words);
+      said.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} items.`;
+    });
+  }
+
   addEventListener("beforeprint", () => {
     for (const box of document.querySelectorAll("details:not([open])")) { box.open = true; box.dataset.shut = ""; }
   });

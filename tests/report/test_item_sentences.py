@@ -1,0 +1,76 @@
+"""A verdict on items says of which items, how they cluster, and what samples add."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.results import item_facts
+from outperform.scores.log_header import LogHeader, PrintedMean
+
+
+def clustered(n_clusters: int = 20, size: int = 10, **about: object) -> op.Items:
+    rng = np.random.default_rng(5)
+    shift = np.repeat(rng.normal(0.05, 0.3, n_clusters), size)
+    base = rng.normal(0, 0.1, (2, n_clusters * size))
+    scores = {"new": base[0] + shift, "old": base[1]}
+    labels = np.repeat(np.arange(n_clusters), size)
+    return op.Items.from_arrays(scores, clusters=labels, cluster_name="subject", **about)
+
+
+def test_what_ignoring_clusters_would_claim_is_the_paired_t_test():
+    items = clustered()
+    found = item_facts.clusters(items, "new", "old")
+    naive = op.paired_t(*items.means)
+    assert found.stderr == pytest.approx(naive.stderr, rel=1e-12)
+    assert found.pvalue == pytest.approx(naive.pvalue, rel=1e-10)
+    assert (found.n_clusters, found.smallest, found.largest) == (20, 10, 10)
+
+
+def test_a_method_that_ignores_clusters_is_named_so():
+    cmp = op.compare(clustered(), method="paired_t")
+    assert "OP369" in [note.code for note in cmp.notes]
+    assert "new clusters" not in cmp.estimand()
+
+
+def test_the_share_of_samples_is_that_of_the_variance_components():
+    # Fixed item means 0 and 1 on alternate items, noise of variance σ² in each of K answers.
+    rng = np.random.default_rng(2)
+    n, k, sigma = 4000, 4, 0.5
+    truth = rng.normal(0, 1, n)
+    a = truth[:, None] + rng.normal(0, sigma, (n, k))
+    items = op.Items.from_arrays({"a": a, "b": np.zeros((n, k))})
+    found = item_facts.samples(items, "a", "b")
+    assert found.share == pytest.approx(sigma**2 / k / (1 + sigma**2 / k), rel=0.05)
+    assert found.least == pytest.approx(np.sqrt(1 / n), rel=0.05)
+
+
+def test_the_population_is_said():
+    items = op.Items.from_arrays({"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]})
+    assert (
+        "new items like these 4, not to models that are trained again"
+        in op.compare(items).estimand()
+    )
+    these = op.Items.from_arrays({"a": np.eye(4), "b": np.zeros((4, 4))}, population="these")
+    assert "on these 4 items alone" in op.compare(these, method="paired_t").estimand()
+
+
+def test_printed_errors_are_contrasted_with_the_paired_one():
+    from dataclasses import replace
+
+    rng = np.random.default_rng(0)
+    base = rng.random(200) < 0.7
+    scores = {"a": base | (rng.random(200) < 0.1), "b": base}
+    items = op.Items.from_arrays(scores, metric="acc,none")
+    headers = tuple(
+        LogHeader(
+            "lm-evaluation-harness",
+            model=name,
+            printed={"toy": PrintedMean(mean, 0.03, "acc,none")},
+        )
+        for name, mean in items.performance().items()
+    )
+    text = str(op.compare(replace(items, headers=headers)))
+    assert "lm-evaluation-harness printed a 0.69" in text
+    assert "± 0.042; item by item it is ±" in text.replace("\n             ", " ")
