@@ -29,3 +29,17 @@ CASES = [
         "op.Items.from_arrays({'a': [1., float('nan')], 'b': [1., 1.]}, errors='drop_pairs')",
     ),
 ]
+CASES += [
+    Case(
+        "op.Items.from_arrays({'a': [1, 0], 'b': [1, 1]}).plot()",
+        "Give them: «Items.from_arrays(scores, clusters=labels)»",
+        "from outperform import Items; scores = {'a': [1, 0], 'b': [1, 1]}; labels = ['s', 't']; "
+        "Items.from_arrays(scores, clusters=labels).plot()",
+    ),
+    Case(
+        "op.compare(ten).plot('clusters')",
+        "Compare items: «op.compare(items).plot('clusters')»",
+        "items = op.Items.from_arrays({'a': [1, 0], 'b': [1, 1]}, clusters=['s', 't']); "
+        "op.compare(items).plot('clusters')",
+    ),
+]

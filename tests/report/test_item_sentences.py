@@ -74,3 +74,29 @@ def test_printed_errors_are_contrasted_with_the_paired_one():
     text = str(op.compare(replace(items, headers=headers)))
     assert "lm-evaluation-harness printed a 0.69" in text
     assert "± 0.042; item by item it is ±" in text.replace("\n             ", " ")
+
+
+def test_the_report_shows_clusters_and_disagreements_escaped(tmp_path):
+    items = clustered(ids=[f"<img src=x> {i}" for i in range(200)])
+    page = op.compare(items).report(tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "By subject" in page
+    assert "<img src=x>" not in page
+    assert page.count("&lt;img src=x&gt;") == 200
+    assert "new did better on" in page
+
+
+def test_at_most_200_items_are_listed(tmp_path):
+    rng = np.random.default_rng(0)
+    items = op.Items.from_arrays({"a": rng.random(900), "b": rng.random(900)})
+    page = op.compare(items).report(tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "The 200 items with the largest differences; 700 more are left out" in page
+
+
+def test_means_within_clusters_are_those_of_their_items():
+    items = clustered()
+    rows = item_facts.within(items, items.clusters, "new", "old")
+    for at in (0, 7):
+        chosen = items.at(items.clusters.codes == at)
+        alone = op.paired_t(*chosen.means)
+        assert rows[at].difference == pytest.approx(alone.estimate, rel=1e-10)
+        assert rows[at].pvalue == pytest.approx(alone.pvalue, rel=1e-8)
