@@ -22,7 +22,7 @@ from . import (
     promptfoo_logs,
 )
 from .files import contents, table_in
-from .limits import limits_with
+from .limits import LIMITS, limits_with
 from .log_files import JsonLines, opening, whole_json
 from .log_pairing import paired
 from .log_rows import LogRows
@@ -52,6 +52,8 @@ OPTIONS = (
     "sample",
     "limits",
 )
+GLANCE = 65536
+"""Bytes by which a log is known."""
 ZIPPED = b"PK\x03\x04"
 
 
@@ -99,11 +101,11 @@ def is_log(path: Any) -> bool:
     """Tell whether a file is a log of items: written by a tool, or rows of item, model, score."""
     if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
         return False
-    name = os.fspath(path)
-    limit = limits_with(None)
+    name, limit = os.fspath(path), LIMITS
     try:
-        start = opening(name, limit)
-    except DataError:
+        with open(name, "rb") as file:
+            start = file.read(GLANCE)
+    except OSError:
         return False  # refused where it is read
     if start.startswith(ZIPPED):
         return b"_journal/" in start or b"header.json" in start or name.endswith(".eval")

@@ -20,7 +20,7 @@ from .formatting import (
     threshold,
 )
 from .item_sentences import applies_to as items_scope
-from .item_sentences import cluster_sentence, measured, printed_sentence, sample_sentence
+from .item_sentences import cluster_sentence, printed_sentence, sample_sentence
 from .sentences import (
     ADJUSTED_BY,
     alone_of,
@@ -178,7 +178,7 @@ def estimand(shown: Shown) -> str:
 def applies_to(shown: Shown) -> str:
     """Say what is judged: algorithms at a training size (D-57), or fitted models (D-14)."""
     method, design = shown.method, shown.design
-    items = measured(shown)
+    items = getattr(getattr(shown, "scores", None), "measured", None)
     if items is not None:
         clustered = "clustered-items" in method.designs
         return items_scope(items, len(shown.names), by_clusters=clustered)
@@ -285,7 +285,7 @@ def verdict_paragraph(
     way = direction(shown, terminal(first))
     said += [way and capital(f"{way}."), not_the_mean(shown)]
     said += [estimand(shown), detectable(shown, alpha, row)]
-    items = measured(shown)
+    items = None if shown.scores is None else shown.scores.measured
     if items is not None:
         said.append(cluster_sentence(shown, first, second))
         said.append(sample_sentence(items, first, second))

@@ -92,7 +92,7 @@ def comparison(
     rows += [
         *benchmark_text.lines(shown, alpha),
         ("scope", scope.estimand(shown)),
-        *item_sentences.lines(shown),
+        *(item_sentences.lines(shown) if getattr(shown.scores, "measured", None) else ()),
         ("power", scope.detectable(shown, alpha)),
         ("runs", _single_runs(shown, alpha, rope)),
         ("metrics", learner_scores.metric_line(shown)),
