@@ -49,6 +49,12 @@ RECORD = click.option(
     metavar="FILE",
     help="Write a record that outperform verify recomputes (*.outperform.json).",
 )
+SUMMARY = click.option(
+    "--summary",
+    metavar="FILE",
+    help="Append verdict, tables and notes as Markdown to this file, such as "
+    "$GITHUB_STEP_SUMMARY.",
+)
 FORCE = click.option("--force", is_flag=True, help="Overwrite existing files.")
 METHOD = click.option(
     "--method",
@@ -189,6 +195,15 @@ GRADE = click.option(
 )
 
 
+ON_UNDECIDED = click.option(
+    "--on-undecided",
+    type=click.Choice(["fail", "warn"]),
+    default="fail",
+    help="If --require is not met because the verdict is no decision: fail (default), or warn and "
+    "exit with status 0.",
+)
+
+
 def check_rope(required: Sequence[str], rope: float | None, typed: Sequence[str]) -> None:
     """Refuse a gate that needs a rope without one, with a command that has it."""
     lacking = [word for word in required if word in ("equivalent", NOT_WORSE)]
@@ -206,10 +221,13 @@ def gate(
     alpha: float,
     rope: float | None,
     grade: str | None = None,
+    *,
+    on_undecided: str = "fail",
 ) -> int:
     """Return the status of a gate, met only where every pair has one of the verdicts required.
 
-    With a `grade` the evidence of every pair must have it, too, or a higher one.
+    With a `grade` the evidence of every pair must have it, too, or a higher one. Pairs without a
+    decision may be let through, but never one that is worse.
     """
     low = graded(found, grade)
     if not required:
@@ -231,7 +249,13 @@ def gate(
         )
     if len(failed) > NAMED:
         say(f"… and {counted(len(failed) - NAMED, 'more pair')}.")
-    return GATE if failed else low
+    worst = [word for _, word, _ in failed if word != UNDECIDED or on_undecided == "fail"]
+    if failed and not worst:
+        say("Warning: the data are inconclusive; the gate passes because of --on-undecided warn.")
+    return GATE if worst else low
+
+
+UNDECIDED = "no decision"
 
 
 def graded(found: Comparison, grade: str | None) -> int:
@@ -314,6 +338,22 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
             f"design, such as --design {scores.n_splits}cv"
         )
     return compare(scores, **asked)
+
+
+def add_summary(
+    found: Comparison, path: str, *, alpha: float, rope: float | None, record: str | None
+) -> None:
+    """Append the judgement as Markdown to the summary page of a continuous-integration run."""
+    from ..report.step_summary import step_summary
+
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(step_summary(found, alpha=alpha, rope=rope, record=record))
+    except OSError as error:
+        raise click.ClickException(
+            f"The '--summary' option must name a file that can be written, got {path!r} "
+            f"({error.strerror})"
+        ) from None
 
 
 def outcomes(found: Comparison, alpha: float, rope: float | None) -> list[str]:

@@ -12,14 +12,17 @@ from ._judgement import (
     FORCE,
     GRADE,
     JSON,
+    ON_UNDECIDED,
     RECORD,
     REQUIRE,
+    SUMMARY,
     as_dict,
     as_text,
     check_asked,
     check_rope,
     compared,
     gate,
+    add_summary,
     judging,
     reading,
     say_inferred,
@@ -47,6 +50,7 @@ from ._program import TYPED, verb
 @judging
 @REQUIRE
 @GRADE
+@ON_UNDECIDED
 @reading
 @reading_logs
 @click.option("--latex", is_flag=True, help="Print a LaTeX table.")
@@ -68,6 +72,7 @@ from ._program import TYPED, verb
 )
 @click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @RECORD
+@SUMMARY
 @FORCE
 @JSON
 def command(
@@ -81,6 +86,7 @@ def command(
     rope: float | None,
     require: tuple[str, ...],
     grade: str | None,
+    on_undecided: str,
     latex: bool,
     markdown: bool,
     plots: tuple[tuple[str, str], ...],
@@ -88,6 +94,7 @@ def command(
     methods: bool,
     report: str | None,
     record: str | None,
+    summary: str | None,
     force: bool,
     as_json: bool,
     **read: Any,
@@ -159,4 +166,6 @@ def command(
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"Report written to {report}.")
-    return gate(found, require, alpha, rope, grade)
+    if summary is not None:
+        add_summary(found, summary, alpha=alpha, rope=rope, record=sha256)
+    return gate(found, require, alpha, rope, grade, on_undecided=on_undecided)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from ..results.records import ENDING, record_of
+from ..results.records import ENDING, text_of
 from .html.page import replace_whole
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ def write(
             f"The directory {str(target.parent)!r} was not found. Create it: "
             f"mkdir -p {str(target.parent)!r}"
         )
-    made = record_of(comparison, alpha=alpha, level=level, rope=rope)
-    text = json.dumps(made, ensure_ascii=True, allow_nan=False, indent=1)
-    replace_whole(target, f"{text}\n".encode("ascii"))
-    return str(made["sha256"])
+    text, sha256 = text_of(comparison, alpha=alpha, level=level, rope=rope)
+    replace_whole(target, text.encode("ascii"))
+    return sha256

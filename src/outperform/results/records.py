@@ -59,6 +59,15 @@ def record_of(
     )
 
 
+def text_of(
+    found: Comparison, *, alpha: float = 0.05, level: float | None = None, rope: float | None = None
+) -> tuple[str, str]:
+    """Return the record of a comparison as the text of a file, and its sha256."""
+    made = record_of(found, alpha=alpha, level=level, rope=rope)
+    text = json.dumps(made, ensure_ascii=True, allow_nan=False, indent=1)
+    return f"{text}\n", str(made["sha256"])
+
+
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the content with its hash in the last place."""
     return {**content, "sha256": seal(content)}
