@@ -52,8 +52,7 @@ RECORD = click.option(
 SUMMARY = click.option(
     "--summary",
     metavar="FILE",
-    help="Append verdict, tables and notes as Markdown to this file, such as "
-    "$GITHUB_STEP_SUMMARY.",
+    help="Append verdict, tables and notes as Markdown to this file, such as $GITHUB_STEP_SUMMARY.",
 )
 FORCE = click.option("--force", is_flag=True, help="Overwrite existing files.")
 METHOD = click.option(

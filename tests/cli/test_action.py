@@ -1,0 +1,117 @@
+"""The GitHub Action: its steps are run as a runner would, with the summary in a file."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import outperform as op
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+MARK = "${{ inputs."
+
+
+def log(path, right):
+    """Write a log of answers with item ids, as an evaluation would."""
+    rows = [
+        {"item": f"q{i}", "model": path.stem, "score": int(one), "subject": f"s{i % 12}"}
+        for i, one in enumerate(right)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def filled(value, inputs):
+    for name, text in inputs.items():
+        value = value.replace(f"{MARK}{name} }}}}", text)
+    assert MARK not in value
+    return value
+
+
+def gated(folder, **asked):
+    """Run the step that compares, with inputs as a workflow would give them."""
+    inputs = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()}
+    inputs |= {"baseline": "baseline.jsonl", "candidate": "candidate.jsonl"}
+    inputs |= {name.replace("_", "-"): value for name, value in asked.items()}
+    step = next(one for one in ACTION["runs"]["steps"] if "compare" in one.get("run", ""))
+    env = {name: filled(text, inputs) for name, text in step["env"].items()}
+    summary = folder / "summary.md"
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=folder,
+        env={
+            **os.environ,
+            **env,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "GITHUB_STEP_SUMMARY": str(summary),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done, summary.read_text(encoding="utf-8") if summary.exists() else ""
+
+
+@pytest.fixture
+def logs(tmp_path):
+    log(tmp_path / "baseline.jsonl", [i % 4 != 0 for i in range(240)])
+    log(tmp_path / "candidate.jsonl", [i % 12 != 0 for i in range(240)])
+    return tmp_path
+
+
+def test_a_better_candidate_passes_and_leaves_a_record(logs):
+    done, summary = gated(logs, require="outperforms")
+    assert done.returncode == 0, done.stderr
+    assert "### candidate vs. baseline" in summary
+    assert "candidate outperforms baseline" in summary
+    record = logs / "verdict.outperform.json"
+    again = op.verify(record)
+    assert again.agrees
+    assert f"sha256 {again.sha256[:12]}" in summary
+
+
+def test_a_worse_candidate_fails_even_where_undecided_ones_pass(logs):
+    os.replace(logs / "baseline.jsonl", logs / "x.jsonl")
+    os.replace(logs / "candidate.jsonl", logs / "baseline.jsonl")
+    os.replace(logs / "x.jsonl", logs / "candidate.jsonl")
+    done, _ = gated(logs, on_undecided="warn")
+    assert done.returncode == 1
+    assert "outperformed" in done.stderr
+
+
+def test_an_undecided_candidate_fails_or_warns_as_asked(logs):
+    log(logs / "candidate.jsonl", [(i + 1) % 4 != 0 for i in range(240)])
+    done, summary = gated(logs)
+    assert done.returncode == 1
+    assert "no decision" in summary
+    done, _ = gated(logs, on_undecided="warn")
+    assert done.returncode == 0
+    assert "the data are inconclusive" in done.stderr
+
+
+def test_clusters_are_an_option_and_added_items_are_named(logs):
+    done, _ = gated(logs, require="outperforms", options="--cluster subject")
+    assert done.returncode == 0, done.stderr
+    log(logs / "candidate.jsonl", [i % 12 != 0 for i in range(243)])
+    done, _ = gated(logs)
+    assert done.returncode == 2
+    assert "q242" in done.stderr or "q240" in done.stderr
+
+
+def test_inputs_are_never_shell_code(logs):
+    done, _ = gated(logs, candidate="candidate.jsonl; touch pwned", options="$(touch pwned)")
+    assert done.returncode == 2
+    assert not (logs / "pwned").exists()
+
+
+def test_the_example_workflow_is_valid_and_uses_inputs_that_exist():
+    example = yaml.safe_load((ROOT / "examples" / "gate.yml").read_text(encoding="utf-8"))
+    steps = example["jobs"]["gate"]["steps"]
+    used = next(one for one in steps if "outperform" in one.get("uses", ""))["with"]
+    assert set(used) <= set(ACTION["inputs"])
+    needed = {name for name, one in ACTION["inputs"].items() if one.get("required")}
+    assert needed <= set(used)
