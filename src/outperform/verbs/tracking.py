@@ -12,6 +12,7 @@ from ..results.comparison import Comparison
 from ..results.records import ENDING, text_of
 
 RECORD = f"verdict{ENDING}"
+TAG = "outperform.{}"
 
 
 def log_to_mlflow(
@@ -52,9 +53,9 @@ def log_to_mlflow(
     text, sha256 = text_of(comparison, alpha=alpha, rope=rope)
     p = comparison.pvalue
     tags = {
-        "outperform.verdict": comparison.verdict(alpha=alpha, rope=rope).outcome,
-        "outperform.p": "none" if p is None else repr(p),
-        "outperform.record_sha256": sha256,
+        TAG.format("verdict"): comparison.verdict(alpha=alpha, rope=rope).outcome,
+        TAG.format("p"): "none" if p is None else repr(p),
+        TAG.format("record_sha256"): sha256,
     }
     named = {} if run_id is None else {"run_id": run_id}
     with TemporaryDirectory() as folder:
