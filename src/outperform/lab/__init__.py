@@ -22,9 +22,11 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
   block each reading has random numbers of its own: asking for one more method changes no other.
 
 Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
-error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
-`Contest` (two learners run on datasets of a source), of which `OneSide` shows one learner's own
-scores. `record` keeps every score of a contest, where the same fits are to answer for all sides.
+error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ),
+`BatchContest` (learners in batches, which are trained on all splits of many datasets at once: the
+sizes of `calibrated_t` are measured by it) and `Contest` (any two learners run on datasets), of
+which `OneSide` shows one learner's own scores. `record` keeps every score of a contest, where the
+same fits are to answer for all sides.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
 `source.delta` is the true difference where the source alone settles it. Sources: `BayesianNetwork`,
@@ -39,6 +41,14 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
+    from .batch_contests import POPULATIONS as POPULATIONS
+    from .batch_contests import BatchContest as BatchContest
+    from .batch_learners import BatchBayes as BatchBayes
+    from .batch_learners import BatchLearner as BatchLearner
+    from .batch_learners import BatchNeighbor as BatchNeighbor
+    from .batch_learners import BatchSelector as BatchSelector
+    from .batch_learners import BatchStump as BatchStump
+    from .batch_learners import FoldLabels as FoldLabels
     from .bayesian_networks import BayesianNetwork as BayesianNetwork
     from .bayesian_networks import BinaryContest as BinaryContest
     from .contests import Contest as Contest

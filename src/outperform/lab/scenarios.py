@@ -15,10 +15,18 @@ from ..designs import Design, parse_drawn
 from ..designs.splitting import whole
 from ..errors import DataError, MethodError
 from ..registry import Method, get
-from ..views import Contingency, Crossed, Differences, Halves, ItemDifferences, OverDatasets
+from ..views import (
+    Calibration,
+    Contingency,
+    Crossed,
+    Differences,
+    Halves,
+    ItemDifferences,
+    OverDatasets,
+)
 
-ScenarioView: TypeAlias = Differences | Contingency | Halves | Crossed
-DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed)
+ScenarioView: TypeAlias = Differences | Contingency | Halves | Crossed | Calibration
+DRAWN = (Differences, ItemDifferences, Contingency, Halves, Crossed, Calibration)
 SAMPLE = 0
 """The stream of what all readings of an experiment share: its data."""
 
@@ -149,15 +157,16 @@ Generator = np.random.Generator
 class Mirror:
     """A null that is exact for every learner, size and metric: two sets of features, exchangeable.
 
-    The class is a fair coin; U and V are standard normals, with ± `shifts` added to the first of
-    each by class; then a share `flip` of the labels is exchanged. The first learner sees U, the
-    second V. With `weaken` V's shifts are that share smaller, and the null is left.
+    The class is 1 with probability `positive`; U and V are standard normals, with ± `shifts` added
+    to the first of each by class; then a share `flip` of the labels is exchanged. The first learner
+    sees U, the second V. With `weaken` V's shifts are that share smaller, and the null is left.
     """
 
     n_features: int = 5
     shifts: tuple[float, ...] = (0.8, 0.4)
     flip: float = 0.1
     weaken: float = 0.0
+    positive: float = 0.5
     name: ClassVar[str] = "mirror"
 
     def __post_init__(self) -> None:
@@ -168,13 +177,15 @@ class Mirror:
             )
         _share(self.flip, "flip", 0.5)
         _share(self.weaken, "weaken", 1.0)
+        _share(self.positive, "positive", 1.0)
 
     @property
     def delta(self) -> float | None:
         return 0.0 if self.weaken == 0 else None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
-        y = rng.integers(0, 2, n)
+        fair = self.positive == 0.5
+        y = rng.integers(0, 2, n) if fair else (rng.random(n) < self.positive).astype(np.int64)
         sides = rng.standard_normal((2, n, self.n_features))
         shift = np.zeros(self.n_features)
         shift[: len(self.shifts)] = self.shifts
