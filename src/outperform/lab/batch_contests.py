@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..designs.splitting import whole
 from ..errors import MethodError
 from ..numerics.exact_sums import Array
 from ..views import Calibration, Differences
-from .batch_learners import BatchLearner, FoldLabels
+from .batch_learners import BatchLearner, FoldLabels, Predictions
 from .scenarios import SAMPLE, Mirror, Reading, ScenarioView, Source, stream
 
 POPULATIONS = {
@@ -63,12 +63,7 @@ class BatchContest:
         """Draw datasets, train both learners on every split of the largest design of a family."""
         if effect:
             raise MethodError("A contest in batches has no effects; use effects=(0,)")
-        data = [self.source.draw(self.n, stream(seed, SAMPLE, at)) for at in range(n_reps)]
-        y = np.stack([each.y for each in data]).astype(np.float64)
-        first = np.stack([each.X for each in data])
-        second = first
-        if data[0].X_second is not None:
-            second = np.stack([each.X_second for each in data])
+        data = self.datasets(n_reps, seed)
         largest: dict[str, Design] = {}
         for asked in readings:
             most = largest.setdefault(asked.design.family, asked.design)
@@ -76,15 +71,31 @@ class BatchContest:
         shown: dict[str, tuple[FoldLabels, Any, Any]] = {}
         for family, design in largest.items():
             folds = FoldLabels.of(design, self.n, split_seed(seed, family))
-            wrong = [
-                learner.predict(X, y, folds) != (y > 0)[:, None]
-                for learner, X in ((self.first, first), (self.second, second))
-            ]
-            shown[family] = (folds, *wrong)
+            shown[family] = (folds, *self.errors(data, folds))
         return {
             asked: view_of(asked, largest[asked.design.family], *shown[asked.design.family])
             for asked in readings
         }
+
+    def datasets(self, n_reps: int, seed: np.random.SeedSequence) -> tuple[Array, Array, Array]:
+        """Draw the features of both learners, shape (experiments, n, features), and y."""
+        data = [self.source.draw(self.n, stream(seed, SAMPLE, at)) for at in range(n_reps)]
+        y = np.stack([each.y for each in data]).astype(np.float64)
+        first = np.stack([each.X for each in data])
+        if data[0].X_second is None:
+            return first, first, y
+        return first, np.stack([each.X_second for each in data]), y
+
+    def errors(
+        self, data: tuple[Array, Array, Array], folds: FoldLabels
+    ) -> tuple[Predictions, Predictions]:
+        """Return on which items each learner errs, shape (experiments, cross-validations, n)."""
+        *sides, y = data
+        first, second = (
+            np.asarray(learner.predict(X, y, folds) != (y > 0)[:, None])
+            for learner, X in zip((self.first, self.second), sides, strict=True)
+        )
+        return first, second
 
 
 def split_seed(seed: np.random.SeedSequence, family: str) -> int:
@@ -109,19 +120,9 @@ def view_of(
             raise MethodError(f"{asked} is not drawn by contests in batches. Use 'calibrated_t'")
         on_all = slice(0, design.repeats)
         halves = slice(drawn.repeats, drawn.repeats + 2 * design.halvings)
-        parts = []
-        squares = []
-        for part in (on_all, halves):
-            here = folds.first(part)
-            gaps = wrong_second[:, part].astype(np.int8) - wrong[:, part]
-            parts.append(here.fold_means(gaps))
-            squares.append(here.fold_means(np.abs(gaps)).mean(axis=(1, 2)))
-        e = len(wrong)
         return calibration(
-            parts[0],
-            parts[1].reshape(e, design.halvings, 2, -1),
-            n,
-            np.stack(squares, axis=-1),
+            (folds.first(on_all), wrong[:, on_all], wrong_second[:, on_all]),
+            (folds.first(halves), wrong[:, halves], wrong_second[:, halves]),
             str(design),
         )
     if asked.view is not Differences:
@@ -133,9 +134,26 @@ def view_of(
     return Differences.subtract(*right, ratio=float(design.test_train_ratio or 0))
 
 
-def calibration(
-    on_all: Array, halves: Array, n: int, squares: Array, design: str = ""
-) -> Calibration:
-    """Return differences of many experiments as what `calibrated_t` reads."""
-    scale = np.ones(len(on_all))  # of scores between 0 and 1
-    return Calibration(on_all, halves, float(n), scale, squares, design=design)
+Errors: TypeAlias = tuple[FoldLabels, Predictions, Predictions]
+"""Cross-validations, and on which items the first and the second learner err in them."""
+
+
+def calibration(on_all: Errors, in_halves: Errors, design: str = "") -> Calibration:
+    """Return what `calibrated_t` reads of many experiments.
+
+    Both halves of a halving follow each other among the cross-validations of halves.
+    """
+    means, squares = [], []
+    for folds, wrong, wrong_second in (on_all, in_halves):
+        gaps = wrong_second.astype(np.int8) - wrong
+        means.append(folds.fold_means(gaps))
+        squares.append(folds.fold_means(np.abs(gaps)).mean(axis=(1, 2)))
+    n_reps, crossed, n_folds = means[1].shape
+    return Calibration(
+        means[0],
+        means[1].reshape(n_reps, crossed // 2, 2, n_folds),
+        float(on_all[0].labels.shape[-1]),
+        np.ones(n_reps),  # scores are between 0 and 1
+        np.stack(squares, axis=-1),
+        design=design,
+    )

@@ -253,39 +253,42 @@ def _best_cuts(
 ) -> tuple[npt.NDArray[np.intp], Array, Array]:
     """Return feature, threshold and side of each fold of cross-validations of equally many items.
 
-    Gini impurity is least where a(L − a)/L + c(R − c)/R is: a of the L items on the left, c of the
-    R on the right are of class 1.
+    Gini impurity is least where a²/L + c²/R is largest: a of the L items on the left, c of the R on
+    the right are of class 1. An item that is not trained on repeats the cut before it.
     """
     b, p = len(labels), len(order)
     sorted_labels = labels[:, order]
     kept = sorted_labels >= 0
-    size = int(kept[0, 0].sum())
-    items = np.broadcast_to(order, sorted_labels.shape)[kept].reshape(b, p, size)
-    fold = sorted_labels[kept].reshape(b, p, size)
-    ones = y[items] > 0
-    values = np.take_along_axis(X.T[None], items, axis=-1)
-    found = []
-    small = np.uint8 if size < 256 else np.int32
+    size = int(np.count_nonzero(kept[0, 0]))
+    items = np.broadcast_to(order, sorted_labels.shape)[kept].reshape(b * p, size)
+    # Positions come first: sums run down columns, all of them at once.
+    fold = np.ascontiguousarray(sorted_labels[kept].reshape(b * p, size).T)
+    ones = np.ascontiguousarray((y[items] > 0).T)
+    row, found = np.arange(b), []
     for k in range(n_folds):
         trained = fold != k
-        left = np.cumsum(trained, axis=-1, dtype=small).astype(np.float32)
-        a = np.cumsum(trained & ones, axis=-1, dtype=small).astype(np.float32)
-        total, all_ones = left[..., -1:], a[..., -1:]
-        right, c = total - left, all_ones - a
-        with np.errstate(divide="ignore", invalid="ignore"):
-            impurity = a - a * a / left + (c - c * c / right)
-        impurity[~trained | (right == 0)] = np.inf
-        at = impurity.reshape(b, -1).argmin(axis=-1)
-        feature, place = at // size, at % size
-        row = np.arange(b)
-        low = values[row, feature, place]
-        after = trained[row, feature] & (np.arange(size) > place[:, None])
-        high = values[row, feature, after.argmax(axis=-1)]
-        here = row, feature, place
-        sign = c[here] * left[here] - a[here] * right[here]
+        left, a = _running(trained), _running(trained & ones)
+        right, c = left[-1] - left, a[-1] - a
+        purity = a * a / np.maximum(left, 0.5) + c * c / np.maximum(right, 0.5)
+        of_column = purity.argmax(axis=0)
+        most = np.take_along_axis(purity, of_column[None], axis=0).reshape(b, p)
+        feature = most.argmax(axis=-1)
+        column = row * p + feature
+        place = of_column[column]
+        after = trained[:, column] & (np.arange(size)[:, None] > place)
+        low, high = (X[items[column, at], feature] for at in (place, after.argmax(axis=0)))
+        sign = c[place, column] * left[place, column] - a[place, column] * right[place, column]
         found.append((feature, (low + high) / 2, sign))
     feature, cut, sign = (np.stack(parts, axis=1).ravel() for parts in zip(*found, strict=True))
     return feature, cut, sign
+
+
+def _running(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+    """Return sums down the columns, row by row: `cumsum` would go column by column."""
+    sums = marks.astype(np.float32)
+    for at in range(1, len(sums)):
+        sums[at] += sums[at - 1]
+    return sums
 
 
 def _cut(
