@@ -42,6 +42,11 @@ from outperform.lab import SixClasses
 from outperform.lab.contests import calibrate
 from names_for_hints import Known
 """
+BATCH = (
+    "from outperform import lab; bayes = lab.BatchBayes(); "
+    "contest = lab.BatchContest(lab.Mirror(), bayes, bayes, n=40); "
+)
+FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
 CASES = [
@@ -53,6 +58,15 @@ CASES = [
     Case(LAB + "op.study(['mcnemar'], population, n_reps=10**10, random_state=1)",
          "pass «confirm_large=True»",
          LAB + "op.study(['mcnemar'], population, n_reps=5, random_state=1, confirm_large=True)"),
+    Case(FOLDS.format("10cv/stratified"),
+         "Use a design such as «'5x5cv+20halves', '10x10cv' or '30xresampled@1/3'»",
+         FOLDS.format("10x10cv")),
+    Case(BATCH + "op.study(['corrected_t'], contest, effects=(0.1,), n_reps=1, random_state=1)",
+         "leave effects out",
+         BATCH + "op.study(['corrected_t'], contest, n_reps=1, random_state=1)"),
+    Case(BATCH + "op.study([('single_fold_t', '10cv')], contest, n_reps=1, random_state=1)",
+         "Use for example «'corrected_t'»",
+         BATCH + "op.study(['corrected_t'], contest, n_reps=1, random_state=1)"),
     Case("from outperform import lab; op.study(['kfold_t'], lab.Mirror(), n_reps=1)",
          "as in «learners=(GaussianNB(), KNeighborsClassifier(1))»",
          "from outperform import lab; from sklearn.neighbors import KNeighborsClassifier; "

@@ -11,6 +11,8 @@ import pytest
 import outperform as op
 from outperform.errors import OutperformError
 from outperform.lab import (
+    BatchBayes,
+    BatchContest,
     BayesianNetwork,
     BinaryContest,
     Contest,
@@ -25,6 +27,8 @@ from outperform.learners import NearestNeighbor
 METHODS = sorted(method.name for method in op.methods())
 SMALL = {
     "averaged_t": "3*4cv",
+    "calibrated_t": "2x3cv+3halves",
+    "half_sample_t": "2x3cv+3halves",
     "conservative_z": "2x3halves@1/10",
     "quasi_f": "3disjoint@12",
     "repeated_kfold_t": "2x4cv",
@@ -40,7 +44,6 @@ NOT_OF_AN_EXPERIMENT = {
     "bayesian_sign",
     "bayesian_signed_rank",
     "bonferroni_dunn",
-    "calibrated_t",
     "cluster_sign_flip",
     "cluster_t",
     "cochran_q",
@@ -49,7 +52,6 @@ NOT_OF_AN_EXPERIMENT = {
     "diebold_mariano",
     "fisher_combination",
     "friedman",
-    "half_sample_t",
     "iman_davenport",
     "max_t",
     "nemenyi",
@@ -67,7 +69,7 @@ NOT_OF_AN_EXPERIMENT = {
     "wilcoxon_combination",
 }
 """Methods of one classifier, independent samples, many learners, datasets or p-values; and those
-of halves, seeds, ranks, series or clusters, which no scenario draws."""
+of seeds, ranks, series or clusters, which no scenario draws."""
 
 
 @cache
@@ -82,6 +84,7 @@ def scenes() -> dict[str, Any]:
         "contest": contest,
         "one side": OneSide(contest),
         "binary": BinaryContest(BayesianNetwork.ban(1), n=60),
+        "batch": BatchContest(Mirror(), BatchBayes(), BatchBayes(), n=60),
     }
 
 
@@ -91,7 +94,7 @@ def ask(method: str, scene: str) -> Any:
 
 @pytest.mark.requirement("D-48")
 @pytest.mark.parametrize(
-    "scene", ["designed", "simulated", "normal", "contest", "one side", "binary"]
+    "scene", ["designed", "simulated", "normal", "contest", "one side", "binary", "batch"]
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_it_runs_or_is_refused_saying_why(method, scene):

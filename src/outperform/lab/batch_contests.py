@@ -62,7 +62,7 @@ class BatchContest:
     ) -> dict[Reading, ScenarioView]:
         """Draw datasets, train both learners on every split of the largest design of a family."""
         if effect:
-            raise MethodError("A contest in batches has no effects; use effects=(0,)")
+            raise MethodError("Contests in batches have no effects; leave effects out")
         data = self.datasets(n_reps, seed)
         largest: dict[str, Design] = {}
         for asked in readings:
@@ -116,8 +116,6 @@ def view_of(
     """Show errors, shape (E, cross-validations, n), as what a reading reads."""
     design, n = asked.design, folds.labels.shape[-1]
     if isinstance(design, CalibratedKFold) and isinstance(drawn, CalibratedKFold):
-        if asked.view is not Calibration:
-            raise MethodError(f"{asked} is not drawn by contests in batches. Use 'calibrated_t'")
         on_all = slice(0, design.repeats)
         halves = slice(drawn.repeats, drawn.repeats + 2 * design.halvings)
         return calibration(
@@ -126,7 +124,9 @@ def view_of(
             str(design),
         )
     if asked.view is not Differences:
-        raise MethodError(f"{asked} is not drawn by contests in batches. Use 'corrected_t'")
+        raise MethodError(
+            f"{asked} is not available for contests in batches. Use for example 'corrected_t'"
+        )
     some = slice(0, design.n_splits(n) // folds.n_folds)
     here = folds.first(some)
     grid = (len(wrong), *(design.shape or ()))

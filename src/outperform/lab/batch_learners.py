@@ -43,7 +43,7 @@ class FoldLabels:
         """Draw the splits of a design, the very ones that a run with this seed would have."""
         if not isinstance(design, SUPPORTED) or design.stratified or design.grouped:
             raise MethodError(
-                f"Learners in batches have no splits of {design}. Use a design such as "
+                f"{design} is not available for learners in batches. Use a design such as "
                 "'5x5cv+20halves', '10x10cv' or '30xresampled@1/3'"
             )
         rows = []

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import (
+    CalibratedKFold,
     Design,
     DisjointTrainSets,
     Holdout,
@@ -312,7 +313,7 @@ class SimulatedLearners:
     def _view(self, asked: Reading, rates: Array, rng: Generator) -> ScenarioView:
         design = asked.design
         kind = design.of.kind if isinstance(design, Partitions) else design.kind
-        if isinstance(design, PairedHalves) or (
+        if isinstance(design, PairedHalves | CalibratedKFold) or (
             asked.view is ItemDifferences and design.kind == "kfold"
         ):
             raise MethodError(
