@@ -123,10 +123,6 @@ def view_of(
             (folds.first(halves), wrong[:, halves], wrong_second[:, halves]),
             str(design),
         )
-    if asked.view is not Differences:
-        raise MethodError(
-            f"{asked} is not available for contests in batches. Use for example 'corrected_t'"
-        )
     some = slice(0, design.n_splits(n) // folds.n_folds)
     here = folds.first(some)
     grid = (len(wrong), *(design.shape or ()))
