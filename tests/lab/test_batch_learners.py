@@ -9,7 +9,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
 from outperform.lab import (
-    POPULATIONS,
     BatchBayes,
     BatchContest,
     BatchNeighbor,
@@ -17,6 +16,7 @@ from outperform.lab import (
     BatchStump,
     FoldLabels,
     block_seed,
+    mirror_population,
     reading,
 )
 from outperform.lab.batch_contests import split_seed
@@ -70,7 +70,7 @@ LEARNERS = {
 
 def datasets(count=3, population="B"):
     rng = np.random.default_rng(8)
-    drawn = [POPULATIONS[population].draw(N, rng) for _ in range(count)]
+    drawn = [mirror_population(population).draw(N, rng) for _ in range(count)]
     return np.stack([d.X for d in drawn]), np.stack([d.y for d in drawn])
 
 
@@ -106,7 +106,7 @@ def test_splits_may_differ_between_experiments():
 
 def test_a_contest_in_batches_shows_what_a_run_of_the_same_splits_shows():
     """The engine, run on the same data and seed, gives the same evidence to 1e-12."""
-    contest = BatchContest(POPULATIONS["A"], BatchBayes(), BatchBayes(), n=N)
+    contest = BatchContest(mirror_population("A"), BatchBayes(), BatchBayes(), n=N)
     asked = [("calibrated_t", "2x5cv+3halves"), ("corrected_t", "3x4cv")]
     seed = block_seed(5, 0, 0)
     views = contest.draw([reading(*one) for one in asked], 2, seed)
@@ -126,7 +126,7 @@ def test_a_contest_in_batches_shows_what_a_run_of_the_same_splits_shows():
 
 
 def test_a_smaller_design_is_part_of_a_larger_one():
-    contest = BatchContest(POPULATIONS["B"], BatchSelector(), BatchSelector(), n=N)
+    contest = BatchContest(mirror_population("B"), BatchSelector(), BatchSelector(), n=N)
     small, large = (reading("calibrated_t", d) for d in ("2x5cv+3halves", "4x5cv+6halves"))
     both = contest.draw([small, large], 3, block_seed(1, 0, 0))
     alone = contest.draw([small], 3, block_seed(1, 0, 0))[small]
@@ -142,11 +142,13 @@ def test_designs_without_batches_are_refused():
 
 def test_one_learner_twice_is_an_exact_null_and_two_are_not_known_to_be():
     bayes, stump = BatchBayes(), BatchStump()
-    assert BatchContest(POPULATIONS["A"], bayes, bayes).null_at_zero
-    assert not BatchContest(POPULATIONS["A"], bayes, stump).null_at_zero
-    assert "naive Bayes vs. stump, n = 200" in BatchContest(POPULATIONS["A"], bayes, stump).name
+    assert BatchContest(mirror_population("A"), bayes, bayes).null_at_zero
+    assert not BatchContest(mirror_population("A"), bayes, stump).null_at_zero
+    assert (
+        "naive Bayes vs. stump, n = 200" in BatchContest(mirror_population("A"), bayes, stump).name
+    )
 
 
 def test_the_third_population_has_a_fifth_of_positives():
-    y = POPULATIONS["C"].draw(20_000, np.random.default_rng(0)).y
+    y = mirror_population("C").draw(20_000, np.random.default_rng(0)).y
     assert abs(y.mean() - (0.2 * 0.95 + 0.8 * 0.05)) < 0.02

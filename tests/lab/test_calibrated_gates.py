@@ -13,7 +13,6 @@ from scipy.stats import beta, binom, t
 
 import outperform as op
 from outperform.lab import (
-    POPULATIONS,
     BatchBayes,
     BatchContest,
     BatchNeighbor,
@@ -22,6 +21,7 @@ from outperform.lab import (
     FoldLabels,
     block_seed,
     blocks,
+    mirror_population,
 )
 from outperform.lab.batch_contests import calibration
 from outperform.procedures.calibrated_t import calibrated_t
@@ -51,7 +51,7 @@ def upper(hits: int, n: int) -> float:
 
 def contest(name: str) -> BatchContest:
     population, learner, n = CONTESTS[name]
-    return BatchContest(POPULATIONS[population], learner, learner, n=n)
+    return BatchContest(mirror_population(population), learner, learner, n=n)
 
 
 @pytest.fixture(scope="module", params=CONTESTS)
@@ -149,7 +149,7 @@ def stratified(y, number: int) -> tuple[FoldLabels, FoldLabels]:
 
 def test_stratified_halves_fail_the_gate_where_the_difference_depends_on_the_classes():
     """One learner leans to each class: equal in a population of fair coins, not in a sample."""
-    asked = BatchContest(POPULATIONS["A"], BatchBayes(LEAN), BatchBayes(-LEAN), n=100)
+    asked = BatchContest(mirror_population("A"), BatchBayes(LEAN), BatchBayes(-LEAN), n=100)
     right = rejected(asked, lambda y, number: drawn(asked.n, number), 400)
     wrong = rejected(asked, stratified, 400)
     assert at_most(right, 400), right

@@ -41,8 +41,8 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from .batch_contests import POPULATIONS as POPULATIONS
     from .batch_contests import BatchContest as BatchContest
+    from .batch_contests import mirror_population as mirror_population
     from .batch_learners import BatchBayes as BatchBayes
     from .batch_learners import BatchLearner as BatchLearner
     from .batch_learners import BatchNeighbor as BatchNeighbor

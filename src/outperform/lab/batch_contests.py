@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from .. import validation
 from ..designs import CalibratedKFold, Design
 from ..designs.splitting import whole
 from ..errors import MethodError
@@ -22,7 +23,16 @@ POPULATIONS = {
     "B": Mirror(20, (0.3, 0.15), 0.1),
     "C": Mirror(20, (0.8, 0.4), 0.05, positive=0.2),
 }
-"""Mirror populations of strong, of weak and of many unequal features with a rare class."""
+"""Mirror populations: few strong features, many weak ones, and many with a rare class."""
+
+
+def mirror_population(name: str) -> Mirror:
+    """Return the mirror population "A", "B" or "C": an exact null for every learner.
+
+    A has 5 features of which two tell the classes apart, B 20 of which two tell little, C 20 of
+    which two tell much, with a fifth of the items in class 1.
+    """
+    return POPULATIONS[validation.choice(name, "name", tuple(POPULATIONS))]
 
 
 @dataclass(frozen=True, eq=False)
