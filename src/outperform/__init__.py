@@ -109,6 +109,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.plan import ComparisonPlan as ComparisonPlan
     from .verbs.plan import plan as plan
     from .verbs.rank import rank as rank
+    from .verbs.run_benchmark import benchmark as benchmark
     from .verbs.tracking import log_to_mlflow as log_to_mlflow
     from .verbs.verify import Verification as Verification
     from .verbs.verify import verify as verify

@@ -30,6 +30,13 @@ def is_store(path: Any) -> bool:
     return False  # what is wrong with the path, if anything, is said by the reader
 
 
+def is_benchmark(path: Any) -> bool:
+    """Tell whether a path is a folder that holds the names of datasets, as a benchmark's does."""
+    if not isinstance(path, str | os.PathLike) or not os.path.isdir(path):
+        return False
+    return any(os.fspath(name).endswith(".name") for name in os.listdir(path))
+
+
 def numbers(values: Any, name: str) -> Array:
     """Return `values` as finite float64, or say which entry of `name` cannot be used."""
     array = _array(values, name)

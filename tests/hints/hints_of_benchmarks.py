@@ -1,5 +1,7 @@
 """Refusals of tables of several datasets."""
 
+import numpy as np
+from hints_of_commands import EXPERIMENT, ITEMS, files
 from hints_of_files import csv
 from obeying import Case
 
@@ -13,6 +15,11 @@ CONSTANT = "dataset,a,b,c\n" + "".join(f"d{i},.{60 + i},.{50 + 3 * i},.5\n" for 
 PERCENT = TABLE + "d8,61,57,59\n"
 FAMILIES = "dataset,family,a,b\n" + "".join(f"d{i},f,.{60 + i},.{50 + 3 * i}\n" for i in range(8))
 TWICE = "dataset,family,learner,score\nd0,f,a,.5\nd0,g,b,.6\nd1,g,a,.7\nd1,g,b,.8\n"
+RUN = "op.benchmark(learners, {{'a': (X, y), 'b': (X, y)}}, design='3cv', random_state=0, store={})"
+DATA = np.arange(60.0).reshape(30, 2), np.arange(30) % 2
+SEVERAL = (
+    "$ outperform run a.csv b.csv --target kind --learner tree --learner nb --design 3cv --seed 0"
+)
 COMPARE = 'op.compare("s.csv")'
 ONE = "Benchmark.of(Scores.from_arrays({'a': [.5, .6], 'b': [.6, .7]}))"
 
@@ -48,6 +55,33 @@ CASES = [
          "op.compare('s.csv', control='a').plot('intervals')", csv(TABLE)),
     Case("$ outperform compare s.csv --plot cdd x.pdf", "did you mean «'cd'»",
          "$ outperform compare s.csv --plot 'cd' x.pdf", csv(TABLE)),
+    # Running learners on several datasets.
+    Case("op.benchmark(learners, X)", "as in «{'iris': (X, y), 'wine': (X2, y2)}»",
+         "op.benchmark(learners, {'iris': (X, y), 'wine': (X2, y2)}, design='3cv', random_state=0)",
+         env={"X2": DATA[0], "y2": DATA[1]}),
+    Case("op.benchmark(learners, {'a': 1, 'b': 2})", "as a pair: «{'a': (X, y)}»",
+         "op.benchmark(learners, {**{'a': (X, y)}, 'b': (X, y)}, design='3cv', random_state=0)"),
+    Case(RUN.format("'s.csv'"), "Choose another name", RUN.format("'folder'"), csv(TABLE)),
+    Case("op.Benchmark.read('folder')", "Restore it, or run the benchmark into a new folder",
+         RUN.format("'new'") + "; op.Benchmark.read('new')",
+         before=RUN.format("'folder'") + "; next(Path('folder').glob('*.name')).write_text('x')"),
+    Case("op.Benchmark.read('folder')", "Run the same benchmark again",
+         RUN.format("'folder'") + "; op.Benchmark.read('folder')",
+         before=RUN.format("'folder'") + "; next(Path('folder').glob('*.db')).unlink()"),
+    Case("op.Benchmark.read('folder', metric='f1')", "Leave it out: «Benchmark.read('folder')»",
+         "op.Benchmark.read('folder')", before=RUN.format("'folder'")),
+    Case(RUN.format("None").replace("learners", "{**learners, 'bad': DummyClassifier(strategy='no')}"),
+         "Fix or remove what failed", RUN.format("None")),
+    Case(SEVERAL.replace("b.csv", "e.py"), "run one .py file at a time", "$ outperform run e.py "
+         "--design 3cv", files(a_csv=ITEMS, e_py=EXPERIMENT)),
+    Case("$ outperform run a.csv b.csv", "as in «--target class --learner tree --learner nb»",
+         SEVERAL.replace("kind", "class"), files(**{n: ITEMS.replace("kind", "class")
+                                                     for n in ("a_csv", "b_csv")})),
+    Case("$ outperform run a.csv b.csv --learner nb", "Data files need «--target» COLUMN", SEVERAL,
+         files(a_csv=ITEMS, b_csv=ITEMS)),
+    Case(SEVERAL + " --retry", "leave it out", SEVERAL, files(a_csv=ITEMS, b_csv=ITEMS)),
+    Case(SEVERAL.replace("b.csv", "a.csv"), "name each dataset once", SEVERAL,
+         files(a_csv=ITEMS, b_csv=ITEMS)),
     Case("op.Benchmark.of({'d': 1, 'e': 2})", "must be Scores or a mapping",
          "op.Benchmark.of({'d': {'a': .5, 'b': .6}, 'e': {'a': .5, 'b': .6}})"),
 ]  # fmt: skip

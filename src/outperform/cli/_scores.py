@@ -49,8 +49,12 @@ def read_scores(
     sheet: str | None = None,
 ) -> Scores:
     """Read `Scores` of the learners named, or of all, from whatever the file holds."""
-    from ..validation import is_store
+    from ..validation import is_benchmark, is_store
 
+    if is_benchmark(path):
+        from ..scores.benchmark import Benchmark
+
+        return _only(Benchmark.read(path).to_scores(missing), names)
     asked = assignments(columns, "--column", ROLES)
     for name in SIZES & asked.keys():
         if asked[name].isdecimal():

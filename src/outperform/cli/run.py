@@ -46,9 +46,10 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
     outperform run experiment.py --design 5x2cv --store results.db --jobs 4
     outperform run data.csv --target species --learner tree --learner nb --seed 0
     outperform run data.csv --target y --learner forest --learner mine=package.module:make_model
+    outperform run a.csv b.csv c.csv --target class --learner tree --learner nb --store benchmark
     """,
 )
-@click.argument("source", metavar="EXPERIMENT.py|DATA")
+@click.argument("sources", nargs=-1, required=True, metavar="EXPERIMENT.py|DATA...")
 @click.option("--target", metavar="COLUMN", help="Column of DATA to predict.")
 @click.option(
     "--task",
@@ -107,7 +108,7 @@ def _not_zero(_: Any, __: Any, number: int | None) -> int | None:
 @FORCE
 @JSON
 def command(
-    source: str,
+    sources: tuple[str, ...],
     target: str | None,
     task: str | None,
     learners: tuple[str, ...],
@@ -137,9 +138,33 @@ def command(
 
     DATA is a CSV or Parquet file with one row per item. Built-in learners include their
     preprocessing: missing numbers are imputed, numbers are scaled where it matters, and text
-    columns are one-hot encoded.
+    columns are one-hot encoded. Several data files, or names of the papers' datasets, are the
+    datasets of a benchmark; --store then names a folder.
     """
     table_only = (target, group, task)
+    if len(sources) > 1:
+        from ._several import run_several
+
+        unused = {"--export": export, "--retry": retry, "--dask": dask, "--fitted": fitted}
+        return run_several(
+            sources,
+            (target, group, task, learners, bounds(limits)),
+            unused=[option for option, given in unused.items() if given],
+            method=method,
+            store=store,
+            report=report,
+            force=force,
+            as_json=as_json,
+            grade=grade,
+            how={
+                "design": design,
+                "scoring": _metrics(scoring),
+                "random_state": seed,
+                "n_jobs": jobs,
+                **how,
+            },
+        )
+    source = sources[0]
     _check_options(source, table_only, learners, store, retry=retry, export=export)
     check_new(export, "--export", (".csv", ".parquet"), force=force)
     check_new(report, "--report", (".html",), force=force)

@@ -38,8 +38,8 @@ def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
     `y`, where it is known, keeps items that are merely sorted by class from looking correlated.
     """
     scores = comparison.scores
-    if scores is None:
-        return ()
+    if scores is None or len(set(scores.datasets or ())) > 1:
+        return ()  # splits of several datasets share no assumption
     found = [*_small_tests(comparison, scores), *_wild_rates(comparison, scores)]
     found += [*_few_discordant(comparison), *_neighbours(comparison, scores, y)]
     return (*found, *_partition_decides(comparison, ALPHA))

@@ -67,7 +67,20 @@ class Benchmark:
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Benchmark:
-        """Read a file of results; the options are those of `Scores.read`."""
+        """Read a file of results, or the folder of stores that `op.benchmark` wrote.
+
+        The options are those of `Scores.read`; a folder takes none.
+        """
+        if validation.is_benchmark(path):
+            if options:
+                raise DataError(
+                    f"{next(iter(options))} was given, but the stores of a benchmark say "
+                    "themselves how their scores were made. Leave it out: "
+                    f"Benchmark.read({str(path)!r})"
+                )
+            from ..storage.benchmark_folder import stored_cells
+
+            return cls.of(stored_cells(path))
         return cls.of(Scores.read(path, **{"missing": "keep", **options}))
 
     @property

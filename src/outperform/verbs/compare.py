@@ -117,6 +117,8 @@ def compare(
         learners_or_scores, X, y = Items.read(*logs, metric=metric, **of_logs), None, None
         metric = None
     benchmark = None
+    if validation.is_benchmark(learners_or_scores):
+        learners_or_scores = Benchmark.read(learners_or_scores)
     if isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None):
         scores = _measured(learners_or_scores, design, missing)
         if len(set(scores.datasets or ())) > 1:

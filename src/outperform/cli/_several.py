@@ -1,0 +1,127 @@
+"""`outperform run` over several datasets: a benchmark, in one folder of stores."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._judgement import DEFAULTS, as_dict, as_text, compared, graded, say_inferred
+from ._output import INCOMPLETE, answer, check_new, print_json, say
+
+if TYPE_CHECKING:
+    from ..verbs.run_benchmark import Task
+
+
+NEEDED = (
+    "Data files need --target COLUMN and --learner, as in --target class --learner tree --learner "
+    "nb"
+)
+
+
+def run_several(
+    sources: Sequence[str],
+    table: tuple[str | None, str | None, str | None, Sequence[str], Mapping[str, int] | None],
+    *,
+    unused: Sequence[str],
+    method: str,
+    store: str | None,
+    report: str | None,
+    force: bool,
+    as_json: bool,
+    grade: str | None,
+    how: Mapping[str, Any],
+) -> int:
+    """Run the learners on every dataset, and judge them over datasets."""
+    check_new(report, "--report", (".html",), force=force)
+    if any(source.endswith(".py") for source in sources):
+        raise click.UsageError("Several sources must be data files; run one .py file at a time")
+    if not table[3]:
+        raise click.UsageError(NEEDED)
+    if unused:
+        raise click.UsageError(
+            f"{unused[0]} is for one dataset; leave it out, or run one data file at a time"
+        )
+    from ..errors import RunFailed
+    from ..verbs.run_benchmark import run_tasks
+
+    place = None if report is None else os.path.abspath(report)
+    tasks = _tasks(sources, table)
+    method = "wilcoxon" if method == "auto" else method
+    try:
+        found = run_tasks(
+            tasks,
+            store=store,
+            begin=lambda at, name: say(f"Dataset {at + 1} of {len(tasks)}: {name}."),
+            **how,
+        )
+    except RunFailed as error:
+        say(*str(error).splitlines())
+        return INCOMPLETE
+    except KeyboardInterrupt:  # the engine has said how to resume
+        raise SystemExit(128 + signal.SIGINT) from None
+    judged = compared(found.scores, **{**DEFAULTS, "method": method})
+    say_inferred(found.notes, judged.notes)
+    if as_json:
+        about = {"datasets": list(found.datasets), "means": found.mean(), "store": store}
+        print_json("benchmark", about, result=as_dict(judged, alpha=0.05, rope=None))
+    else:
+        answer(as_text(judged, alpha=0.05, rope=None))
+        if store is not None:
+            say(f"Results are kept in the folder {store}; compare it: outperform compare {store}")
+    if place is not None:
+        judged.report(place, force=force)
+        say(f"Report written to {report}.")
+    return graded(judged, grade)
+
+
+def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, Task]:
+    """Read every source: a file, or else the name of a dataset of the papers."""
+    from ..verbs.run_benchmark import Task
+    from . import _experiments
+
+    target, group, task, learners, limits = table
+    stems = [os.path.splitext(os.path.basename(source))[0] for source in sources]
+    names = stems if len(set(stems)) == len(stems) else list(sources)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise click.UsageError(f"{twice!r} is named more than once; name each dataset once")
+    tasks = {}
+    for name, source in zip(names, sources, strict=True):
+        known = None if os.path.exists(source) else _dataset(source)
+        column = target if known is None else known[0]
+        if column is None:
+            raise click.UsageError(NEEDED)
+        asked = _experiments.from_table(
+            source,
+            column,
+            learners,
+            task=task,
+            group=group,
+            limits=limits,
+            table=None if known is None else known[1],
+        )
+        say(*(f"{name}: {line}" for line in asked.inferred))
+        tasks[name] = Task(asked.learners, asked.X, asked.y, asked.groups)
+    return tasks
+
+
+def _dataset(name: str) -> tuple[str, Any] | None:
+    """Return the target and the items of a dataset of the papers; None where there is none."""
+    import polars as pl
+
+    from .. import data
+    from ..readers.score_table import ScoreTable
+
+    if name not in data.names():
+        return None
+    found = data.load(name)
+    columns = {
+        one.name: one.cast(pl.String) if one.dtype == pl.Enum else one
+        for one in found.X.iter_columns()
+    }
+    columns[found.target] = pl.Series(found.target, found.y.tolist())
+    return found.target, ScoreTable(columns, lambda row: f"row {row + 1} of {name}")
