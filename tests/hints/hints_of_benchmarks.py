@@ -70,7 +70,7 @@ CASES = [
          before=RUN.format("'folder'") + "; next(Path('folder').glob('*.db')).unlink()"),
     Case("op.Benchmark.read('folder', metric='f1')", "Leave it out: «Benchmark.read('folder')»",
          "op.Benchmark.read('folder')", before=RUN.format("'folder'")),
-    Case(RUN.format("None").replace("learners", "{**learners, 'bad': DummyClassifier(strategy='no')}"),
+    Case(RUN.format("None").replace("learners", "{'bad': DummyClassifier(strategy='no')}"),
          "Fix or remove what failed", RUN.format("None")),
     Case(SEVERAL.replace("b.csv", "e.py"), "run one .py file at a time", "$ outperform run e.py "
          "--design 3cv", files(a_csv=ITEMS, e_py=EXPERIMENT)),

@@ -13,7 +13,7 @@ from ._judgement import DEFAULTS, as_dict, as_text, compared, graded, say_inferr
 from ._output import INCOMPLETE, answer, check_new, print_json, say
 
 if TYPE_CHECKING:
-    from ..verbs.run_benchmark import Task
+    from ..verbs.run_benchmark import DatasetRun
 
 
 NEEDED = (
@@ -78,9 +78,9 @@ def run_several(
     return graded(judged, grade)
 
 
-def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, Task]:
+def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, DatasetRun]:
     """Read every source: a file, or else the name of a dataset of the papers."""
-    from ..verbs.run_benchmark import Task
+    from ..verbs.run_benchmark import DatasetRun
     from . import _experiments
 
     target, group, task, learners, limits = table
@@ -105,7 +105,7 @@ def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, Task]:
             table=None if known is None else known[1],
         )
         say(*(f"{name}: {line}" for line in asked.inferred))
-        tasks[name] = Task(asked.learners, asked.X, asked.y, asked.groups)
+        tasks[name] = DatasetRun(asked.learners, asked.X, asked.y, asked.groups)
     return tasks
 
 

@@ -16,7 +16,7 @@ from ..storage.benchmark_folder import enter, seed_of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Task:
+class DatasetRun:
     """What is run on one dataset."""
 
     learners: Any
@@ -50,7 +50,7 @@ def benchmark(
     `run`.
     """
     named = named_learners(learners, needs=("fit", "predict"))
-    tasks = {name: Task(named, *given) for name, given in _read(datasets).items()}
+    tasks = {name: DatasetRun(named, *given) for name, given in _read(datasets).items()}
     return run_tasks(
         tasks,
         store=store,
@@ -66,7 +66,7 @@ def benchmark(
 
 
 def run_tasks(
-    tasks: Mapping[str, Task],
+    tasks: Mapping[str, DatasetRun],
     *,
     store: Any,
     random_state: int | None = None,
