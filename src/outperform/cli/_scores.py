@@ -54,7 +54,7 @@ def read_scores(
     if is_benchmark(path):
         from ..scores.benchmark import Benchmark
 
-        return _only(Benchmark.read(path).to_scores(missing), names)
+        return only(Benchmark.read(path).to_scores(missing), names)
     asked = assignments(columns, "--column", ROLES)
     for name in SIZES & asked.keys():
         if asked[name].isdecimal():

@@ -90,7 +90,7 @@ def comparison(
         rows = _family(shown, alpha, level_of(alpha, level), rope, room(width))
         own = shown.notes_at(alpha)
     rows += [
-        *benchmark_text.lines(shown, alpha),
+        *(() if shown.benchmark is None else benchmark_text.lines(shown, alpha)),
         ("scope", scope.estimand(shown)),
         *(item_sentences.lines(shown) if getattr(shown.scores, "measured", None) else ()),
         ("power", scope.detectable(shown, alpha)),
@@ -121,7 +121,9 @@ def _scores(shown: Any) -> Rows:
     if not found:
         return [("values", f"{shown.n:,}")] if shown.n else []
     labels = [learner_scores.label(found)]
-    lines = learner_scores.lines(found, LONGEST, benchmark_text.mean_ranks(shown))
+    several = getattr(shown, "benchmark", None) is not None
+    ranks = benchmark_text.mean_ranks(shown) if several else None
+    lines = learner_scores.lines(found, LONGEST, ranks)
     return list(zip([*labels, *[""] * len(lines)], lines, strict=False))
 
 
@@ -156,7 +158,7 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     way = sentences.direction(shown)
     return [
         *_scores(shown),
-        ("omnibus", benchmark_text.omnibus(shown)),
+        ("omnibus", "" if shown.benchmark is None else benchmark_text.omnibus(shown)),
         ("test", _test(shown, level, has=any(found))),
         *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
         ("", way and f"{sentences.capital(way)}."),
@@ -222,7 +224,7 @@ def _pair(
     size = fixed(row["estimate"], digits, sign=True)
     if interval is not None:
         size += f" {bracketed(interval, digits, *limits, sign=True)}"
-    size += benchmark_text.counts(shown, row)
+    size += "" if shown.benchmark is None else benchmark_text.counts(shown, row)
     odds = row.get("posterior")
     if odds is None:
         size += f", {pvalue(row['adjusted'], row['log_adjusted'])}"
