@@ -179,6 +179,20 @@ def test_reports_of_skore_that_cannot_be_compared_are_refused() -> None:
 RUNS = pd.read_csv(TRIALS / "d_mlflow.csv").astype({"params.seed": str, "params.fold": str})
 
 
+def test_a_table_of_mlflow_runs_has_learners_datasets_and_seeds() -> None:
+    path = TRIALS / "formats" / "search_runs.csv"
+    scores = Scores.read(path)
+    assert (scores.names, scores.metric) == (("nb", "tree"), "accuracy")
+    assert set(scores.datasets or ()) == {"wine", "iris"}
+    frame = pd.read_csv(path)
+    assert scores.values.size == len(frame)
+    assert "'params.seed' is assumed to have split the data again" in said(scores)
+    roles = {"learner": "params.model", "dataset": "params.dataset", "score": "metrics.accuracy"}
+    mapped = Scores.read(path, repeat="params.seed", **roles)
+    assert mapped.values.tolist() == scores.values.tolist()
+    assert mapped.datasets == scores.datasets
+
+
 def test_runs_of_mlflow_that_did_not_finish_are_no_scores() -> None:
     runs = RUNS.copy()
     runs.loc[3, "status"] = "FAILED"

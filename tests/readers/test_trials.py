@@ -19,6 +19,7 @@ from outperform.errors import DataError
 from outperform.scores.split_scores import Scores
 
 TRIALS = Path(__file__).parent / "trials"
+TESTS = Path(__file__).parents[1]
 LEARNERS = ("logreg", "gnb", "tree")
 
 
@@ -339,3 +340,10 @@ def test_without_a_metric_probabilities_are_judged_by_delong_on_all_pairs(
         "Judged by roc_auc, since no metric was given; for another pass --metric log_loss" in shown
     )
     assert "log_loss: lr 0.072, nb 1.064, dt 2.213" in shown
+
+
+def test_no_sample_is_without_a_test() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
+    samples = [path for path in TRIALS.rglob("*") if path.is_file()]
+    assert len(samples) > 20
+    assert [path.name for path in samples if path.name not in tests] == []
