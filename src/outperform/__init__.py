@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.cochran_q import cochran_q as cochran_q
     from .procedures.conservative_z import conservative_z as conservative_z
     from .procedures.corrected_t import corrected_t as corrected_t
+    from .procedures.crossed_t import crossed_t as crossed_t
     from .procedures.dataset_t import dataset_t as dataset_t
     from .procedures.delong import delong as delong
     from .procedures.diebold_mariano import diebold_mariano as diebold_mariano
@@ -62,6 +63,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.mcnemar import mcnemar as mcnemar
     from .procedures.mcnemar_mid_p import mcnemar_mid_p as mcnemar_mid_p
     from .procedures.nemenyi import nemenyi as nemenyi
+    from .procedures.paired_bootstrap import paired_bootstrap as paired_bootstrap
     from .procedures.paired_t import paired_t as paired_t
     from .procedures.pooled_intervals import pooled_intervals as pooled_intervals
     from .procedures.proportions import proportions as proportions
@@ -70,6 +72,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.repeated_kfold_t import repeated_kfold_t as repeated_kfold_t
     from .procedures.replicability import replicability as replicability
     from .procedures.resampled_t import resampled_t as resampled_t
+    from .procedures.sampled_items_t import sampled_items_t as sampled_items_t
     from .procedures.seed_averaged_t import seed_averaged_t as seed_averaged_t
     from .procedures.sign_flip import sign_flip as sign_flip
     from .procedures.sign_test import sign_test as sign_test

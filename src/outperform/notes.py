@@ -427,6 +427,14 @@ _ALL = (
         "help.",
     ),
     Code(
+        "OP366",
+        "caution",
+        "One sample of each item: its answer is taken to be fixed.",
+        "For n of N items in all, the standard error leaves out how the answers to an item vary "
+        "from sample to sample, which one sample cannot tell. If a model answers differently each "
+        "time, answer each item several times.",
+    ),
+    Code(
         "OP320",
         "warning",
         "The learners change between half the data and all of it.",

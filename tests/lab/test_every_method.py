@@ -47,6 +47,7 @@ NOT_OF_AN_EXPERIMENT = {
     "cluster_sign_flip",
     "cluster_t",
     "cochran_q",
+    "crossed_t",
     "dataset_t",
     "delong",
     "diebold_mariano",
@@ -55,9 +56,11 @@ NOT_OF_AN_EXPERIMENT = {
     "iman_davenport",
     "max_t",
     "nemenyi",
+    "paired_bootstrap",
     "pooled_intervals",
     "rank_z",
     "replicability",
+    "sampled_items_t",
     "seed_averaged_t",
     "sign_test",
     "simultaneous",
@@ -69,7 +72,7 @@ NOT_OF_AN_EXPERIMENT = {
     "wilcoxon_combination",
 }
 """Methods of one classifier, independent samples, many learners, datasets or p-values; and those
-of seeds, ranks, series or clusters, which no scenario draws."""
+of seeds, ranks, series, clusters or samples, which no scenario draws."""
 
 
 @cache

@@ -22,7 +22,9 @@ from outperform.testing.subject import near
 from outperform.views import Differences
 
 GOLDEN = json.loads((places.GOLDEN / "methods.json").read_text("utf-8"))
-SUBJECTS = sorted({(case["method"], tuple(case["options"].items())) for case in GOLDEN["cases"]})
+SUBJECTS = sorted(
+    {(case["method"], tuple(case["options"].items())) for case in GOLDEN["cases"]}, key=repr
+)
 A, B = np.array([0.81, 0.79, 0.84, 0.80]), np.array([0.80, 0.76, 0.85, 0.78])
 
 
@@ -123,6 +125,9 @@ ARRAY_FORMS = {
     "paired_t": lambda: op.paired_t(A, B),
     "cluster_t": lambda: op.cluster_t(A, B, clusters="uvvw"),
     "cluster_sign_flip": lambda: op.cluster_sign_flip(A, B, clusters="uvvw"),
+    "sampled_items_t": lambda: op.sampled_items_t([A[:2], A[2:]], [B[:2], B[2:]]),
+    "crossed_t": lambda: op.crossed_t([A[:2], A[2:]], [B[:2], B[2:]]),
+    "paired_bootstrap": lambda: op.paired_bootstrap(A, B, n_draws=199),
     "sign_flip": lambda: op.sign_flip(A, B),
     "mcnemar_mid_p of a table": lambda: op.mcnemar_mid_p(table=[[20, 5], [15, 60]]),
     "fisher_combination": lambda: op.fisher_combination([0.2, 0.01]),

@@ -124,3 +124,137 @@ def test_a_mixed_model_that_pools_all_pairs_is_not_what_a_pair_is_judged_by():
         assert found.estimate == pytest.approx(pooled[row]["Estimate"], abs=1e-4)
     assert op.paired_t(c).stderr < pooled["algC"]["Std. Error"] / 6
     assert op.paired_t(b).stderr > 1.3 * pooled["algB"]["Std. Error"]
+
+
+POSITIVE = ITEMS["k_samples/positive"]
+
+
+def sampled(**about) -> op.Items:
+    return op.Items.from_arrays({"a": POSITIVE["input"]["A"], "b": POSITIVE["input"]["B"]}, **about)
+
+
+@pytest.mark.parametrize(
+    ("about", "key"),
+    [
+        ({}, "se_superpopulation"),
+        ({"population": "these"}, "se_benchmark_as_is"),
+        ({"n_population": 100}, "se_finite_100"),
+    ],
+)
+def test_items_with_samples_speak_of_the_population_that_was_named(about, key):
+    found = op.compare(sampled(**about))["a", "b"]
+    assert found.method.name == "sampled_items_t"
+    assert found.stderr == pytest.approx(POSITIVE["expected"][key], rel=1e-9)
+
+
+def test_components_are_shown_and_a_negative_one_is_said():
+    found = op.sampled_items_t(sampled())
+    want = POSITIVE["expected"]
+    assert found.details["variance_between_items"] == pytest.approx(want["omega2"], rel=1e-9)
+    assert found.details["variance_A"] == pytest.approx(want["sigma2_A"], rel=1e-9)
+    share = want["omega2"] / want["S2"]
+    assert f"{share:.0%} between items" in next(n.text for n in found.notes if n.code == "OP363")
+    other = ITEMS["k_samples/negative_omega"]
+    found = op.sampled_items_t(other["input"]["A"], other["input"]["B"])
+    assert found.details["variance_between_items"] == pytest.approx(
+        other["expected"]["omega2"], rel=1e-9
+    )
+    assert "OP364" in codes(found)
+
+
+def test_one_sample_of_an_item_cannot_speak_of_these_items_alone():
+    one = [[1], [0], [1], [1]]
+    with pytest.raises(op.MethodError, match="population='new'"):
+        op.sampled_items_t(one, [[0], [0], [1], [0]], population="these")
+    part = op.sampled_items_t(one, [[0], [0], [1], [0]], population=40)
+    assert "OP366" in codes(part)
+
+
+def test_conditions_that_differ_widen_the_interval_more_than_items_do():
+    rng = np.random.default_rng(0)
+    shared = rng.normal(0, 0.2, 4)
+    a = rng.normal(0.1, 0.1, (300, 4)) + shared
+    b = rng.normal(0, 0.1, (300, 4))
+    crossed, pooled = op.crossed_t(a, b), op.sampled_items_t(a, b)
+    assert crossed.stderr > 5 * pooled.stderr
+    assert crossed.df < 4
+    assert "OP365" in codes(crossed)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+def test_bootstrap_intervals_are_those_of_scipy_up_to_the_draws(kind):
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(4)
+    a, b = rng.gamma(2, 1, 80), rng.gamma(1.8, 1, 80)
+    theirs = bootstrap(
+        (a, b),
+        lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis),
+        paired=True,
+        n_resamples=9999,
+        method="BCa" if kind == "bca" else "percentile",
+        random_state=1,
+    )
+    ours = op.paired_bootstrap(a, b, kind=kind, n_draws=9999)
+    assert ours.stderr == pytest.approx(theirs.standard_error, rel=0.05)
+    for mine, other in zip(ours.interval(0.95), theirs.confidence_interval, strict=True):
+        assert mine == pytest.approx(other, abs=0.1 * theirs.standard_error)
+
+
+def test_a_metric_of_sums_and_a_function_of_rows_agree():
+    rng = np.random.default_rng(5)
+    a, b = (np.stack([rng.poisson(m, 60) for m in means], 1) for means in ((4, 1, 1), (3, 1, 2)))
+
+    def f1(rows):
+        tp, fp, fn = rows.sum(axis=0)
+        return 2 * tp / (2 * tp + fp + fn)
+
+    named = op.paired_bootstrap(a, b, metric="f1", n_draws=999)
+    called = op.paired_bootstrap(a, b, metric=f1, n_draws=999)
+    assert named.estimate == pytest.approx(called.estimate, rel=1e-12)
+    assert named.estimate == pytest.approx(f1(a) - f1(b), rel=1e-12)
+    assert named.stderr == pytest.approx(called.stderr, rel=0.15)
+
+
+def test_corpus_bleu_of_sums_is_the_formula_of_papineni():
+    from outperform.numerics.paired_resampling import SUM_METRICS
+
+    sums = np.array([40.0, 25, 15, 8, 60, 55, 50, 45, 60, 66])
+    want = np.exp(np.mean(np.log([40 / 60, 25 / 55, 15 / 50, 8 / 45])) + 1 - 66 / 60)
+    assert SUM_METRICS["bleu"][1](sums, 10) == pytest.approx(want, rel=1e-12)
+
+
+def test_clusters_are_drawn_whole():
+    rng = np.random.default_rng(6)
+    shared = np.repeat(rng.normal(0, 1, 30), 10)
+    a = shared + rng.normal(0.1, 0.3, 300)
+    alone = op.paired_bootstrap(a, np.zeros(300), n_draws=999)
+    whole = op.paired_bootstrap(a, np.zeros(300), clusters=np.arange(300) // 10, n_draws=999)
+    robust = op.cluster_t(a, np.zeros(300), clusters=np.arange(300) // 10)
+    assert whole.stderr > 2 * alone.stderr
+    assert whole.stderr == pytest.approx(robust.stderr, rel=0.2)
+
+
+def test_delong_of_all_pairs_at_once_is_that_of_each_pair():
+    rng = np.random.default_rng(7)
+    y = rng.integers(0, 2, 300)
+    shown = rng.normal(size=(4, 300)) + y * np.array([[0.5], [0.8], [1.2], [1.2]])
+    probabilities = 1 / (1 + np.exp(-np.round(shown, 1)))
+    probabilities[3] = probabilities[2] / 2  # the same ranks
+    models = dict(zip("abcd", probabilities, strict=True))
+    found = op.compare(op.Items.from_probabilities(y, models, metric="roc_auc"), adjust="none")
+    assert found.method.name == "delong"
+    for pair in (("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")):
+        alone = op.delong(y, models[pair[0]], models[pair[1]])
+        assert found[pair].estimate == pytest.approx(alone.estimate, abs=1e-15)
+        assert found[pair].stderr == pytest.approx(alone.stderr, rel=1e-12)
+        assert found[pair].pvalue == pytest.approx(alone.pvalue, rel=1e-9)
+
+
+def test_the_interval_of_an_area_stays_below_one():
+    from outperform.numerics.placements import area_interval
+
+    low, high = area_interval(0.97, 0.02)
+    assert low < 0.97 < high < 1
+    assert 0.97 - low > high - 0.97
+    assert area_interval(1.0, 0.0) == (1.0, 1.0)

@@ -12,7 +12,8 @@ from ..views import Rankings
     title="DeLong's test of two AUCs",
     paper="delong",
     requirements=(),
-    designs=("holdout",),
+    designs=("holdout", "ranked-items"),
+    default_for=("ranked-items",),
     accounts_for=("test data", "label noise"),
     standing="recommended",
     advice="For two fitted models that rank the items of one test set; not over folds.",
@@ -26,7 +27,5 @@ def delong(r: Rankings) -> Pivot:
     each negative one; ties count one half. It is asymptotically normal. Areas of cross-validation
     folds come from different models and overlap: use corrected_t on the area of each fold instead.
     """
-    estimate, stderr = r.difference
-    first, second = r.areas
-    details = {"p_A": first, "p_B": second}
-    return Pivot(estimate, stderr, Normal(), identical=r.identical, details=details)
+    details = {"p_A": r.first, "p_B": r.second}
+    return Pivot(r.gap, r.error, Normal(), identical=r.identical, details=details)

@@ -88,7 +88,12 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 LOG2 = math.log(2)
 
 # What becomes of details when the sides are exchanged; a law of the conformance suite holds it.
-SIDES = (("wins", "losses"), ("positive_sum", "negative_sum"), ("p_A", "p_B"))
+SIDES = (
+    ("wins", "losses"),
+    ("positive_sum", "negative_sum"),
+    ("p_A", "p_B"),
+    ("variance_A", "variance_B"),
+)
 SIGNED = {"differences", "mean_difference", "t_values", "half_estimate"}
 TABLES = {"table", "expected"}
 

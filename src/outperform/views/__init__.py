@@ -24,6 +24,8 @@ from .dataset_table import DatasetTable
 from .differences import Differences
 from .halves import Halves
 from .item_differences import ItemDifferences
+from .item_samples import ItemSamples
+from .item_statistics import ItemStatistics
 from .loss_series import LossSeries
 from .losses import ItemLosses
 from .over_datasets import OverDatasets
@@ -47,6 +49,8 @@ __all__ = [
     "Halves",
     "ItemDifferences",
     "ItemLosses",
+    "ItemSamples",
+    "ItemStatistics",
     "LossSeries",
     "OverDatasets",
     "RankPairs",

@@ -11,7 +11,7 @@ from .. import validation
 from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics.exact_sums import Array
-from ..numerics.placements import area_difference, placements
+from ..numerics.placements import area_difference, area_gaps, areas_of, placements
 from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
@@ -20,30 +20,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """Twice the placement of every item by two models, shape (..., items)."""
+    """Areas of two models, their difference and its error, from the placements of all items."""
 
-    positive: Any
-    first: Array
-    second: Array
+    gap: Any
+    """The area of the first minus that of the second."""
+    error: Any
+    """Its standard error."""
+    first: Any
+    """The area of the first."""
+    second: Any
+    identical: Any
+    """True where both rank all items alike."""
     null: float = 0.0
 
-    @property
-    def difference(self) -> tuple[Any, Any]:
-        """The area of the first minus that of the second, and its standard error."""
-        return area_difference(self.positive, self.first - self.second)
-
-    @property
-    def areas(self) -> tuple[Any, Any]:
-        n1 = np.count_nonzero(self.positive, axis=-1)
-        pairs = 2.0 * n1 * (self.positive.shape[-1] - n1)
-        sides = (self.first, self.second)
-        first, second = (np.sum(np.where(self.positive, s, 0.0), axis=-1) / pairs for s in sides)
-        return first, second
-
-    @property
-    def identical(self) -> Any:
-        """True where both rank all items alike."""
-        return ~np.any(self.first != self.second, axis=-1)
+    @classmethod
+    def of(cls, positive: Any, first: Array, second: Array) -> Rankings:
+        """Compare twice the placements by two models, (..., items)."""
+        gap, error = area_difference(positive, first - second)
+        areas = [areas_of(positive, side) for side in (first, second)]
+        return cls(gap, error, areas[0], areas[1], ~np.any(first != second, axis=-1))
 
 
 def from_arrays(
@@ -74,7 +69,7 @@ def from_arrays(
         )
     positive = truth == 1
     _check_classes(positive)
-    view = Rankings(positive, placements(positive, first), placements(positive, second))
+    view = Rankings.of(positive, placements(positive, first), placements(positive, second))
     n = truth.size if truth.ndim == 1 else 0
     notes = (Note("OP002"),) if moved else ()
     return view, Context(pair(names), n, metric="roc_auc", notes=notes)
@@ -96,16 +91,17 @@ def from_scores(
     names = scores.pair(first, second)
     positive, ranked = _ranked(scores, [scores.index(name) for name in names])
     asked = asked_of(scores, names, positive.size)
-    return Rankings(positive, *ranked), replace(asked, metric="roc_auc", lower_is_better=False)
+    return Rankings.of(positive, *ranked), replace(asked, metric="roc_auc", lower_is_better=False)
 
 
 def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Rankings, int]:
-    """Stack how pairs of models rank the items; each model is ranked once."""
+    """Compare how pairs of models rank the items; each model is ranked once."""
     used, at = np.unique(np.concatenate([i, j]), return_inverse=True)
     positive, ranked = _ranked(scores, used.tolist())
-    everywhere = np.broadcast_to(positive, (len(i), positive.size))
-    first, second = np.split(ranked[at], 2)
-    return Rankings(everywhere, first, second), int(positive.size)
+    a, b = np.split(at, 2)
+    gap, error, same = area_gaps(positive, ranked, a, b)
+    areas = areas_of(positive, ranked)
+    return Rankings(gap, error, areas[a], areas[b], same), int(positive.size)
 
 
 def _ranked(scores: Scores, rows: list[int]) -> tuple[Any, Array]:
@@ -175,7 +171,6 @@ register_view(
             _all_and_none,
         ),
         of_pairs,
-        lambda scores: 1 if scores.target is None else scores.target.size,
         of_items=True,
     )
 )
