@@ -12,6 +12,7 @@ from hints_not_done import NOT_DONE
 from hints_of_benchmarks import CASES as BENCHMARKS
 from hints_of_commands import CASES as COMMANDS
 from hints_of_files import CASES as FILES
+from hints_of_item_methods import CASES as ITEM_METHODS
 from hints_of_items import CASES as ITEMS
 from hints_of_lab import CASES as LAB
 from hints_of_logs import CASES as LOGS
@@ -41,6 +42,7 @@ CASES = [
     *METHODS,
     *LAB,
     *ITEMS,
+    *ITEM_METHODS,
     *LOGS,
 ]
 ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"

@@ -138,14 +138,14 @@ def _ordered_mean(values: Array) -> Array:
     return np.asarray(np.mean(values, axis=-1))
 
 
-POPULATION = "The 'population' parameter must be 'new', 'these' or a number of items, got {!r}."
-
-
 def checked_population(value: Any, n: int) -> str | int:
     """Return of which items to speak: "new", "these", or how many there are in all."""
     if isinstance(value, str):
         if value not in ("new", "these"):
-            raise DataError(POPULATION.format(value))
+            raise DataError(
+                "The 'population' parameter must be 'new', 'these' or a number of items, got "
+                f"{value!r}."
+            )
         return value
     size = validation.whole(value, "population", least=1)
     if size < n:
