@@ -584,6 +584,12 @@ def _default(kind: str) -> str | None:
     return next((m.name for m in ours_first if kind in m.default_for), None)
 
 
+def has_default(kind: str) -> bool:
+    """Tell whether some method is the default for a kind."""
+    load_all()
+    return _default(kind) is not None
+
+
 def default_for_items(items: Items) -> str | None:
     """Return the method for items by how they were measured; None if as for any test set."""
     load_all()

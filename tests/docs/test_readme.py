@@ -3,7 +3,9 @@
 import doctest
 import os
 import re
+import shlex
 
+from launching import run_here
 from places import ROOT
 
 import method_table
@@ -22,6 +24,18 @@ def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
     found = doctest.DocTestRunner().run(session, out=shown.append)
     assert found.attempted > 25
     assert found.failed == 0, "".join(shown)
+
+
+def test_every_command_on_logs_in_the_readme_works(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    commands = re.findall(r"^\$ outperform (.+)$", README, re.MULTILINE)
+    on_logs = [line for line in commands if "examples/logs/" in line]
+    assert len(on_logs) == 3
+    for line in on_logs:
+        assert run_here(*shlex.split(line)) == 0
+    assert "new outperforms old" in capsys.readouterr().out
+    assert (tmp_path / "subjects.pdf").exists()
 
 
 def test_the_table_of_methods_is_the_registry():

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..errors import DataError, did_you_mean
+from ..registry import has_default
 from ..scores.items import Items
 from . import (
     every_eval_ever,
@@ -21,7 +22,9 @@ from . import (
     preference_rows,
     promptfoo_logs,
 )
+from .column_names import bare
 from .files import contents, table_in
+from .judgements import WINNERS
 from .limits import LIMITS, limits_with
 from .log_files import JsonLines, opening, whole_json
 from .log_pairing import paired
@@ -118,6 +121,8 @@ def is_log(path: Any) -> bool:
         columns = [*first] if isinstance(first, Mapping) and b"\n{" in start else []
     else:
         columns = _header(start)
+        if any(bare(name) in WINNERS for name in columns):
+            return has_default("judged-items")
     roles = plain_rows.roles_of(columns, {})
     return roles is not None and {"item", "model", "score"} <= {*roles}
 

@@ -1,0 +1,76 @@
+"""Several logs on the command line: one comparison, gates, and exits that say what is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from launching import run_here
+from places import ROOT
+
+LOGS = ROOT / "examples" / "logs"
+NEW, OLD = str(LOGS / "new.jsonl"), str(LOGS / "old.jsonl")
+
+
+def test_clusters_decide_the_method_and_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_here("compare", NEW, OLD, "--cluster", "subject") == 0
+    out = capsys.readouterr().out
+    assert "Cluster-robust t-test" in out
+    assert "24 clusters, by subject" in " ".join(out.split())
+    assert run_here("compare", NEW, OLD) == 0
+    assert "McNemar's mid-p test" in capsys.readouterr().out
+
+
+def test_a_gate_takes_the_first_log_for_the_candidate() -> None:
+    gate = ("--cluster", "subject", "--rope", "0.01", "--require", "not-worse")
+    assert run_here("compare", NEW, OLD, *gate) == 0
+    assert run_here("compare", OLD, NEW, *gate) == 1
+
+
+def test_models_are_named_after_the_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_here("compare", NEW, OLD, "old", "new", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["names"] == ["old", "new"]
+    assert found["estimate"] < 0
+
+
+def test_three_logs_give_all_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    third = tmp_path / "third.jsonl"
+    third.write_text(Path(OLD).read_text().replace('"old"', '"third"'))
+    assert run_here("compare", NEW, OLD, str(third), "--cluster", "subject") == 0
+    assert "3 pairs" in capsys.readouterr().out
+
+
+def test_items_that_a_log_lacks_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = tmp_path / "short.jsonl"
+    short.write_text("".join(Path(OLD).read_text().splitlines(keepends=True)[:-2]))
+    assert run_here("compare", NEW, str(short)) == 2
+    said = capsys.readouterr().err.replace("\n", " ")
+    assert "2 of 240 items are not in all logs, such as 'q238'" in said
+    assert "--common-items" in said
+    assert run_here("compare", NEW, str(short), "--common-items") == 0
+
+
+def test_a_log_that_is_not_complete_exits_with_3(tmp_path: Path) -> None:
+    inspect = ROOT / "tests" / "readers" / "trials" / "formats" / "inspect" / "a.json"
+    log = json.loads(inspect.read_text())
+    paths = []
+    for who in ("a", "b"):
+        log["eval"]["model"], log["status"] = who, "cancelled"
+        paths.append(str(tmp_path / f"{who}.json"))
+        Path(paths[-1]).write_text(json.dumps(log))
+    assert run_here("compare", *paths, "--metric", "match") == 3
+    assert run_here("compare", *paths, "--metric", "match", "--partial") == 0
+
+
+def test_the_report_of_logs_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for log in (NEW, OLD):
+        shutil.copy(log, tmp_path)
+    words = ("new.jsonl", "old.jsonl", "--cluster", "subject", "--report", "r.html")
+    assert run_here("compare", *words) == 0
+    assert "only new was right on" in (tmp_path / "r.html").read_text(encoding="utf-8")
