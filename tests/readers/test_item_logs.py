@@ -238,7 +238,7 @@ def test_lists_are_no_scores_of_items(tmp_path):
         line0={"metrics": ["acc", "word_perplexity"], "word_perplexity": [-3.2, 7]},
     )
     assert op.Items.read(path).metric == "acc,none"
-    with pytest.raises(DataError, match="no mean over items"):
+    with pytest.raises(DataError, match="not a mean over items"):
         op.Items.read(path, metric="word_perplexity")
 
 
@@ -293,7 +293,7 @@ def test_rows_without_sample_numbers_are_numbered_in_order(tmp_path):
 
 def test_a_sample_that_comes_twice_is_refused(tmp_path):
     path = lines(tmp_path / "t.jsonl", rows())
-    with pytest.raises(DataError, match="comes twice"):
+    with pytest.raises(DataError, match="is duplicated"):
         op.Items.read(lines(tmp_path / "u.jsonl", [*rows(), rows()[0]]))
     assert op.Items.read(path, path).names[0].startswith("a (")
 

@@ -88,10 +88,10 @@ def _no_mean(rows: LogRows, path: str, metric: str, options: Mapping[str, Any]) 
     asked = str(options.get("metric") or "")
     if asked.partition(",")[0] == metric:
         raise DataError(
-            f"{path!r} has lists for the metric {shown(metric)}, which is no mean over items. "
+            f"{path!r} has lists for the metric {shown(metric)}, which is not a mean over items. "
             "Choose a metric with a number for each item"
         )
-    said = f"{path!r}: metric {metric} was left out, for it is no mean over items"
+    said = f"{path!r}: metric {metric} was left out because it is not a mean over items"
     if said not in rows.said:
         rows.said.append(said)
 

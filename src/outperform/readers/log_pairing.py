@@ -284,7 +284,7 @@ def _values(
     if again.any():
         at = int(np.flatnonzero(again)[0])
         raise DataError(
-            f"Sample {int(sample[at])} of an item comes twice for one model; each sample must have "
+            f"Sample {int(sample[at])} of an item is duplicated for one model; each sample must have "
             "its own number. Check that no log was given twice"
         )
     n_samples = int(counts.max())
