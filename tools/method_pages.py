@@ -63,6 +63,13 @@ EXAMPLES = {
     ("OverDatasets", "datasets"): "tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]\n"
     "bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.73]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}})',
+    (
+        "FoldsByDataset",
+        "",
+    ): "tree = [[0.81, 0.79, 0.84, 0.80], [0.93, 0.95, 0.92, 0.94], "
+    "[0.67, 0.66, 0.70, 0.61]]\n"
+    "bayes = [[0.80, 0.76, 0.85, 0.78], [0.90, 0.94, 0.91, 0.93], [0.66, 0.62, 0.65, 0.62]]\n"
+    'op.{name}({{"tree": tree, "bayes": bayes}}, design="4cv")',
     ("DatasetTable", ""): LEARNERS + THREE,
     ("RankPairs", ""): LEARNERS + THREE,
     ("Contingency", ""): 'op.{name}(table=[[20, 5], [15, 60]], names=("tree", "bayes"))',

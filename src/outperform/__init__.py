@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.five_by_two_t import five_by_two_t as five_by_two_t
     from .procedures.friedman import friedman as friedman
     from .procedures.half_sample_t import half_sample_t as half_sample_t
+    from .procedures.hierarchical import hierarchical as hierarchical
     from .procedures.iman_davenport import iman_davenport as iman_davenport
     from .procedures.kfold_t import kfold_t as kfold_t
     from .procedures.max_t import max_t as max_t

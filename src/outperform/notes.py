@@ -540,6 +540,17 @@ _ALL = (
         "allow for the verdict equivalent.",
     ),
     Code(
+        "OP346",
+        "info",
+        "Probabilities on the next dataset, not p-values: a verdict needs more than 1 − α.",
+        "The hierarchical model of Corani et al. (2017) gives the probabilities that the first "
+        "learner is better, equivalent or worse on a new dataset of the same kind, from the splits "
+        "of each dataset. They depend on priors, which the page of the method states; the result "
+        "says how far they move with another. They are not adjusted for several pairs. Splits are "
+        "taken to correlate by the share of data tested on, unless the calibrated design measured "
+        "their variance.",
+    ),
+    Code(
         "OP369",
         "caution",
         "Items come in clusters, which this method ignores.",

@@ -95,6 +95,12 @@ CASES = [
          "op.bayesian_sign(a, b, strength=0.5)"),
     Case("op.bayesian_sign(a, b, n_draws=1)", "Use «n_draws=50000»",
          "op.bayesian_sign(a, b, n_draws=50000)"),
+    Case("op.hierarchical(np.ones((3, 4)), rho=1)", "for example «rho=0.1»",
+         "op.hierarchical(np.ones((3, 4)), rho=0.1)"),
+    Case("op.hierarchical(np.ones((3, 4)), nodes=1)", "Use «nodes=121»",
+         "op.hierarchical(np.ones((3, 4)), nodes=121)"),
+    Case(f"op.hierarchical({DATASETS})", "Use «method='wilcoxon'»",
+         f"op.compare({DATASETS}, method='wilcoxon')"),
     # A comparison
     Case("op.compare(three, control='d')", "known: «a», b, c", "op.compare(three, control='a')"),
     Case("op.compare(ten)['a']", 'as in comparison«["a", "b"]»', 'op.compare(ten)["a", "b"]'),

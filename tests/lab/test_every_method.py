@@ -53,6 +53,7 @@ NOT_OF_AN_EXPERIMENT = {
     "diebold_mariano",
     "fisher_combination",
     "friedman",
+    "hierarchical",
     "iman_davenport",
     "max_t",
     "nemenyi",

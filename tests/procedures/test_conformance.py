@@ -106,6 +106,7 @@ ARRAY_FORMS = {
     "bayesian_signed_rank": lambda: op.bayesian_signed_rank(A, B, n_draws=1000),
     "dataset_t": lambda: op.dataset_t(A, B),
     "friedman": lambda: op.friedman(np.stack([A, B, A[::-1]], axis=1)),
+    "hierarchical": lambda: op.hierarchical([A, B, A], [B, A, A - 0.1], nodes=21),
     "iman_davenport": lambda: op.iman_davenport({"a": A, "b": B}),
     "rank_z": lambda: op.rank_z(np.stack([A, B, A[::-1]], axis=1)),
     "cochran_q": lambda: op.cochran_q([[1, 0, 1], [0, 0, 1], [1, 1, 0]]),

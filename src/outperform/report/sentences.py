@@ -236,6 +236,8 @@ def posterior_line(found: Regions, rope: float | None) -> str:
     better, alike, worse = (posterior_number(float(part)) for part in found[:3])
     middle = "" if rope is None else f", P(equivalent within ±{rope:g}) {alike}"
     error = "" if found.error is None else f" (Monte Carlo error {float(found.error):.1g})"
+    if found.sensitivity is not None:
+        error = f" on the next dataset (with another prior they move by {found.sensitivity:.1g})"
     return f"P(better) {better}{middle}, P(worse) {worse}{error}"
 
 

@@ -417,6 +417,10 @@ class Regions(NamedTuple):
     """The posterior mean probability of each region: on a dataset drawn at random, or the next."""
     error: Any
     """The largest standard error of the first three; None where nothing was drawn."""
+    second: str = "posterior_mean"
+    """What `means` are, in JSON."""
+    sensitivity: Any = None
+    """How far the first three move with another prior, where that was tried."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -488,7 +492,15 @@ def _each_posterior(
     means = [np.array(part) for part in zip(*(one.means for one in found), strict=True)]
     errors = [one.error for one in found]
     error = None if errors[0] is None else np.array(errors)
-    return Regions(columns[0], columns[1], columns[2], (means[0], means[1], means[2]), error)
+    moved = [one.sensitivity for one in found]
+    return found[0]._replace(
+        better=columns[0],
+        equivalent=columns[1],
+        worse=columns[2],
+        means=(means[0], means[1], means[2]),
+        error=error,
+        sensitivity=None if moved[0] is None else np.array(moved),
+    )
 
 
 def _turned_regions(
@@ -502,8 +514,16 @@ def _regions_at(
     regions: Callable[[float, float], Regions], index: Any, rope: float, centre: float
 ) -> Regions:
     found = regions(rope, centre)
-    one = [_item(part, index) for part in (*found[:3], *found.means, found.error)]
-    return Regions(one[0], one[1], one[2], (one[3], one[4], one[5]), one[6])
+    better, alike, worse, *means = (_item(part, index) for part in (*found[:3], *found.means))
+    return Regions(
+        better,
+        alike,
+        worse,
+        (means[0], means[1], means[2]),
+        _item(found.error, index),
+        found.second,
+        _item(found.sensitivity, index),
+    )
 
 
 Evidence: TypeAlias = Pivot | Tail | Exact | Draws

@@ -114,8 +114,9 @@ def posterior_dict(evidence: Evidence, rope: float | None, alone: bool = False) 
     names = ("better", "equivalent", "worse")
     return {
         "posterior": dict(zip(names, (float(part) for part in found[:3]), strict=True)),
-        "posterior_mean": dict(zip(names, (float(part) for part in found.means), strict=True)),
+        found.second: dict(zip(names, (float(part) for part in found.means), strict=True)),
         "monte_carlo_error": None if found.error is None else float(found.error),
+        "prior_sensitivity": None if found.sensitivity is None else float(found.sensitivity),
     }
 
 

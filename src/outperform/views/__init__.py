@@ -22,6 +22,7 @@ from .counts import Counts
 from .crossed import Crossed
 from .dataset_table import DatasetTable
 from .differences import Differences
+from .folds_by_dataset import FoldsByDataset
 from .halves import Halves
 from .item_differences import ItemDifferences
 from .item_samples import ItemSamples
@@ -46,6 +47,7 @@ __all__ = [
     "Crossed",
     "DatasetTable",
     "Differences",
+    "FoldsByDataset",
     "Halves",
     "ItemDifferences",
     "ItemLosses",
