@@ -96,3 +96,23 @@ def test_the_demo_prints_both_verdicts_and_writes_its_page(tmp_path):
     assert "outperform" in done.stdout
     assert "no decision" in done.stdout
     assert "<script" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_command_of_the_readme_writes_diagram_tables_and_paragraph(
+    tmp_path, monkeypatch, capsys
+):
+    import shlex
+    import shutil
+
+    from launching import run_here
+
+    line = next(one for one in README.splitlines() if one.startswith("outperform compare examples"))
+    (tmp_path / "examples").mkdir()
+    shutil.copy(ROOT / "examples" / "benchmark.csv", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    assert run_here(*shlex.split(line)[1:]) == 0
+    assert (tmp_path / "cd.pdf").read_bytes().startswith(b"%PDF")
+    tables = (tmp_path / "tables.tex").read_text(encoding="utf-8")
+    assert tables.count(r"\begin{table}") == 2
+    assert r"\begin{tikzpicture}" in tables
+    assert "We compared RF, XGB, SVM, kNN and NB on 30 datasets." in capsys.readouterr().out

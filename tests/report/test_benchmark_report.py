@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 from launching import run_here
-from places import GOLDEN
+from places import ROOT
 
 import outperform as op
 from outperform.report.figures import png
 
-BENCH = GOLDEN / "bench.csv"
+BENCH = ROOT / "examples" / "benchmark.csv"
 
 
 def made(k: int, n: int = 15, seed: int = 0) -> op.Comparison:
@@ -137,3 +137,16 @@ def test_an_unknown_figure_is_refused_before_anything_is_read(
 ) -> None:
     assert run_here("compare", "none.csv", "--plot", "cdd", str(tmp_path / "x.pdf")) == 2
     assert "did you mean 'cd'" in capsys.readouterr().err
+
+
+def test_the_page_has_the_diagram_the_matrix_and_every_score(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    frame = pl.read_csv(BENCH).with_columns(dataset=pl.lit("<b>&") + pl.col("dataset"))
+    op.compare(frame).report(page)
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") >= 8  # each figure for a wide and a narrow page
+    assert "Mean ranks: XGB 1.60, RF 2.00, SVM 2.77, kNN 3.90, NB 4.73." in text
+    assert "<b>&ds00" not in text
+    assert "&lt;b&gt;&amp;ds00" in text
+    assert "<u><b>1.60</b></u>" in text
+    assert len(text) < 400_000

@@ -42,6 +42,11 @@ class BenchmarkTable:
     about: tuple[str, ...]
 
 
+def scores_of_datasets(shown: Comparison, alpha: float = 0.05) -> BenchmarkTable:
+    """Return the scores of every learner on every dataset, with their marks and summaries."""
+    return _table(shown, alpha)
+
+
 def latex(shown: Comparison, alpha: float = 0.05, label: str | None = None) -> str:
     """Return a booktabs table, a row for each dataset and a column for each learner."""
     table = _table(shown, alpha)

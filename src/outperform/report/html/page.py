@@ -22,6 +22,7 @@ from ..formatting import sentence, terminal
 from ..sentences import counted
 from . import PageOptions
 from .added_sections import added
+from .dataset_section import dataset_section
 from .group_section import group_section
 from .headline import headline
 from .item_section import item_section
@@ -92,6 +93,7 @@ def render(
         estimation=score_section(comparison, better, asked, sheet),
         **pair_section(comparison, rows, better, asked, sheet),
         groups=group_section(comparison, alpha),
+        datasets=dataset_section(comparison, asked, sheet),
         metrics=metric_section(comparison),
         items=item_section(comparison, sheet),
         added=added(comparison),

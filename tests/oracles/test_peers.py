@@ -1,0 +1,80 @@
+"""What other packages give over datasets: values kept with their versions, and why ours differ."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from places import GOLDEN, ROOT
+from scipy import stats
+
+import outperform as op
+from outperform.numerics.mean_ranks import nemenyi_difference
+from outperform.numerics.studentized import StudentizedRange
+
+AEON = "1.6.0", 1.1635
+"""Nemenyi's critical difference on the table of García & Herrera (2008)."""
+SCMAMP = "0.3.2", 0.03185
+"""Bergmann and Hommel's adjusted p of 1-NN and naive Bayes on the same table, by mean ranks."""
+SCIPY_EXACT = 0.0606
+"""SciPy's exact Wilcoxon p of 1-NN and naive Bayes on the same table."""
+BAYCOMP_CONSTANT = "1.0.3", 0.0
+"""The mean that a dataset of constant differences of +0.0625 has when it reaches the model."""
+
+ROWS: dict[str, Any] = {
+    row["name"]: row
+    for row in json.loads((GOLDEN / "many_datasets.json").read_text(encoding="utf-8"))
+}
+TABLE = ROWS["table/gh8"]["input"]
+SCORES = dict(zip(TABLE["learners"], np.array(TABLE["scores"]).T, strict=True))
+PAGE = (ROOT / "docs" / "compared_with.md").read_text(encoding="utf-8")
+
+
+def test_aeon_takes_the_quantile_of_one_learner_more() -> None:
+    n, k = len(TABLE["datasets"]), len(TABLE["learners"])
+    right = nemenyi_difference(n, k, 0.05)
+    q = float(StudentizedRange(k + 1, math.inf).isf(0.05))
+    theirs = q / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * n))
+    assert theirs == pytest.approx(AEON[1], abs=2e-4)  # its table of quantiles has three decimals
+    assert right == pytest.approx(1.1136, abs=5e-5)
+    ranks = ROWS["friedman/gh8"]["expected"]["mean_ranks"]
+    gap = abs(ranks[TABLE["learners"].index("C4.5")] - ranks[1])
+    assert right < gap < AEON[1]  # so that its diagram joins two learners that differ
+
+
+def test_scmamp_makes_adjusted_p_values_monotone() -> None:
+    known = ROWS["rank_z_adjusted/gh8"]["expected"]
+    at = known["pairs"].index([1, 2])
+    assert known["bergmann_hommel_monotone"][at] == pytest.approx(SCMAMP[1], abs=5e-6)
+    from outperform.results.adjustments import family_log_pvalues
+
+    ours = np.exp(family_log_pvalues(np.log(known["raw"]), "bergmann-hommel"))
+    assert ours[at] == pytest.approx(0.03034, abs=5e-6)
+
+
+def test_scipys_exact_wilcoxon_ignores_ties() -> None:
+    a, b = SCORES["k-NN(k=1)"], SCORES["NaiveBayes"]
+    theirs = stats.wilcoxon(a, b, method="exact").pvalue
+    assert theirs == pytest.approx(SCIPY_EXACT, abs=5e-5)
+    ours = op.wilcoxon(a, b, zeros="wilcox").pvalue
+    at = ROWS["wilcoxon_pairs/gh8"]["expected"]["pairs"].index([1, 2])
+    known = ROWS["wilcoxon_pairs/gh8"]["expected"]["cells"][at]["wilcox"]["p_exact"]
+    assert ours == pytest.approx(known, rel=1e-9)
+    assert ours == pytest.approx(0.0584, abs=5e-5)
+
+
+def test_the_page_says_what_is_kept_here() -> None:
+    for words in (
+        f"aeon {AEON[0]}",
+        f"{AEON[1]} | 1.1136",
+        f"scmamp {SCMAMP[0]}",
+        f"{SCMAMP[1]} | 0.03034",
+        f"baycomp {BAYCOMP_CONSTANT[0]}",
+        f"{SCIPY_EXACT} | 0.0584",
+    ):
+        assert words in PAGE
+    for name in ("mlxtend", "scipy", "autorank", "scikit-posthocs", "baycomp", "aeon"):
+        assert f"**{name}**" in PAGE
