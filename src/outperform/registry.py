@@ -108,7 +108,7 @@ class Method:
             ),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
-            performances=self._performances(data, asked.names),
+            performances=asked.performances or self._performances(data, asked.names),
             frame_kind=getattr(data[0], "frame_kind", None) if data else None,
         )
 

@@ -177,7 +177,9 @@ def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():
 )
 def test_every_result_has_tables_words_and_references(make):
     result = make()
-    assert len(result.to_markdown().splitlines()) == 3
+    scores, pairs = result.to_markdown().rstrip().rsplit("\n\n", 1)
+    assert len(scores.splitlines()) == 4 + len(result.performances)
+    assert len(pairs.splitlines()) == 3
     assert r"\toprule" in result.to_latex("c", "l")
     assert "nan" not in result.to_latex().lower()
     assert result.estimand().startswith("Applies to ")

@@ -98,6 +98,30 @@ def _as_given(scores: Scores) -> bool:
     return scores.items is not None and scores.items.loss == "given"
 
 
+def of_arrays(
+    names: Sequence[str | None], sides: Sequence[Array], unit: Unit, *, lower_is_better: bool
+) -> tuple[Performance, ...]:
+    """Return how learners scored that are given as plain arrays: best first."""
+    found = [
+        _mean(name, side.ravel(), unit)
+        for name, side in zip(names, sides, strict=False)
+        if name is not None
+    ]
+    return tuple(sorted(found, key=lambda one: one.mean if lower_is_better else -one.mean))
+
+
+def of_shares(
+    names: Sequence[str | None], shares: Sequence[float], n: int
+) -> tuple[Performance, ...]:
+    """Return learners of whom an accuracy, or an area, over n items is known: best first."""
+    found = [
+        Performance(name, float(share), None, n, "item")
+        for name, share in zip(names, shares, strict=False)
+        if name is not None
+    ]
+    return tuple(sorted(found, key=lambda one: -one.mean))
+
+
 def whole_data(scores: Scores) -> Any:
     """Return which splits are of all data, not of one of its halves."""
     kind = getattr(scores.design, "kind", "")

@@ -11,6 +11,7 @@ from .. import validation
 from ..errors import DataError
 from ..notes import Note
 from ..numerics.pair_counts import PairCounts
+from ..scores.performance import of_shares
 from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
@@ -113,7 +114,10 @@ def from_arrays(
     if not np.all(np.asarray(view.n) > 0):
         raise DataError("The table is empty; at least one item is required.")
     n = int(view.n) if np.ndim(view.n) == 0 else 0
-    return view, Context(pair(names), n, metric="accuracy", notes=notes)
+    who = pair(names)
+    right = (view.n10 + view.n11, view.n01 + view.n11)
+    scored = of_shares(who, [float(each) / n for each in right], n) if n else ()
+    return view, Context(who, n, metric="accuracy", notes=notes, performances=scored)
 
 
 def from_scores(

@@ -15,6 +15,7 @@ from ..errors import DataError, MethodError, call
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.item_losses import metric_of
+from ..scores.performance import Performance, Unit
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -31,6 +32,8 @@ AXES: dict[str, Axes] = {
     "datasets": (("dataset",),),
 }
 _PLACE = {"partition": 0, "repeat": 1}
+UNITS: dict[str, Unit] = {"items": "item", "datasets": "dataset"}
+"""What a score of a layout is of, where it is not a split."""
 
 
 def as_grid(array: Array, layout: str, plan: Design | None, batch: bool) -> Array:
@@ -210,6 +213,8 @@ class Context:
     """All names, where more than two learners are judged together."""
     lower_is_better: bool = False
     """True where scores are errors or losses, so that differences were turned."""
+    performances: tuple[Performance, ...] = ()
+    """How each side scored, best first, where plain arrays tell it."""
 
 
 def _one(scores: Scores) -> int:

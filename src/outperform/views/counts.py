@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import validation
 from ..errors import DataError
+from ..scores.performance import of_shares
 from .contract import (
     Case,
     Context,
@@ -72,11 +73,9 @@ def from_arrays(
             f"The 'mu0' parameter must be between 0 and 1 for an accuracy, got {null:g}."
         )
     view = Counts(right[()], total[()], null)
-    return view, Context(
-        ((names or ("A",))[0], None),
-        int(total) if total.ndim == 0 else 0,
-        metric="accuracy",
-    )
+    who, items = ((names or ("A",))[0], None), int(total) if total.ndim == 0 else 0
+    scored = of_shares(who, [float(right) / items], items) if items else ()
+    return view, Context(who, items, metric="accuracy", performances=scored)
 
 
 def from_scores(

@@ -13,6 +13,7 @@ from ..errors import DataError
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -88,11 +89,17 @@ def from_arrays(
         )
     view = Crossed.subtract(a, b, lower_is_better=bool(lower_is_better))
     said = (("OP002", moved), ("OP003", lower_is_better is None))
+    who = pair(names)
     return view, Context(
-        pair(names),
+        who,
         math.prod(a.shape[-2:]),
         notes=tuple(Note(code) for code, true in said if true),
         lower_is_better=bool(lower_is_better),
+        performances=()
+        if batch
+        else of_arrays(
+            who, (a.mean(axis=0), b.mean(axis=0)), "item", lower_is_better=bool(lower_is_better)
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from ..errors import DataError
 from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
 from ..numerics.mean_ranks import RankSums, rank_sums
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -94,6 +95,9 @@ def from_arrays(
         notes=(Note("OP002"),) if moved else (),
         learners=names,
         lower_is_better=lower_is_better,
+        performances=()
+        if batch
+        else of_arrays(names, [*values.T], "dataset", lower_is_better=lower_is_better),
     )
 
 

@@ -16,7 +16,9 @@ from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from .contract import (
+    UNITS,
     Case,
     Context,
     Generator,
@@ -234,6 +236,12 @@ def from_arrays(
                     f"({argument(design=f'{repeats}x{folds}cv')}).",
                 )
             )
+    who = pair(names) if b is not None else ((names or ("A",))[0], None)
+    scored = (
+        ()
+        if batch
+        else of_arrays(who, grids, UNITS.get(layout, "split"), lower_is_better=lower_is_better)
+    )
     if len(grids) == 1 and lower_is_better:
         grids, null = [-grids[0]], -null
     view = kind.subtract(
@@ -245,11 +253,12 @@ def from_arrays(
         n_test=None if n_test is None else float(np.min(validation.counts(n_test, "n_test"))),
     )
     return view, Context(
-        pair(names) if b is not None else ((names or ("A",))[0], None),
+        who,
         view.n_splits,
         design=plan,
         notes=tuple(notes),
         lower_is_better=lower_is_better,
+        performances=scored,
     )
 
 

@@ -12,6 +12,7 @@ from .. import validation
 from ..errors import DataError
 from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from ..scores.split_scores import Scores
 from .contract import (
     Case,
@@ -105,6 +106,13 @@ def from_arrays(
         raise validation.not_zero_one("losses", where, values[where])
     names = validation.learner_names(names or numbered_names(values.shape[-1]), values.shape[-1])
     silent = lower_is_better is None and layout != "right-wrong"
+    scored = (
+        ()
+        if batch
+        else of_arrays(names, [*values.T], "item", lower_is_better=bool(lower_is_better))
+    )
+    if binary:  # the mean of right and wrong tells their deviation
+        scored = tuple(replace(one, sd=None) for one in scored)
     if lower_is_better:
         values = 1 - values if layout == "right-wrong" else -values
     view = ItemLosses(values, binary)
@@ -115,6 +123,7 @@ def from_arrays(
         notes=tuple(Note(code) for code, true in said if true),
         learners=names,
         lower_is_better=bool(lower_is_better),
+        performances=scored,
     )
 
 

@@ -67,7 +67,13 @@ def from_arrays(
     if chosen[0] == chosen[1]:
         raise DataError(f"{chosen[0]!r} was compared with itself; name two learners")
     view = RankPairs.of(table.values, *(asked.learners.index(name) for name in chosen))
-    return view, Context(chosen, view.n, notes=asked.notes, lower_is_better=lower_is_better)
+    return view, Context(
+        chosen,
+        view.n,
+        notes=asked.notes,
+        lower_is_better=lower_is_better,
+        performances=tuple(one for one in asked.performances if one.name in chosen),
+    )
 
 
 def from_scores(

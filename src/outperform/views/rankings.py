@@ -12,6 +12,7 @@ from ..errors import DataError, MethodError
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..numerics.placements import area_difference, area_gaps, areas_of, placements
+from ..scores.performance import of_shares
 from .contract import Case, Context, Generator, Inputs, View, asked_of, only, pair, register_view
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ def from_arrays(
     view = Rankings.of(positive, placements(positive, first), placements(positive, second))
     n = truth.size if truth.ndim == 1 else 0
     notes = (Note("OP002"),) if moved else ()
-    return view, Context(pair(names), n, metric="roc_auc", notes=notes)
+    who = pair(names)
+    scored = of_shares(who, view.areas, n) if n else ()
+    return view, Context(who, n, metric="roc_auc", notes=notes, performances=scored)
 
 
 def _check_classes(positive: Any) -> None:

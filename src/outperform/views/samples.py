@@ -10,6 +10,7 @@ import numpy as np
 from .. import validation
 from ..errors import DataError
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -68,7 +69,11 @@ def from_arrays(
     turn = -1.0 if lower_is_better else 1.0
     view = Samples(first, second, validation.one_number(mu0, "mu0"), turn)
     n = min(first.shape[-1], second.shape[-1])
-    return view, Context(pair(names), n, lower_is_better=lower_is_better)
+    who = pair(names)
+    scored = (
+        () if batch else of_arrays(who, (first, second), "item", lower_is_better=lower_is_better)
+    )
+    return view, Context(who, n, lower_is_better=lower_is_better, performances=scored)
 
 
 def from_scores(

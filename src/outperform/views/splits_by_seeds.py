@@ -13,6 +13,7 @@ from ..designs import parse
 from ..errors import DataError
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -101,7 +102,17 @@ def from_arrays(
     ratio = ratio_of(plan, n_train, n_test, shape[-2])
     null = validation.one_number(mu0, "mu0")
     view = SplitsBySeeds.subtract(*sides, ratio=ratio, null=null, lower_is_better=lower_is_better)
-    context = Context(pair(names), shape[-2], design=plan, lower_is_better=lower_is_better)
+    who = pair(names)
+    scored = (
+        ()
+        if batch
+        else of_arrays(
+            who, [side.mean(axis=-1) for side in sides], "split", lower_is_better=lower_is_better
+        )
+    )
+    context = Context(
+        who, shape[-2], design=plan, lower_is_better=lower_is_better, performances=scored
+    )
     return view, context
 
 

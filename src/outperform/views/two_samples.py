@@ -10,6 +10,7 @@ import numpy as np
 from .. import validation
 from ..errors import DataError
 from ..numerics.exact_sums import ROUNDING, Array, mean_difference, standard_deviation
+from ..scores.performance import of_arrays
 from .contract import Context, View, asked_of, pair, register_view, stacked
 from .samples import TRIED
 
@@ -71,7 +72,9 @@ def from_arrays(
     turn = -1.0 if lower_is_better else 1.0
     view = TwoSamples.of(*sides, turn=turn, null=validation.one_number(mu0, "mu0"))
     n = min(side.shape[-1] for side in sides)
-    return view, Context(pair(names), n, lower_is_better=lower_is_better)
+    who = pair(names)
+    scored = () if batch else of_arrays(who, sides, "seed", lower_is_better=lower_is_better)
+    return view, Context(who, n, lower_is_better=lower_is_better, performances=scored)
 
 
 def _check_length(name: str, side: Array, *, batch: bool = False) -> None:
