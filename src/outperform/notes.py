@@ -354,19 +354,20 @@ _ALL = (
         "OP315",
         "info",
         "The correlation of splits is assumed; these scores cannot check it.",
-        "The corrected t-test assumes that two splits correlate as n_test / n. For feature "
-        "selection, stumps, nearest neighbours and L1 they correlate more: of true hypotheses, 2 "
-        "to 29 % were rejected at 5 %, depending on the learner. The stress p-value is that of the "
-        "same test with four times its variance, the largest understatement found. A run of "
-        "5x5cv+20halves measures the correlation instead.",
+        "The corrected t-test assumes that the correlation between two splits is n_test / n. For "
+        "feature selection, stumps, nearest neighbours and L1 penalties it is higher: depending "
+        "on the learner, 2 to 29 % of true hypotheses were rejected at 5 %. The stress p-value is "
+        "that of the same test with four times its variance, the largest understatement found. A "
+        "run of 5x5cv+20halves measures the correlation instead.",
     ),
     Code(
         "OP316",
         "caution",
         "The verdict would not survive the correlation found for some learners.",
-        "p is below α, but not the stress p-value: that of the same test with four times its "
-        "variance, the largest understatement found when the correlation of splits was measured. "
-        "A run of 5x5cv+20halves on the same learners and data would settle it.",
+        "p is below α, but the stress p-value is not. The stress p-value is that of the same test "
+        "with four times its variance, the largest understatement found when the correlation of "
+        "splits was measured. A run of 5x5cv+20halves on the same learners and data would settle "
+        "it.",
     ),
     Code(
         "OP317",
@@ -440,26 +441,26 @@ _ALL = (
         "The learners change between half the data and all of it.",
         "The calibrated t-test measures the variance of a cross-validation between halves of the "
         "data and carries it over to all of them. Item losses differ more than 1.25 times as much "
-        "on all data as on half of them, so the learners are in another regime there, and the "
-        "variance may not carry over. The half-data result beside the verdict needs no such step: "
-        "read that, or get more data.",
+        "on all data as on half of them, so the learners behave differently there, and the "
+        "variance may not carry over. The half-data result next to the verdict does not need this "
+        "step: use it, or collect more data.",
         lowers=True,
     ),
     Code(
         "OP321",
         "caution",
         "The noise of partitioning is as large as the variance between halves.",
-        "What repeats average out is taken off the variance, which is kept from falling below a "
-        "quarter. It would have fallen below: the estimate rests on that floor. More repeats and "
-        "halvings measure both parts better. In the same store, only what is missing is run.",
+        "The part of the variance that repeats average out is subtracted, but at least a quarter "
+        "of the variance is kept. That lower limit was reached here. More repeats and halvings "
+        "estimate both parts more precisely; in the same store, only missing fits are run.",
         lowers=True,
     ),
     Code(
         "OP322",
         "caution",
         "Fewer than 60 items: the calibrated t-test was not measured there.",
-        "Its error rate was measured on datasets of 60 to 600 items. With fewer, halves hold so "
-        "few items that learners trained on them say little about those trained on all.",
+        "Its error rate was measured on datasets of 60 to 600 items. With fewer, halves have so "
+        "few items that learners trained on them tell little about learners trained on all data.",
         lowers=True,
     ),
     Code(
@@ -476,7 +477,7 @@ _ALL = (
         "Mean ranks depend on all learners: the verdict on two may change if others are added.",
         "The difference of two mean ranks, and so Nemenyi's or Bonferroni and Dunn's verdict on "
         "two learners, depends on how the other learners of the table rank (Benavoli, Corani & "
-        "Mangili, 2016). The signed-rank test of a pair reads the scores of these two only. "
+        "Mangili, 2016). The signed-rank test of a pair uses only the scores of these two. "
         "Mean-rank tests are kept to reproduce papers.",
     ),
     Code(
@@ -703,7 +704,7 @@ _ALL = (
         "caution",
         "A learner is fitted without a parameter that others take.",
         "With scikit-learn's metadata routing enabled each learner takes what it requests. A "
-        "learner fitted without weights beside one with them is compared on those terms; "
+        "learner fitted without weights is then compared with one fitted with them; "
         "set_fit_request(sample_weight=True) requests them where a learner can take them.",
     ),
     Code(

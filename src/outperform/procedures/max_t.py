@@ -99,6 +99,7 @@ def max_t(
         ),
         details={"means": table.values.mean(axis=0)},
         scores=scores if whole and names is None else None,
+        scored=asked.performances,
         control=control,
         greater_is_better=not asked.lower_is_better,
     )

@@ -105,6 +105,7 @@ class RankedTable:
             notes=(*self.asked.notes, *rank_z.standing_note(None), *notes),
             details=details,
             scores=self.scores,
+            scored=self.asked.performances,
             control=control,
             greater_is_better=not self.asked.lower_is_better,
             view=view,

@@ -19,6 +19,7 @@ from ..numerics.distributions import Normal, T
 from ..registry import procedure
 from ..results.comparison import Comparison
 from ..results.evidence import Pivot
+from ..scores.performance import of_shares
 from ..views import ItemLosses, numbered_names
 from .paired_t import paired_t
 from .sphericity import strained
@@ -96,6 +97,7 @@ def pooled_intervals(
         metric="accuracy",
         notes=(*notes, Note("OP401")),
         details={"proportions": shares, "sigma": spread},
+        scored=of_shares(names, shares.tolist(), n),
     )
 
 

@@ -21,6 +21,7 @@ from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
 from ..registry import procedure
 from ..results.comparison import Comparison
 from ..results.evidence import Pivot
+from ..scores.performance import of_moments
 from ..views import ItemDifferences, ItemLosses, numbered_names
 from .paired_t import paired_t
 from .sphericity import strained
@@ -75,12 +76,13 @@ def simultaneous(
         pair_counts.check_number(k)
         names = validation.learner_names(names or numbered_names(k), k)
         evidence = _from_moments(center, covariance, n)
+        scored = of_moments(names, -center if lower else center, covariance, n, lower)
         details: dict[str, Any] = {"means": center, "covariance": covariance}
         notes = (Note("OP003"),) if lower_is_better is None else ()
     else:
         view, asked = ItemLosses.read(losses, lower_is_better=lower_is_better, names=names)
         k, n, names, metric, notes = view.k, view.n, asked.learners, asked.metric, asked.notes
-        lower = asked.lower_is_better
+        lower, scored = asked.lower_is_better, asked.performances
         pair_counts.check_number(k)
         covariance = np.cov(view.values, rowvar=False)
         evidence = _pair_evidence(view)
@@ -110,6 +112,7 @@ def simultaneous(
         metric=metric,
         notes=(*notes, Note("OP401")),
         details=details,
+        scored=scored,
         greater_is_better=not lower,
     )
 

@@ -70,6 +70,8 @@ class Comparison:
     details: Mapping[str, Any] = field(default_factory=dict)
     scores: Scores | None = None
     """What was measured, where the comparison was made from `Scores`."""
+    scored: tuple[Performance, ...] = ()
+    """How each learner scored, best first, where it was made from plain arrays."""
     control: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """What was asked of the method beside the data, such as its variant."""
@@ -158,6 +160,8 @@ class Comparison:
         asked = self.names if names is None else names
         if self.scores is not None:
             return performances(self.scores, asked, of_items=self.method.view.of_items)
+        if self.scored:
+            return tuple(one for one in self.scored if one.name in asked)
         known = zip(self.names, self.details.get("accuracy", ()), strict=False)
         made = [Performance(n, float(a), None, self.n, "item") for n, a in known if n in asked]
         return tuple(sorted(made, key=lambda one: -one.mean))

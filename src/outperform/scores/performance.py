@@ -110,6 +110,18 @@ def of_arrays(
     return tuple(sorted(found, key=lambda one: one.mean if lower_is_better else -one.mean))
 
 
+def of_moments(
+    names: Sequence[str], means: Array, covariance: Array, n: int, lower_is_better: bool
+) -> tuple[Performance, ...]:
+    """Return learners of whom the mean and variance over n items are known: best first."""
+    spread = np.sqrt(np.diagonal(covariance)).tolist()
+    found = [
+        Performance(name, mean, sd, n, "item")
+        for name, mean, sd in zip(names, means.tolist(), spread, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda one: one.mean if lower_is_better else -one.mean))
+
+
 def of_shares(
     names: Sequence[str | None], shares: Sequence[float], n: int
 ) -> tuple[Performance, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -173,6 +174,15 @@ def short_name(name: str, look: Look, *, letters: int | None = None) -> str:
         return text
     tail = most // 3
     return text[: most - tail - 1] + "…" + text[-tail:]
+
+
+def in_lines(name: str, look: Look, *, letters: int, lines: int = 3) -> str:
+    """Return a name that breaks between words, for a place that is narrow but not low."""
+    words = [short_name(word, look, letters=letters) for word in terminal(name).split(" ")]
+    broken = textwrap.wrap(" ".join(words), letters, break_long_words=False)
+    if len(broken) > lines:  # the ends tell names apart
+        broken = [*broken[: lines - 1], f"… {broken[-1]}"]
+    return "\n".join(broken)
 
 
 def named(

@@ -13,7 +13,7 @@ from ...numerics.distributions import Normal
 from ...numerics.exact_sums import Array
 from ...results.partitions import one_sided
 from . import pair_figures as diff
-from .canvas import Look, best, canvas, fewer, grid, named, short_name
+from .canvas import Look, best, canvas, fewer, grid, in_lines, named, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +90,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
         axes.plot([0.36, 2.6], [shown] * 2, color=look["first"], lw=0.8, ls=(0, (4, 3)), zorder=1)
     _difference_axis(axes, comparison, row, base, scores.greater_is_better, look)
     axes.set_xlim(-0.55, 2.62)
-    letters = 12 if look.narrow else 24
-    names = [short_name(name, look, letters=letters) for name in comparison.names]
+    names = [in_lines(name, look, letters=11 if look.narrow else 24) for name in comparison.names]
     named(axes.set_xticks, [0, 1, 2.1], [*names, "difference"])
     axes.tick_params(axis="x", length=0, labelsize=9.5)
     for tick, token in zip(axes.get_xticklabels(), ("first", "second", "ink"), strict=True):
