@@ -383,8 +383,8 @@ _ALL = (
         "info",
         "Items come in clusters; ignoring them gives another standard error.",
         "Items of one cluster, such as the questions of a subject, tend to be right or wrong "
-        "together, so that they hold less information than as many independent items. The note "
-        "compares the cluster-robust standard error with that of independent items.",
+        "together, so they carry less information than the same number of independent items. The "
+        "note compares the cluster-robust standard error with that of independent items.",
     ),
     Code(
         "OP361",
@@ -423,9 +423,9 @@ _ALL = (
         "OP365",
         "info",
         "How much of the variance comes from items, and how much from prompts or seeds.",
-        "Every item was answered under the same conditions. The verdict speaks of new items and "
-        "new conditions: where conditions differ, more of them are needed, and more items do not "
-        "help.",
+        "Every item was answered under the same conditions. The verdict applies to new items and "
+        "new conditions. If most of the variance comes from the conditions, only more conditions "
+        "help, not more items.",
     ),
     Code(
         "OP366",
@@ -534,11 +534,11 @@ _ALL = (
         "OP345",
         "info",
         "Posterior probabilities, not p-values: a verdict needs more than 1 − α.",
-        "The method gives the posterior probabilities that the first learner is better, equivalent "
-        "or worse, for a prior that its page states. A verdict needs a probability above 1 − α. "
-        "That is no test: the rate of false verdicts is not controlled, and probabilities of "
-        "several pairs are not adjusted for each other. Pass a region of equivalence (rope) to "
-        "allow for the verdict equivalent.",
+        "The method gives the posterior probabilities that the first learner is better, "
+        "equivalent or worse, for a prior that its page states. A verdict needs a probability "
+        "above 1 − α. This is not a significance test: the rate of false verdicts is not "
+        "controlled, and probabilities of several pairs are not adjusted for each other. Pass a "
+        "region of equivalence (rope) to allow for the verdict equivalent.",
     ),
     Code(
         "OP346",
@@ -556,9 +556,9 @@ _ALL = (
         "caution",
         "Items come in clusters, which this method ignores.",
         "Items of one cluster, such as the questions of a subject, tend to be right or wrong "
-        "together. A method that takes them for independent claims more than it knows: its "
-        "standard error can be too small by half. The default method for items in clusters "
-        "accounts for them.",
+        "together. A method that treats them as independent overstates its precision: its "
+        "standard error can be half of what it should be. The default method for items in "
+        "clusters accounts for them.",
     ),
     # 4xx: what the result speaks of.
     Code(  # D-14

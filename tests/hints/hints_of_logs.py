@@ -106,21 +106,21 @@ CASES = [
     # Files
     Case(
         READ,
-        "Check that writing it was finished",
+        "Check that the file is complete",
         READ,
         {"a.jsonl": rows({}, {}) + '{"item": '},
         then=PLAIN,
     ),
     Case(
         "op.Items.read('a.eval')",
-        "Check that writing it was finished",
+        "Check that the file is complete",
         "op.Items.read('a.eval')",
         {"a.eval": log(summaries="{")},
         then={"a.eval": log()},
     ),
     Case(
         "op.Items.read('a.eval')",
-        "Fetch it again",
+        "Download it again",
         "op.Items.read('a.eval')",
         {"a.eval": log()[:-80]},
         then={"a.eval": log()},
@@ -134,20 +134,20 @@ CASES = [
     Case(
         "from outperform.readers.zip_members import ZipMembers; from outperform.readers.limits "
         "import LIMITS; ZipMembers('a.eval', LIMITS).read('b')",
-        "Check that writing it was finished",
+        "Check that the file is complete",
         "from outperform.readers.zip_members import ZipMembers; from outperform.readers.limits "
         "import LIMITS; ZipMembers('a.eval', LIMITS).read('header.json')",
         {"a.eval": log()},
     ),
     Case(
         "op.Items.read('a.eval')",
-        "judge what is there: «partial=True»",
+        "use the items that exist: «partial=True»",
         "",
         {"a.eval": log(status="error")},
     ),
     Case(
         "op.Items.read('a.jsonl')",
-        "Write a table instead: a row for each item with columns «item», «model», «score»",
+        "Write a table instead, with one row per item and the columns «item», «model», «score»",
         "item = model = score = 1; op.Items.read('a.jsonl')",
         {"a.jsonl": '{"spec": {}}\n{"a": 1}\n'},
         then=PLAIN,
@@ -168,7 +168,7 @@ CASES = [
     ),
     Case(
         "op.Items.read('e.json')",
-        "it was changed. Fetch both again",
+        "it was modified. Download both again",
         "op.Items.read('e.json')",
         eee(checksum=HASHED, hash_algorithm="sha256"),
         then=eee(),
@@ -234,7 +234,7 @@ CASES = [
         "",
         {"a.jsonl": lm({"metrics": ["acc", "f1"], "f1": 1})},
     ),
-    Case(READ, "Say «lower_is_better=True»", "", {"a.jsonl": lm({"metrics": ["odd"], "odd": 1})}),
+    Case(READ, "Pass «lower_is_better=True»", "", {"a.jsonl": lm({"metrics": ["odd"], "odd": 1})}),
     Case(READ, "or «lower_is_better=False»", "", {"a.jsonl": lm({"metrics": ["odd"], "odd": 1})}),
     Case(
         "op.Items.read('a.jsonl', 'b.jsonl')",
@@ -286,13 +286,13 @@ CASES = [
     # Judgements
     Case(
         "op.Items.read('j.csv', 'k.csv')",
-        "Put all judgements into it",
+        "Put all judgements into that file",
         JUDGED,
         {"j.csv": SAID, "k.csv": SAID},
     ),
     Case(
         JUDGED,
-        "Write the winner there, or remove the row",
+        "Fill in the winner, or remove the row",
         JUDGED,
         {"j.csv": SAID + "3,x,y,\n"},
         then={"j.csv": SAID},

@@ -185,7 +185,11 @@ def test_two_logs_are_paired_by_content(tmp_path):
         ({"line2": {"target_hash": "other"}}, {}, "1 items have another target.*'2'"),
         ({"line2": {"target_hash": "other"}}, {"allow_other_prompts": True}, "another target"),
         ({"line2": {"doc_hash": "other"}}, {}, "1 items have the same id but other content.*'2'"),
-        ({"most": 4}, {}, "2 of 6 items are not in all logs, such as '4', which 'a' has and 'b'"),
+        (
+            {"most": 4},
+            {},
+            "2 of 6 items are missing from some logs, such as '4', which 'a' has and 'b'",
+        ),
         ({"line1": {"acc": None}}, {}, "1 scores of 1 items are missing"),
         ({"line1": {"doc": {"subject": "other"}}}, {"cluster": "subject"}, "another cluster"),
         ({"line1": {"acc": float("inf")}}, {}, "infinite"),
@@ -288,7 +292,7 @@ def test_rows_without_sample_numbers_are_numbered_in_order(tmp_path):
     records = [{k: v for k, v in one.items() if k != "sample"} for one in rows()]
     items = op.Items.read(lines(tmp_path / "t.jsonl", records))
     assert items.values.shape == (2, 6, 2)
-    assert any("numbered in the order of the file" in note.text for note in items.notes)
+    assert any("numbered in file order" in note.text for note in items.notes)
 
 
 def test_a_sample_that_comes_twice_is_refused(tmp_path):

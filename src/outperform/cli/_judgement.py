@@ -198,8 +198,8 @@ ON_UNDECIDED = click.option(
     "--on-undecided",
     type=click.Choice(["fail", "warn"]),
     default="fail",
-    help="If --require is not met because the verdict is no decision: fail (default), or warn and "
-    "exit with status 0.",
+    help="What a gate does on the verdict 'no decision' if --require is not met: fail (default), "
+    "or warn and exit with status 0.",
 )
 
 

@@ -16,7 +16,7 @@ OPTIONS = (
     click.option(
         "--cluster",
         metavar="NAME",
-        help="Column or field of a log that says which items belong together, such as subject.",
+        help="Column or field of a log that identifies groups of items, such as subject.",
     ),
     click.option(
         "--population",
@@ -26,7 +26,7 @@ OPTIONS = (
     click.option(
         "--errors",
         type=click.Choice(["refuse", "as_zero", "drop_pairs"]),
-        help="What to do with answers that have no score because of an error (default refuse).",
+        help="What to do with answers without a score, because of an error (default: refuse).",
     ),
     click.option("--common-items", is_flag=True, help="Compare on the items that all logs have."),
     click.option(

@@ -31,8 +31,8 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         found = beside(path, Path(str(named)).name)
         if found is None:
             raise DataError(
-                f"{path!r} names its samples {str(named)!r}, which are not beside it. Copy that "
-                "file into the same folder"
+                f"{path!r} names its samples {str(named)!r}, which were not found next to it. Copy "
+                "that file into the same folder"
             )
         path = found
     else:
@@ -93,10 +93,11 @@ def _check(about: Mapping[str, Any], n: int, sha256: str, path: str) -> None:
     total, checksum = told.get("total_rows"), told.get("checksum")
     if total is not None and total != n:
         raise DataError(
-            f"{path!r} has {n:,} rows, but its summary says {total:,}; one of the two is not "
-            "complete. Fetch both again"
+            f"{path!r} has {n:,} rows, but its summary says {total:,}; one of the two is "
+            "incomplete. Download both again"
         )
     if checksum and str(told.get("hash_algorithm", "")).lower() == "sha256" and checksum != sha256:
         raise DataError(
-            f"{path!r} has another checksum than its summary says; it was changed. Fetch both again"
+            f"{path!r} has a different checksum from its summary; it was modified. Download both "
+            "again"
         )

@@ -33,8 +33,8 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     spec = beside(path, "run_spec.json")
     if spec is None:
         raise DataError(
-            f"{path!r} does not name its model; run_spec.json of the same run must be beside it. "
-            "Copy it into the same folder"
+            f"{path!r} does not name its model; run_spec.json of the same run must be in the same "
+            "folder. Copy it into the same folder"
         )
     about, _ = whole_json(spec, limit)
     model = str(key_of(key_of(about, "adapter_spec", repr(spec)), "model", repr(spec)))
@@ -67,7 +67,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         rows.said.append(f"{path!r}: {left_out:,} entries of perturbed instances were left out")
     if len({*rows.sample}) > 1:
         rows.said.append(
-            f"{path!r}: samples are trials with other in-context examples, not other answers to "
-            "the same prompt"
+            f"{path!r}: samples are trials with different in-context examples, not different "
+            "answers to the same prompt"
         )
     return rows

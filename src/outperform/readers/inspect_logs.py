@@ -76,7 +76,8 @@ def _read(
     if status != "success" and not options.get("partial"):
         raise LogIncomplete(
             f"{path!r} is the log of a run that did not finish (status {shown(status)}); a verdict "
-            f"needs all items. Finish the run, or judge what is there: {argument(partial=True)}"
+            "needs all items. Finish the run, or use the items that exist: "
+            f"{argument(partial=True)}"
         )
     rows = LogRows(TOOL, repr(path), text_of(field_of(about, "packages.inspect_ai")), digest)
     if status != "success":

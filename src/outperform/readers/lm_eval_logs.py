@@ -34,7 +34,8 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     model = str(results.get("model_name") or Path(path).resolve().parent.name)
     if not results:
         rows.said.append(
-            f"No results_*.json is beside {path!r}: the model was named after its folder, {model!r}"
+            f"No results_*.json was found next to {path!r}: the model was named after its folder, "
+            f"{model!r}"
         )
     _about(results, task, rows)
     lines, cluster = JsonLines(path, limit), options.get("cluster")
@@ -73,7 +74,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         rows.reducer = "filter"
         rows.said.append(
             f"{path!r} has up to {most_resps} responses for an item but one score, made by a "
-            "filter: the samples cannot be judged one by one"
+            "filter: the samples cannot be compared one by one"
         )
     return rows
 

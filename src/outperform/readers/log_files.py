@@ -14,7 +14,7 @@ from .column_names import shown
 from .files import contents
 from .limits import check
 
-NEEDED = "a log of an evaluation, or a table with a row for each item, is needed"
+NEEDED = "expected an evaluation log, or a table with one row per item"
 
 
 def opening(path: str, limit: Mapping[str, int], size: int = 65536) -> bytes:
@@ -49,10 +49,12 @@ class JsonLines:
                 except (ValueError, RecursionError) as error:
                     raise DataError(
                         f"{name}, line {number} is not JSON ({shown(error)}); each line must be an "
-                        "object. Check that writing it was finished"
+                        "object. Check that the file is complete"
                     ) from None
                 if not isinstance(value, dict):
-                    raise DataError(f"{name}, line {number} is not a JSON object; each must be one")
+                    raise DataError(
+                        f"{name}, line {number} is not a JSON object; each line must be one"
+                    )
                 yield value
         self.sha256 = mixer.hexdigest()
 
@@ -70,7 +72,7 @@ def json_value(data: bytes, name: str) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"{name} is not JSON ({shown(error)}); {NEEDED}. Check that writing it was finished"
+            f"{name} is not JSON ({shown(error)}); {NEEDED}. Check that the file is complete"
         ) from None
 
 
@@ -84,7 +86,7 @@ def key_of(record: Any, key: str, name: str) -> Any:
     """Return an entry that a format promises; where it is missing, say which."""
     if not isinstance(record, Mapping) or key not in record:
         raise DataError(
-            f"{name} has no {key!r} where this kind of log has one; it may be of another version. "
-            "Write a table instead: a row for each item with columns item, model, score"
+            f"{name} has no {key!r}, which logs of this kind have; it may be a different version. "
+            "Write a table instead, with one row per item and the columns item, model, score"
         )
     return record[key]

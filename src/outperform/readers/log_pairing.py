@@ -36,8 +36,8 @@ def paired(logs: Sequence[LogRows], options: Mapping[str, Any], limit: Mapping[s
     values, n_numbered, failed = _values(rows, len(names), kept, limit)
     if n_numbered:
         said.append(
-            f"{n_numbered:,} items have several scores of one model: they were read as samples, "
-            "numbered in the order of the file"
+            f"{n_numbered:,} items have several scores for one model: they were read as samples, "
+            "numbered in file order"
         )
     chosen = [items[at] for at in kept]
     clusters, cluster_name, more = _clusters(chosen, logs, options.get("cluster"))
@@ -100,7 +100,7 @@ def _direction(logs: Sequence[LogRows], metric: str, lower: bool | None) -> bool
     known = lower_is_better(plain)
     if told or known is None:
         raise DataError(
-            f"The logs do not say whether greater or less {shown(metric)} is better. Say "
+            f"The logs do not state whether greater or lower {shown(metric)} is better. Pass "
             f"{argument(lower_is_better=True)} or {argument(lower_is_better=False)}"
         )
     return not known
@@ -174,7 +174,7 @@ def _united(
                         others[what].append(item.id)
         if len(np.unique(found)) != len(found):
             raise DataError(
-                f"{log.file} has other items under the same id, and another log does not tell "
+                f"{log.file} has different items with the same id, and another log does not give "
                 "their content. Give each item its own id"
             )
         numbers.append(found)
@@ -193,8 +193,8 @@ def _refuse_others(others: Mapping[str, list[str]], options: Mapping[str, Any]) 
     if others["prompt"] and not options.get("allow_other_prompts"):
         raise DataError(
             f"{len(others['prompt']):,} items have another prompt in another log, such as "
-            f"{listed(others['prompt'], 3)}; a difference could come from the prompts. If that is "
-            f"meant, say {argument(allow_other_prompts=True)}"
+            f"{listed(others['prompt'], 3)}; a difference could come from the prompts. If this is "
+            f"intended, pass {argument(allow_other_prompts=True)}"
         )
 
 
@@ -249,7 +249,7 @@ def _common(
                 f"{listed(same, 3)}. {way}"
             )
         raise DataError(
-            f"{n_lost:,} of {int(some.sum()):,} items are not in all logs, such as "
+            f"{n_lost:,} of {int(some.sum()):,} items are missing from some logs, such as "
             f"{shown(items[alone[0]].id)}, which {shown(names[having])} has and "
             f"{shown(names[lacking])} does not. {way}"
         )

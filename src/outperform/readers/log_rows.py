@@ -86,14 +86,14 @@ class LogRows:
         if score is not None and math.isinf(score):
             raise DataError(
                 f"{self.file} has an infinite score of {shown(model)} on item {shown(item)}; "
-                "finite numbers are needed"
+                "scores must be finite"
             )
         self.score.append(math.nan if score is None else score)
 
     def _differs(self, item: LoggedItem, cluster: str | None) -> None:
         raise DataError(
             f"{self.file} puts item {shown(item.id)} into cluster {shown(item.cluster)} and "
-            f"{shown(cluster)}; an item belongs to one"
+            f"{shown(cluster)}; an item must belong to one cluster"
         )
 
     def __len__(self) -> int:

@@ -117,7 +117,7 @@ def _direction(rows: LogRows, metric: str) -> None:
     lower = lower_is_better(metric)
     rows.greater[metric] = True if lower is None else not lower
     if lower is None:
-        rows.said.append(f"Greater {metric} was taken to be better")
+        rows.said.append(f"Assumed that greater {metric} is better")
 
 
 def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str, Any]) -> LogRows:
@@ -193,7 +193,7 @@ def add_frame(
     for item, digest, prompt, target, dataset, cluster in uniques.iter_rows():
         key = digest or item
         if key is None:
-            raise DataError(f"{path!r} has a row without an item; each needs one")
+            raise DataError(f"{path!r} has a row without an item; every row must name one")
         place = dataset or "", key
         at = rows._places.get(place)
         if at is None:
@@ -234,7 +234,7 @@ def _models(rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str], path: 
         return np.full(len(frame), rows.models.setdefault(name, len(rows.models)), dtype=np.int64)
     column = frame[roles["model"]].cast(pl.String)
     if column.null_count():
-        raise DataError(f"{path!r} has a row without a model; each needs one")
+        raise DataError(f"{path!r} has a row without a model; every row must name one")
     names = column.unique(maintain_order=True).to_list()
     codes = [rows.models.setdefault(name, len(rows.models)) for name in names]
     return column.replace_strict(names, codes, return_dtype=pl.Int64).to_numpy()
@@ -268,7 +268,7 @@ def _scores(column: pl.Series, path: str) -> Any:
         return np.full(len(column), np.nan)
     found = column.cast(pl.Float64).to_numpy()
     if np.isinf(found).any():
-        raise DataError(f"{path!r} has an infinite score; finite numbers are needed")
+        raise DataError(f"{path!r} has an infinite score; scores must be finite")
     return found
 
 
@@ -282,7 +282,7 @@ def _add_line(
     if item is None or (isinstance(value, str) and value and number_of(value) is None):
         raise DataError(
             f"{rows.file}, line {number} has item {shown(item)} and score {shown(value)}; an item "
-            f"and a number are needed. Name the columns: {argument(item=..., score=...)}"
+            f"and a number are required. Name the columns: {argument(item=..., score=...)}"
         )
     name = Path(rows.file.strip("'")).name.removesuffix(".jsonl")
     sample = known.get("sample")
@@ -309,8 +309,8 @@ def no_cluster(file: str, cluster: str, known: Sequence[str]) -> DataError:
     """Return the refusal of a cluster that a log does not have."""
     has = f"; it has {listed(list(known))}" if known else ""
     return DataError(
-        f"{file} has no {shown(cluster)} for every item{has}. Name a column or field that says "
-        f"which items belong together: {argument(cluster=...)}"
+        f"{file} has no {shown(cluster)} for every item{has}. Name a column or field that "
+        f"identifies groups of items: {argument(cluster=...)}"
     )
 
 

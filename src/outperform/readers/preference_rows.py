@@ -44,8 +44,8 @@ def read(
     """Read one file of judgements."""
     if len(files) > 1:
         raise DataError(
-            f"{judged[0]!r} holds judgements; they are read from one file at a time. Put all "
-            "judgements into it"
+            f"{judged[0]!r} contains judgements, which are read from one file at a time. Put all "
+            "judgements into that file"
         )
     data = contents(judged[0], limits=limit)
     table = table_in(data, repr(judged[0]), limits=limit)
@@ -59,8 +59,8 @@ def _items(table: ScoreTable, name: str, header: LogHeader, options: Mapping[str
     words = as_text(table.columns[winner], winner).to_list()
     if None in words:
         raise DataError(
-            f"{name} has no winner at {table.place(words.index(None))}; each judgement needs one, "
-            "or 'tie'. Write the winner there, or remove the row"
+            f"{name} has no winner at {table.place(words.index(None))}; each judgement must name "
+            "the winner or 'tie'. Fill in the winner, or remove the row"
         )
     sides = [next((by[word] for word in side if word in by), None) for side in (FIRST, SECOND)]
     if None in sides:
@@ -126,8 +126,8 @@ def _unnamed(
     pair = SIDES if {*sides} <= {*SIDES} else tuple(sides)
     if len(pair) < 2:
         raise DataError(
-            f"{name} names one winner only, {shown(sides[0])}. Add columns model_a and model_b, so "
-            "that the other is known"
+            f"{name} names one winner only, {shown(sides[0])}. Add columns model_a and model_b, to "
+            "name the other model"
         )
     won = [0.5 if letters(word) in TIES else float(word == pair[0]) for word in words]
     return [pair[0]] * len(words), [pair[1]] * len(words), won
@@ -135,7 +135,7 @@ def _unnamed(
 
 def _won(word: str, first: str, second: str, name: str) -> float:
     if first == second:
-        raise DataError(f"{name} has a judgement of {shown(first)} beside itself; two are needed")
+        raise DataError(f"{name} compares {shown(first)} with itself; a judgement needs two models")
     if word in (first, second):
         return float(word == first)
     plain = letters(word)

@@ -54,7 +54,9 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     rows.greater |= {"score": True, "success": True}
     if not options.get("metric") and "score" in rows.metrics:
         other = argument(metric="success")
-        rows.said.append(f"Metric 'score' was read; whether all assertions held is {other}")
+        rows.said.append(
+            f"Metric 'score' was used; for whether all assertions passed, pass {other}"
+        )
     return rows
 
 

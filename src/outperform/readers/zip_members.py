@@ -40,7 +40,7 @@ class ZipMembers:
         if member not in self._about:
             raise DataError(
                 f"{self.name} has no member {shown(member)}, which a log of this kind has. Check "
-                "that writing it was finished"
+                "that the file is complete"
             )
         about = self._about[member]
         ratio = max(HARMLESS, self.limit["ratio"] * about.compress_size)
@@ -94,7 +94,7 @@ class ZipMembers:
         return bytes(out)
 
     def _damaged(self, error: object) -> DataError:
-        return DataError(f"{self.name} is a damaged zip file ({shown(error)}). Fetch it again")
+        return DataError(f"{self.name} is a damaged zip file ({shown(error)}). Download it again")
 
     def __enter__(self) -> ZipMembers:
         return self
