@@ -161,7 +161,7 @@ CASES = [
     ),
     Case(
         "op.Items.read('e.json')",
-        "Fetch both again",
+        "Download both again",
         "op.Items.read('e.json')",
         eee(total_rows=2),
         then=eee(),
@@ -205,7 +205,7 @@ CASES = [
     ),
     Case(
         "op.Items.read('a.jsonl', cluster='subjects')",
-        "belong together: cluster=…",
+        "groups of items: cluster=…",
         "op.Items.read('a.jsonl', cluster='subject')",
         {"a.jsonl": rows({"subject": 1}, {"subject": 2})},
     ),
@@ -253,7 +253,7 @@ CASES = [
         two(lm({}, {}), lm({}, {"target_hash": "x"})),
         then=two(lm({}, {}), lm({}, {})),
     ),
-    Case(TWO, "say «allow_other_prompts=True»", "", two(lm({}, {}), lm({}, {"prompt_hash": "x"}))),
+    Case(TWO, "pass «allow_other_prompts=True»", "", two(lm({}, {}), lm({}, {"prompt_hash": "x"}))),
     Case(TWO, "«common_items=True»", "", two(lm({}, {}), lm({}, {"doc_hash": "x"}))),
     Case(TWO, "«common_items=True»", "", two(lm({}, {}), lm({}))),
     Case(
