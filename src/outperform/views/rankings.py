@@ -74,7 +74,7 @@ def from_arrays(
     n = truth.size if truth.ndim == 1 else 0
     notes = (Note("OP002"),) if moved else ()
     who = pair(names)
-    scored = of_shares(who, view.areas, n) if n else ()
+    scored = of_shares(who, [view.first, view.second], n) if n else ()
     return view, Context(who, n, metric="roc_auc", notes=notes, performances=scored)
 
 
