@@ -284,8 +284,8 @@ def _values(
     if again.any():
         at = int(np.flatnonzero(again)[0])
         raise DataError(
-            f"Sample {int(sample[at])} of an item is duplicated for one model; each sample must have "
-            "its own number. Check that no log was given twice"
+            f"Sample {int(sample[at])} of an item is duplicated for one model; each sample must "
+            "have its own number. Check that no log was given twice"
         )
     n_samples = int(counts.max())
     size = k * len(kept) * n_samples

@@ -260,8 +260,8 @@ def _scores(column: pl.Series, path: str) -> Any:
         odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
         if odd:
             raise DataError(
-                f"{path!r} has the score {shown(odd[0])}, which is not a number. Name the column of "
-                f"scores: {argument(score=...)}"
+                f"{path!r} has the score {shown(odd[0])}, which is not a number. Name the column "
+                f"of scores: {argument(score=...)}"
             )
         return np.array([np.nan if v is None else v for v in values])
     if column.dtype == pl.Null:
