@@ -105,6 +105,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.advise import Advice as Advice
     from .verbs.advise import advise as advise
     from .verbs.compare import compare as compare
+    from .verbs.dataset_plan import DatasetPlan as DatasetPlan
     from .verbs.estimate import Estimate as Estimate
     from .verbs.estimate import estimate as estimate
     from .verbs.explain import explain as explain

@@ -531,6 +531,14 @@ _ALL = (
         "quantile would move with other draws.",
     ),
     Code(
+        "OP347",
+        "caution",
+        "A verdict over datasets depends on one dataset.",
+        "Every pair is judged again without each dataset, with the same method and adjustment. If "
+        "leaving out a single dataset turns a verdict into no decision, the evidence is thin: look "
+        "at that dataset, or measure more. `comparison.leave_one_out()` lists them.",
+    ),
+    Code(
         "OP345",
         "info",
         "Posterior probabilities, not p-values: a verdict needs more than 1 − α.",

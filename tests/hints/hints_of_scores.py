@@ -101,6 +101,19 @@ CASES = [
          "op.hierarchical(np.ones((3, 4)), nodes=121)"),
     Case(f"op.hierarchical({DATASETS})", "Use «method='wilcoxon'»",
          f"op.compare({DATASETS}, method='wilcoxon')"),
+    Case("op.compare(ten).leave_one_out()", "Compare a table with a dataset column",
+         f"op.compare({DATASETS}).leave_one_out()"),
+    Case("holes = pl.DataFrame({'dataset': [*'uvwxyz'], 'a': [.5, .6, .7, .8, .9, None], "
+         "'b': [.4, .7, .6, .7, .5, .45]}); "
+         "op.compare(holes, missing='pairwise').leave_one_out()",
+         "Compare with «missing='complete'»",
+         "holes = pl.DataFrame({'dataset': [*'uvwxyz'], 'a': [.5, .6, .7, .8, .9, None], "
+         "'b': [.4, .7, .6, .7, .5, .45]}); "
+         "op.compare(holes, missing='complete').leave_one_out()"),
+    Case("op.plan(Scores.from_frame(pl.DataFrame({'dataset': [*'uvw'], 'a': [.5, .6, .7], "
+         "'b': [.5, .6, .7]})))", "Check that two different learners were run",
+         f"op.plan({DATASETS})"),
+    Case(f"op.plan({DATASETS}, 1e-9)", "Plan for a larger one", f"op.plan({DATASETS}, 0.1)"),
     # A comparison
     Case("op.compare(three, control='d')", "known: «a», b, c", "op.compare(three, control='a')"),
     Case("op.compare(ten)['a']", 'as in comparison«["a", "b"]»', 'op.compare(ten)["a", "b"]'),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .formatting import decimals_for, fixed, markup, terminal
 
 if TYPE_CHECKING:
+    from ..verbs.dataset_plan import DatasetPlan
     from ..verbs.plan import ComparisonPlan
 
 
@@ -61,6 +62,50 @@ def html(plan: ComparisonPlan) -> str:
         lines = "".join(f"<tr>{line}</tr>" for line in body)
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>")
     return "".join([*parts, *(f"<div>{markup(line)}</div>" for line in sentences(plan))])
+
+
+def datasets_text(plan: DatasetPlan) -> str:
+    """Return a table by number of datasets, and the answer."""
+    first, second = map(terminal, plan.names)
+    head = f"{first} vs. {second}: {terminal(plan.metric)}, planned from {plan.n} datasets"
+    return "\n".join([head, "", *_aligned(_by_datasets(plan)), "", *_of_datasets(plan)])
+
+
+def datasets_html(plan: DatasetPlan) -> str:
+    """Return the table as a fragment for notebooks; every name escaped."""
+    head, *body = (
+        "".join(f"<{tag}>{markup(word)}</{tag}>" for word in row)
+        for tag, row in zip(["th"] + ["td"] * len(plan.sizes), _by_datasets(plan), strict=True)
+    )
+    rows = "".join(f"<tr>{line}</tr>" for line in body)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    said = "".join(f"<div>{markup(line)}</div>" for line in _of_datasets(plan))
+    return f"<div><b>{markup(' vs. '.join(plan.names))}</b></div>{table}{said}"
+
+
+def _by_datasets(plan: DatasetPlan) -> list[list[str]]:
+    decimals = decimals_for(plan.sizes[0].expected)
+    rows = [
+        [f"{each.n:,}", fixed(each.detectable, decimals), fixed(each.expected, decimals)]
+        for each in plan.sizes
+    ]
+    return [["datasets", "detectable", "expected"], *rows]
+
+
+def _of_datasets(plan: DatasetPlan) -> list[str]:
+    said = []
+    if plan.needed is not None:
+        enough = "no more than there are" if plan.more == 0 else f"{plan.more:,} more"
+        said.append(
+            f"A difference of {plan.difference:g} needs about {plan.needed:,} datasets, {enough}."
+        )
+    return [
+        *said,
+        f"The differences vary between datasets with a standard deviation of {plan.spread:.3g}; "
+        "it is taken at its 80 % upper limit.",
+        f"Differences are detected with {100 * plan.power:g} % power at α = {plan.alpha:g}, "
+        "two-sided, by the signed-rank test of this pair alone, for new datasets of the same kind.",
+    ]
 
 
 def figure(plan: ComparisonPlan, *, theme: str = "light", width: Any = "wide") -> Any:

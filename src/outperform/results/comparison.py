@@ -29,6 +29,7 @@ from . import evidence as ev
 from .adjustments import ADJUSTMENTS, SINGLE_STEP, family_log_pvalues
 from .closed_testing import MOST
 from .evidence import Alternative, Draws, Evidence, Pivot
+from .influence import DatasetInfluence, leave_one_out
 from .rank_sets import RankSets, rank_sets
 from .result import Interval, Result, frame_of
 from .robustness import Robustness
@@ -421,6 +422,12 @@ class Comparison:
     ) -> dict[str, Any]:
         """Return the comparison in the common vocabulary: one entry for each pair."""
         return comparison_rows.as_dict(self, level=level, alpha=alpha, rope=rope)
+
+    def leave_one_out(
+        self, alpha: float = 0.05, rope: float | None = None
+    ) -> tuple[DatasetInfluence, ...]:
+        """Judge every pair again without each dataset: which one carries a verdict?"""
+        return leave_one_out(self, alpha, rope)
 
     def rank_sets(self, level: float = 0.95) -> RankSets:
         """Return the ranks that each learner may have; needs simultaneous intervals."""

@@ -19,6 +19,7 @@ from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS
 from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined, side_by_side
+from ..results.influence import influence_notes
 from ..results.stress import stressed
 from ..scores.benchmark import Benchmark
 from ..scores.benchmark_checks import checked
@@ -188,7 +189,7 @@ def compare(
     strained = strains(shown, target)
     unseen = stressed(found) if given and scores.seed is None else []
     found = found.noted((*_still(found), *found.notes, *strained, *unseen))
-    return found.noted((*found.notes, *_checked(found)))
+    return found.noted((*found.notes, *_checked(found), *influence_notes(found)))
 
 
 def _check_pairs(names: Sequence[str], control: str | None) -> None:

@@ -19,6 +19,7 @@ from ..procedures.calibrated_t import FLOOR, calibrated_t, carried_spread
 from ..results.result import versions
 from ..scores.split_scores import Scores
 from ..views import Calibration, Differences
+from .dataset_plan import DatasetPlan, plan_datasets
 
 SCHEMA = "outperform/plan/1"
 CAUTION = 0.80
@@ -175,8 +176,10 @@ def plan(
     alpha: float = 0.05,
     design: Any = None,
     seconds_per_fit: float | None = None,
-) -> ComparisonPlan:
+) -> ComparisonPlan | DatasetPlan:
     """Plan a comparison from a pilot: what can be detected, at which cost.
+
+    From scores over several datasets it plans the number of datasets instead of designs.
 
     Parameters
     ----------
@@ -198,8 +201,8 @@ def plan(
 
     Returns
     -------
-    ComparisonPlan
-        Prints as a table; `to_dict`, `to_json`, `plot`.
+    ComparisonPlan or DatasetPlan
+        Prints as a table; `to_dict`, `to_json`; of one dataset also `plot`.
 
     Notes
     -----
@@ -218,6 +221,8 @@ def plan(
     scores, seconds = _read(source, design)
     seconds = seconds_per_fit if seconds_per_fit is not None else seconds
     names = _named(scores, pair)
+    if len(set(scores.datasets or ())) > 1:
+        return plan_datasets(scores, names, difference, power, alpha)
     pilot = _pilot(scores, names)
     plans = _designs(pilot.design)
     asked = (alpha, power)
