@@ -64,7 +64,7 @@ def test_fractions_within_0_and_1_beside_three_classes_are_no_numbers() -> None:
 
 def test_a_metric_without_a_value_for_every_item_is_refused() -> None:
     frame = pd.DataFrame({"y_true": [0, 1, 1, 0], "a": [0.1, 0.9, 0.5, 0.2], "b": [0.2] * 4})
-    assert "which 'f1' cannot be computed from" in refusal(frame, metric="f1")
+    assert "'f1' cannot be computed from the predicted probabilities" in refusal(frame, metric="f1")
     assert "mean_squared_error" in refusal(NUMBERS, metric="r2")
 
 
