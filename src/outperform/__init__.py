@@ -113,6 +113,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.learning_curve import learning_curve as learning_curve
     from .verbs.plan import ComparisonPlan as ComparisonPlan
     from .verbs.plan import plan as plan
+    from .verbs.race import Race as Race
+    from .verbs.race import race as race
     from .verbs.rank import rank as rank
     from .verbs.run_benchmark import benchmark as benchmark
     from .verbs.tracking import log_to_mlflow as log_to_mlflow

@@ -18,6 +18,7 @@ from hints_of_lab import CASES as LAB
 from hints_of_logs import CASES as LOGS
 from hints_of_methods import CASES as METHODS
 from hints_of_models import CASES as MODELS
+from hints_of_races import CASES as RACES
 from hints_of_readings import CASES as READINGS
 from hints_of_runs import CASES as RUNS
 from hints_of_scores import CASES as SCORES
@@ -43,6 +44,7 @@ CASES = [
     *LAB,
     *ITEMS,
     *ITEM_METHODS,
+    *RACES,
     *LOGS,
 ]
 ALWAYS = "use|pass|remove|say|give|leave(?! no)|add(?! up)|try|write|choose|drop"

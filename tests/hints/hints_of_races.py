@@ -1,0 +1,77 @@
+"""Refusals of races."""
+
+from obeying import Case
+
+RIGHT = "a, b = [1., 0., 1.] * 9, [0., 0., 1.] * 9; "
+WHOLE = "a, b = [1., 5., 9.] * 9, [0., 0., 1.] * 9; "
+SCORERS = "score_a = lambda item: 1.0; score_b = lambda item: 0.0; items = range(9); "
+
+CASES = [
+    Case(
+        WHOLE + "op.race(a, b, method='betting')",
+        "or use «method='asymptotic'»",
+        WHOLE + "op.race(a, b, method='asymptotic')",
+    ),
+    Case(
+        RIGHT + "op.race(a, b, clusters=[1, 2, 3] * 9, method='betting')",
+        "Use «method='asymptotic'»",
+        RIGHT + "op.race(a, b, clusters=[1, 2, 3] * 9, method='asymptotic')",
+    ),
+    Case(
+        "op.race([0.5, 1, 0], [0, 1, 0], method='e-process')",
+        "Use «method='betting'»",
+        "op.race([0.5, 1, 0], [0, 1, 0], method='betting')",
+    ),
+    Case(
+        RIGHT + "op.race(a, b, method='e-process', population='these')",
+        "Use «method='betting'»",
+        RIGHT + "op.race(a, b, method='betting', population='these')",
+    ),
+    Case(RIGHT + "op.race(a, b, journal='race.jsonl')", "Remove them", RIGHT + "op.race(a, b)"),
+    Case(
+        "op.race(op.Items.from_arrays({'a': [1, 0], 'b': [1, 1], 'c': [0, 0]}))",
+        "Name them: «names=('a', 'b')»",
+        "op.race(op.Items.from_arrays({'a': [1, 0], 'b': [1, 1], 'c': [0, 0]}), names=('a', 'b'))",
+    ),
+    Case(
+        SCORERS + "op.race(score_a, score_b)",
+        "«race(score_a, score_b, items)»",
+        SCORERS + "from outperform import race; race(score_a, score_b, items)",
+    ),
+    Case(
+        SCORERS + "op.race(score_a, score_b, items, clusters=[1, 1, 1, 2, 2, 2, 3, 3, 3])",
+        "Score whole clusters as one item each instead",
+        SCORERS + "op.race(score_a, score_b, [1, 2, 3])",
+    ),
+    Case(
+        SCORERS + "op.race(score_a, score_b, items, journal='notes.txt')",
+        "Pass another path as journal",
+        SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
+        files={"notes.txt": "not a journal\n"},
+    ),
+    Case(
+        SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl', random_state=1)",
+        "Pass the same items and random_state to go on, or another path as journal",
+        SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
+        before=SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
+    ),
+    Case(
+        SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
+        "is damaged; remove it to go on",
+        SCORERS + "lines = open('race.jsonl').readlines(); "
+        "open('race.jsonl', 'w').writelines(lines[:1]); "
+        "op.race(score_a, score_b, items, journal='race.jsonl')",
+        before=SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl'); "
+        "lines = open('race.jsonl').readlines(); "
+        "open('race.jsonl', 'w').writelines([lines[0], '[0, null, 1]\\n'])",
+    ),
+    Case(
+        "$ outperform race a.csv b.csv --figure race.png",
+        "Use «--force»",
+        files={
+            "a.csv": "item,model,score\n" + "".join(f"{i},a,{i % 2}\n" for i in range(40)),
+            "b.csv": "item,model,score\n" + "".join(f"{i},b,{i % 3 % 2}\n" for i in range(40)),
+            "race.png": b"a picture",
+        },
+    ),
+]

@@ -1,0 +1,208 @@
+"""Races: decisions, what they keep, and how they go on; errors stay below α at every horizon."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import outperform as op
+from outperform.numerics.confidence_sequences import (
+    asymptotic_interval,
+    betting_capital,
+    betting_interval,
+)
+from outperform.numerics.e_process import e_path
+from outperform.verbs.race_watch import RaceWatch
+
+DELTA = 1e-6
+"""The chance that a correct product fails a gate."""
+
+
+def right(p, n, seed):
+    return (np.random.default_rng(seed).random(n) < p).astype(float)
+
+
+def test_a_clear_difference_ends_early_and_either_way():
+    a, b = right(0.9, 5000, 0), right(0.6, 5000, 1)
+    won, lost = op.race(a, b), op.race(b, a)
+    assert (won.outcome, lost.outcome) == ("better", "worse")
+    assert won.n == lost.n < 500
+    assert won.low > 0
+    assert won.pvalue <= 0.05
+    assert won.method == "e-process"
+
+
+def test_the_order_is_drawn_and_recorded():
+    a, b = right(0.75, 3000, 0), right(0.6, 3000, 1)
+    again = op.race(a, b, random_state=3)
+    assert op.race(a, b, random_state=3).to_dict() == again.to_dict()
+    assert again.to_dict()["seed"] == 3
+    assert len({op.race(a, b, random_state=seed).n for seed in range(5)}) > 1
+    best_first = np.argsort(-(a - b), kind="stable")  # a log sorted in favour of the first
+    sorted_log = op.race(a[best_first], b[best_first], random_state=3)
+    assert sorted_log.n > 40
+
+
+def test_it_stops_at_the_item_where_the_e_value_reaches_its_bound():
+    a, b = right(0.8, 2000, 2), right(0.7, 2000, 3)
+    found = op.race(a, b, random_state=1)
+    order = np.random.default_rng(1).permutation(2000)
+    path = e_path((a - b)[order])
+    assert found.n == int(np.argmax(path >= np.log(20))) + 1
+    assert found.estimate == pytest.approx((a - b)[order][: found.n].mean())
+
+
+def test_equal_models_are_equivalent_within_a_rope():
+    a = right(0.8, 20_000, 4)
+    b = np.where(right(0.01, 20_000, 5) == 1, 1 - a, a)
+    found = op.race(a, b, rope=0.05)
+    assert found.outcome == "equivalent"
+    assert found.n < 20_000
+    assert -0.05 < found.low < found.high < 0.05
+
+
+def test_a_race_that_cannot_be_won_any_more_is_futile():
+    a, b = right(0.7, 60, 6), right(0.7, 60, 6)
+    found = op.race(a, b)
+    assert found.outcome == "futile"
+    left = 60 - found.n
+    assert np.exp(e_path(np.ones(left))[-1] if left else 0) < 20
+
+
+def test_all_items_of_a_benchmark_are_decided_though_new_items_are_not():
+    rng = np.random.default_rng(7)
+    a = rng.random(400)
+    b = np.clip(a - 0.01 + rng.normal(0, 0.05, 400), 0, 1)
+    these = op.race(a, b, population="these")
+    assert these.outcome == ("better" if a.mean() > b.mean() else "worse")
+    assert these.low <= (a - b).mean() <= these.high
+
+
+def test_scores_beyond_their_bounds_are_refused():
+    with pytest.raises(op.DataError, match="bounds"):
+        op.race(np.arange(50.0), np.zeros(50), method="betting")
+    assert op.race(np.arange(50.0), np.zeros(50), bounds=(0, 50)).outcome == "better"
+
+
+def test_any_scores_can_be_raced_asymptotically_and_clusters_are_drawn_whole():
+    rng = np.random.default_rng(8)
+    shared = np.repeat(rng.normal(0, 1, 100), 20)
+    a = shared + rng.normal(0.05, 0.3, 2000)
+    naive = op.race(a, np.zeros(2000), method="asymptotic")
+    whole = op.race(a, np.zeros(2000), clusters=np.arange(2000) // 20)
+    assert whole.method == "asymptotic"
+    assert whole.high - whole.low > 2 * (naive.high - naive.low)
+    assert whole.n % 20 == 0
+
+
+def test_functions_are_called_no_more_often_than_needed_and_a_race_goes_on(tmp_path):
+    items = list(range(400))
+    called = []
+
+    def strong(item):
+        called.append(item)
+        return float(item % 10 != 0)
+
+    def weak(item):
+        return float(item % 3 != 0)
+
+    journal = tmp_path / "race.jsonl"
+    found = op.race(strong, weak, items, journal=journal)
+    assert found.outcome == "better"
+    assert found.names == ("strong", "weak")
+    assert len(called) == found.n < 400
+    kept = journal.read_bytes()
+    journal.write_bytes(kept[: len(kept) // 2])  # stopped in the middle of a line
+    before = len(called)
+    again = op.race(strong, weak, items, journal=journal)
+    assert again.to_dict() == found.to_dict()
+    assert 0 < len(called) - before < found.n
+    assert op.race(strong, weak, items, n_jobs=2).to_dict() == found.to_dict()
+    with pytest.raises(op.DataError, match="another random_state"):
+        op.race(strong, weak, items, journal=journal, random_state=5)
+    with pytest.raises(op.DataError, match="other items"):
+        op.race(strong, weak, [f"x{i}" for i in items], journal=journal)
+    journal.write_text("not a journal\n")
+    with pytest.raises(op.DataError, match="not the journal"):
+        op.race(strong, weak, items, journal=journal)
+
+
+def test_memory_does_not_grow_with_items():
+    watch = RaceWatch(n_items=None)
+    rng = np.random.default_rng(9)
+    sizes = []
+    for _ in range(6):
+        a, b = rng.integers(0, 2, (2, 5000))
+        watch.take(a.astype(float), b.astype(float))
+        sizes.append((watch.sequence.means.size, len(watch.path)))
+    assert sizes[-1][0] <= sizes[0][0]
+    assert sizes[-1][1] <= 400
+
+
+def test_the_interval_of_a_race_holds_that_of_bisection():
+    rng = np.random.default_rng(10)
+    a, b = rng.random(150), rng.random(150)
+    found = op.race(a, b, random_state=2)
+    order = np.random.default_rng(2).permutation(150)
+    low, high = betting_interval(((a - b)[order] + 1) / 2)
+    assert found.low >= 2 * low - 1 - 1e-3
+    assert found.high <= 2 * high - 1 + 1e-3
+
+
+def test_a_race_prints_draws_and_is_json():
+    found = op.race(right(0.9, 500, 0), right(0.6, 500, 1), names=("a\x1b[31m", "b"), rope=0.02)
+    assert "outperforms" in str(found)
+    assert "\x1b" not in str(found)
+    assert "seed 0" in str(found)
+    assert json.loads(found.to_json())["outcome"] == "better"
+    assert found.plot().axes[0].get_title(loc="left").startswith("better after")
+
+
+def gate(errors: int, runs: int, alpha: float) -> bool:
+    """Tell whether so many errors are too many for an error rate of at most α."""
+    return bool(binom.sf(errors - 1, runs, alpha) < DELTA)
+
+
+def peeked(seed: int, runs: int = 10_000, horizon: int = 600):
+    """Return differences of equal models, runs × items, with a tenth of the items discordant."""
+    rng = np.random.default_rng(seed)
+    return rng.choice(np.array([-1, 0, 1], dtype=np.int8), (runs, horizon), p=[0.1, 0.8, 0.1])
+
+
+def test_looking_after_every_item_errs_less_often_than_alpha_at_every_horizon():
+    d = peeked(0)
+    crossed = np.maximum.accumulate(e_path(d), axis=1) >= np.log(20)
+    for horizon in (50, 100, 200, 400, 600):
+        assert not gate(int(crossed[:, horizon - 1].sum()), len(d), 0.05)
+
+
+def test_the_gate_catches_a_plain_test_that_is_peeked_at():
+    d = peeked(0)
+    n = np.arange(50, 601, 50)
+    wins, losses = (np.cumsum(d == s, axis=1)[:, n - 1] for s in (1, -1))
+    z = (wins - losses) / np.sqrt(np.maximum(wins + losses, 1))
+    assert gate(int((np.abs(z) > 1.96).any(axis=1).sum()), len(d), 0.05)
+
+
+def test_betting_against_the_truth_reaches_its_bound_less_often_than_alpha():
+    lost = [(betting_capital((d + 1) / 2, 0.5) >= 20).any() for d in peeked(1, 2000, 300) * 1.0]
+    assert not gate(sum(lost), 2000, 0.05)
+    assert sum(lost) > 0
+
+
+def test_the_asymptotic_sequence_holds_the_truth_at_all_times():
+    d = peeked(2, 4000, 500).astype(float)
+    t = np.arange(1, 501)
+    mean = np.cumsum(d, axis=1) / t
+    variance = np.cumsum(d * d, axis=1) / t - mean**2
+    low, high = asymptotic_interval(mean, variance, t, t_star=250)
+    missed = ((low > 0) | (high < 0))[:, 29:].any(axis=1)
+    assert not gate(int(missed.sum()), 4000, 0.05)
+
+
+def test_a_real_difference_is_found_nearly_always():
+    rng = np.random.default_rng(2)
+    d = rng.choice(np.array([-1, 0, 1], dtype=np.int8), (2000, 2000), p=[0.075, 0.8, 0.125])
+    power = float((np.maximum.accumulate(e_path(d), axis=1)[:, -1] >= np.log(20)).mean())
+    assert power > 0.95
