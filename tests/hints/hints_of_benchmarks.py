@@ -33,6 +33,8 @@ CASES = [
          'op.compare(Scores.read("s.csv", missing="pairwise").of(["a", "b"]))', csv(APART)),
     Case(COMPARE, "List the learners: «learner=['a', 'b']»",
          "op.compare(Scores.read('s.csv', learner=['a', 'b']))", csv(CONSTANT)),
+    Case(COMPARE, "list them all: «learner=['a', 'b', 'c']»",
+         "op.compare(Scores.read('s.csv', learner=['a', 'b', 'c']))", csv(CONSTANT)),
     Case(COMPARE, "Divide the former by 100", "", csv(PERCENT), csv(TABLE + "d8,.61,.57,.59\n")),
     Case("$ outperform compare s.csv", "name the metric: «--metric reward»", files=csv(PERCENT)),
     Case(COMPARE, "Leave the column out of the table", "", csv(FAMILIES),

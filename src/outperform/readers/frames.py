@@ -201,17 +201,20 @@ def from_frame(
 
 
 def _refuse_constant(scores: Scores) -> None:
-    """Refuse a column that holds one number on all datasets: it may be no learner's."""
+    """Refuse a column that holds one number on all datasets: it may be no learner's.
+
+    Beside one other column it can only be meant: without it nothing could be compared.
+    """
     means = scores.dataset_means()
     same = np.nanmax(means, axis=1) == np.nanmin(means, axis=1)
-    if means.shape[1] < LEAST_VARYING or not same.any() or same.all():
+    if means.shape[1] < LEAST_VARYING or not same.any() or (~same).sum() < 2:
         return
     at = int(same.argmax())
     rest = [name for name, constant in zip(scores.names, same, strict=True) if not constant]
     raise DataError(
         f"column {shown(scores.names[at])} holds {np.nanmax(means[at]):g} on all {means.shape[1]} "
-        f"datasets, so it may not be a learner. List the learners: {argument(learner=rest)}, with "
-        "it or without"
+        f"datasets, so it may not be a learner. List the learners: {argument(learner=rest)}; if it "
+        f"is one, list them all: {argument(learner=list(scores.names))}"
     )
 
 
