@@ -58,7 +58,7 @@ def test_several_domains_are_question_9_whatever_else_is_said():
         pytest.param(6, "10cv/stratified", "estimate", marks=pytest.mark.requirement("D-07")),
         pytest.param(7, "8disjoint@200", "quasi_f", marks=pytest.mark.requirement("D-09")),
         pytest.param(
-            8, "10x10cv/stratified", "corrected_t", marks=pytest.mark.requirement("D-10", "R-26")
+            8, "10x5cv+40halves", "calibrated_t", marks=pytest.mark.requirement("D-10", "R-26")
         ),
     ],
 )
@@ -87,6 +87,11 @@ def test_classifiers_of_a_small_sample_are_judged_by_their_algorithms(number, in
         ({"fits": 37}, "3x10cv/stratified", "corrected_t"),
         ({"fits": 100}, "10x10cv/stratified", "corrected_t"),
         ({"fits": 100, "worse": "miss"}, "10cv/stratified", "kfold_t"),
+        ({"fits": 224}, "10x10cv/stratified", "corrected_t"),
+        ({"fits": 225}, "5x5cv+20halves", "calibrated_t"),
+        ({"fits": 449}, "5x5cv+20halves", "calibrated_t"),
+        ({"fits": 450}, "10x5cv+40halves", "calibrated_t"),
+        ({"fits": 450, "n": 39}, "10x10cv/stratified", "corrected_t"),
         ({"fits": 164, "worse": "false alarm"}, "10x10cv/stratified", "corrected_t"),
         ({"fits": 165, "worse": "false alarm"}, "5x15halves@1/10", "conservative_z"),
         ({"fits": 315, "worse": "false alarm"}, "10x15halves@1/10", "conservative_z"),
@@ -98,6 +103,13 @@ def test_question_8_is_answered_by_what_can_be_afforded(said, design, method):
     assert advice.fits <= said["fits"]
     assert advice.cost == 2 * advice.fits
     assert "D-57" in ids(advice.warnings)
+
+
+def test_ten_by_ten_stays_one_word_away_with_its_grade():
+    for fits in (225, 450):
+        said = " ".join(reason.text for reason in asked(8, fits=fits).reasons)
+        assert "design='10x10cv', 100 fits" in said
+        assert "graded assumed instead of measured" in said
 
 
 @pytest.mark.requirement("D-13")
@@ -136,7 +148,7 @@ def test_the_number_of_items_says_whether_a_sample_is_large():
         op.advise(n=5000, train_size=640, **said)
 
 
-def every_path(fits=(1, 10, 15, 100, 315)):
+def every_path(fits=(1, 10, 15, 100, 315, 450)):
     """Answer every question in every way the dialogue offers."""
     stack = [{}]
     while stack:
