@@ -466,10 +466,10 @@ _ALL = (
     Code(
         "OP323",
         "info",
-        "The metric is not a mean of item losses: the growth of differences is unknown.",
+        "The losses of single items are not known: the growth of differences is taken to be 1.",
         "The calibrated t-test compares how far item losses differ on all data and on half of "
-        "them, and widens its variance where they differ more. A metric such as the area under "
-        "the curve or F1 has no loss for a single item, so the growth is taken to be 1.",
+        "them, and widens its variance where they differ more. A file of scores has no item "
+        "losses, nor has a metric such as the area under the curve or F1, so that is not checked.",
     ),
     Code(
         "OP330",

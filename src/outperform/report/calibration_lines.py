@@ -28,15 +28,16 @@ def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
                 f"assumed {kept['assumed_correlation']:.2f}.",
             )
         )
-    growth = float(kept["growth"])
-    carries = "carries over" if growth <= 1.25 else "may not carry over"
-    said.append(
-        (
-            "growth",
-            f"The learners differ {growth:.2f} times as much on all data as on half of them, so "
-            f"the variance measured on halves {carries}.",
+    if "OP323" not in {note.code for note in result.notes}:
+        growth = float(kept["growth"])
+        carries = "carries over" if growth <= 1.25 else "may not carry over"
+        said.append(
+            (
+                "growth",
+                f"The learners differ {growth:.2f} times as much on all data as on half of them, "
+                f"so the variance measured on halves {carries}.",
+            )
         )
-    )
     return [*said, *_with_half(result, alpha)]
 
 
