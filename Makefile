@@ -7,7 +7,7 @@ PYTEST  = -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types stress bench oracle reproduce docs lowest interop clean
+.PHONY: help demo test quick lint types stress bench oracle reproduce docs site lowest interop clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
@@ -49,6 +49,11 @@ docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/method_pages.py
 	@$(VENV)/bin/python tools/sessions.py
 
+site: $(VENV)/.docs  ## build the documentation site into build/site
+	@$(VENV)/bin/python tools/site_sources.py build/site-sources
+	@$(VENV)/bin/python -m sphinx -W --keep-going -q -j 2 -c docs build/site-sources build/site
+	@echo "open build/site/index.html"
+
 lowest: $(LOWEST)/.test  ## run the fast tests with the oldest supported dependencies
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
 
@@ -68,6 +73,11 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	@echo "installing outperform and its test dependencies into $(VENV)"
 	@$(VENV)/bin/python $(PIP) -e '.[test]'
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	@echo "installing outperform and what builds its site into $(VENV)"
+	@$(VENV)/bin/python $(PIP) -e '.[docs]'
 	@touch $@
 
 $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python

@@ -368,7 +368,7 @@ def undeclared(sources: dict[str, str]) -> list[str]:
     extras = project["optional-dependencies"]
     wanted = [
         *project["dependencies"],
-        *(one for name in extras if name != "test" for one in extras[name]),
+        *(one for name in extras if name not in ("docs", "test") for one in extras[name]),
     ]
     names = [re.split(r"[\[<>=]", one)[0] for one in wanted]
     declared = {MODULES.get(name, name) for name in names}

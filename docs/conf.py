@@ -1,0 +1,61 @@
+"""How Sphinx builds the site: `make site`. Nothing is fetched, neither to build nor to read it."""
+
+import re
+
+from outperform import __version__
+
+project = "outperform"
+author = "outperform developers"
+copyright = f"2026, {author}"
+release = version = __version__
+language = "en"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
+root_doc = "index"
+nitpicky = False
+default_role = "code"  # docstrings write names as Markdown does
+highlight_language = "none"
+
+myst_enable_extensions = ["colon_fence", "html_image"]
+myst_heading_anchors = 4
+
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+add_module_names = False
+napoleon_google_docstring = False
+
+html_theme = "furo"
+html_title = "outperform"
+html_static_path = ["theme"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_search_summary = False  # it fetches pages, which a browser refuses for files on disk
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b6e99", "color-brand-content": "#0b6e99"},
+    "dark_css_variables": {"color-brand-primary": "#6cc4ea", "color-brand-content": "#6cc4ea"},
+}
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+REQUIREMENT = re.compile(r" \((?:[DBRNF]-\d\d(?:, | to )?)+\)")
+
+
+def without_requirements(app, what, name, obj, options, lines):
+    """Take the ids of requirements out of docstrings: they are for those who read the code."""
+    lines[:] = [REQUIREMENT.sub("", line) for line in lines]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", without_requirements)
