@@ -49,13 +49,20 @@ pygments_dark_style = "github-dark"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+suppress_warnings = ["ref.python"]  # plain words among types, such as scores, name attributes
 REQUIREMENT = re.compile(r" \((?:[DBRNF]-\d\d(?:, | to )?)+\)")
 
 
-def without_requirements(app, what, name, obj, options, lines):
-    """Take the ids of requirements out of docstrings: they are for those who read the code."""
-    lines[:] = [REQUIREMENT.sub("", line) for line in lines]
+CODE = re.compile(r"(`[^`]*`)")
+
+
+def as_restructured_text(app, what, name, obj, options, lines):
+    """Escape bars, as in |t|, and take out ids of requirements, which are for authors."""
+    for number, line in enumerate(lines):
+        parts = CODE.split(REQUIREMENT.sub("", line))
+        parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
+        lines[number] = "".join(parts)
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", without_requirements)
+    app.connect("autodoc-process-docstring", as_restructured_text)

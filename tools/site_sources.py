@@ -14,10 +14,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+import reference_pages
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 TOP = ("CONTRIBUTING.md", "CHANGELOG.md")
 """Pages outside docs/ that are part of the site."""
+REFERENCE = "<!-- reference -->\n"
+"""Where the first page lists the pages that are generated for the site."""
 FENCE = re.compile(r"^(```+).*?^\1$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?://|#)([^)\s#]*)(#[^)\s]*)?\)")
 PICTURE = re.compile(
@@ -36,6 +40,10 @@ def written(folder: Path) -> list[Path]:
         target = folder / place(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(page(source.read_text(encoding="utf-8"), source), encoding="utf-8")
+    for name, text in reference_pages.pages().items():
+        target = folder / "reference" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
     return sorted(folder.rglob("*.md"))
 
 
@@ -47,6 +55,7 @@ def place(source: Path) -> PurePosixPath:
 
 def page(text: str, source: Path) -> str:
     """Return a page as Sphinx reads it."""
+    text = text.replace(REFERENCE, reference_pages.LISTED)
     text = _outside_code(text, lambda part: LINK.sub(lambda link: _link(link, source), part))
     text = ANCHOR.sub(r"(\1)=", PICTURE.sub(_figures, text))
     if source.name == "index.md":
