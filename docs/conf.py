@@ -50,7 +50,7 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 suppress_warnings = ["ref.python"]  # plain words among types, such as scores, name attributes
-REQUIREMENT = re.compile(r" \((?:[DBRNF]-\d\d(?:, | to )?)+\)")
+REQUIREMENT = re.compile(r" \((?:(?:E-)?[DBRNF]-?\d+(?:, | to | and )?)+\)")
 
 
 CODE = re.compile(r"(`[^`]*`)")

@@ -11,7 +11,7 @@ from typing import Any
 import outperform as op
 from outperform import registry
 
-REQUIREMENT = re.compile(r" \((?:[DBRNF]-\d\d(?:, | to )?)+\)")
+REQUIREMENT = re.compile(r" \((?:(?:E-)?[DBRNF]-?\d+(?:, | to | and )?)+\)")
 GROUPS = {
     "Functions": "What users call.",
     "Results": "What functions return and accept.",
