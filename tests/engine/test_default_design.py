@@ -103,3 +103,26 @@ def test_a_store_is_resumed_by_its_own_design_and_grows_to_the_default(tmp_path:
     grown = op.run(LEARNERS, X, Y, random_state=0, store=pilot)
     assert str(grown.design) == "5x5cv+20halves"
     assert grown.digest() == op.run(LEARNERS, X, Y, random_state=0).digest()
+
+
+class Counted(GaussianNB):
+    """Counts how often it is fitted."""
+
+    fits = 0
+
+    def fit(self, X: Any, y: Any) -> Counted:
+        Counted.fits += 1
+        return super().fit(X, y)
+
+
+def test_more_repeats_and_halvings_rerun_nothing_and_equal_a_run_from_scratch(tmp_path: Path):
+    """As from 5x5cv+20halves to 10x5cv+40halves."""
+    small, large = op.parse("2x3cv+2halves"), op.parse("4x3cv+4halves")
+    store = tmp_path / "grows.db"
+    Counted.fits = 0
+    op.run({"a": Counted()}, X, Y, design=small, random_state=0, store=store)
+    assert Counted.fits == small.n_fits()
+    grown = op.run({"a": Counted()}, X, Y, design=large, random_state=0, store=store)
+    assert Counted.fits == large.n_fits()
+    scratch = op.run({"a": Counted()}, X, Y, design=large, random_state=0, n_jobs=2)
+    assert grown.digest() == scratch.digest()

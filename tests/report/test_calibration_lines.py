@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import outperform as op
+from outperform.report import calibration_lines
 
 
 def judged(whole: float, half: float, **change: object) -> op.Result:
@@ -74,3 +75,12 @@ def test_the_report_shows_them_too(tmp_path: Path) -> None:
     assert "the corrected t-test would have assumed 0.25" in page
     assert "With half the data:" in page
     assert ">Evidence<" in page
+
+
+def test_the_report_explains_why_the_variance_is_measured() -> None:
+    (words,) = calibration_lines.explanation(judged(0.1, 0.1))
+    assert "Two halves of the data share no item" in words
+    assert "outperform.explain('calibrated_t')" in words
+    assert str(op.explain("calibrated_t"))
+    other = op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv")
+    assert calibration_lines.explanation(other) == []

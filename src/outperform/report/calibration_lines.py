@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ..errors import call
 from ..numerics.distributions import T
 from ..results.evidence import Pivot
 from ..results.verdict import decide
@@ -39,6 +40,19 @@ def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
             )
         )
     return [*said, *_with_half(result, alpha)]
+
+
+def explanation(result: Result) -> list[str]:
+    """Return what is measured and why, in plain words, where the method measured it."""
+    if "half_estimate" not in result.details:
+        return []
+    return [
+        "Cross-validation uses the same items in every fold and repeat, so repeating it does not "
+        "average out the luck of having drawn these items. Two halves of the data share no item: "
+        "how much their results differ shows how large that luck is. The test measures it on "
+        "random halves and carries it over to all of the data, where other tests assume it. "
+        f"For the formulas: {call('explain', result.method.name)}."
+    ]
 
 
 def _with_half(result: Result, alpha: float) -> list[tuple[str, str]]:

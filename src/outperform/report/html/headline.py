@@ -124,7 +124,9 @@ def _one_pair(
     if row["verdict"] == "no decision":
         lead = [" ".join([*lead, "This is not evidence that there is no difference."])]
     lead += [sentences.not_the_mean(shown), scope.detectable(shown, alpha)]
-    lead += [words for _, words in calibration_lines.lines(shown[shown.pair_names[0]], alpha)]
+    one = shown[shown.pair_names[0]]
+    lead += [words for _, words in calibration_lines.lines(one, alpha)]
+    lead += calibration_lines.explanation(one)
     facts = (
         ("Evidence", row["grade"]),
         (_named(shown, "Difference"), size),
