@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 from timing import Row, as_installed
 
-N_LOGS, N_ITEMS, N_SAMPLES, N_CLUSTERS, ROUNDS = 10, 100_000, 5, 500, 3
+N_LOGS, N_ITEMS, N_SAMPLES, N_CLUSTERS, ROUNDS = 10, 100_000, 5, 500, 2
 PARSE = """
 import json
 for path in sys.argv[1:]:
@@ -75,7 +75,7 @@ def measure() -> list[Row]:
         Row(
             "seconds: 1,000,000 items × 20 models in clusters, 190 pairs",
             seconds,
-            30,
+            15,
             floor=False,
             note="from arrays",
         ),

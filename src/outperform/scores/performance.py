@@ -80,7 +80,8 @@ def _over_items(scores: Scores, at: list[int]) -> list[Performance]:
     items = scores.items
     assert items is not None
     right = items.loss == "zero-one"
-    if right and scores.n_splits == 1 and scores.metric == metric_of(items.loss, scores.metric):
+    known = scores.measured is not None or scores.metric == metric_of(items.loss, scores.metric)
+    if right and scores.n_splits == 1 and known:
         n = items.shape[1] if scores.n_test is None else int(scores.n_test[0])
         names, means = scores.names, scores.values[:, 0].tolist()
         return [Performance(names[i], means[i], None, n, "item") for i in at]

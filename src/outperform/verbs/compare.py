@@ -30,6 +30,8 @@ from ..views import Contingency, metric_of_items, notes_on_items
 
 CHECKED = 50
 """Pairs that a method's other checks are made on, one by one."""
+CHECKED_VALUES = 2**22
+"""Differences in these pairs together: of a million items, checks are made on four pairs."""
 BLOCK = 2**20
 """Differences judged at a time: 8 MB."""
 
@@ -428,8 +430,11 @@ def _checked(found: Comparison) -> list[Note]:
     said = {"OP404", *AT_ALPHA, *(note.code for note in found.notes)}
     told: dict[str, tuple[Note, list[bool]]] = {}
     differ = set()
-    for row in range(min(found.n_pairs, CHECKED)):
-        for note in found[found.pair_names[row]].notes:
+    width = 1 if found.scores is None else found.method.view.width(found.scores)
+    for row in range(min(found.n_pairs, CHECKED, max(CHECKED_VALUES // max(width, 1), 1))):
+        one = found.evidence.at(row)
+        options = dict(found.options)
+        for note in found.method.notes_on(found._view_of(row), one, options, found.design):
             if note.code not in said:
                 if note != told.get(note.code, (note,))[0]:
                     differ.add(note.code)

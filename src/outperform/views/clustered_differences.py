@@ -16,7 +16,7 @@ from ..scores.item_codes import Codes, coded
 from .contract import Case, Context, Generator, Inputs, View, asked_of, dyadic, only, register_view
 from .differences import CASES, Differences
 from .differences import from_arrays as differences_from_arrays
-from .item_differences import ItemDifferences
+from .item_differences import ItemDifferences, sides_of
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -119,11 +119,7 @@ def from_scores(
 
 def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[ClusteredDifferences, int]:
     """Stack the differences of pairs."""
-    from .losses import ItemLosses
-
-    table = ItemLosses.of(scores).values.T
-    grids = [table[side].reshape(len(side), 1, 1, -1) for side in (i, j)]
-    view = ClusteredDifferences.subtract(grids[0], grids[1])
+    view = ClusteredDifferences.subtract(*sides_of(scores, i, j))
     return _clustered(view, clusters_of(scores)), view.n_splits
 
 

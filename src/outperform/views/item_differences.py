@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from .. import validation
+from ..numerics.exact_sums import Array
 from .contract import Context, View, asked_of, over_seeds, register_view
 from .differences import CASES, Differences, from_arrays
 from .differences import of_pairs as pairs_of_splits
@@ -50,10 +53,16 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Differences, 
     """Stack the differences of pairs."""
     if over_seeds(scores):
         return pairs_of_splits(layout, scores, i, j)
-    table = ItemLosses.of(scores).values.T
-    grids = [table[side].reshape(len(side), 1, 1, -1) for side in (i, j)]
-    view = ItemDifferences.subtract(grids[0], grids[1])
+    view = ItemDifferences.subtract(*sides_of(scores, i, j))
     return view, view.n_splits
+
+
+def sides_of(scores: Scores, i: Any, j: Any) -> tuple[Array, Array]:
+    """Return the scores of both sides of pairs on items; only of learners that are in them."""
+    used, places = np.unique([i, j], return_inverse=True)
+    table = ItemLosses.of(scores, [scores.names[at] for at in used]).values.T
+    first, second = (table[side].reshape(len(side), 1, 1, -1) for side in places.reshape(2, -1))
+    return first, second
 
 
 register_view(
