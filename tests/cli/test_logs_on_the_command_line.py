@@ -50,7 +50,7 @@ def test_items_that_a_log_lacks_are_named(
     short.write_text("".join(Path(OLD).read_text().splitlines(keepends=True)[:-2]))
     assert run_here("compare", NEW, str(short)) == 2
     said = capsys.readouterr().err.replace("\n", " ")
-    assert "2 of 240 items are not in all logs, such as 'q238'" in said
+    assert "2 of 240 items are missing from some logs, such as 'q238'" in said
     assert "--common-items" in said
     assert run_here("compare", NEW, str(short), "--common-items") == 0
 
