@@ -57,6 +57,9 @@ EXAMPLES = {
     ): "first = [[3, 1, 0], [2, 0, 1], [4, 1, 1], [1, 1, 0], [2, 0, 0], [3, 1, 1]]\n"
     "second = [[2, 1, 1], [2, 1, 1], [3, 1, 2], [1, 2, 0], [1, 0, 1], [3, 2, 1]]\n"
     'op.{name}(first, second, metric="f1", names=("first", "second"))',
+    ("NetWins", ""): "first = [1, 1, 0.5, 1, 0, 1, 1, 0.5]\n"
+    "second = [0, 0, 0.5, 0, 1, 0, 0, 0.5]\n"
+    'op.{name}(first, second, names=("first", "second"))',
     ("LossSeries", "items"): "tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]\n"
     "bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.7, 0.4]\n"
     'op.{name}({{"tree": tree, "bayes": bayes}}, lower_is_better=True)',

@@ -42,6 +42,8 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.bayesian_sign import bayesian_sign as bayesian_sign
     from .procedures.bayesian_signed_rank import bayesian_signed_rank as bayesian_signed_rank
     from .procedures.bonferroni_dunn import bonferroni_dunn as bonferroni_dunn
+    from .procedures.bradley_terry import BradleyTerry as BradleyTerry
+    from .procedures.bradley_terry import bradley_terry as bradley_terry
     from .procedures.calibrated_t import calibrated_t as calibrated_t
     from .procedures.cluster_sign_flip import cluster_sign_flip as cluster_sign_flip
     from .procedures.cluster_t import cluster_t as cluster_t
@@ -85,6 +87,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.welch_t import welch_t as welch_t
     from .procedures.wilcoxon import wilcoxon as wilcoxon
     from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
+    from .procedures.win_rate import win_rate as win_rate
     from .registry import methods as methods
     from .results import partitions as partitions
     from .results.adjustments import adjust as adjust
@@ -109,6 +112,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .verbs.estimate import Estimate as Estimate
     from .verbs.estimate import estimate as estimate
     from .verbs.explain import explain as explain
+    from .verbs.item_plan import ItemPlan as ItemPlan
     from .verbs.learning_curve import LearningCurve as LearningCurve
     from .verbs.learning_curve import learning_curve as learning_curve
     from .verbs.plan import ComparisonPlan as ComparisonPlan

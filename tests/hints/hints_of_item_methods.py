@@ -3,6 +3,10 @@
 from obeying import Case
 
 SIDES = "{'a': [1., 0., 1., 1.], 'b': [0., 0., 1., 0.]}"
+CHAIN = (
+    "open('j.csv', 'w').write('item,model_a,model_b,winner\\n' + "
+    "'1,a,b,a\\n2,b,c,b\\n3,a,b,b\\n4,b,c,c\\n'); judged = op.Items.read('j.csv'); "
+)
 
 CASES = [
     Case(
@@ -48,5 +52,46 @@ CASES = [
         "Pass arrays of shape (items, numbers), or a function of such rows as metric",
         "op.paired_bootstrap([[1, 0, 0], [1, 1, 0]], [[1, 0, 1], [0, 1, 0]], metric='f1'); "
         "op.paired_bootstrap([1, 0, 1], [0, 0, 1], metric=lambda rows: rows.max(), n_draws=199)",
+    ),
+    Case(
+        "op.win_rate(op.Scores.from_predictions([1, 0, 1], {'a': [1, 0, 0], 'b': [1, 1, 1]}))",
+        "as in «outperform.win_rate([1, 0.5, 0], [0, 0.5, 1])»",
+        "import outperform; outperform.win_rate([1, 0.5, 0], [0, 0.5, 1])",
+    ),
+    Case(
+        CHAIN + "op.win_rate(judged, 'a', 'c')",
+        "Use «bradley_terry», which links models through others",
+        CHAIN + "op.bradley_terry(judged)",
+    ),
+    Case(
+        "op.bradley_terry(['a', 'a'], ['b', 'b'], [1, 1])",
+        "Collect judgements that connect all models",
+        "op.bradley_terry(['a', 'a', 'b'], ['b', 'b', 'a'], [1, 1, 1])",
+    ),
+    Case(
+        f"op.bradley_terry(op.Items.from_arrays({SIDES}))",
+        "or use compare on the scores",
+        f"op.compare(op.Items.from_arrays({SIDES}))",
+    ),
+    Case(
+        "op.bradley_terry(['a', 'b'])",
+        "«bradley_terry(first, second, outcome)»",
+        "from outperform import bradley_terry; first, second, outcome = 'ab', 'ba', [1, 1]; "
+        "bradley_terry(first, second, outcome)",
+    ),
+    Case(
+        "op.bradley_terry(['a', 'b', 'a'], ['b', 'a', 'a'], [1, 1, 1])",
+        "remove such judgements",
+        "op.bradley_terry(['a', 'b'], ['b', 'a'], [1, 1])",
+    ),
+    Case(
+        f"op.plan(op.Items.from_arrays({SIDES}), 0.9)",
+        "Plan for a smaller one",
+        f"op.plan(op.Items.from_arrays({SIDES}), 0.1)",
+    ),
+    Case(
+        "op.plan(op.Items.from_arrays({'a': [1, 0, 1], 'b': [1, 0, 1]}), 0.1)",
+        "Check that two different models were measured",
+        f"op.plan(op.Items.from_arrays({SIDES}), 0.1)",
     ),
 ]

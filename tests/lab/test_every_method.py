@@ -71,9 +71,10 @@ NOT_OF_AN_EXPERIMENT = {
     "welch_t",
     "wilcoxon",
     "wilcoxon_combination",
+    "win_rate",
 }
 """Methods of one classifier, independent samples, many learners, datasets or p-values; and those
-of seeds, ranks, series, clusters or samples, which no scenario draws."""
+of seeds, ranks, series, clusters, samples or judgements, which no scenario draws."""
 
 
 @cache

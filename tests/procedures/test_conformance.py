@@ -129,6 +129,7 @@ ARRAY_FORMS = {
     "sampled_items_t": lambda: op.sampled_items_t([A[:2], A[2:]], [B[:2], B[2:]]),
     "crossed_t": lambda: op.crossed_t([A[:2], A[2:]], [B[:2], B[2:]]),
     "paired_bootstrap": lambda: op.paired_bootstrap(A, B, n_draws=199),
+    "win_rate": lambda: op.win_rate([1, 0.5, 0, 1], [0, 0.5, 1, 0]),
     "sign_flip": lambda: op.sign_flip(A, B),
     "mcnemar_mid_p of a table": lambda: op.mcnemar_mid_p(table=[[20, 5], [15, 60]]),
     "fisher_combination": lambda: op.fisher_combination([0.2, 0.01]),

@@ -1,4 +1,4 @@
-"""Items crossed with seeds or prompts: both vary, and the verdict speaks of new ones of each."""
+"""Items crossed with seeds or prompts: both vary, and verdicts apply to new ones of each."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def apart_from(d: ItemSamples, options: dict[str, Any]) -> Iterator[Note]:
     designs=("holdout", "sampled-items"),
     accounts_for=("test data", "internal randomness", "label noise"),
     standing="recommended",
-    advice="For two fitted models that answer every item under the same prompts or seeds, to speak "
-    "of new items and new prompts.",
+    advice="For two fitted models that answer every item under the same prompts or seeds; the "
+    "verdict applies to new items and new prompts.",
     note="OP401",
     checks=(apart_from,),
 )

@@ -1,4 +1,4 @@
-"""Paired bootstrap for metrics that are no mean over items: Efron (1987)."""
+"""Paired bootstrap for metrics other than means over items: Efron (1987)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ KINDS = ("bca", "percentile")
     designs=("holdout", "items", "clustered-items"),
     accounts_for=("test data", "label noise"),
     standing="reference",
-    advice="For metrics of a whole test set, such as F1 or BLEU, that are no mean over items; for "
-    "means use paired_t, mcnemar_mid_p or cluster_t.",
+    advice="For metrics of a whole test set, such as F1 or BLEU, that are not means over items; "
+    "for means use paired_t, mcnemar_mid_p or cluster_t.",
     note="OP401",
 )
 def paired_bootstrap(
     d: ItemStatistics, *, kind: str = "bca", n_draws: int = 4_999, seed: int = 0
 ) -> Exact:
-    """How often does the sign of the difference change when items are drawn anew?
+    """How often does the sign of the difference change when items are resampled?
 
     Items, or whole clusters of them, are drawn with replacement, the same ones for both sides, and
     the metric of each side is computed from the items drawn. "bca" corrects the percentiles for

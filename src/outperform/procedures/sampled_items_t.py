@@ -71,7 +71,7 @@ def sampled_items_t(d: ItemSamples, *, population: str | int | None = None) -> P
             raise MethodError(
                 "With one sample of an item, the variance between its samples is unknown, and so "
                 "is the interval for these items alone. Use "
-                f"{argument(population='new')}, which speaks of new items like these, or answer "
+                f"{argument(population='new')}, which applies to new items like these, or answer "
                 "each item several times."
             )
         left = 0.0 if isinstance(asked, str) else 1 - n / asked

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,14 @@ from ..numerics.distributions import Chi2, T
 from ..numerics.exact_sums import standard_deviation
 from ..procedures.calibrated_t import FLOOR, calibrated_t, carried_spread
 from ..results.result import versions
+from ..scores.item_summary import scores_of
+from ..scores.items import Items
 from ..scores.split_scores import Scores
 from ..views import Calibration, Differences
 from .dataset_plan import DatasetPlan, plan_datasets
+
+if TYPE_CHECKING:
+    from .item_plan import ItemPlan
 
 SCHEMA = "outperform/plan/1"
 CAUTION = 0.80
@@ -176,10 +181,11 @@ def plan(
     alpha: float = 0.05,
     design: Any = None,
     seconds_per_fit: float | None = None,
-) -> ComparisonPlan | DatasetPlan:
+) -> ComparisonPlan | DatasetPlan | ItemPlan:
     """Plan a comparison from a pilot: what can be detected, at which cost.
 
-    From scores over several datasets it plans the number of datasets instead of designs.
+    From scores over several datasets it plans the number of datasets instead of designs, and from
+    `Items` the number of items and of samples of each.
 
     Parameters
     ----------
@@ -221,6 +227,10 @@ def plan(
     scores, seconds = _read(source, design)
     seconds = seconds_per_fit if seconds_per_fit is not None else seconds
     names = _named(scores, pair)
+    if scores.measured is not None:
+        from .item_plan import plan_items
+
+        return plan_items(scores.measured, names, difference, power, alpha)
     if len(set(scores.datasets or ())) > 1:
         return plan_datasets(scores, names, difference, power, alpha)
     pilot = _pilot(scores, names)
@@ -263,6 +273,8 @@ def _read(source: Any, design: Any) -> tuple[Scores, float | None]:
             "This comparison has no scores to plan from. Pass scores of cross-validation, or of a "
             f"run with {argument(design='5x5cv+20halves')}."
         )
+    if isinstance(found, Items):
+        return scores_of(found), None
     if isinstance(found, Scores):
         return (found if design is None else found.made_by(design)), None
     if validation.is_store(found):

@@ -108,7 +108,7 @@ def race(
         `bounds`; "asymptotic" any scores, from 30 items on. "auto" is the e-process for scores of 0
         and 1, "asymptotic" with clusters and "betting" otherwise.
     population : {"new", "these"}, default="new"
-        Whether the verdict speaks of new items like these, or of these and no others.
+        Whether the verdict applies to new items like these, or to these and no others.
     clusters : array, optional
         The cluster of each item; whole clusters are drawn.
     bounds : tuple of two floats, default=(0, 1)
@@ -205,7 +205,7 @@ def _chosen(method: str, right_wrong: bool, population: str, clustered: bool, ca
             )
         if population == "these":
             raise DataError(
-                "The e-process speaks of new items, not of these alone. Use "
+                "The e-process applies to new items, not to these alone. Use "
                 f"{argument(method='betting')}"
             )
     return method

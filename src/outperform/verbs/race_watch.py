@@ -32,7 +32,7 @@ class RaceWatch:
     bounds: tuple[float, float] = (0.0, 1.0)
     n_items: int | None = None
     fixed: bool = False
-    """Whether the verdict speaks of these `n_items` alone."""
+    """Whether the verdict applies to these `n_items` alone."""
     turn: float = 1.0
     """−1 where lower is better."""
     outcome: str = "undecided"

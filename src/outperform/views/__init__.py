@@ -29,6 +29,7 @@ from .item_samples import ItemSamples
 from .item_statistics import ItemStatistics
 from .loss_series import LossSeries
 from .losses import ItemLosses
+from .net_wins import NetWins
 from .over_datasets import OverDatasets
 from .rank_pairs import RankPairs
 from .rankings import Rankings
@@ -54,6 +55,7 @@ __all__ = [
     "ItemSamples",
     "ItemStatistics",
     "LossSeries",
+    "NetWins",
     "OverDatasets",
     "RankPairs",
     "Rankings",

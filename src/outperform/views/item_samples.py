@@ -60,7 +60,7 @@ class ItemSamples:
     """The largest magnitude among an experiment's scores: rounding is judged by it."""
     null: float = 0.0
     population: str | int = "new"
-    """Of which items the verdict speaks: "new", "these", or how many there are in all."""
+    """To which items the verdict applies: "new", "these", or how many there are in all."""
 
     @classmethod
     def of(
@@ -139,7 +139,7 @@ def _ordered_mean(values: Array) -> Array:
 
 
 def checked_population(value: Any, n: int) -> str | int:
-    """Return of which items to speak: "new", "these", or how many there are in all."""
+    """Return to which items a verdict applies: "new", "these", or how many there are in all."""
     if isinstance(value, str):
         if value not in ("new", "these"):
             raise DataError(
