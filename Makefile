@@ -47,6 +47,7 @@ docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/method_table.py
 	@$(VENV)/bin/python tools/readme_figure.py
 	@$(VENV)/bin/python tools/method_pages.py
+	@$(VENV)/bin/python tools/which_test.py
 	@$(VENV)/bin/python tools/sessions.py
 
 site: $(VENV)/.docs  ## build the documentation site into build/site

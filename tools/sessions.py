@@ -25,7 +25,8 @@ import outperform as op
 from outperform.registry import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / name for name in ("guide.md", "lab.md", "calibrated.md")]
+PAGES = [ROOT / "docs" / name for name in ("guide.md", "lab.md", "calibrated.md", "which_test.md")]
+RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
 BLOCK = re.compile(
     r"(?P<mark>(?:<!-- (?:file|exit): [^\n]+ -->\n)?)```(?P<kind>\w*)\n(?P<body>.*?)\n```",
     re.DOTALL,
@@ -36,7 +37,9 @@ def renewed(text: str) -> str:
     """Return the page with the output of every session written anew."""
     os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
     with tempfile.TemporaryDirectory() as name, chdir(name), _own_methods():
-        shutil.copy(ROOT / "examples" / "scores.csv", "scores.csv")
+        for example in ("scores.csv", "benchmark.csv"):
+            shutil.copy(ROOT / "examples" / example, example)
+        shutil.copytree(ROOT / "examples" / "logs", "logs")
         python = InteractiveInterpreter({"__name__": "__main__"})
         return BLOCK.sub(lambda found: _block(found, python), text)
 
@@ -98,6 +101,6 @@ def _console(command: str, status: int) -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    for page in [*PAGES, *RECIPES]:
         old = page.read_text(encoding="utf-8")
         page.write_text(renewed(old), encoding="utf-8")

@@ -82,11 +82,24 @@ def _link(link: re.Match[str], source: Path) -> str:
 
 
 def _figures(picture: re.Match[str]) -> str:
-    """Return a picture with a version for each theme as two images, of which one is shown."""
+    """Return a picture with a version for each theme as two, of which one is shown.
+
+    One with links is put into the page itself: in an image they could not be followed.
+    """
+    drawings = {theme: (DOCS / picture[theme]).read_text("utf-8") for theme in ("light", "dark")}
+    if "<a href=" in drawings["light"]:
+        return "\n".join(
+            f'```{{raw}} html\n<div class="only-{theme} drawing">{_on_site(drawing)}</div>\n```\n'
+            for theme, drawing in drawings.items()
+        )
     return "\n".join(
         f"```{{image}} {picture[theme]}\n:class: only-{theme}\n:alt: {picture['alt']}\n```\n"
         for theme in ("light", "dark")
     )
+
+
+def _on_site(drawing: str) -> str:
+    return re.sub(r'href="\.\./([\w/]+)\.md"', r'href="\1.html"', drawing)
 
 
 def _top(text: str) -> str:

@@ -22,7 +22,7 @@ def read(path: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", sessions.PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*sessions.PAGES, *sessions.RECIPES], ids=lambda page: page.name)
 def test_every_session_of_the_guide_prints_what_it_says(page: Path) -> None:
     assert sessions.renewed(read(page)) == read(page), "run: make docs"
 

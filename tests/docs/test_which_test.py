@@ -1,0 +1,41 @@
+"""The picture of questions is what `advise` asks and answers, with links that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import outperform as op
+import which_test
+
+TOP = which_test.tree()
+
+
+def test_the_page_and_its_pictures_are_up_to_date() -> None:
+    text = which_test.PAGE.read_text(encoding="utf-8")
+    assert which_test.renewed(text) == text, "run: make docs"
+    for path, drawn in which_test.figures().items():
+        assert path.read_text(encoding="utf-8") == drawn, "run: make docs"
+
+
+def test_the_tree_gives_the_advice_of_advise() -> None:
+    one = {"domains": "one", "about": "algorithm", "aim": "compare", "sample": "small"}
+    for fits in (5, 12, 17, 30, 100, 300):
+        advice = op.advise(**one, fits=fits)
+        words = ("one task", "algorithms", "compare", "disjoint training sets: no")
+        found = [leaf for before, leaf in which_test.leaves(TOP) if before[:4] == words]
+        assert advice.method in {leaf.method for leaf in found}
+        assert advice.design.removesuffix("/stratified") in {
+            d for leaf in found for d in leaf.designs
+        }
+
+
+@pytest.mark.parametrize("theme", which_test.THEMES)
+def test_every_leaf_is_a_link_to_a_page(theme: str) -> None:
+    drawn = which_test.drawn(TOP, theme)
+    ElementTree.fromstring(drawn)
+    links = re.findall(r'<a href="([^"]+)"', drawn)
+    assert len(links) == sum(1 for _ in which_test.leaves(TOP))
+    assert all((which_test.FIGURES / link).resolve().exists() for link in links)
