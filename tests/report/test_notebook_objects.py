@@ -41,6 +41,9 @@ SHOWN = {
         ["mcnemar", "kfold_t"], DesignedPopulation(epsilon=0.3), n_reps=50, random_state=1
     ),
     "methods": op.methods,
+    "items": lambda: op.Items.from_arrays({HOSTILE: [1.0, 0.0, 1.0], "most": [0.0, 0.0, 1.0]}),
+    "ranks": lambda: op.rank(scores()),
+    "plan": lambda: op.plan(scores()),
 }
 
 
@@ -52,7 +55,7 @@ def test_everything_is_a_small_table_whose_names_are_escaped(name):
     allowed = r"</?(table|caption|thead|tbody|tr|th|td|div|code)( [a-z]+=\"[^\"<>]*\")*>"
     assert "<" not in re.sub(allowed, "", html)
     assert "color" not in html  # light and dark: the notebook sets them
-    if name in ("scores", "estimate", "curve", "advice"):
+    if name not in ("study", "methods"):
         assert "&lt;script&gt;" in html
 
 
@@ -76,3 +79,9 @@ def test_a_study_shows_the_rate_of_every_method():
 def test_the_list_of_methods_has_every_name():
     html = op.methods()._repr_html_()
     assert all(f">{name}<" in html for name in op.methods().names)
+
+
+def test_an_explanation_wraps_in_notebooks():
+    shown = op.explain("OP401")._repr_markdown_()
+    assert shown.startswith("OP401 (info): Applies to the fitted models")
+    assert "  \n" in shown

@@ -308,7 +308,7 @@ def _tampered(html, old, new):
         (lambda h: _tampered(h, "outperform/report/1", "outperform/report/9"), "report/9"),
         (lambda h: re.sub(r'(outperform-scores">).', r"\1[", h), "damaged report"),
         (lambda h: re.sub(r'(outperform-scores">).*?<', r"\1" + "[" * 100_000 + "<", h), "damaged"),
-        (lambda h: h.replace("outperform-scores", "other"), "holds HTML or XML"),
+        (lambda h: h.replace("outperform-scores", "other"), "contains HTML or XML"),
     ],
 )
 def test_a_report_that_was_damaged_or_edited_is_refused(html, tmp_path, change, words):
@@ -322,7 +322,7 @@ def test_options_for_a_report_are_refused_because_it_knows(html, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(html, encoding="utf-8")
     assert op.Scores.read(path, design=None).design == op.parse("10x10cv")
-    with pytest.raises(DataError, match="design was given"):
+    with pytest.raises(DataError, match="design was passed"):
         op.Scores.read(path, design="10cv")
 
 

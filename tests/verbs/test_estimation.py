@@ -177,7 +177,7 @@ def test_the_default_is_stratified_ten_fold_with_training_sets_of_90_percent() -
     assert found.df == 9
     half = stats.t.isf(0.025, 9) * found.stderr
     assert found.interval().high == pytest.approx(found.estimate + half, rel=1e-10)
-    assert "trained on 180 items, 90% of the data" in found.speaks_of
+    assert "trained on 180 items, 90 % of the data" in found.speaks_of
 
 
 @pytest.mark.requirement("D-07")

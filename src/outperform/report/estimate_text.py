@@ -34,7 +34,7 @@ def parts(shown: Estimate) -> tuple[str, list[tuple[str, str]]]:
     rows = [("estimate", f"{_size(shown)} ({percent(LEVEL)} interval)")]
     if shown.stderr is not None:
         free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
-        rows.append(("stderr", f"{shown.stderr:.3g}{free}"))
+        rows.append(("std. error", f"{shown.stderr:.3g}{free}"))
     if shown.components is not None:
         parts = shown.components
         rows.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .formatting import decimals_for, fixed, markup, terminal
+from .formatting import decimals_for, fixed, terminal
 
 if TYPE_CHECKING:
     from ..verbs.dataset_plan import DatasetPlan
@@ -53,15 +53,16 @@ def sentences(plan: ComparisonPlan) -> list[str]:
 
 def html(plan: ComparisonPlan) -> str:
     """Return the tables as a fragment for notebooks; every name escaped."""
-    parts = [f"<div><b>{markup(' vs. '.join(plan.names))}</b>: planned from {_pilot(plan)}</div>"]
-    for rows in filter(None, (_by_design(plan), _by_size(plan) if plan.sizes else [])):
-        head, *body = (
-            "".join(f"<{tag}>{markup(word)}</{tag}>" for word in row)
-            for tag, row in zip(["th"] + ["td"] * len(rows), rows, strict=False)
-        )
-        lines = "".join(f"<tr>{line}</tr>" for line in body)
-        parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>")
-    return "".join([*parts, *(f"<div>{markup(line)}</div>" for line in sentences(plan))])
+    from .html.notebook_objects import below, table
+
+    head = f"{' vs. '.join(map(terminal, plan.names))}: planned from {_pilot(plan)}"
+    columns, *rows = _by_design(plan)
+    made = table(head, columns, rows, "more design")
+    if plan.sizes:
+        columns, *rows = _by_size(plan)
+        more = f"With {plan.designs[-1].design} on more {plan.pilot.unit} of the same kind"
+        made += table(more, columns, rows, "more size")
+    return made + below(sentences(plan))
 
 
 def datasets_text(plan: DatasetPlan) -> str:
@@ -73,14 +74,11 @@ def datasets_text(plan: DatasetPlan) -> str:
 
 def datasets_html(plan: DatasetPlan) -> str:
     """Return the table as a fragment for notebooks; every name escaped."""
-    head, *body = (
-        "".join(f"<{tag}>{markup(word)}</{tag}>" for word in row)
-        for tag, row in zip(["th"] + ["td"] * len(plan.sizes), _by_datasets(plan), strict=True)
-    )
-    rows = "".join(f"<tr>{line}</tr>" for line in body)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    said = "".join(f"<div>{markup(line)}</div>" for line in _of_datasets(plan))
-    return f"<div><b>{markup(' vs. '.join(plan.names))}</b></div>{table}{said}"
+    from .html.notebook_objects import below, table
+
+    head = f"{' vs. '.join(map(terminal, plan.names))}: planned from {plan.n} datasets"
+    columns, *rows = _by_datasets(plan)
+    return table(head, columns, rows, "more size") + below(_of_datasets(plan))
 
 
 def _by_datasets(plan: DatasetPlan) -> list[list[str]]:

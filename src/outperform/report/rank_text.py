@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .formatting import decimals_for, fixed, markup, sentence, terminal
+from .formatting import decimals_for, fixed, sentence, terminal
 from .paper_escapes import booktabs, escape_latex
 from .sentences import ADJUSTED_BY, listed, percent
 from .wrapping import laid_out
@@ -75,11 +75,8 @@ def latex(shown: RankSets, caption: str | None, label: str | None) -> str:
 
 def html(shown: RankSets) -> str:
     """Return a table for notebooks."""
+    from .html.notebook_objects import below, table
+
     cells = zip(map(terminal, shown.names), _means(shown), _ranks(shown), strict=True)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{markup(cell)}</td>' for cell in row)}</tr>" for row in cells
-    )
-    heads = "".join(f"<th>{markup(word)}</th>" for word in ("learner", "mean", "ranks"))
-    said = markup(f"{first(shown)} {_level(shown)}")
-    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f"<div>{markup(head(shown))}</div>{table}<div>{said}</div>"
+    made = table(head(shown), ("learner", "mean", "ranks"), [*cells], "more learner")
+    return made + below([first(shown), _level(shown), *map(str, shown.notes)])

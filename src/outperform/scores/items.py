@@ -337,6 +337,11 @@ class Items:
             within = f" in {len(self.clusters.labels)} clusters"
         return f"<Items {k} models × {n} items{each}{within}, {self.metric}>"
 
+    def _repr_html_(self) -> str:
+        from ..report.html import notebook_objects
+
+        return notebook_objects.items(self)
+
 
 def _answers(values: Any, name: str) -> Array:
     """Return scores (items, samples), NaN for those without."""

@@ -120,7 +120,7 @@ class Estimate:
     """Numbers behind the mean: splits, or items."""
     evidence: Evidence
     speaks_of: str
-    """What the estimate is an estimate of, and which variation its standard error holds."""
+    """What the estimate is an estimate of, and which variation its standard error includes."""
     components: Components | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = field(default=())
@@ -306,8 +306,8 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
         design,
         losses.size,
         evidence,
-        "the fitted model on new items: its standard error holds the choice of test items, not "
-        "that of the training set",
+        "the fitted model on new items: its standard error includes the choice of test items, but "
+        "not of the training set",
         seed=scores.seed,
         notes=(*scores.notes, *notes, *_flat(evidence)),
     )
@@ -336,7 +336,7 @@ def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
         tested, left = float(exact_sums.mean(scores.n_test)), float(exact_sums.mean(scores.n_train))
         trained = f"on {left:.4g} items"
         if design.kind != "resampled" or getattr(of, "train", None) is None:
-            trained += f", {left / (left + tested):.0%} of the data"
+            trained += f", {100 * left / (left + tested):.0f} % of the data"
     return Estimate(
         name,
         scores.metric,
@@ -344,7 +344,7 @@ def _of_splits(scores: Scores, name: str, design: Design) -> Estimate:
         design,
         view.n_splits,
         evidence,
-        f"the learning algorithm trained {trained}: its standard error holds the choice of "
+        f"the learning algorithm trained {trained}: its standard error includes the choice of "
         "training and test items, widened by n_test/n_train because training sets overlap",
         seed=scores.seed,
         notes=(*scores.notes, *notes, *_flat(evidence)),
@@ -366,7 +366,7 @@ def _of_training_sets(scores: Scores, name: str, design: Design) -> Estimate:
         values.size,
         evidence,
         f"the learning algorithm trained on {_size(scores, design)} items: its standard error "
-        "holds the choice of training sets and of test items",
+        "includes the choice of training sets and of test items",
         parts,
         scores.seed,
         (*scores.notes, *notes_on_items(scores), *notes, *_flat(evidence)),

@@ -25,6 +25,12 @@ class Explanation:
     def __repr__(self) -> str:
         return self.text
 
+    def _repr_markdown_(self) -> str:
+        """Return the paragraphs for notebooks, where the text itself would not be wrapped."""
+        from ..report.paper_escapes import escape_markdown
+
+        return "  \n".join(escape_markdown(line) for line in self.text.split("\n"))
+
 
 def explain(name_or_code: object) -> Explanation:
     """Explain a method (by name or itself) or the code of a note."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...scores.item_summary import scores_of
 from ...scores.performance import performances
 from .. import advice_text, estimate_text, learner_scores
 from ..formatting import markup, terminal
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ...lab.study_results import RateTable, Study
     from ...registry import MethodTable
     from ...scores.benchmark import Benchmark
+    from ...scores.items import Items
     from ...scores.split_scores import Scores
     from ...verbs.advise import Advice
     from ...verbs.estimate import Estimate
@@ -36,7 +38,20 @@ def scores(shown: Scores) -> str:
     design = "" if shown.design is None else f", {shown.design.describe()}"
     head = f"{counted(len(found), 'learner')}: {terminal(shown.metric)}{design}"
     columns = ("learner", learner_scores.label(found), "over")
-    return _table(head, columns, rows, "more learner") + _notes(map(str, shown.notes))
+    return table(head, columns, rows, "more learner") + below(map(str, shown.notes))
+
+
+def items(shown: Items) -> str:
+    """Return the mean of every model over the items, best first, and the notes."""
+    found = performances(scores_of(shown), of_items=True)
+    decimals = learner_scores.digits(found)
+    rows = [
+        (terminal(one.name), learner_scores.mean_sd(one, decimals), counted(one.n, one.unit))
+        for one in found
+    ]
+    head = f"{counted(len(found), 'model')}: {terminal(shown.metric)}"
+    columns = ("model", learner_scores.label(found), "over")
+    return table(head, columns, rows, "more model") + below(map(str, shown.notes))
 
 
 def benchmark(shown: Benchmark) -> str:
@@ -57,7 +72,7 @@ def benchmark(shown: Benchmark) -> str:
     what = f"{counted(len(found), 'learner')} on {counted(len(shown.datasets), 'dataset')}"
     head = f"{what}: {terminal(shown.metric)}{lacks}"
     columns = ("learner", learner_scores.label(found), "mean rank", "over")
-    return _table(head, columns, rows, "more learner") + _notes(map(str, shown.notes))
+    return table(head, columns, rows, "more learner") + below(map(str, shown.notes))
 
 
 def study(shown: Study) -> str:
@@ -69,14 +84,14 @@ def rates(shown: RateTable[Any]) -> str:
     """Return a row for each method and effect."""
     rows = [(terminal(row.method), f"{row.effect:.4g}", str(row)) for row in shown]
     head = repr(shown).partition("\n")[0]
-    return _table(head, ("method", "effect", "rate"), rows, "more row", MANY)
+    return table(head, ("method", "effect", "rate"), rows, "more row", MANY)
 
 
 def methods(shown: MethodTable) -> str:
     """Return a row for each method: its name, its standing, its title."""
     rows = [(row.name, row.standing, row.title) for row in shown]
     head = counted(len(rows), "method")
-    return _table(head, ("name", "standing", "method"), rows, "more method", MANY)
+    return table(head, ("name", "standing", "method"), rows, "more method", MANY)
 
 
 def advice(given: Advice) -> str:
@@ -103,8 +118,8 @@ def curve(shown: LearningCurve) -> str:
         for point, size in points
     ]
     columns = ("learner", "trained on", "mean ± standard error")
-    table = _table(estimate_text.curve_head(shown), columns, rows, "more row", MANY)
-    return table + _notes(map(str, shown.notes))
+    rows_of = table(estimate_text.curve_head(shown), columns, rows, "more row", MANY)
+    return rows_of + below(map(str, shown.notes))
 
 
 def _lines(head: str, rows: Sequence[tuple[str, str]], more: str = "") -> str:
@@ -115,7 +130,7 @@ def _lines(head: str, rows: Sequence[tuple[str, str]], more: str = "") -> str:
     return f"<table>{_caption(head)}<tbody>{body}{more}</tbody></table>"
 
 
-def _table(
+def table(
     head: str,
     columns: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -135,7 +150,7 @@ def _table(
     return f"<table>{_caption(head)}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _notes(lines: Iterable[str]) -> str:
+def below(lines: Iterable[str]) -> str:
     return "".join(f"<div {FAINT}>{markup(line)}</div>" for line in lines)
 
 

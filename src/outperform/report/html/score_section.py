@@ -59,8 +59,8 @@ def score_section(
         held = f" with {interval_heading(shown, options.level, many=True)}" if has else ""
         what = f"{centre} of the differences" if centre else "difference"
         caption = (
-            f"Left, every score and its mean; right, the {what} from {whom}{held}. A hollow "
-            f"mark is not significantly different from it.{band}"
+            f"Every score and the mean of each learner, and the {what} from {whom}{held}. Learners "
+            f"with a hollow mark are not significantly different from it.{band}"
         )
         rows = [row for row in rows if reference in row["names"]]
     alt += _spoken(shown, rows, options)
@@ -71,7 +71,7 @@ def score_section(
 def _spoken(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions) -> str:
     said = [_pair(shown, row, options) for row in rows[:SPOKEN]]
     if len(rows) > SPOKEN:
-        said.append(f"The table below holds all {len(rows)} pairs.")
+        said.append(f"The table below lists all {len(rows)} pairs.")
     return " ".join(said)
 
 
