@@ -500,9 +500,9 @@ _ALL = (
         "OP341",
         "info",
         "Some datasets are tied; the note says how they were treated.",
-        "Wilcoxon dropped pairs without a difference before ranking. Pratt (1959) ranks them first "
-        "and drops them then, so that small differences beside many ties do not get large weight; "
-        "this is the default. Demšar (2006) gives half of their ranks to each side.",
+        "Wilcoxon dropped pairs without a difference before ranking. Pratt (1959) ranks them "
+        "first and then drops them, so that small differences next to many ties do not get a "
+        "large weight; this is the default. Demšar (2006) gives half of their ranks to each side.",
     ),
     Code(
         "OP342",
@@ -511,7 +511,7 @@ _ALL = (
         "For up to 100 datasets the signed-rank test counts all outcomes. Beyond, the normal law "
         "is used, with the variance of the tied ranks. At 101 datasets without ties its p-value is "
         "within 1 % of the exact one near 0.05, and too large by 4 % near 0.01 and 14 % near "
-        "0.001, so that it errs on the safe side; with more datasets the error is smaller.",
+        "0.001, so it is conservative; with more datasets the error is smaller.",
     ),
     Code(
         "OP343",

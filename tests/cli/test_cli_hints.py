@@ -101,7 +101,7 @@ def test_scores_are_read_from_a_store(tmp_path: Path) -> None:
     path = tmp_path / "kept.db"
     made = op.run(learners, X, y, design="5cv", random_state=0, store=path)
     assert op.Scores.read(path).digest() == made.digest()
-    with pytest.raises(op.DataError, match="a store says itself"):
+    with pytest.raises(op.DataError, match="a store already records"):
         op.Scores.read(path, metric="f1")
     assert op.Scores.read(path, design="5cv").digest() == made.digest()
 

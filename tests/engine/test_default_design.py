@@ -65,7 +65,7 @@ def test_times_are_not_halved_and_a_calibrated_design_asked_for_them_is_refused(
     rows = pd.DataFrame(X, index=pd.date_range("2020", periods=N))
     found = op.compare(LEARNERS, rows, Y, random_state=0)
     assert str(found.design) == "10x10cv"
-    assert "because the index holds times" in said(found)
+    assert "because the index contains times" in said(found)
     assert "OP520" in {note.code for note in found.notes}
     with pytest.raises(op.DesignError, match="If the order matters, use design='5forward'"):
         op.compare(LEARNERS, rows, Y, design="5x5cv+20halves", random_state=0)

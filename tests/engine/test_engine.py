@@ -384,12 +384,12 @@ def test_a_single_test_item_is_scored_by_squared_error_unless_r2_is_asked() -> N
 def test_tiny_training_sets_are_noted() -> None:
     scores = run(DummyClassifier(), X[:12], Y[:12], design="2cv")
     assert [note.text for note in scores.notes] == [
-        "2 of 2 training sets hold fewer than 10 items."
+        "2 of 2 training sets have fewer than 10 items."
     ]
 
 
 def test_too_few_items_are_refused() -> None:
-    with pytest.raises(op.DataError, match="X has 1 items; at least 2 are needed"):
+    with pytest.raises(op.DataError, match="X has 1 item; at least 2 are required"):
         run(x=X[:1], y=Y[:1])
     with pytest.raises(op.DesignError, match="2 items are not enough for 3 folds"):
         run(x=X[:2], y=Y[:2])

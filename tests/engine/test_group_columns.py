@@ -50,7 +50,7 @@ def test_a_column_by_its_name_is_the_groups_and_not_a_feature(frame: Any) -> Non
     assert found.scores.digest() == by_hand.scores.digest()
     (note,) = [note for note in found.notes if "patient" in note.text]
     assert note.code == "OP001"
-    assert "not a feature" in note.text
+    assert "not used as a feature" in note.text
 
 
 def test_without_a_design_groups_are_kept_together() -> None:
@@ -114,7 +114,9 @@ def test_y_may_name_a_column_which_is_then_not_a_feature(frame: Any) -> None:
     assert found.scores is not None
     assert by_hand.scores is not None
     assert found.scores.digest() == by_hand.scores.digest()
-    assert "Column 'sick' of X holds the targets, and is not a feature." in str(found.notes)
+    assert "Column 'sick' of X contains the targets and is not used as a feature." in str(
+        found.notes
+    )
     others = [note for note in found.notes if "'sick'" not in note.text]
     assert others == list(by_hand.notes)
 

@@ -37,10 +37,10 @@ CATCHABLE = {
     "interrupt": "KeyboardInterrupt",
     "memory": "MemoryError",
     "nan": "DataError: predict returned nan for test item 0; numbers are needed",
-    "short": "one prediction for each of 10 test items is needed",
-    "text": "predict returned text labels, but y holds number labels",
-    "objects": "labels like those of y are needed",
-    "nothing": "one prediction for each of 10 test items is needed",
+    "short": "expected one prediction for each of 10 test items",
+    "text": "predict returned text labels, but y has number labels",
+    "objects": "expected labels like those in y",
+    "nothing": "expected one prediction for each of 10 test items",
 }
 HARMLESS = ("leak", "print", "write", "reseed")
 DEADLY = {"leave": "exit code 3", "segfault": "SIGSEGV", "sigkill": "SIGKILL"}

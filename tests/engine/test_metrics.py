@@ -210,7 +210,7 @@ def test_what_was_not_kept_is_named(tmp_path: Path) -> None:
     op.run(learners, X, Y, design="3cv", random_state=0, store=store, keep="nothing")
     with pytest.raises(DataError, match="has not kept what 'f1' needs of 'bayes'"):
         op.compare(store, metric="f1")
-    with pytest.raises(DataError, match="The 'keep' parameter says what a store keeps"):
+    with pytest.raises(DataError, match="The 'keep' parameter applies only to runs with a store"):
         op.run(learners, X, Y, design="3cv", random_state=0, keep="predictions")
 
 

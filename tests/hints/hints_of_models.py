@@ -74,7 +74,7 @@ CASES = [
          "random_state=1)"),
     Case(GIVEN.format("m.KFold"), "such as design=«KFold()»", GIVEN.format("m.KFold()")),
     Case(KEPT + "op.run(learners, X, y, design=([*train], [*test]), random_state=1)",
-         "also for one: «design=[(train, test)]»",
+         "even for a single one: «design=[(train, test)]»",
          KEPT + "op.run(learners, X, y, design=[(train, test)], random_state=1)"),
     Case(KEPT + "op.run(learners, X, y, design=([0, 1], [2, 3]), random_state=1)",
          "for one split pass «design=[(train, test)]»",

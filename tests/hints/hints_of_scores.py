@@ -296,10 +296,10 @@ CASES = [
     Case("op.mcnemar(ten)", "or use a method on split scores such as «corrected_t»",
          "op.corrected_t(ten)"),
     Case("op.mcnemar(Scores.from_arrays({'a': [.5], 'b': [.6]}))",
-         "Give predictions or losses per item",
+         "Provide predictions or losses per item",
          "op.mcnemar(Scores.from_predictions(y, {'a': y, 'b': 1 - y}))"),
-    Case(STORED + "; Scores.read('s.db', layout='wide')", "Leave it out: «Scores.read('s.db')»",
-         "Scores.read('s.db')"),
+    Case(STORED + "; Scores.read('s.db', layout='wide')",
+         "Remove the option: «Scores.read('s.db')»", "Scores.read('s.db')"),
     Case("op.fisher_combination(ten)", "Pass the p-values", "op.fisher_combination([.1, .2, .3])"),
     Case("op.fisher_combination(ten)", "or use «averaged_t(scores)»",
          "scores = Scores.from_arrays({'a': a.reshape(10, 10), 'b': b.reshape(10, 10)}, "

@@ -80,7 +80,7 @@ def test_the_standard_error_is_that_of_the_covariances_of_placements():
 
 @pytest.mark.parametrize(
     ("y", "message"),
-    [([0, 1, 2, 0], "must hold 0 and 1"), ([0, 0, 0, 1], "at least 2 items of each class")],
+    [([0, 1, 2, 0], "must contain 0 and 1"), ([0, 0, 0, 1], "at least 2 items of each class")],
 )
 def test_what_has_no_area_is_refused(y: list[int], message: str):
     with pytest.raises(op.DataError, match=message):

@@ -151,7 +151,7 @@ def test_the_losses_of_all_blocks_are_one_series() -> None:
 
 def test_scores_of_forward_splits_without_losses_are_refused() -> None:
     scores = op.Scores.from_arrays({"a": [0.8, 0.7], "b": [0.6, 0.5]}, design="2forward")
-    with pytest.raises(op.errors.DataError, match="hold no per-item losses"):
+    with pytest.raises(op.errors.DataError, match="contain no losses of single items"):
         op.compare(scores)
 
 
@@ -178,10 +178,10 @@ class Numbers(LinearRegression):
 @pytest.mark.parametrize(
     ("rows", "codes", "words"),
     [
-        (frame(day=DAYS), ["OP520"], "Column 'day' holds times, but 3cv trains on rows"),
+        (frame(day=DAYS), ["OP520"], "Column 'day' contains times, but 3cv trains on rows"),
         (frame(day=DAYS[::-1]), ["OP520"], "sort the rows by it and use the design 5forward"),
-        (frame().set_index(DAYS), ["OP520"], "The index holds times"),
-        (frame(Date=np.arange(N)), ["OP520"], "Column 'Date' holds times"),
+        (frame().set_index(DAYS), ["OP520"], "The index contains times"),
+        (frame(Date=np.arange(N)), ["OP520"], "Column 'Date' contains times"),
         (frame(time=np.arange(N) % 7), [], ""),
         (frame(duration=np.arange(N)), [], ""),
         (pl.DataFrame({"x": X[:, 0], "at": DAYS.to_numpy()}), ["OP520"], "Column 'at' holds"),

@@ -468,7 +468,7 @@ def test_the_three_readings_of_5x2cv() -> None:
             lambda: op.sufficiency([2.0, 3.0], df=9, alpha2=0),
             "'alpha2' parameter must be strictly between 0 and 1, got 0",
         ),
-        (lambda: op.partition_group([0.2, 0.7]), "signed_p holds ±0.7"),
+        (lambda: op.partition_group([0.2, 0.7]), "signed_p contains ±0.7"),
         (lambda: op.partition_group([0.2]), r"at least 2 partitions, got shape \(1,\)"),
         (lambda: partitions.conclusions([None, 0.1]), r"signed_p\[0\] is None"),
         (

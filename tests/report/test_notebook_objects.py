@@ -82,6 +82,6 @@ def test_the_list_of_methods_has_every_name():
 
 
 def test_an_explanation_wraps_in_notebooks():
-    shown = op.explain("OP401")._repr_markdown_()
-    assert shown.startswith("OP401 (info): Applies to the fitted models")
-    assert "  \n" in shown
+    html = op.explain("OP401")._repr_html_()
+    assert html.count("<div") == 2
+    assert ">OP401 (info): Applies to the fitted models" in html

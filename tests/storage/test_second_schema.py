@@ -66,7 +66,7 @@ def make(path: Path) -> Path:
             store.register(learner, describe={})
             store.add([(learner, at, answered(learner, at)) for at in ADDRESSES])
         store.put_truth(Y)
-        store.put_notes([("OP508", "3 of 16 training sets hold fewer than 10 items.")])
+        store.put_notes([("OP508", "3 of 16 training sets have fewer than 10 items.")])
     return path
 
 
@@ -296,7 +296,9 @@ def test_a_fit_that_answers_otherwise_than_before_is_refused(full: Path) -> None
     with Store.open(full, TWO) as store:
         other = answered(BAYES, ADDRESSES[0]).responses
         again = answered(TREE, ADDRESSES[0])._replace(responses=other)
-        with pytest.raises(StoreError, match=r"1 finished fits .* came again with other results"):
+        with pytest.raises(
+            StoreError, match=r"1 finished fits .* run again with different results"
+        ):
             put(store, (TREE, ADDRESSES[0], again))
 
 

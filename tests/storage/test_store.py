@@ -176,7 +176,7 @@ def test_another_experiment_is_refused_naming_what_differs_and_leaving_no_trace(
     full: Path, changes: dict[str, object], said: str, mode: str
 ) -> None:
     before = trace(full)
-    with pytest.raises(StoreError, match="holds another experiment") as caught:
+    with pytest.raises(StoreError, match="contains another experiment") as caught:
         Store.open(full, replace(EXPERIMENT, **changes), mode=mode)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -427,7 +427,7 @@ def test_a_cell_that_is_not_ok_keeps_its_error_alone(store: Store) -> None:
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
 def test_a_time_that_is_none_is_refused(store: Store, seconds: float) -> None:
-    with pytest.raises(DataError, match="a finite time is needed"):
+    with pytest.raises(DataError, match="the time must be finite"):
         store.add([(TREE, FIRST, good(TREE, FIRST, seconds=seconds))])
 
 

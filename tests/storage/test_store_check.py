@@ -595,7 +595,7 @@ def test_an_export_needs_a_complete_store_and_a_known_ending(tmp_path: Path) -> 
     fill(tmp_path / "x.db", without=1)
     with pytest.raises(StoreIncomplete, match="31 of 32"):
         export(tmp_path / "x.db", tmp_path / "x.csv")
-    with pytest.raises(DataError, match=r"a name in \.csv or \.parquet is needed"):
+    with pytest.raises(DataError, match=r"the name must end in \.csv or \.parquet"):
         export(tmp_path / "x.db", tmp_path / "x.xlsx")
     assert os.listdir(tmp_path) == ["x.db"]
 

@@ -189,7 +189,7 @@ REFUSED = {
     "items that do not exist": (
         lambda: op.mcnemar(op.Scores.from_arrays({"a": A, "b": B}, design="3cv")),
         DataError,
-        ("no per-item losses",),
+        ("no losses of single items",),
     ),
 }
 

@@ -271,7 +271,7 @@ def test_what_no_estimate_can_be_made_from_is_refused() -> None:
         op.estimate(Scores.from_arrays({"a": np.tile(a, (3, 1))}, design="3*10cv"))
     with pytest.raises(DataError, match="passed together with X, y"):
         op.estimate(Scores.from_arrays({"a": a}, design="10cv"), a, a)
-    with pytest.raises(DataError, match="hold no per-item losses"):
+    with pytest.raises(DataError, match="contain no losses of single items"):
         op.estimate(Scores.from_arrays({"a": [0.9]}, design="holdout@1/3"))
     both = replace(Scores.from_arrays({"a": a}, design="10cv"), datasets=("x", "y") * 5)
     with pytest.raises(DataError, match="2 datasets"):

@@ -139,7 +139,8 @@ LEARNERS = Question(
     "learners",
     "How many learners are compared (e.g. 2)?",
     default=2,
-    explanation="With three or more, all pairs are compared, and p-values are adjusted for it.",
+    explanation="With three or more, all pairs are compared, and p-values are adjusted for their "
+    "number.",
 )
 TRAIN_SIZE = Question(
     "train_size",

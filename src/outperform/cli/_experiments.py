@@ -40,8 +40,8 @@ def short_name(name: str, numbers: Sequence[str], words: Sequence[str], *, class
     if classes == (name == "linear") and name in INSTEAD:
         predicts, holds = ("numbers", "classes") if classes else ("classes", "numbers")
         raise DataError(
-            f"{name} predicts {predicts}, but the target holds {holds}; use {INSTEAD[name]}, "
-            f"or if the target holds {predicts}, add --task {predicts}"
+            f"{name} predicts {predicts}, but the target contains {holds}; use {INSTEAD[name]}, or "
+            f"if the target contains {predicts}, add --task {predicts}"
         )
     from sklearn.pipeline import make_pipeline
 

@@ -124,7 +124,7 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
         say(
             "Damaged results were removed; run the same command again to recompute them. The "
             "damaged "
-            f"file is kept beside it, as {os.path.basename(found.path)}.damaged."
+            f"file is kept next to it, as {os.path.basename(found.path)}.damaged."
         )
     elif not found.ok and not found.counts:
         say("Nothing in it can be read. Restore a backup, or delete the file and run again.")

@@ -76,7 +76,7 @@ class Forward(Design):
         if tested < 1 or first < 1:
             after = f", after a gap of {self.gap}" * (self.gap > 0)
             raise DesignError(
-                f"{n} rows cannot hold {self.folds} test blocks of {max(tested, 1)} rows and a "
+                f"{n} rows are too few for {self.folds} test blocks of {max(tested, 1)} rows and a "
                 f"training set before the first{after}; use fewer or smaller blocks, such as "
                 f"{argument(design='2forward')}"
             )

@@ -59,7 +59,7 @@ def read_keep(keep: Any, y: npt.NDArray[Any], *, stored: bool) -> Keeping | None
     if not stored:
         if keep is not None:
             raise DataError(
-                "The 'keep' parameter says what a store keeps, and there is none. Pass "
+                "The 'keep' parameter applies only to runs with a store. Pass "
                 f"{argument(store='results.db')} too, or leave {argument(keep=...)} out"
             )
         return None

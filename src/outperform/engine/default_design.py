@@ -72,7 +72,7 @@ def _candidates(data: Data, X: Any, usual: str | None, store: Any) -> Iterator[t
         yield PLAIN, f"because {n} items are too few to be halved"
     elif times is not None:
         at = times[0][0].lower() + times[0][1:]
-        yield PLAIN, f"because {at} holds times, and halves ignore their order"
+        yield PLAIN, f"because {at} contains times, and halves ignore their order"
     else:
         yield ECONOMY, ""
         rare = "because a class is too rare for "

@@ -168,8 +168,8 @@ def _two_sides(pair: Any, name: str, n: int) -> tuple[IntArray, IntArray]:
         train, test = pair
     except (TypeError, ValueError):
         raise DesignError(
-            f"{name} must be a pair (train, test) of row numbers, got {type(pair).__name__}; a "
-            "list of splits is needed, also for one: design=[(train, test)]"
+            f"{name} must be a pair (train, test) of row numbers, got {type(pair).__name__}; pass "
+            "a list of splits, even for a single one: design=[(train, test)]"
         ) from None
     trained = _rows(train, f"the training rows of {name}", n)
     return trained, _rows(test, f"the test rows of {name}", n)

@@ -106,7 +106,10 @@ def named_columns(X: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, list[Note
             f"X has no column but {' and '.join(map(repr, names.values()))}; learners need features"
         )
     notes = [
-        Note("OP001", f"Column {name!r} of X holds the {HOLDS[what]}, and is not a feature.")
+        Note(
+            "OP001",
+            f"Column {name!r} of X contains the {HOLDS[what]} and is not used as a feature.",
+        )
         for what, name in names.items()
     ]
     return X.to_native(), given["y"], given["groups"], notes
@@ -125,7 +128,9 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
             )
     notes = check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
-        raise DataError(f"X has {table.n} items; at least 2 are needed, to train and to test on")
+        raise DataError(
+            f"X has {table.n} {'item' if table.n == 1 else 'items'}; at least 2 are required, one to train and one to test"
+        )
     kept = None if beside is None else encode(beside, table.n, "groups")
     return Data(table, target, kept, tuple(notes))
 
@@ -154,7 +159,7 @@ def _table(X: Any) -> Rows:
             "X is ragged: its rows have different lengths. Every item needs the same features"
         ) from None
     if rows.ndim == 0:
-        raise DataError(f"X is {type(X).__name__}; an array or a data frame of items is needed")
+        raise DataError(f"X is {type(X).__name__}; X must be an array or a data frame")
     return Rows("array", rows, int(rows.shape[0]))
 
 

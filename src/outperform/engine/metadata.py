@@ -49,8 +49,8 @@ def read_metadata(params: Any, groups: Any, X: Any, n: int) -> Metadata | None:
     given = {str(name): value for name, value in (params or {}).items()}
     if "groups" in given:
         raise DataError(
-            "The 'params' parameter must not hold 'groups'. Pass groups=… instead: the design and "
-            "the learners that ask for them get the same"
+            "The 'params' parameter must not contain 'groups'. Pass groups=… instead: the design "
+            "and the learners that ask for them get the same"
         )
     check_pairing({"X": X, **given})
     values, by_row = {}, set()
@@ -60,8 +60,8 @@ def read_metadata(params: Any, groups: Any, X: Any, n: int) -> Metadata | None:
         by_row |= {name} if has_rows else set()
         if name.endswith("sample_weight") and value is not None and not has_rows:
             raise DataError(
-                f"The 'params' parameter must hold one {name} for each of the {n} rows of X, got "
-                f"{_length(value) or type(value).__name__}"
+                f"The 'params' parameter must contain one {name} for each of the {n} rows of X, "
+                f"got {_length(value) or type(value).__name__}"
             )
     return Metadata(values, frozenset(by_row)) if values else None
 

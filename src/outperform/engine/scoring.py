@@ -106,8 +106,8 @@ class Metric:
         met = np.asarray(getattr(model, "classes_", self.classes))
         if given.shape != (codes.size, met.size) or given.dtype.kind != "f":
             raise DataError(
-                f"predict_proba returned {_seen(given)}; probabilities of {met.size} classes for "
-                f"{codes.size} test items are needed"
+                f"predict_proba returned {_seen(given)}; expected probabilities of {met.size} "
+                f"classes for {codes.size} test items"
             )
         # Not-a-number fails both comparisons.
         if not ((given >= 0) & (given <= 1)).all() or not (abs(given.sum(axis=1) - 1) < 1e-3).all():
@@ -216,8 +216,10 @@ def _default(
         from sklearn.utils.multiclass import type_of_target
 
         said = {"regressor" if str(type_of_target(y)).startswith("contin") else "classifier"}
-        detail = f"No learner says what it is; from y they were taken for {next(iter(said))}s."
-        notes = (Note("OP001", f"{detail} Pass scoring to say otherwise."),)
+        detail = (
+            f"No learner declares its type; judging by y, all were treated as {next(iter(said))}s."
+        )
+        notes = (Note("OP001", f"{detail} Pass scoring to change this."),)
     if said == {"classifier"}:
         return "accuracy", notes
     if smallest >= 2:
@@ -264,8 +266,8 @@ def _shaped(predictions: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     if array.shape == (*shape, 1):
         return array[:, 0]
     raise DataError(
-        f"predict returned {_seen(array)}; one prediction for each of {shape[0]} test items is "
-        "needed"
+        f"predict returned {_seen(array)}; expected one prediction for each of {shape[0]} test "
+        "items"
     )
 
 
@@ -276,11 +278,11 @@ def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArr
         return _numbers(predictions)
     checked = validation.labels(predictions, "predictions")
     if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
-        raise DataError(f"predict returned {_seen(checked)}; labels like those of y are needed")
+        raise DataError(f"predict returned {_seen(checked)}; expected labels like those in y")
     if validation.label_kind(checked) != validation.label_kind(truth):
         raise DataError(
-            f"predict returned {validation.label_kind(checked)} labels, but y holds "
-            f"{validation.label_kind(truth)} labels; no prediction could ever be right"
+            f"predict returned {validation.label_kind(checked)} labels, but y has "
+            f"{validation.label_kind(truth)} labels, so no prediction could be correct"
         )
     return checked
 
@@ -291,11 +293,11 @@ def _odd(labels: npt.NDArray[Any]) -> bool:
 
 def _numbers(predictions: npt.NDArray[Any]) -> Array:
     if predictions.dtype.kind not in "biuf":
-        raise DataError(f"predict returned {_seen(predictions)}; numbers are needed")
+        raise DataError(f"predict returned {_seen(predictions)}; expected numbers")
     wide = predictions.astype(np.float64, copy=False)
     if not np.isfinite(wide).all():
         at = int(np.flatnonzero(~np.isfinite(wide))[0])
-        raise DataError(f"predict returned {wide[at]} for test item {at}; numbers are needed")
+        raise DataError(f"predict returned {wide[at]} for test item {at}; expected finite numbers")
     return wide
 
 
@@ -321,7 +323,7 @@ def _one_number(value: Any, name: str) -> float:
 
 def _finite(number: float, name: str) -> float:
     if not np.isfinite(number):
-        raise DataError(f"{name} is {number} on this test set; a finite score is needed")
+        raise DataError(f"{name} is {number} on this test set; scores must be finite")
     return float(number)
 
 

@@ -141,7 +141,7 @@ def oddities(plan: SplitPlan, y: npt.NDArray[Any], *, classes: bool) -> list[Not
     small = int((plan.n_train < FEW).sum())
     n_splits = len(plan)
     if small:
-        detail = f"{small} of {n_splits} training sets hold fewer than {FEW} items."
+        detail = f"{small} of {n_splits} training sets have fewer than {FEW} items."
         found.append(Note("OP508", detail))
     if not classes or y.ndim != 1:
         return found
@@ -161,5 +161,5 @@ def oddities(plan: SplitPlan, y: npt.NDArray[Any], *, classes: bool) -> list[Not
         detail = f"{lacking} of {n_splits} training sets lack a class that is tested."
         found.append(Note("OP501", detail))
     if single and every.size > 1:
-        found.append(Note("OP502", f"{single} of {n_splits} training sets hold one class only."))
+        found.append(Note("OP502", f"{single} of {n_splits} training sets contain only one class."))
     return found

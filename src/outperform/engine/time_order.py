@@ -27,15 +27,15 @@ def time_notes(X: Any, design: Design) -> list[Note]:
     sort = "" if rises else "sort the rows by it and "
     if isinstance(design, CalibratedKFold):
         raise DesignError(
-            f"{where} holds times, and random halves of the data ignore their order, so the "
+            f"{where} contains times, and random halves of the data ignore their order, so the "
             f"variance between them would mislead. If the order matters, {sort}use "
             f"{argument(design='5forward')}; if not, {argument(design='10x10cv')}"
         )
     return [
         Note(
             "OP520",
-            f"{where} holds times, but {design} trains on rows that are later than those it tests. "
-            f"If the order matters, {sort}use the design 5forward.",
+            f"{where} contains times, but {design} trains on rows that are later than those it "
+            f"tests. If the order matters, {sort}use the design 5forward.",
         )
     ]
 

@@ -212,7 +212,7 @@ def table_of(correct: ArrayLike) -> NDArray[Any]:
         )
     if table.dtype.kind not in "biuf":
         raise DataError(
-            f"correct must hold 0 and 1 (bool, integer or float), got dtype {table.dtype}; "
+            f"correct must contain 0 and 1 (bool, integer or float), got dtype {table.dtype}; "
             "for labels and predictions use all_pairs(y_true, predictions)"
         )
     if 0 in table.shape:

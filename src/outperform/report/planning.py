@@ -40,8 +40,7 @@ def sentences(plan: ComparisonPlan) -> list[str]:
     elif plan.pilot.design.kind == "calibrated-kfold":
         said.append(
             "Grade: assumed. The variance was measured between halves of the data, but the pilot "
-            "carries a warning that it may not hold for all of them: compare its learners to read "
-            "it."
+            "carries a warning that it may not apply to all data: compare its learners to see it."
         )
     else:
         said.append(

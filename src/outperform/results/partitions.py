@@ -175,8 +175,8 @@ def against_reference(counts: Any, reference: str | Sequence[str]) -> Tally:
     words = [reference] if isinstance(reference, str) else list(reference)
     if triples.shape != (len(words), 3):
         raise DataError(
-            f"counts has shape {np.shape(counts)} and reference {len(words)} entries; for each "
-            "dataset [second better, no decision, first better] and one word are needed"
+            f"counts has shape {np.shape(counts)} and reference {len(words)} entries; expected "
+            "[second better, no decision, first better] and one word for each dataset"
         )
     accept = reject = type_1 = type_2 = 0
     for (second, none, first), word in zip(triples.astype(np.int64).tolist(), words, strict=True):
@@ -212,7 +212,7 @@ def _signed(signed_p: Any) -> Array:
     p = validation.numbers(signed_p, "signed_p")
     if (far := np.max(np.abs(p))) > 0.5:
         raise DataError(
-            f"signed_p holds ±{far:g}; one-tailed p-values with the sign of the winner lie between "
-            "−.5 and .5. Use signed_significance(t, df)"
+            f"signed_p contains ±{far:g}; one-tailed p-values with the sign of the winner lie "
+            "between −.5 and .5. Use signed_significance(t, df)"
         )
     return p

@@ -74,8 +74,8 @@ class Benchmark:
         if validation.is_benchmark(path):
             if options:
                 raise DataError(
-                    f"{next(iter(options))} was given, but the stores of a benchmark say "
-                    "themselves how their scores were made. Leave it out: "
+                    f"{next(iter(options))} was passed, but the stores of a benchmark already "
+                    "record how their scores were made. Remove the option: "
                     f"Benchmark.read({str(path)!r})"
                 )
             from ..storage.benchmark_folder import stored_cells
@@ -202,9 +202,9 @@ class Benchmark:
             whole = np.array([name not in lacking for name in self.scores.datasets or ()])
             if n - len(lacking) < 2:
                 raise DataError(
-                    f"{len(lacking)} of {n} datasets lack a score of some learner, and without "
-                    f"them {n - len(lacking)} would be left; at least 2 are needed. Compare fewer "
-                    f"learners, or judge each pair on the datasets it has: "
+                    f"{len(lacking)} of {n} datasets lack a score for some learner, and without "
+                    f"them only {n - len(lacking)} would remain; at least 2 are required. Compare "
+                    "fewer learners, or compare each pair on the datasets that both have: "
                     f"{argument(missing='pairwise')}"
                 )
             said = (
@@ -223,7 +223,7 @@ class Benchmark:
         families = self.families
         if families is None:
             raise DataError(
-                "These datasets have no families. Name the column that holds them: "
+                "These datasets have no families. Name the column that contains them: "
                 f"{argument(family=...)}"
             )
         order = tuple(dict.fromkeys(families))
@@ -353,7 +353,7 @@ def _joined(cells: Mapping[str, Scores]) -> Scores:
         if (part.metric, part.greater_is_better) != (first.metric, first.greater_is_better):
             raise DataError(
                 f"Dataset {dataset!r} is scored by {part.metric!r}, others by {first.metric!r}; "
-                "one metric is needed for all"
+                "all datasets must have the same metric"
             )
     values = np.full((len(names), sum(part.n_splits for part in parts)), np.nan)
     at = 0

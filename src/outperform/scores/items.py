@@ -164,12 +164,12 @@ class Items:
         validation.choice(metric, "metric", PROBABILITY_LOSSES)
         y = validation.numbers(y_true, "y_true").ravel()
         if not np.isin(y, (0.0, 1.0)).all():
-            raise DataError("The 'y_true' parameter must hold the labels 0 and 1 only.")
+            raise DataError("The 'y_true' parameter must contain only the labels 0 and 1.")
         names = validation.learner_names(probabilities, len(probabilities))
         table = np.stack([validation.numbers(probabilities[name], name).ravel() for name in names])
         if table.shape[1] != y.size or not ((table >= 0) & (table <= 1)).all():
             raise DataError(
-                f"The 'probabilities' parameter must hold {y.size} numbers between 0 and 1 for "
+                f"The 'probabilities' parameter must contain {y.size} numbers between 0 and 1 for "
                 f"each model, got shape {table.shape} with values from {table.min():.3g} to "
                 f"{table.max():.3g}."
             )
@@ -364,7 +364,7 @@ def _answers(values: Any, name: str) -> Array:
 def _weights(weights: Any, n: int) -> Array:
     array = of_length(validation.numbers(weights, "weights"), n, "weights")
     if not (array > 0).all():
-        raise DataError("The 'weights' parameter must hold positive numbers.")
+        raise DataError("The 'weights' parameter must contain positive numbers.")
     return array
 
 

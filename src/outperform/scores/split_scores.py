@@ -100,8 +100,9 @@ class Scores:
         (partitions, repeats, folds)."""
         if not isinstance(scores, Mapping) or not scores:
             raise DataError(
-                f"scores is {type(scores).__name__}; a mapping of learner names to arrays is "
-                'needed: Scores.from_arrays({"tree": a, "bayes": b}, design="10x10cv")'
+                f"scores must be a mapping of learner names to arrays, got "
+                f"{type(scores).__name__}. Use for example "
+                'Scores.from_arrays({"tree": a, "bayes": b}, design="10x10cv")'
             )
         plan = None if design is None else parse(design)
         names = validation.learner_names(scores, len(scores))
@@ -138,8 +139,9 @@ class Scores:
         """Build from true labels and each model's predictions on one test set (0/1 loss)."""
         if not isinstance(predictions, Mapping) or not predictions:
             raise DataError(
-                f"predictions is {type(predictions).__name__}; a mapping of model names to "
-                'predicted labels is needed: Scores.from_predictions(y, {"tree": a, "bayes": b})'
+                f"predictions must be a mapping of model names to predicted labels, got "
+                f"{type(predictions).__name__}. Use for example "
+                'Scores.from_predictions(y, {"tree": a, "bayes": b})'
             )
         names = validation.learner_names(predictions, len(predictions))
         correct, moved = validation.right(y_true, list(predictions.values()), ("y_true", *names))
@@ -232,8 +234,8 @@ class Scores:
             size = options.pop("design", None)
             if options:
                 raise DataError(
-                    f"{next(iter(options))} was given, but a store says itself how its scores were "
-                    f"made. Leave it out: Scores.read({str(path)!r})"
+                    f"{next(iter(options))} was passed, but a store already records how its scores "
+                    f"were made. Remove the option: Scores.read({str(path)!r})"
                 )
             from ..storage import Store
 
@@ -351,7 +353,7 @@ class Scores:
             raise DataError(f"{first!r} was compared with itself; name two learners")
         if first is None or second is None:
             raise DataError(
-                f"these scores hold {len(self.names)} learners ({_listed(self.names)}); name the "
+                f"these scores have {len(self.names)} learners ({_listed(self.names)}); name the "
                 'two to compare, as in corrected_t(scores, "a", "b")'
             )
         self.index(first), self.index(second)
@@ -461,8 +463,8 @@ class Scores:
         common = items.item.reshape(sets, per_set) if per_set * sets == items.item.size else None
         if common is None or not (common == common[0]).all():
             raise DataError(
-                "The training sets were not tested on the same items; one common test set is "
-                f"needed, as {argument(design='8disjoint@200')} makes"
+                "The training sets were not tested on the same items; they need a common test "
+                f"set, as in {argument(design='8disjoint@200')}"
             )
         losses: Array = items.values[self.index(name)].reshape(sets, per_set)
         return losses
@@ -528,8 +530,8 @@ class Scores:
             if self.n_splits > 1:
                 splits = "use a method on split scores such as corrected_t"
             raise DataError(
-                "these scores hold no per-item losses; this method reads items. Give predictions "
-                f"or losses per item, or {splits}"
+                "these scores contain no losses of single items, which this method needs. Provide "
+                f"predictions or losses per item, or {splits}"
             )
         return self.items
 

@@ -49,8 +49,8 @@ def stores_in(folder: str | os.PathLike[str]) -> dict[str, Path]:
         name = label.read_text(encoding="utf-8")
         if _stem(name) != label.stem:
             raise DataError(
-                f"{str(label)!r} was changed: it holds the name of another dataset. Restore it, or "
-                "run the benchmark into a new folder"
+                f"{str(label)!r} was modified: it contains the name of another dataset. Restore "
+                "it, or run the benchmark into a new folder"
             )
         found[name] = label.with_suffix(".db")
     return dict(sorted(found.items()))

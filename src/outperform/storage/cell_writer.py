@@ -98,7 +98,7 @@ def _row_of(
             f"the status of {_where(name, address)} is {status!r}; use one of {STATUSES}"
         )
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise DataError(f"{_where(name, address)} took {seconds} s; a finite time is needed")
+        raise DataError(f"{_where(name, address)} took {seconds} s; the time must be finite")
     remark = contents.encode_remark(error, notes) if error or notes or code else None
     if code:
         return CellRow(number, metric, packed, code, None, float(seconds), remark, None, NONE, kept)
@@ -122,8 +122,8 @@ def _encoded(given: Any, name: str, address: Address) -> bytes:
         losses = losses.astype(np.float64).ravel()
         if not np.isfinite(losses).all():
             raise DataError(
-                f"the losses of {_where(name, address)} hold NaN or infinity; an ok fit needs "
-                "finite ones. Store it as failed, saying why"
+                f"the losses of {_where(name, address)} contain NaN or infinity; a successful fit "
+                "needs finite losses. Store it as failed, with a reason"
             )
     return contents.encode_losses(losses)
 
@@ -307,7 +307,7 @@ class ResultBuffer:
         if contrary:
             where = tuple(unpack_one(contrary[0].address))
             self._contrary = StoreError(
-                f"{len(contrary)} finished fits of {quoted(self._session.path)} came again with "
-                f"other results, the first at {where}; they stay as they were. A learner should "
-                "depend on its data and its random_state alone"
+                f"{len(contrary)} finished fits of {quoted(self._session.path)} were run again "
+                f"with different results, the first at {where}; the stored results were kept. A "
+                "learner should depend only on its data and its random_state"
             )

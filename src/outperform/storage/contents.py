@@ -427,6 +427,6 @@ def same_experiment(real: str, there: StoredExperiment, asked: StoredExperiment 
     differences = [] if asked is None else there.differences(asked)
     if differences:
         raise StoreError(
-            f"{quoted(real)} holds another experiment: {'; '.join(differences)}. Use another file "
-            f"for this one: {argument(store='another.db')}"
+            f"{quoted(real)} contains another experiment: {'; '.join(differences)}. Use another "
+            f"file for this one: {argument(store='another.db')}"
         )

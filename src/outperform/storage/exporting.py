@@ -29,7 +29,7 @@ def export(path: Any, to: Any, *, force: bool = False, incomplete: bool = False)
     target = os.path.realpath(os.fspath(to))
     ending = os.path.splitext(target)[1].lower()
     if ending not in (".csv", ".parquet"):
-        raise DataError(f"{quoted(to)} ends in {ending!r}; a name in .csv or .parquet is needed")
+        raise DataError(f"{quoted(to)} ends in {ending!r}; the name must end in .csv or .parquet")
     if os.path.exists(target) and not force:
         raise DataError(
             f"{quoted(to)} already exists; choose another name, or pass {argument(force=True)}"

@@ -92,8 +92,8 @@ class StudyStore:
                 f"{key} is {asked[key][:80]}, there {kept[key][:80]}" for key in differs
             )
             raise DataError(
-                f"{quoted(self._session.path)} holds another study ({what}); pass a path that is "
-                "not taken"
+                f"{quoted(self._session.path)} contains another study ({what}); pass a path that "
+                "is not taken"
             )
 
     def places(self) -> set[BlockPlace]:

@@ -174,7 +174,7 @@ def compare(
     given = isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
-            f"{len(scores.names)} learner was given; at least 2 are needed to compare. To test one "
+            f"{len(scores.names)} learner was passed; a comparison needs at least 2. To test one "
             "against a value, use corrected_t(scores, mu0=…)"
         )
     if control is not None:
@@ -252,7 +252,8 @@ def _measured(given: Any, design: Any, missing: str | None = None) -> Scores:
         scores = Scores.from_arrays(given, **known)
     else:
         raise DataError(
-            f"{type(given).__name__} came without X and y; pass the data to fit learners, as in "
+            f"{type(given).__name__} was passed without X and y; pass the data to fit learners, as "
+            "in "
             'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
         )
     return scores if design is None else scores.made_by(design)
@@ -324,9 +325,9 @@ def _auto(scores: Scores) -> str:
     if scores.design is None:
         if bool(((scores.values == 0) | (scores.values == 1)).all()):
             raise MethodError(
-                "Every score is 0 or 1, and the design is unknown. If each says whether a learner "
-                f"was right on an item, read them with {argument(layout='correct')}, or use "
-                "Scores.from_correct(names, table)"
+                "Every score is 0 or 1, and the design is unknown. If each value shows whether a "
+                f"learner was correct on an item, read them with {argument(layout='correct')}, or "
+                "use Scores.from_correct(names, table)"
             )
         raise MethodError(
             "the design of these scores is unknown, and the method is chosen by it. "
@@ -398,8 +399,8 @@ def _each_pair(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence
         names = scores.names[first], scores.names[second]
         if n < 2:
             raise DataError(
-                f"{names[0]!r} and {names[1]!r} have {n} datasets in common; at least 2 "
-                "are needed. Leave one of them out, or run what is missing"
+                f"{names[0]!r} and {names[1]!r} have {n} datasets in common; at least 2 are "
+                "required. Remove one of them, or run what is missing"
             )
         view = method.view.scores(method.layout, scores, *names)[0]
         found.append(method.on(view))

@@ -316,7 +316,7 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
 def _mean_of_items(values: Array) -> Pivot:
     n = values.size
     if n < 2:
-        raise DataError(f"{n} item was tested; at least 2 are needed for a standard error")
+        raise DataError(f"{n} item was tested; a standard error needs at least 2")
     spread = float(exact_sums.standard_deviation(values))
     stderr = 0.0 if is_rounding(values) else spread / math.sqrt(n)
     return Pivot(

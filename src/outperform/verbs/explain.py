@@ -25,11 +25,10 @@ class Explanation:
     def __repr__(self) -> str:
         return self.text
 
-    def _repr_markdown_(self) -> str:
-        """Return the paragraphs for notebooks, where the text itself would not be wrapped."""
-        from ..report.paper_escapes import escape_markdown
+    def _repr_html_(self) -> str:
+        from ..report.html import notebook_objects
 
-        return "  \n".join(escape_markdown(line) for line in self.text.split("\n"))
+        return notebook_objects.paragraphs(self.text)
 
 
 def explain(name_or_code: object) -> Explanation:

@@ -259,7 +259,7 @@ def _designs(plan: Resampled, sizes: Sequence[Any], n: int) -> dict[int, Resampl
     if len(found) < 2 or len(found) < len(sizes):
         raise DesignError(
             f"sizes={list(sizes)!r} make {len(found)} different training sets of {n} items; at "
-            "least 2 are needed, all different, as in sizes=(0.3, 0.6, 0.9)"
+            "least 2 different ones are required, as in sizes=(0.3, 0.6, 0.9)"
         )
     return dict(sorted(found.items()))
 

@@ -229,8 +229,8 @@ def _read(
     a, b = (validation.numbers(side, name) for side, name in ((first, "first"), (second, "second")))
     if a.shape != b.shape or a.ndim != 1:
         raise DataError(
-            "The 'first' and 'second' parameters must hold one score for each item, the same for "
-            f"both, got shapes {a.shape} and {b.shape}."
+            "The 'first' and 'second' parameters must contain one score for each item, the same "
+            f"for both, got shapes {a.shape} and {b.shape}."
         )
     return a, b, names or ("A", "B"), clusters, lower_is_better, "score"
 

@@ -88,9 +88,9 @@ class RaceWatch:
         largest = float(np.abs(d).max())
         if largest > reach * (1 + 1e-12):
             raise DataError(
-                f"The 'bounds' parameter must hold all scores, got {self.bounds} and a difference "
-                f"of {largest:g}. Pass the smallest and the largest possible score, or use "
-                f"{argument(method='asymptotic')}"
+                f"The 'bounds' parameter must include all scores, got {self.bounds} and a "
+                f"difference of {largest:g}. Pass the smallest and the largest possible score, or "
+                f"use {argument(method='asymptotic')}"
             )
         assert self.sequence is not None
         low, high = self.sequence.add(np.clip((d / reach + 1) / 2, 0.0, 1.0))

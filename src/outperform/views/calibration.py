@@ -60,7 +60,7 @@ class Calibration:
         plan = scores.design
         if not isinstance(plan, CalibratedKFold):
             raise DataError(
-                "These scores hold no cross-validations of halves of the data. Run the learners "
+                "These scores contain no cross-validations of halves of the data. Run the learners "
                 f"with {argument(design='5x5cv+20halves')}"
             )
         a, b = (scores.values[scores.index(name)] for name in (first, second))
@@ -227,7 +227,7 @@ def _checked_squares(squares: Any, lead: tuple[int, ...]) -> Array | None:
     found = validation.numbers(squares, "squares").copy()
     if found.shape not in ((2,), (*lead, 2)) or (found < 0).any():
         raise DataError(
-            "The 'squares' parameter must hold two mean squares, on all data and in the halves, "
+            "The 'squares' parameter must contain two mean squares, on all data and in the halves, "
             f"none negative, got shape {found.shape}"
         )
     return found

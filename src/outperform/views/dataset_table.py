@@ -74,8 +74,8 @@ def from_arrays(
         parts = [validation.numbers(c, n) for c, n in zip(columns, names, strict=True)]
         if len({part.shape for part in parts}) > 1:
             raise DataError(
-                "The 'scores' parameter must hold as many datasets for every learner, got "
-                f"{', '.join(str(part.size) for part in parts)}."
+                "The 'scores' parameter must contain the same number of datasets for every "
+                f"learner, got {', '.join(str(part.size) for part in parts)}."
             )
         values = np.stack(parts, -1)
     else:

@@ -59,14 +59,14 @@ def from_arrays(
     for name, side in (("a", first), ("b", second)):
         if side.shape != truth.shape or (side.ndim != 1 and not batch):
             raise DataError(
-                f"The '{name}' parameter must hold one score for each of the {truth.size} items "
+                f"The '{name}' parameter must contain one score for each of the {truth.size} items "
                 f"of 'y', got shape {side.shape}. Pass the scores of the positive class, such as "
                 "model.predict_proba(X)[:, 1]."
             )
     if not ((truth == 0) | (truth == 1)).all():
         raise DataError(
-            "The 'y' parameter must hold 0 and 1, got other values. Name the positive class, for "
-            "example with y == 'yes'."
+            "The 'y' parameter must contain 0 and 1, got other values. Name the positive class, "
+            "for example with y == 'yes'."
         )
     positive = truth == 1
     _check_classes(positive)

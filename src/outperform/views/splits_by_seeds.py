@@ -88,7 +88,7 @@ def from_arrays(
     shape = sides[0].shape
     if (len(shape) != 2 and not batch) or shape != sides[1].shape or min(shape[-2:]) < 2:
         raise DataError(
-            f"a and b must hold scores of at least 2 splits × 2 seeds, got shapes {shape} and "
+            f"a and b must contain scores of at least 2 splits × 2 seeds, got shapes {shape} and "
             f"{sides[1].shape}"
         )
     plan = None if design is None else parse(design)

@@ -122,6 +122,11 @@ def curve(shown: LearningCurve) -> str:
     return rows_of + below(map(str, shown.notes))
 
 
+def paragraphs(text: str) -> str:
+    """Return a text whose lines wrap at the width of the notebook."""
+    return "".join(f"<div {LEFT}>{markup(line)}</div>" for line in text.split("\n") if line)
+
+
 def _lines(head: str, rows: Sequence[tuple[str, str]], more: str = "") -> str:
     body = "".join(
         f'<tr><th scope="row" {FAINT}>{markup(name)}</th><td {LEFT}>{markup(text)}</td></tr>'
