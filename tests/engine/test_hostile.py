@@ -36,7 +36,7 @@ CATCHABLE = {
     "exit": "SystemExit: 3",
     "interrupt": "KeyboardInterrupt",
     "memory": "MemoryError",
-    "nan": "DataError: predict returned nan for test item 0; numbers are needed",
+    "nan": "DataError: predict returned nan for test item 0; expected finite numbers",
     "short": "expected one prediction for each of 10 test items",
     "text": "predict returned text labels, but y has number labels",
     "objects": "expected labels like those in y",

@@ -70,8 +70,9 @@ CASES = [
     Case("op.Benchmark.read('folder')", "Run the same benchmark again",
          RUN.format("'folder'") + "; op.Benchmark.read('folder')",
          before=RUN.format("'folder'") + "; next(Path('folder').glob('*.db')).unlink()"),
-    Case("op.Benchmark.read('folder', metric='f1')", 
-         "Remove the option: «Benchmark.read('folder')»", "op.Benchmark.read('folder')", before=RUN.format("'folder'")),
+    Case("op.Benchmark.read('folder', metric='f1')",
+         "Remove the option: «Benchmark.read('folder')»", "op.Benchmark.read('folder')",
+         before=RUN.format("'folder'")),
     Case(RUN.format("None").replace("learners", "{'bad': DummyClassifier(strategy='no')}"),
          "Fix or remove what failed", RUN.format("None")),
     Case(SEVERAL.replace("b.csv", "e.py"), "run one .py file at a time", "$ outperform run e.py "

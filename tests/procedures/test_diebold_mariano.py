@@ -184,7 +184,7 @@ class Numbers(LinearRegression):
         (frame(Date=np.arange(N)), ["OP520"], "Column 'Date' contains times"),
         (frame(time=np.arange(N) % 7), [], ""),
         (frame(duration=np.arange(N)), [], ""),
-        (pl.DataFrame({"x": X[:, 0], "at": DAYS.to_numpy()}), ["OP520"], "Column 'at' holds"),
+        (pl.DataFrame({"x": X[:, 0], "at": DAYS.to_numpy()}), ["OP520"], "Column 'at' contains"),
         (frame().set_axis([0], axis="columns"), [], ""),
         (X, [], ""),
         (frame().set_axis(["date"] * frame().shape[1], axis=1), [], ""),

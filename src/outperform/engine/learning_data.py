@@ -129,7 +129,8 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
     notes = check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
         raise DataError(
-            f"X has {table.n} {'item' if table.n == 1 else 'items'}; at least 2 are required, one to train and one to test"
+            f"X has {table.n} {'item' if table.n == 1 else 'items'}; at least 2 are required, one "
+            "to train and one to test"
         )
     kept = None if beside is None else encode(beside, table.n, "groups")
     return Data(table, target, kept, tuple(notes))
