@@ -58,8 +58,8 @@ site: $(VENV)/.docs  ## build the documentation site into build/site
 lowest: $(LOWEST)/.test  ## run the fast tests with the oldest supported dependencies
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default
 
-interop: $(INTEROP)/.test  ## test XGBoost and CatBoost as learners, in a separate venv
-	@$(INTEROP)/bin/python $(PYTEST) tests/engine/test_boosting.py -q
+interop: $(INTEROP)/.test  ## test XGBoost, CatBoost and logs of lm-eval and Inspect, in a separate venv
+	@$(INTEROP)/bin/python $(PYTEST) tests/engine/test_boosting.py tests/readers/test_tools_write_logs.py -q
 
 clean:  ## remove environments, caches and builds
 	rm -rf $(VENV) $(LOWEST) $(INTEROP) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -88,8 +88,8 @@ $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
 	@touch $@
 
 $(INTEROP)/.test: pyproject.toml | $(INTEROP)/bin/python
-	@echo "installing outperform, XGBoost and CatBoost into $(INTEROP)"
-	@$(INTEROP)/bin/python $(PIP) -e '.[test]' xgboost catboost
+	@echo "installing outperform, XGBoost, CatBoost, lm-eval and Inspect into $(INTEROP)"
+	@$(INTEROP)/bin/python $(PIP) -e '.[test]' xgboost catboost lm_eval inspect_ai
 	@touch $@
 
 $(VENV)/bin/python $(LOWEST)/bin/python $(INTEROP)/bin/python:

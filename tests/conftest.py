@@ -57,6 +57,8 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "weka": (_weka, "install Weka and run make oracle"),
     "xgboost": (lambda: find_spec("xgboost") is not None, "run make interop"),
     "catboost": (lambda: find_spec("catboost") is not None, "run make interop"),
+    "inspect_ai": (lambda: find_spec("inspect_ai") is not None, "run make interop"),
+    "lm_eval": (lambda: find_spec("lm_eval") is not None, "run make interop"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
 }
 

@@ -133,10 +133,10 @@ CASES = [
     ),
     Case(
         "from outperform.readers.zip_members import ZipMembers; from outperform.readers.limits "
-        "import LIMITS; ZipMembers('a.eval', LIMITS).read('b')",
+        "import LIMITS\nwith ZipMembers('a.eval', LIMITS) as log: log.read('b')",
         "Check that the file is complete",
         "from outperform.readers.zip_members import ZipMembers; from outperform.readers.limits "
-        "import LIMITS; ZipMembers('a.eval', LIMITS).read('header.json')",
+        "import LIMITS\nwith ZipMembers('a.eval', LIMITS) as log: log.read('header.json')",
         {"a.eval": log()},
     ),
     Case(

@@ -23,10 +23,11 @@ class ZipMembers:
 
     def __init__(self, path: str, limit: Mapping[str, int]) -> None:
         self.name, self.limit, self.unpacked = repr(path), limit, 0
+        self._file = open(path, "rb")  # noqa: SIM115 - closed by __exit__
         try:
-            self._file = open(path, "rb")  # noqa: SIM115 - closed by __exit__
             self._zip = zipfile.ZipFile(self._file)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            self._file.close()
             raise self._damaged(error) from None
         self._about = {one.filename: one for one in self._zip.infolist()}
         check(limit, self.name, {"rows": (len(self._about), f"has {len(self._about):,} members")})
