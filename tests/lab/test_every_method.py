@@ -44,6 +44,7 @@ NOT_OF_AN_EXPERIMENT = {
     "bayesian_sign",
     "bayesian_signed_rank",
     "bonferroni_dunn",
+    "bradley_terry",
     "cluster_sign_flip",
     "cluster_t",
     "cochran_q",

@@ -184,7 +184,7 @@ def from_arrays(
         )
     if layout == "crossed" and sides[0].shape[-1] < 2:
         raise DataError(
-            "a and b must have at least 2 conditions, such as prompts or seeds, got shape "
+            "a and b must have at least 2 conditions (prompts or seeds), got shape "
             f"{sides[0].shape}."
         )
     n = sides[0].shape[-2]
