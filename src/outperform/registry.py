@@ -297,6 +297,10 @@ class Method:
         return [] if silent else [Note(self.note or "")]
 
 
+def _is_needed(parameter: inspect.Parameter | None) -> bool:
+    return parameter is not None and parameter.default is parameter.empty
+
+
 @dataclass(frozen=True, eq=False)
 class Procedure:
     """A registered function that judges a family, partitions or counts: no test of two learners."""
@@ -336,6 +340,11 @@ class Procedure:
                     f"The {word!r} parameter does not apply to {self.name}, got {value!r}. Remove "
                     "it."
                 )
+        if "control" not in asked and _is_needed(taken.get("control")):
+            raise MethodError(
+                f"{self.name} compares every learner with one control. Name it: "
+                f"{argument(control=scores.names[0])}"
+            )
         found: Comparison = self.kernel(scores, **asked)
         return found
 

@@ -1,6 +1,7 @@
 """Advice that no test can follow: to a person, to another machine, or to a disk."""
 
 NOT_DONE = {
+    "log_to_mlflow needs the mlflow package": "would install a package",
     "{name} is an Excel workbook, which needs": "would install a package",
     "{self.name} is packed with Zstandard": "would install a package",
     "{'\\n  '.join([said, *lines": "would install packages on other machines",

@@ -58,12 +58,12 @@ CASES = [
     Case(
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
         "is damaged; remove it to go on",
-        SCORERS + "lines = open('race.jsonl').readlines(); "
-        "open('race.jsonl', 'w').writelines(lines[:1]); "
+        SCORERS + "lines = Path('race.jsonl').read_text().splitlines(True); "
+        "Path('race.jsonl').write_text(lines[0]); "
         "op.race(score_a, score_b, items, journal='race.jsonl')",
         before=SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl'); "
-        "lines = open('race.jsonl').readlines(); "
-        "open('race.jsonl', 'w').writelines([lines[0], '[0, null, 1]\\n'])",
+        "lines = Path('race.jsonl').read_text().splitlines(True); "
+        "Path('race.jsonl').write_text(lines[0] + '[0, null, 1]\\n')",
     ),
     Case(
         "$ outperform race a.csv b.csv --figure race.png",

@@ -19,7 +19,19 @@ GRID = (
     "'learner', 'partition', 'repeat', 'fold', 'score']); "
 )
 
+GAPS = (
+    "op.Benchmark.from_frame(pl.DataFrame({'dataset': [*'uvwxyz'], 'a': [.5, .6, .7, .8, .9, None],"
+    "'b': [.4, .7, .6, .7, .5, .45], 'c': [.3, .4, .5, .6, .5, .7]}))"
+)
+
 CASES = [
+    # incomplete tables, and a control that is needed
+    Case(f"op.compare({GAPS}, missing='pairwise', method='nemenyi')", "out: «missing='complete'»",
+         f"op.compare({GAPS}, missing='complete', method='nemenyi')"),
+    Case(f"op.compare({GAPS}, missing='pairwise', method='nemenyi')", "use «method='wilcoxon'»",
+         f"op.compare({GAPS}, missing='pairwise', method='wilcoxon')"),
+    Case(f"op.compare({DATASETS}, method='bonferroni_dunn')", "Name it: «control='a'»",
+         f"op.compare({DATASETS}, method='bonferroni_dunn', control='a')"),
     # records
     Case("op.compare(ten).record('verdict.json')",
          "Write «comparison.record('verdict.outperform.json')»",
@@ -35,6 +47,11 @@ CASES = [
          ".record('v.outperform.json')"),
     Case("op.verify('v.outperform.json')", "Name a file that --record has written",
          "op.compare(ten).record('v.outperform.json'); op.verify('v.outperform.json')"),
+    Case("op.log_to_mlflow(op.compare({'a': [.5, .6, .9], 'b': [.4, .7, .8], 'c': [.1, .2, .1]}, "
+         "design='3cv'))", "Compare the «candidate with the baseline» only",
+         "from types import SimpleNamespace as Fake; 'candidate with the baseline'; "
+         "op.log_to_mlflow(op.compare({'a': [.5, .6, .9], 'b': [.4, .7, .8]}, design='3cv'), "
+         "mlflow=Fake(log_artifact=lambda path: None, set_tags=lambda tags: None))"),
     # compare
     Case("op.compare(ten, adjust='holmes')", "did you mean «'holm'»",
          "op.compare(ten, adjust='holm')"),

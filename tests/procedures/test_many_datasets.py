@@ -10,6 +10,7 @@ import places
 import pytest
 
 import outperform as op
+from outperform.errors import DataError
 from outperform.numerics import mean_ranks
 
 ENTRIES = json.loads((places.GOLDEN / "many_datasets.json").read_text("utf-8"))
@@ -211,3 +212,21 @@ def test_averages_of_many_values_are_selected_not_listed(n: int) -> None:
         assert ranks.walsh_averages(values, places).tolist() == listed[list(places)].tolist()
         near = (listed.size // 2, listed.size // 2 + 1)
         assert ranks.walsh_averages(values, near).tolist() == listed[list(near)].tolist()
+
+
+@pytest.mark.parametrize("name", ["friedman", "iman_davenport", "nemenyi", "max_t"])
+def test_an_incomplete_table_is_refused_where_every_score_is_needed(name):
+    import polars as pl
+
+    table = pl.DataFrame(
+        {
+            "dataset": [f"d{i}" for i in range(6)],
+            "a": [0.5, 0.6, 0.7, 0.8, 0.9, None],
+            "b": [0.4, 0.7, 0.6, 0.7, 0.5, 0.45],
+            "c": [0.3, 0.4, 0.5, 0.6, 0.5, 0.7],
+        }
+    )
+    scores = op.Benchmark.from_frame(table).to_scores("pairwise")
+    with pytest.raises(DataError, match="1 of 18 scores are missing"):
+        getattr(op, name)(scores)
+    assert op.compare(scores).n_pairs == 3

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..notes import Note
 from ..numerics.exact_sums import ROUNDING, Array
 from ..numerics.mean_ranks import RankSums, rank_sums
@@ -107,6 +107,14 @@ def from_scores(
     """Read the mean score of each learner on each dataset."""
     chosen = tuple(names or scores.names)
     means = scores.dataset_means([scores.index(name) for name in chosen]).T
+    gaps = int(np.isnan(means).sum())
+    if gaps:
+        raise DataError(
+            f"{gaps} of {means.size} scores are missing, and this method needs the score of every "
+            f"learner on every dataset. Leave incomplete datasets out: "
+            f"{argument(missing='complete')}; or use {argument(method='wilcoxon')}, which judges "
+            "each pair on the datasets that both have."
+        )
     view = DatasetTable(means if scores.greater_is_better else -means)
     asked = asked_of(scores, (f"{view.k} learners", None), view.n)
     return view, replace(asked, learners=chosen)
