@@ -258,3 +258,18 @@ def test_the_interval_of_an_area_stays_below_one():
     assert low < 0.97 < high < 1
     assert 0.97 - low > high - 0.97
     assert area_interval(1.0, 0.0) == (1.0, 1.0)
+
+
+def test_a_part_of_a_finite_benchmark_has_a_smaller_error_and_all_of_it_none():
+    entry = ITEMS["finite_population/mean"]
+    d = np.array(entry["input"]["d"], dtype=float)[:, None]
+    errors = {
+        "se_infinite": "new",
+        "se_fpc": entry["input"]["N"],
+        "se_all_items": d.size,
+    }
+    for key, population in errors.items():
+        found = op.sampled_items_t(d, np.zeros_like(d), population=population)
+        assert found.estimate == pytest.approx(entry["expected"]["mean"], rel=1e-12)
+        assert found.stderr == pytest.approx(entry["expected"][key], rel=1e-12)
+    assert found.pvalue is None
