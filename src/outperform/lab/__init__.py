@@ -33,6 +33,9 @@ A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Datase
 `SixClasses`, `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A
 `Contest` makes a scenario of a source and two learners: a study needs to know scenarios alone.
 
+`DatasetPopulation` draws experiments over many datasets, for tests of all pairs at once:
+`dataset_rates` and `model_rates` count their verdicts.
+
 `exact.rejection_rates` gives the rates of the designed population as finite sums, and
 `calibration.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
 """
@@ -56,6 +59,10 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate
+    from .dataset_population import DatasetPopulation as DatasetPopulation
+    from .dataset_population import DatasetRates as DatasetRates
+    from .dataset_population import dataset_rates as dataset_rates
+    from .dataset_population import model_rates as model_rates
     from .exact import ExactStudy as ExactStudy
     from .exact import rejection_rates as rejection_rates
     from .own_data import OwnStudy as OwnStudy

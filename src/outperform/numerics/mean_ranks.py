@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,12 @@ def rank_error(n: int, k: int) -> float:
 
 def nemenyi_difference(n: int, k: int, alpha: float) -> float:
     """Return Nemenyi's critical difference of mean ranks: q of k learners, not of k + 1."""
-    q = float(StudentizedRange(k, math.inf).isf(alpha))
-    return q / math.sqrt(2) * rank_error(n, k)
+    return _range_quantile(k, alpha) / math.sqrt(2) * rank_error(n, k)
+
+
+@cache
+def _range_quantile(k: int, alpha: float) -> float:
+    return float(StudentizedRange(k, math.inf).isf(alpha))
 
 
 def bonferroni_dunn_difference(n: int, k: int, alpha: float) -> float:

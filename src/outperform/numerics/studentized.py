@@ -41,10 +41,10 @@ class StudentizedMaximumModulus:
         return plain(np.exp(self.logcdf(x)))
 
     def logsf(self, x: npt.ArrayLike) -> Number:
-        return _each(partial(_studentized, _log_modulus, self.k, self.df, upper=True), x)
+        return _areas(_log_modulus, self.k, self.df, x, upper=True)
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
-        return _each(partial(_studentized, _log_modulus, self.k, self.df, upper=False), x)
+        return _areas(_log_modulus, self.k, self.df, x, upper=False)
 
     def isf(self, q: npt.ArrayLike) -> Number:
         solve = partial(_studentized_isf, self.logsf, self.logcdf, self.df, 1.0, self.k)
@@ -72,15 +72,36 @@ class StudentizedRange:
         return plain(np.exp(self.logcdf(x)))
 
     def logsf(self, x: npt.ArrayLike) -> Number:
-        return _each(partial(_studentized, _log_range, self.k, self.df, upper=True), x)
+        return _areas(_log_range, self.k, self.df, x, upper=True)
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
-        return _each(partial(_studentized, _log_range, self.k, self.df, upper=False), x)
+        return _areas(_log_range, self.k, self.df, x, upper=False)
 
     def isf(self, q: npt.ArrayLike) -> Number:
         pairs = self.k * (self.k - 1) // 2
         solve = partial(_studentized_isf, self.logsf, self.logcdf, self.df, _SQRT2, pairs)
         return _each(solve, q)
+
+
+def _areas(
+    law: Callable[..., Array], k: int, df: float, x: npt.ArrayLike, *, upper: bool
+) -> Number:
+    """Return log areas beyond or up to x: all at once where the scale is known (df = ∞)."""
+    values = float64(x)
+    if not math.isinf(df) or values.size < 2:
+        return _each(partial(_studentized, law, k, df, upper=upper), x)
+    inside = (values > 0.0) & np.isfinite(values)
+    found = np.where((values > 0.0) != upper, 0.0, -np.inf)
+    if inside.any():
+        found[inside] = _known_scale(law, k, values[inside], upper=upper)
+    return plain(found)
+
+
+@quiet
+def _known_scale(law: Callable[..., Array], k: int, x: Array, *, upper: bool) -> Array:
+    near = law(x, k, upper=upper)
+    other = law(x, k, upper=not upper)
+    return np.where(near < -_LOG2, near, np.log1p(-np.exp(np.minimum(other, 0.0))))
 
 
 def _each(function: Callable[[float], float], x: npt.ArrayLike) -> Number:

@@ -134,7 +134,7 @@ class Comparison:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
         found = self.evidence.at(row)
-        own = self.method.notes_on(self._view_of(row), found, dict(self.options), self.design)
+        own = self.own_notes(row)
         said = {"OP101", self.method.undefined_note, *(note.code for note in own)}
         more = [note for note in self.notes if note.code not in said]
         given = () if self.scores is None else self.scores.notes
@@ -155,6 +155,11 @@ class Comparison:
             performances=self.performances(names),
             frame_kind=None if self.scores is None else self.scores.frame_kind,
         )
+
+    def own_notes(self, row: int) -> list[Note]:
+        """Return what the method says of one pair alone."""
+        found = self.evidence.at(row)
+        return self.method.notes_on(self._view_of(row), found, dict(self.options), self.design)
 
     def performances(self, names: Sequence[str] | None = None) -> tuple[Performance, ...]:
         """Return the mean score of each learner, best first; () where scores are not known."""

@@ -433,9 +433,7 @@ def _checked(found: Comparison) -> list[Note]:
     differ = set()
     width = 1 if found.scores is None else found.method.view.width(found.scores)
     for row in range(min(found.n_pairs, CHECKED, max(CHECKED_VALUES // max(width, 1), 1))):
-        one = found.evidence.at(row)
-        options = dict(found.options)
-        for note in found.method.notes_on(found._view_of(row), one, options, found.design):
+        for note in found.own_notes(row):
             if note.code not in said:
                 if note != told.get(note.code, (note,))[0]:
                     differ.add(note.code)
