@@ -100,3 +100,23 @@ def test_means_within_clusters_are_those_of_their_items():
         alone = op.paired_t(*chosen.means)
         assert rows[at].difference == pytest.approx(alone.estimate, rel=1e-10)
         assert rows[at].pvalue == pytest.approx(alone.pvalue, rel=1e-8)
+
+
+def test_models_that_were_not_judged_on_some_item_have_means_of_the_others(tmp_path):
+    path = tmp_path / "judged.csv"
+    path.write_text(
+        "question,model_a,model_b,winner\n"
+        "1,x,y,x\n2,y,z,tie\n3,z,x,x\n4,x,y,y\n5,y,z,z\n6,z,x,tie\n"
+    )
+    cmp = op.compare(path)
+    means = {one.name: one.mean for one in cmp.performances()}
+    assert means == {"x": 2.5 / 4, "y": 1.5 / 4, "z": 2 / 4}
+    assert "∞" not in str(cmp)
+    assert "Of 2 items" in cmp.report(tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_clusters_say_nothing_of_these_items_alone():
+    rng = np.random.default_rng(1)
+    scores = {"a": rng.random((40, 3)), "b": rng.random((40, 3))}
+    items = op.Items.from_arrays(scores, clusters=np.arange(40) // 4, population="these")
+    assert "Ignoring them" not in str(op.compare(items))

@@ -67,7 +67,9 @@ def widest(shown: Comparison) -> tuple[str, str]:
 def cluster_sentence(shown: Comparison, first: str, second: str, about: str = "") -> str:
     """Say how items cluster, and what ignoring it would have claimed."""
     items = measured(shown)
-    found = None if items is None else item_facts.clusters(items, first, second)
+    if items is None or items.population == "these" or items.preferences is not None:
+        return ""  # these items are all there are; judgements have means of their own
+    found = item_facts.clusters(items, first, second)
     if found is None:
         return ""
     sizes = f"{found.smallest:,} to {found.largest:,} items"

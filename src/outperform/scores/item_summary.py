@@ -30,7 +30,9 @@ def scores_of(items: Items) -> Scores:
     else:
         losses = -means if items.greater_is_better else means
         kept = SplitLosses("given", losses, one_split, at)
-        values = np.array([exact_sums.mean(row) for row in means], dtype=np.float64)
+        # A model of which some item has no judgement has no share there.
+        known = [row[~np.isnan(row)] for row in means]
+        values = np.array([exact_sums.mean(row) for row in known], dtype=np.float64)
     return Scores(
         items.names,
         values[:, None],

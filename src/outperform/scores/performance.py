@@ -88,6 +88,7 @@ def _over_items(scores: Scores, at: list[int]) -> list[Performance]:
     found = []
     for i in at:
         losses = np.asarray(items.values[i], dtype=np.float64)
+        losses = losses[~np.isnan(losses)]  # judgements of pairs leave out models on some items
         as_scored = losses if _as_given(scores) and not scores.greater_is_better else -losses
         each = _mean(scores.names[i], 1 - losses if right else as_scored, "item")
         found.append(Performance(each.name, each.mean, None if right else each.sd, each.n, "item"))

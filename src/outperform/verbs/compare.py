@@ -453,7 +453,7 @@ def _of(found: Comparison, note: Note, where: Any) -> Note:
 
 def _ignored(method: Method, items: Items | None) -> list[Note]:
     """Return that items come in clusters, where the method takes them for independent."""
-    clustered = items is not None and items.clusters is not None
+    clustered = items is not None and items.clusters is not None and items.population == "new"
     return [Note("OP369")] if clustered and "clustered-items" not in method.designs else []
 
 

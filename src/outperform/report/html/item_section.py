@@ -33,7 +33,7 @@ def item_section(shown: Comparison, sheet: Sheet) -> dict[str, Any] | None:
         return None
     first, second = shown.pair_names[0] if shown.n_pairs == 1 else leading(shown)
     groups = items.clusters or items.datasets or items.strata
-    known = groups is not None and len(groups.labels) >= DRAWN
+    known = groups is not None and len(groups.labels) >= DRAWN and items.preferences is None
     return {
         "sentences": [said for _, said in lines(shown) if said],
         "first": terminal(first),
@@ -115,14 +115,17 @@ def disagreements(items: Items, first: str, second: str) -> dict[str, Any]:
 
 def _words(items: Items, first: str, second: str, better: int, worse: int) -> str:
     a, b = terminal(first), terminal(second)
-    same = items.n - better - worse
+    both = int(
+        (~np.isnan(items.means[[items.names.index(n) for n in (first, second)]])).all(0).sum()
+    )
+    same = both - better - worse
     if items.is_right_wrong:
         return (
             f"Of {items.n:,} items, only {a} was right on {better:,} and only {b} on {worse:,}; on "
             f"{same:,} both were right or both wrong."
         )
     return (
-        f"Of {counted(items.n, 'item')}, {a} did better on {better:,} and {b} on {worse:,}; on "
+        f"Of {counted(both, 'item')}, {a} did better on {better:,} and {b} on {worse:,}; on "
         f"{same:,} they did the same."
     )
 
