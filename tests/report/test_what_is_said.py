@@ -220,7 +220,7 @@ def test_single_repeats_are_asked_about_equivalence_too() -> None:
 def test_a_family_names_the_pairs_that_scored_the_same() -> None:
     found = op.compare({"a": LESS, "b": ERRORS, "c": ERRORS.copy()}, design="10x10cv")
     (note,) = [note for note in found.notes if note.code == "OP101"]
-    assert note.text.endswith("That is so of b vs. c.")
+    assert note.text.endswith("This applies to b vs. c.")
     assert "OP101" in str(found)
     assert [n.code for n in found["b", "c"].notes].count("OP101") == 1
     assert "OP101" not in {n.code for n in found["a", "b"].notes}

@@ -27,7 +27,7 @@ def test_the_stress_p_is_that_of_four_times_the_variance() -> None:
     t = d.mean() / (2 * d.std(ddof=1) * np.sqrt(1 / 100 + 1 / 9))
     notes = said(op.compare(given))
     assert f"With four times the variance p would be {2 * stats.t.sf(t, 99):.2g}" in notes["OP315"]
-    assert "splits correlate 0.10; these scores cannot check it" in notes["OP315"]
+    assert "a correlation of 0.10 between splits, which these scores cannot check" in notes["OP315"]
     assert "2 to 29 %" in notes["OP315"]
 
 

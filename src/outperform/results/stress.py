@@ -35,9 +35,9 @@ def stressed(found: Comparison) -> list[Note]:
     notes = [
         Note(
             "OP315",
-            f"The test assumes that splits correlate {ratio / (1 + ratio):.2f}; these scores "
-            "cannot check it. For learners we measured, 2 to 29 % of true hypotheses were rejected "
-            f"at 5 %. With four times the variance {what} (stress p).",
+            f"The test assumes a correlation of {ratio / (1 + ratio):.2f} between splits, which "
+            "these scores cannot check. For learners we measured, 2 to 29 % of true hypotheses "
+            f"were rejected at 5 %. With four times the variance {what} (stress p).",
         )
     ]
     frail = int(((p < ALPHA) & (stress >= ALPHA)).sum())

@@ -448,7 +448,7 @@ def _checked(found: Comparison) -> list[Note]:
 
 
 def _of(found: Comparison, note: Note, where: Any) -> Note:
-    return Note(note.code, f"{note.text} That is so of {named(found, where)}.")
+    return Note(note.code, f"{note.text} This applies to {named(found, where)}.")
 
 
 def _ignored(method: Method, items: Items | None) -> list[Note]:

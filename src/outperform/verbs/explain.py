@@ -49,7 +49,7 @@ def explain(name_or_code: object) -> Explanation:
 
 
 def _method(m: Registered) -> str:
-    body = "\n".join(line.strip() for line in (m.kernel.__doc__ or "").strip().splitlines())
+    body = "\n\n".join(" ".join(part.split()) for part in (m.kernel.__doc__ or "").split("\n\n"))
     cost = "" if m.fits is None else f"{m.fits} fits per learner ({m.published_design})"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
