@@ -1,6 +1,7 @@
 """How Sphinx builds the site: `make site`. Nothing is fetched, neither to build nor to read it."""
 
 import re
+from pathlib import Path
 
 from outperform import __version__
 
@@ -31,11 +32,14 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 add_module_names = False
 napoleon_google_docstring = False
+napoleon_use_param = False  # types are words; as references they would lead anywhere
+napoleon_use_rtype = False
 
 html_theme = "furo"
 html_title = "outperform"
 html_static_path = ["theme"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "theme" / "scorer.js")
 html_copy_source = False
 html_show_sphinx = False
 html_show_search_summary = False  # it fetches pages, which a browser refuses for files on disk
@@ -49,7 +53,6 @@ pygments_dark_style = "github-dark"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-suppress_warnings = ["ref.python"]  # plain words among types, such as scores, name attributes
 REQUIREMENT = re.compile(r" \((?:(?:E-)?[DBRNF]-?\d+(?:, | to | and )?)+\)")
 
 

@@ -59,6 +59,7 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "catboost": (lambda: find_spec("catboost") is not None, "run make interop"),
     "inspect_ai": (lambda: find_spec("inspect_ai") is not None, "run make interop"),
     "lm_eval": (lambda: find_spec("lm_eval") is not None, "run make interop"),
+    "sphinx": (lambda: find_spec("sphinx") is not None, "pip install 'outperform[docs]'"),
     "numba": (lambda: find_spec("numba") is not None, "pip install 'outperform[lab]'"),
 }
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 import outperform as op
@@ -122,67 +121,64 @@ def leaves(
             yield from leaves(leads, (*before, SPOKEN.get(top.question, "{}").format(word)))
 
 
-STEP, BOX, ROW, TOP = 196, 112, 44, 34
-"""Pixels: from column to column, width of a question, height of a leaf, and above the tree."""
-LEAF = 176
+INDENT, ROW, LETTER, WIDTH = 26, 31, 6.7, 560
+"""Pixels: of an indent, a row, a letter at most, and the whole picture."""
 THEMES = {
-    "light": {"ink": "#1f2933", "line": "#8a97a6", "box": "#eef3f7", "leaf": "#0b6e99"},
+    "light": {"ink": "#1f2933", "line": "#8a97a6", "box": "#eaf0f5", "leaf": "#0b6e99"},
     "dark": {"ink": "#e4e9ee", "line": "#6f7d8c", "box": "#25303a", "leaf": "#6cc4ea"},
 }
 
 
 def drawn(top: Branch | Leaf, theme: str) -> str:
-    """Return the tree as SVG, each leaf with a link to its page."""
+    """Return the tree as SVG, a row for each answer, each leaf with a link to its page."""
     colour = THEMES[theme]
     parts: list[str] = []
-    rows = _place(top, 0, 0, parts, colour)[1]
-    depth = max(len(before) for before, _ in leaves(top))
-    width, height = depth * STEP + LEAF + 4, TOP + rows * ROW
+    height = _draw(top, "", 0, 0, parts, colour) * ROW
     text = "Which test should I use? The questions that outperform advise asks, and its answers."
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" role="img" aria-label="{text}" font-family="system-ui, sans-serif" '
-        f'font-size="12" fill="{colour["ink"]}">\n' + "\n".join(parts) + "\n</svg>\n"
+        f'font-size="13" fill="{colour["ink"]}">\n' + "\n".join(parts) + "\n</svg>\n"
     )
 
 
-def _place(
-    node: Branch | Leaf, depth: int, row: int, parts: list[str], colour: dict[str, str]
-) -> tuple[float, int]:
-    """Draw a node and all below it from this row on; return its height and the next free row."""
-    x = depth * STEP + 2
+def _draw(
+    node: Branch | Leaf,
+    answer: str,
+    depth: int,
+    row: int,
+    parts: list[str],
+    colour: dict[str, str],
+) -> int:
+    """Draw a node in this row and what follows below it; return the next free row."""
+    x, y = depth * INDENT + 2, row * ROW + ROW // 2
+    if answer:
+        parts.append(f'<text x="{x}" y="{y + 4}">{escape(answer)}</text>')
+        x += round(len(answer) * LETTER) + 16
     if isinstance(node, Leaf):
-        y = TOP + row * ROW
+        wide = round((len(node.method) + len(node.design) + 3) * LETTER) + 30
         parts.append(
-            f'<a href="{address(node.method)}" target="_top"><rect x="{x}" y="{y - 18}" rx="6" '
-            f'width="{LEAF}" height="36" fill="none" stroke="{colour["leaf"]}"/>'
-            f'<text x="{x + 10}" y="{y - 2}" fill="{colour["leaf"]}" font-weight="600">'
-            f"{escape(node.method)}</text>"
-            f'<text x="{x + 10}" y="{y + 12}" font-size="11">{escape(node.design)}</text></a>'
+            f'<a href="{address(node.method)}" target="_top"><rect x="{x}" y="{y - 12}" rx="6" '
+            f'width="{wide}" height="24" fill="none" stroke="{colour["leaf"]}"/>'
+            f'<text x="{x + 10}" y="{y + 4}"><tspan fill="{colour["leaf"]}" font-weight="600">'
+            f'{escape(node.method)}</tspan> <tspan font-size="12">{escape(node.design)}</tspan>'
+            "</text></a>"
         )
-        return y, row + 1
-    ends = []
-    for word, below in node.answers:
-        end, row = _place(below, depth + 1, row, parts, colour)
-        ends.append((word, end))
-    y = (ends[0][1] + ends[-1][1]) / 2
-    start, bend, to = x + BOX, x + BOX + 8, x + STEP
-    for word, end in ends:
-        parts.append(
-            f'<path d="M{start} {y:g}H{bend}V{end:g}H{to}" fill="none" stroke="{colour["line"]}"/>'
-            f'<text x="{bend + 4}" y="{end - 4:g}" font-size="11">{escape(word)}</text>'
-        )
-    lines = wrap(node.question, 17)
-    high = 15 * len(lines) + 12
-    said = "".join(
-        f'<tspan x="{x + 9}" y="{y - high / 2 + 18 + 15 * at:g}">{escape(line)}</tspan>'
-        for at, line in enumerate(lines)
-    )
+        return row + 1
+    wide = round(len(node.question) * LETTER) + 24
     parts.append(
-        f'<rect x="{x}" y="{y - high / 2:g}" width="{BOX}" height="{high}" rx="6" '
-        f'fill="{colour["box"]}"/><text>{said}</text>'
+        f'<rect x="{x}" y="{y - 12}" width="{wide}" height="24" rx="6" fill="{colour["box"]}"/>'
+        f'<text x="{x + 10}" y="{y + 4}">{escape(node.question)}</text>'
     )
-    return y, row
+    line = (depth + 1) * INDENT - 12
+    top, row = y + 14, row + 1
+    for word, below in node.answers:
+        end = row * ROW + ROW // 2
+        parts.append(
+            f'<path d="M{line} {top}V{end}H{line + 10}" fill="none" stroke="{colour["line"]}"/>'
+        )
+        row = _draw(below, word, depth + 1, row, parts, colour)
+    return row
 
 
 def address(method: str) -> str:

@@ -1,0 +1,124 @@
+"""The site in a real browser: it builds without a warning, and every page is whole by itself."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from places import ROOT
+
+import site_sources
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("sphinx")]
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+QUIET += ("--disable-component-update", "--disable-dev-shm-usage", "--no-first-run")
+WAIT = 300_000
+"""Milliseconds that the browser may take for anything."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    site_sources.written(folder / "sources")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", ROOT / "docs"]
+    done = subprocess.run([*command, folder / "sources", folder / "site"], capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=list(QUIET), timeout=WAIT)
+        yield chromium
+        chromium.close()
+
+
+def opened(browser: Any, site: Path) -> tuple[Any, list[str]]:
+    """Return a page, and what it fetches from elsewhere, logs or raises."""
+    page, wrong = browser.new_page(viewport={"width": 1400, "height": 900}), []
+    page.set_default_timeout(WAIT)
+    page.on("request", lambda r: r.url.startswith((site.as_uri(), "data:")) or wrong.append(r.url))
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(f"failed: {request.url}"))
+    return page, wrong
+
+
+def test_every_internal_link_leads_somewhere(site: Path) -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    assert len(texts) > 100
+    ids = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in texts.items()}
+    broken = []
+    for path, text in texts.items():
+        for link in set(re.findall(r'<a\b[^>]*\bhref="([^"]*)"', text)):
+            if re.match(r"[a-z]+:", link):
+                continue
+            target, _, anchor = unquote(link).partition("#")
+            found = (path.parent / target).resolve() if target else path
+            there = found.exists() and (not anchor or anchor in ids.get(found, {anchor}))
+            if not there:
+                broken.append(f"{path.relative_to(site)}: {link}")
+    assert broken == []
+
+
+@pytest.mark.needs("chromium")
+def test_every_page_opens_without_errors_and_fetches_nothing(browser: Any, site: Path) -> None:
+    page, wrong = opened(browser, site)
+    for path in sorted(site.rglob("*.html")):
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size({"width": 1400, "height": 900})
+        page.goto(path.as_uri())
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 400, "height": 900})
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        name = str(path.relative_to(site))
+        assert light != dark, name
+        assert wide <= 400, name
+        assert wrong == [], name
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize(
+    ("words", "title"), [("which test", "Which test"), ("calibrated", "The calibrated test")]
+)
+def test_search_finds(browser: Any, site: Path, words: str, title: str) -> None:
+    page, wrong = opened(browser, site)
+    page.goto(f"{(site / 'search.html').as_uri()}?q={words.replace(' ', '+')}")
+    page.wait_for_selector("#search-results li a")
+    page.wait_for_selector("#search-results .search-summary", state="visible")
+    found = page.eval_on_selector_all("#search-results li a", "all => all.map(a => a.textContent)")
+    assert any(title.lower() in one.lower() for one in found[:5]), found[:5]
+    assert wrong == []
+    page.close()
+
+
+@pytest.mark.needs("chromium")
+def test_code_is_copied_without_prompts_and_output(browser: Any, site: Path) -> None:
+    page, wrong = opened(browser, site)
+    page.goto((site / "recipes" / "equivalence.html").as_uri())
+    page.wait_for_selector("button.copybtn", state="attached")
+    assert page.locator("button.copybtn").count() == 1
+    page.evaluate("document.oncopy = () => { window.copied = document.activeElement.value }")
+    page.locator("button.copybtn").first.click(force=True)
+    text = page.evaluate("window.copied")
+    assert text.splitlines()[:2] == [
+        "import outperform as op",
+        'result = op.compare("scores.csv")["logistic", "forest"]',
+    ]
+    assert "no decision" not in text
+    assert wrong == []
+    page.close()
