@@ -10,6 +10,7 @@ author = "outperform developers"
 copyright = f"2026, {author}"
 release = version = __version__
 language = "en"
+smartquotes = False  # it would join the dashes of options
 
 extensions = [
     "myst_parser",
@@ -56,16 +57,24 @@ copybutton_prompt_is_regexp = True
 REQUIREMENT = re.compile(r" \((?:(?:E-)?[DBRNF]-?\d+(?:, | to | and )?)+\)")
 
 
+COLON = "\N{RATIO} "
 CODE = re.compile(r"(`[^`]*`)")
+
+
+def keep_sentences(app, what, name, obj, options, lines):
+    """Keep the words of an attribute from being read as a type, a colon and a description."""
+    if what in ("attribute", "property"):
+        lines[:] = [line.replace(": ", COLON) for line in lines]
 
 
 def as_restructured_text(app, what, name, obj, options, lines):
     """Escape bars, as in |t|, and take out ids of requirements, which are for authors."""
     for number, line in enumerate(lines):
-        parts = CODE.split(REQUIREMENT.sub("", line))
+        parts = CODE.split(REQUIREMENT.sub("", line.replace(COLON, ": ")))
         parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
         lines[number] = "".join(parts)
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", as_restructured_text)
+    app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", as_restructured_text, priority=600)
