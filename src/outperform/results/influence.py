@@ -46,7 +46,7 @@ def leave_one_out(
     stacked = shown.method.view.pairs
     if stacked is None or np.isnan(scores.values).any():
         raise MethodError(
-            "Leaving out one dataset needs every score, but some cells are missing. Compare with "
+            "Leaving out one dataset needs every score, but some scores are missing. Compare with "
             f"{argument(missing='complete')}"
         )
     whole = shown.outcomes(alpha, rope)
