@@ -78,7 +78,7 @@ def text(made: list[dict[str, Any]], n_reps: int, n_models: int) -> str:
         "familywise error where all learners are equal. *First pair* is the share with a verdict "
         "on the first two learners: the power where the first is better. The Bayesian methods "
         "judge only that pair, and need a posterior probability above 0.95 outside the region of "
-        f"equivalence of ±{ROPE:g}, which is no test at level α.",
+        f"equivalence of ±{ROPE:g}, which does not control the error rate at α.",
         "",
         "Printed by `python tools/calibration_datasets.py`.",
         "",
