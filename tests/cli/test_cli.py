@@ -54,7 +54,7 @@ def test_the_version_is_that_of_the_package(program: Program) -> None:
     ("arguments", "hint"),
     [
         (["chek"], "did you mean 'check'?"),
-        (["explain", "correctd_t"], "did you mean 'corrected_t'?"),
+        (["explain", "correctd_t"], "did you mean 'corrected_t'"),
         (["explain", "OP999"], "OP999"),
         (["methods", "--design", "10-fold"], "did you mean '10cv'?"),
         (["methods", "--desing", "10cv"], "--design"),
