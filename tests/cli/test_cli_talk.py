@@ -15,6 +15,8 @@ import pytest
 from launching import ENVIRONMENT, launch, write_scores
 from waiting import LIMIT
 
+from outperform.cli._output import wrapped
+
 EXPERIMENT = """
 import time
 import numpy as np
@@ -195,3 +197,10 @@ def test_ctrl_c_ends_a_dialogue_with_a_word(tmp_path: Path) -> None:
     assert terminal.finish() == 130
     assert "Cancelled. Run `outperform advise` to start again." in terminal.shown
     assert "Traceback" not in terminal.shown
+
+
+def test_a_command_to_paste_is_never_broken():
+    long = "outperform run data.csv " + " ".join(f"--learner name{i}" for i in range(20))
+    for label in ("  command  ", "  python   ", ""):
+        assert wrapped(f"{label}{long}", 80) == f"{label}{long}"
+    assert "\n" in wrapped(f"  why      {long}", 80)

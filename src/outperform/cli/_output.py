@@ -106,10 +106,14 @@ def terminal_width(stream: Any) -> int | None:
     return columns or NARROW
 
 
+PASTED = ("outperform ", "command  ", "python   ")
+"""How lines begin that are copied as they are: a break would cut the command."""
+
+
 def wrapped(text: str, width: int | None) -> str:
     """Return text whose lines are broken between words, each indented as its line begins.
 
-    Commands to paste, on lines of their own, are left to the terminal, which does not break them.
+    Lines to paste are left to the terminal, which does not break them.
     """
     if width is None:
         return text
@@ -120,7 +124,7 @@ def _wrapped(line: str, width: int) -> str:
     from textwrap import fill
 
     words = line.lstrip()
-    if len(line) < width or words.startswith("outperform "):
+    if len(line) < width or words.startswith(PASTED):
         return line
     indent = line[: len(line) - len(words)]
     return fill(
