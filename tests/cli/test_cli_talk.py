@@ -126,12 +126,12 @@ def test_advise_asks_on_a_terminal_and_takes_numbers_words_and_defaults(tmp_path
     terminal.type("algorithm")
     terminal.read_until("aim: ")
     terminal.type("2")
-    for question in ("loss [zero-one]: ", "learners [2]: ", "fits [100]: ", "worse [neither]: "):
+    for question in ("loss [zero-one]: ", "learners [2]: ", "fits [450]: ", "worse [neither]: "):
         terminal.read_until(question)
         terminal.type("")
     assert terminal.finish() == 0
     assert "Question 8" in terminal.shown
-    assert "corrected_t" in terminal.shown
+    assert "calibrated_t" in terminal.shown
 
 
 def test_a_dialogue_that_is_left_is_not_an_answer(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
     terminal.read_until("learners [2]: ")
     terminal.type("no")
     terminal.read_until("Type a positive integer, such as 2, or press Enter for 2.")
-    for question in ("learners [2]: ", "fits [100]: ", "worse [neither]: "):
+    for question in ("learners [2]: ", "fits [450]: ", "worse [neither]: "):
         terminal.read_until(question)
         terminal.type("")
     assert terminal.finish() == 0
