@@ -338,7 +338,7 @@ def test_what_learners_do_not_say_is_read_from_the_targets() -> None:
     scores = run(type("Plain", (), {"fit": Mean.fit, "predict": Mean.predict})(), y=TARGET)
     assert scores.metric == "r2"
     assert scores.notes[0].code == "OP001"
-    assert "taken for regressors" in scores.notes[0].text
+    assert "treated as regressors" in scores.notes[0].text
 
 
 # Small and odd folds
@@ -513,7 +513,7 @@ def test_nothing_of_the_caller_is_changed() -> None:
         (pl.LazyFrame(X), Y, r"pass X.collect\(\)"),
         (np.ma.masked_equal(X, X[0, 0]), Y, "X is masked"),
         ([[1, 2], [3]], [0, 1], "X is ragged"),
-        (3, Y, "X is int; an array or a data frame"),
+        (3, Y, "X is int; X must be an array or a data frame"),
     ],
 )
 def test_data_that_cannot_be_used_are_refused(x: Any, y: Any, said: str) -> None:

@@ -18,7 +18,7 @@ from outperform.cli._judgement import methods as completed
 from outperform.registry import procedure
 
 OF_SCORES = ("all_pairs", "pooled_intervals", "simultaneous")
-NOT_OF_SCORES = ("accuracy_lost", "replicability", "sphericity", "sufficiency")
+NOT_OF_SCORES = ("accuracy_lost", "bradley_terry", "replicability", "sphericity", "sufficiency")
 OF_DATASETS = ("bonferroni_dunn", "max_t", "nemenyi")
 EVERY = sorted((*OF_SCORES, *OF_DATASETS, *NOT_OF_SCORES))
 NAMES = ("tree", "bayes", "knn")
