@@ -4,7 +4,7 @@ from obeying import Case
 
 SIDES = "{'a': [1., 0., 1., 1.], 'b': [0., 0., 1., 0.]}"
 CHAIN = (
-    "open('j.csv', 'w').write('item,model_a,model_b,winner\\n' + "
+    "Path('j.csv').write_text('item,model_a,model_b,winner\\n' + "
     "'1,a,b,a\\n2,b,c,b\\n3,a,b,b\\n4,b,c,c\\n'); judged = op.Items.read('j.csv'); "
 )
 

@@ -174,7 +174,7 @@ CASES = [
          "Use «corrected_t» on the split scores",
          "op.corrected_t(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))"),
     Case("op.quasi_f(op.run(learners, X, y, design='5xresampled@1/3', random_state=1))",
-         "as design='8disjoint@200' makes",
+         "as in «design='8disjoint@200'»",
          "X = np.repeat(X, 30, axis=0) + np.random.default_rng(2).normal(size=(1800, 3)); "
          "op.quasi_f(op.run(learners, X, np.repeat(y, 30), design='8disjoint@200', "
          "random_state=1))"),

@@ -223,7 +223,7 @@ CASES = [
          "Scores.read('s.db')", "run the same again with store=", FILLED, before=FILLED),
     Case(stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(0.5, 1.0, np.array([0.1, np.nan]), 'ok'))])"),
-         "Store it as failed, saying why",
+         "Store it as failed, with a reason",
          stored("store.register(tree, describe={}); "
                 "store.add([(tree, first, Outcome(None, 1.0, None, 'failed', 'why'))])")),
     Case(stored("store.put_splits([(first, 6, 3, [0, 1, 2])]); "

@@ -29,6 +29,7 @@ from obeying import Case, Site, obey, refuse, site_of, sites
 from outperform.cli._output import FLAGS, OPTIONS, ROLES
 from outperform.cli._program import program
 from outperform.cli._scores import ROLES as known_roles
+from outperform.cli._scores import ROLES_OF_LOGS
 from outperform.errors import OutperformError
 
 CASES = [
@@ -149,4 +150,4 @@ def test_options_that_hints_are_turned_into_are_there() -> None:
     commands = [program.get_command(None, name) for name in program.list_commands(None)]
     there = {option for command in commands for word in command.params for option in word.opts}
     assert {*OPTIONS.values(), *FLAGS.values(), "--column", "--limit"} <= there
-    assert set(ROLES) <= set(known_roles)
+    assert set(ROLES) <= {*known_roles, *ROLES_OF_LOGS}
