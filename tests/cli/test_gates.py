@@ -399,6 +399,6 @@ def test_a_better_model_passes_the_gate_of_the_guide(capsys, verdict, status):
 def test_a_benchmark_is_told_with_its_intervals_and_what_they_are_of(capsys):
     assert run_here("compare", str(TRIALS / "bench.csv")) == 0
     said = capsys.readouterr().out
-    assert len(re.findall(r"\[[+−]0\.\d+, [+−]0\.\d+\], p", said)) == 10
+    assert len(re.findall(r"\[[+−]0\.\d+, [+−]0\.\d+\], \d+/\d+/\d+, p", said)) == 10
     assert "Estimates are the pseudomedian (Hodges–Lehmann) of the differences" in said
     assert "OP403" not in said

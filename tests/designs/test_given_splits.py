@@ -435,7 +435,7 @@ def test_what_is_read_back_knows_the_design_and_the_sizes(tmp_path: Path) -> Non
 def test_an_estimate_speaks_of_given_splits() -> None:
     found = op.estimate(GaussianNB(), X, Y, design=sk.KFold(6), random_state=0)
     assert "6-fold cross-validation (splits given by KFold(n_splits=6" in str(found)
-    assert "trained on 50 items, 83% of the data" in found.speaks_of
+    assert "trained on 50 items, 83 % of the data" in found.speaks_of
     drawn = sk.ShuffleSplit(5, test_size=0.2, train_size=0.5, random_state=0)
     found = op.estimate(GaussianNB(), X, Y, design=drawn, random_state=0)
     assert "trained on 30 items: its standard error" in found.speaks_of

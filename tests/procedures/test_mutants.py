@@ -15,7 +15,7 @@ from outperform.numerics.distributions import Normal, T
 from outperform.procedures.conservative_z import conservative_z
 from outperform.procedures.five_by_two_t import five_by_two_t
 from outperform.results import adjustments, evidence
-from outperform.results.evidence import Pivot, Probabilities
+from outperform.results.evidence import Draws, Pivot, Probabilities
 from outperform.results.result import Result
 from outperform.testing import LAWS
 from outperform.views import Differences
@@ -174,7 +174,16 @@ def worse_counted_twice(found, rope):
 
 Z, CORRECTED = "conservative_z", (("variant", "continuity"),)
 
+
+def regions_that_lose_mass(self, rope, centre=0.0):
+    found = self.posterior(rope, centre)
+    return found._replace(better=found.better / 2)
+
+
 BUGS = {
+    "probabilities that do not sum to 1": Bug(
+        ("posterior",), "bayesian_sign", regions_that_lose_mass, Draws, "regions"
+    ),
     "df n instead of n − 1": Bug(("golden df",), "kfold_t", too_many_degrees_of_freedom),
     "variance divided by n": Bug(("golden stderr",), "kfold_t", variance_divided_by_n),
     "no correction for overlap": Bug(("golden stderr",), "corrected_t", correction_left_out),

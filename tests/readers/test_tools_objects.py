@@ -186,7 +186,7 @@ def test_a_table_of_mlflow_runs_has_learners_datasets_and_seeds() -> None:
     assert set(scores.datasets or ()) == {"wine", "iris"}
     frame = pd.read_csv(path)
     assert scores.values.size == len(frame)
-    assert "'params.seed' is assumed to have split the data again" in said(scores)
+    assert "every 'params.seed' gives a new split of the data" in said(scores)
     roles = {"learner": "params.model", "dataset": "params.dataset", "score": "metrics.accuracy"}
     mapped = Scores.read(path, repeat="params.seed", **roles)
     assert mapped.values.tolist() == scores.values.tolist()

@@ -12,6 +12,7 @@ import outperform as op
 from outperform.registry import Method
 from outperform.registry import methods as registered
 from outperform.results.adjustments import ADJUSTMENTS, FAMILY_ADJUSTMENTS
+from outperform.scores.item_summary import scores_of
 from outperform.scores.split_scores import SplitLosses
 
 SMALLER = {
@@ -28,6 +29,13 @@ STEPWISE = sorted(set(ADJUSTMENTS) - {"bonferroni", "none"})
 NAMES = ("a", "b", "c", "d")
 
 
+OF_ITEMS = {"cluster_t": (40, 1), "sampled_items_t": (40, 3), "crossed_t": (40, 3)}
+"""Items and samples of methods that read `Items`."""
+OF_DATASETS = ("dataset_t", "rank_z")
+ELSEWHERE = ("delong",)
+"""Methods that read rankings; tests/procedures/test_delong.py compares their intervals."""
+
+
 def t_type(method):
     """Tell whether a method's evidence is a pivot, by what its kernel is declared to return."""
     if not isinstance(method, Method) or method.view.pairs is None:
@@ -35,12 +43,41 @@ def t_type(method):
     return method.kernel.__annotations__["return"] == "Pivot" and method.interval_inverts
 
 
-T_TYPE = [row.name for row in registered() if t_type(getattr(op, row.name, None))]
+T_TYPE = [
+    row.name
+    for row in registered()
+    if row.name not in ELSEWHERE and t_type(getattr(op, row.name, None))
+]
+
+
+def of_items(rng, shape, gap, still):
+    """Scores of items in ten clusters, answered once or several times."""
+    n, samples = shape
+    values = rng.normal(size=(4, n, samples)) + 20 * gap * np.arange(4)[:, None, None]
+    if still:
+        values[1], values[3] = values[0] + 0.125, values[2]
+    tables = dict(zip(NAMES, values, strict=True))
+    clusters = np.arange(n) % 10 if samples == 1 else None
+    return scores_of(op.Items.from_arrays(tables, clusters=clusters))
+
+
+def of_datasets(rng, gap, still):
+    """One score of each learner on each of 25 datasets."""
+    values = 0.7 + 0.03 * rng.normal(size=(4, 25)) + gap * np.arange(4)[:, None]
+    if still:
+        values[1], values[3] = values[0] + 0.125, values[2]
+    where = np.zeros((25, 3), dtype=np.int64)
+    datasets = tuple(f"d{i}" for i in range(25))
+    return op.Scores(NAMES, values, where, metric="points", datasets=datasets)
 
 
 def scores_for(method, seed, gap, *, still=False):
     """Scores of four learners; `still`: two differ by a constant, two not at all."""
     rng = np.random.default_rng(seed)
+    if method in OF_ITEMS:
+        return of_items(rng, OF_ITEMS[method], gap, still)
+    if method in OF_DATASETS:
+        return of_datasets(rng, gap, still)
     design = op.parse(SMALLER.get(method, getattr(op, method).published_design))
     items = None
     if design.n_splits(300) == 1:
@@ -255,12 +292,12 @@ def test_methods_without_a_t_type_pivot_keep_holm(method):
 
 
 @pytest.mark.parametrize("method", ["wilcoxon", "sign_test"])
-def test_tests_over_datasets_keep_holm(method):
+def test_tests_over_datasets_are_closed_and_show_each_pair_alone(method):
     values = np.random.default_rng(2).random((3, 9))
     where = np.zeros((9, 3), dtype=np.int64)
     names = tuple(f"d{i}" for i in range(9))
     found = op.compare(op.Scores(tuple("abc"), values, where, datasets=names), method=method)
-    assert (found.adjust, found.interval_kind) == ("holm", "this pair alone")
+    assert (found.adjust, found.interval_kind) == ("bergmann-hommel", "this pair alone")
     assert found.interval("a", "b") == found["a", "b"].interval()
 
 

@@ -100,7 +100,7 @@ def test_a_name_that_was_changed_is_noticed(tmp_path: Path) -> None:
     run(store=tmp_path / "b")
     label = next((tmp_path / "b").glob("*.name"))
     label.write_text("another", encoding="utf-8")
-    with pytest.raises(op.DataError, match="was changed"):
+    with pytest.raises(op.DataError, match="was modified"):
         op.Benchmark.read(tmp_path / "b")
 
 
