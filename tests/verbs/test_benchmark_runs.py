@@ -98,7 +98,7 @@ def test_a_dataset_whose_run_has_not_begun_is_missing(tmp_path: Path) -> None:
 
 def test_a_name_that_was_changed_is_noticed(tmp_path: Path) -> None:
     run(store=tmp_path / "b")
-    label = next((tmp_path / "b").glob("*.name"))
+    label = sorted((tmp_path / "b").glob("*.name"))[0]
     label.write_text("another", encoding="utf-8")
     with pytest.raises(op.DataError, match="was modified"):
         op.Benchmark.read(tmp_path / "b")
