@@ -66,7 +66,8 @@ CASES = [
     Case(RUN.format("'s.csv'"), "Choose another name", RUN.format("'folder'"), csv(TABLE)),
     Case("op.Benchmark.read('folder')", "Restore it, or run the benchmark into a new folder",
          RUN.format("'new'") + "; op.Benchmark.read('new')",
-         before=RUN.format("'folder'") + "; sorted(Path('folder').glob('*.name'))[0].write_text('x')"),
+         before=RUN.format("'folder'") +
+         "; sorted(Path('folder').glob('*.name'))[0].write_text('x')"),
     Case("op.Benchmark.read('folder')", "Run the same benchmark again",
          RUN.format("'folder'") + "; op.Benchmark.read('folder')",
          before=RUN.format("'folder'") + "; sorted(Path('folder').glob('*.db'))[0].unlink()"),
