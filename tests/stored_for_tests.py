@@ -69,7 +69,7 @@ def outcome(store: Store, learner: Learner, address: Sequence[int]) -> Outcome |
             place = (number, metric.number, key)
             (blob,) = reader.db.execute(query, place).fetchone() or (None,)
             if digest(blob) != cell["losses"]:
-                raise reader._damaged(f"the losses at {tuple(address)} are not as written")
+                raise reader._damaged(f"the losses at {tuple(address)} are corrupt")
             losses = decode_losses(blob)
         error, notes = reader.remark(int(cell["remark"]))
         score = float(cell["score"]) if cell["status"] == 0 else None

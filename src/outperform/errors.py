@@ -47,6 +47,11 @@ def is_blank(name: str) -> bool:
     return all(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Zs") for c in name)
 
 
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """Return "1 pair" or "3 pairs"; with `many`, "1 item has" or "3 items have"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
 def alike(names: Iterable[str]) -> tuple[str, str] | None:
     """Return two names that look the same: they differ in how letters are composed, or unseen."""
     seen: dict[str, str] = {}
@@ -117,7 +122,19 @@ def written_by(writer: Writer) -> Iterator[None]:
 
 
 class OutperformError(ValueError):
-    """Anything this package refuses on purpose; what a terminal would obey is spelt out."""
+    """Base class of the errors that this package raises on purpose.
+
+    It is a `ValueError`. Control characters in the message are escaped.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> try:
+    ...     op.parse("10 folds")
+    ... except op.OutperformError as error:
+    ...     print(type(error).__name__)
+    DesignError
+    """
 
     def __str__(self) -> str:
 
@@ -125,7 +142,17 @@ class OutperformError(ValueError):
 
 
 class DataError(OutperformError):
-    """The numbers, labels or file handed in cannot be used as they are."""
+    """The numbers, labels or file passed cannot be used as they are.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> try:
+    ...     op.paired_t([1, 2, float("nan")], [1, 2, 3])
+    ... except op.DataError as error:
+    ...     print(str(error).partition(";")[0])
+    a[2] is nan
+    """
 
 
 class LogIncomplete(DataError):
@@ -133,20 +160,57 @@ class LogIncomplete(DataError):
 
 
 class DesignError(OutperformError):
-    """A design cannot be read, or cannot split these data."""
+    """A design cannot be read, or cannot split these data.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> try:
+    ...     op.KFold(1)
+    ... except op.DesignError as error:
+    ...     print(str(error).partition(";")[0])
+    folds must be an integer of at least 2, got 1
+    """
 
 
 class MethodError(OutperformError):
-    """A method is unknown, or was asked for something it cannot answer."""
+    """A method is unknown, or cannot answer the question.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> try:
+    ...     op.explain("corected_t")
+    ... except op.MethodError as error:
+    ...     print(error)
+    'corected_t' is neither a method nor an OP code; did you mean 'corrected_t' or 'calibrated_t'?
+    """
 
 
 class RunFailed(OutperformError):
-    """Cells of a run failed, so that its scores are not complete."""
+    """Fits of a run failed, so that its scores are not complete.
+
+    Attributes
+    ----------
+    failures : tuple of Any
+        What failed, grouped: learner, status, count, line, example and address.
+    scores : object
+        Scores of the learners without failures; None if there are none.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = [[0.0], [1.0]] * 10, [0, 1] * 10
+    >>> try:
+    ...     op.run(LogisticRegression(C=-1), X, y, design="2cv", random_state=0, progress=False)
+    ... except op.RunFailed as error:
+    ...     print(error.failures[0].learner, error.scores)
+    LogisticRegression None
+    """
 
     failures: tuple[Any, ...] = ()
-    """What failed, grouped: learner, status, count, line, example, address."""
     scores: Any = None
-    """The scores of the learners that finished everywhere; None if there is none."""
 
 
 def naming_line(traceback: str) -> str:

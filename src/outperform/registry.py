@@ -1,4 +1,7 @@
-"""The registry of methods and procedures: what each is, where it is valid, how it is called."""
+"""The registry of methods and procedures: what each is, where it is valid, how it is called.
+
+Implements D-14 and D-58.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,92 @@ Source = Literal["test data", "training data", "internal randomness", "label noi
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A registered pure function from one view to one evidence. Call it with arrays or `Scores`."""
+    """A registered method: a function from one input to evidence, called with arrays or `Scores`.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method.
+    title : str
+        Title, as in tables.
+    paper : str
+        Key of its paper.
+    requirements : tuple of str
+        Ids of what it implements.
+    designs : tuple of str
+        Kinds of designs it is valid for.
+    default_for : tuple of str
+        Kinds of designs it is the default method for.
+    accounts_for : tuple of Source
+        Sources of variation that are in the p-value (Dietterich, 1998).
+    published_design : str or None
+        The design of the paper; its number of fits is the cost.
+    standing : {"recommended", "reference", "discouraged"}
+        Whether to use it.
+    grade : Grade
+        The highest that its verdicts can have.
+    advice : str
+        When to use it, in one sentence.
+    instead : str or None
+        Method to use instead.
+    layout : str
+        Layout of the arrays it reads.
+    kernel : Callable[..., Evidence]
+        The function, from a view to evidence.
+    view : View
+        How its input is made.
+    note : str or None
+        Code of the note that every result has.
+    unsaid_on : tuple of str
+        Kinds of designs on which the note does not hold.
+    undefined_note : str
+        What is said where nothing varies and so no p-value exists.
+    checks : tuple of Check
+        Functions that yield notes on doubtful assumptions.
+    interval_inverts : bool
+        Whether the interval inverts the test.
+    has_interval : bool
+        Whether it has an interval.
+    directed : bool
+        Whether the statistic has a direction.
+    has_pvalue : bool
+        False for a posterior: its verdicts rest on probabilities.
+    compares : bool
+        False for an omnibus test, which does not say which side is better.
+    estimand : str
+        What the estimate is, if not a difference of two scores.
+    centre : str
+        What the estimate is of the differences, where it is not their mean.
+    first_counts : bool
+        True where the first split has a part of its own, so that it may not change places.
+    assumes_overlap : bool
+        True where the variance rests on a formula for how splits correlate.
+    any_splits : bool
+        True where some splits of the design may be missing: how they are arranged plays no part.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> method = op.corrected_t
+    >>> method.name, method.standing, method.fits, method.options
+    ('corrected_t', 'recommended', 100, ())
+    >>> a, b = [[0.8, 0.9, 0.7], [0.8, 0.9, 0.6]], [[0.7, 0.8, 0.7], [0.8, 0.7, 0.5]]
+    >>> evidence = method.batch(a, b, design="3cv")
+    >>> evidence.pvalue().round(3)
+    array([0.333, 0.388])
+    >>> design = op.parse("3cv")
+    >>> scores = op.Scores.from_arrays({"a": a[0], "b": b[0]}, design=design)
+    >>> method.check_design(design), method.check_scores(scores)
+    (None, None)
+    >>> method.check_direction("less"), method.check_interval("equivalence")
+    (None, None)
+    >>> view = op.extend.Differences.of(scores, "a", "b")
+    >>> found = method.on(view)
+    >>> method.grade_of(found, ()), method.notes_on(view, found, {}, design)
+    ('assumed', [])
+    >>> method.standing_note(design)
+    []
+    """
 
     name: str
     title: str
@@ -48,12 +136,9 @@ class Method:
     designs: tuple[str, ...]
     default_for: tuple[str, ...]
     accounts_for: tuple[Source, ...]
-    """Dietterich's sources of variation that are in the p-value (D-14)."""
     published_design: str | None
-    """The design of the paper; its number of fits is the cost (D-58)."""
     standing: Standing
     grade: Grade
-    """The highest that its verdicts can have."""
     advice: str
     instead: str | None
     layout: str
@@ -61,27 +146,18 @@ class Method:
     view: View
     note: str | None
     unsaid_on: tuple[str, ...]
-    """Kinds of designs on which the note does not hold."""
     undefined_note: str
-    """What is said where nothing varies and so no p-value exists."""
     checks: tuple[Check, ...]
     interval_inverts: bool
     has_interval: bool
     directed: bool
     has_pvalue: bool
-    """False for a posterior: its verdicts rest on probabilities."""
     compares: bool
-    """False for an omnibus test, which does not say which side is better."""
     estimand: str
-    """What the estimate is, where it is no difference of two scores."""
     centre: str
-    """What the estimate is of the differences, where it is not their mean."""
     first_counts: bool
-    """True where the first split has a part of its own, so that it may not change places."""
     assumes_overlap: bool
-    """True where the variance rests on a formula for how splits correlate."""
     any_splits: bool
-    """True where some splits of the design may be missing: how they are arranged plays no part."""
 
     def __call__(self, *data: Any, alternative: str = "two-sided", **keywords: Any) -> Result:
         """Judge arrays or `Scores`; see `help()` of the method for its arrays."""
@@ -113,7 +189,20 @@ class Method:
         )
 
     def on(self, view: Any, **options: Any) -> Evidence:
-        """Apply the kernel to a view; leading axes of the view are experiments."""
+        """Apply the kernel to a view; leading axes of the view are experiments.
+
+        Parameters
+        ----------
+        view : object
+            Input of the type that the method reads.
+        **options : object
+            Options of the method.
+
+        Returns
+        -------
+        Evidence
+            One entry for each experiment.
+        """
         evidence = self.kernel(view, **options)
         null = getattr(view, "null", None)
         if isinstance(evidence, Pivot | Tail) and null is not None and null != evidence.null:
@@ -121,7 +210,20 @@ class Method:
         return replace(evidence, identical=view.identical)
 
     def batch(self, *data: Any, **keywords: Any) -> Evidence:
-        """Judge many experiments in one call: leading axes of the arrays are experiments."""
+        """Judge many experiments in one call: leading axes of the arrays are experiments.
+
+        Parameters
+        ----------
+        *data : array-like
+            Arrays of the method.
+        **keywords : object
+            Other arguments and options.
+
+        Returns
+        -------
+        Evidence
+            One entry for each experiment.
+        """
         options = {k: keywords.pop(k) for k in self.options if k in keywords}
         view, _ = self._read(data, {**keywords, "batch": True})
         return self.on(view, **options)
@@ -139,7 +241,7 @@ class Method:
 
     @property
     def fits(self) -> int | None:
-        """Training runs per learner in the published design (D-58)."""
+        """Training runs of each learner in the published design."""
         return _fits(self.published_design)
 
     @property
@@ -202,7 +304,18 @@ class Method:
         return performances(scores, names, of_items=self.view.of_items)
 
     def check_scores(self, scores: Scores) -> None:
-        """Refuse scores of a design, or with gaps, that this method is not valid for."""
+        """Reject scores of a design, or with gaps, that this method is not valid for.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+
+        Raises
+        ------
+        MethodError
+            If the method is not valid; the message says what to use.
+        """
         if scores.measured is not None and scores.measured.kind in self.designs:
             return
         if len(set(scores.datasets or ())) > 1:
@@ -217,11 +330,33 @@ class Method:
                 )
 
     def check_design(self, design: Design) -> None:
-        """Refuse a design this method is not valid for, saying what to use instead."""
+        """Reject a design that this method is not valid for.
+
+        Parameters
+        ----------
+        design : Design
+            The design.
+
+        Raises
+        ------
+        MethodError
+            If the method is not valid; the message says what to use.
+        """
         _check_kind(self, design.kind, str(design))
 
     def check_direction(self, alternative: str) -> None:
-        """Refuse a one-sided question to a statistic without direction."""
+        """Reject a one-sided alternative for a statistic without direction.
+
+        Parameters
+        ----------
+        alternative : str
+            The alternative hypothesis.
+
+        Raises
+        ------
+        MethodError
+            If the method cannot test it.
+        """
         if alternative != "two-sided" and not self.has_pvalue:
             raise MethodError(
                 f"{self.name} gives the probabilities of both directions, so the 'alternative' "
@@ -236,7 +371,18 @@ class Method:
             )
 
     def check_interval(self, wanted: str) -> None:
-        """Refuse what rests on an interval where the method has none."""
+        """Reject what needs an interval if the method has none.
+
+        Parameters
+        ----------
+        wanted : str
+            What needs an interval, for the message.
+
+        Raises
+        ------
+        MethodError
+            If the method has no interval.
+        """
         if not self.has_pvalue:
             raise MethodError(
                 f"{self.name} gives posterior probabilities instead of p-values and intervals, so "
@@ -263,9 +409,22 @@ class Method:
         return "" if name is None else words.format(name, argument(method=name))
 
     def grade_of(self, evidence: Evidence, notes: Iterable[Note]) -> Grade:
-        """Return the grade of one verdict: this method's, unless its evidence or a note lowers it.
+        """Return the grade of one verdict.
 
-        Without a grade of its own a method is taken to rest on assumptions.
+        It is the grade of the method, unless evidence or a note lowers it. A method without a grade
+        rests on assumptions.
+
+        Parameters
+        ----------
+        evidence : Evidence
+            Evidence of the result.
+        notes : iterable of Note
+            Notes of the result.
+
+        Returns
+        -------
+        str
+            "exact", "measured", "assumed" or "discouraged".
         """
         if self.grade == "exact" and not getattr(evidence, "counted", False):
             return "assumed"
@@ -276,7 +435,24 @@ class Method:
     def notes_on(
         self, view: Any, evidence: Evidence, options: dict[str, Any], design: Design | None
     ) -> list[Note]:
-        """Return what is to be said of one experiment: of its view where that is known."""
+        """Return the notes on one experiment.
+
+        Parameters
+        ----------
+        view : object
+            Input of the method, or None if unknown.
+        evidence : Evidence
+            Evidence of the result.
+        options : dict
+            Options of the call.
+        design : Design or None
+            The design of the scores.
+
+        Returns
+        -------
+        list of Note
+            The notes.
+        """
         notes = []
         if bool(evidence.identical):
             notes.append(Note("OP101"))
@@ -292,9 +468,43 @@ class Method:
         return notes
 
     def standing_note(self, design: Design | None) -> list[Note]:
-        """Return what is said of the method whatever the data, on designs where it holds."""
+        """Return the note that every result of the method has on a design.
+
+        Parameters
+        ----------
+        design : Design or None
+            The design of the scores.
+
+        Returns
+        -------
+        list of Note
+            Empty if there is none.
+        """
         silent = self.note is None or (design is not None and design.kind in self.unsaid_on)
         return [] if silent else [Note(self.note or "")]
+
+
+class _MethodDoc:
+    """The docstring of a method, put together when it is asked for; the class has its own."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, found: Method | None, owner: type[Method]) -> str | None:
+        if found is None:
+            return self.of_class
+        from .references import PAPERS
+        from .views.call_docs import composed
+
+        about = [found.advice, f"Valid for {', '.join(found.designs)}."]
+        about += [f"{PAPERS[found.paper]}."] if found.paper in PAPERS else []
+        if found.view.pairs is not None:
+            about.append("`Scores` and the names of two learners can be passed instead of arrays.")
+        taken = found.__signature__.parameters
+        return composed(found.title, found.kernel, found.view.arrays, taken, about)
+
+
+Method.__doc__ = _MethodDoc(Method.__doc__)  # type: ignore[assignment]
 
 
 def _is_needed(parameter: inspect.Parameter | None) -> bool:
@@ -413,7 +623,79 @@ def method(
     any_splits: bool = False,
     assumes_overlap: bool = False,
 ) -> Callable[[Callable[..., Evidence]], Method]:
-    """Register a kernel; its first argument's type says which view it reads."""
+    """Register a function as a method; the type of its first argument says what it reads.
+
+    Parameters
+    ----------
+    title : str
+        Title, as in tables.
+    paper : str
+        Key of `outperform.references`, or a citation.
+    requirements : tuple of str
+        Ids of what it implements; may be empty.
+    designs : tuple of str
+        Kinds of designs it is valid for.
+    accounts_for : tuple of str
+        Sources of variation that are in the p-value.
+    standing : {"recommended", "reference", "discouraged"}
+        Whether to use it.
+    advice : str
+        When to use it, in one sentence.
+    grade : {"exact", "measured", "assumed", "discouraged"}, optional
+        Highest grade of its verdicts.
+    layout : str, default=''
+        Layout of the arrays it reads.
+    default_for : tuple of str, default=()
+        Kinds of designs it is the default for.
+    published_design : str, optional
+        The design of the paper.
+    instead : str, optional
+        Method to use instead.
+    note : str, optional
+        Code of the note that every result has.
+    unsaid_on : tuple of str, default=()
+        Kinds of designs on which the note does not hold.
+    undefined_note : str, default='OP102'
+        Code of the note if nothing varies.
+    checks : tuple of callable, default=()
+        Functions of view and options that yield notes.
+    interval_inverts : bool, default=True
+        Whether the interval inverts the test.
+    has_interval : bool, default=True
+        Whether it has an interval.
+    directed : bool, default=True
+        Whether the statistic has a direction.
+    has_pvalue : bool, default=True
+        False for a posterior.
+    compares : bool, default=True
+        False for an omnibus test.
+    estimand : str, default=''
+        What the estimate is, if not a difference of two scores.
+    centre : str, default=''
+        What the estimate is of the differences, if not their mean.
+    first_counts : bool, default=False
+        Whether the first split has a part of its own.
+    any_splits : bool, default=False
+        Whether some splits may be missing.
+    assumes_overlap : bool, default=False
+        Whether the variance rests on a formula for how splits correlate.
+
+    Returns
+    -------
+    callable
+        Decorates a function from a view to evidence; the result is a `Method`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outperform.extend import Differences, Pivot, T, method
+    >>> @method(title="Plain t", paper="a note", requirements=(), designs=("kfold",),
+    ...         accounts_for=(), standing="reference", advice="An example.")
+    ... def plain_t(d: Differences) -> Pivot:
+    ...     return Pivot(d.mean, d.sd / np.sqrt(d.n_splits), T(d.n_splits - 1))
+    >>> round(plain_t([0.8, 0.9, 0.7], [0.7, 0.8, 0.65], design="3cv").pvalue, 3)
+    0.038
+    """
 
     def register(kernel: Callable[..., Evidence]) -> Method:
         name = kernel.__name__
@@ -451,7 +733,6 @@ def method(
             assumes_overlap=assumes_overlap,
         )
         object.__setattr__(made, "__name__", name)
-        object.__setattr__(made, "__doc__", f"{title}.\n\n{(kernel.__doc__ or '').strip()}")
         METHODS[name] = made
         return made
 
@@ -459,7 +740,30 @@ def method(
 
 
 def procedure(**about: Any) -> Callable[[_F], _F]:
-    """Register a function under its name and return it as it is; see `Procedure` for keywords."""
+    """Register a function that judges a family, partitions or counts, and return it.
+
+    Parameters
+    ----------
+    **about : object
+        `title`, `paper`, `requirements`, `designs`, `standing`, `advice`, `reads` and `example`, as
+        in the registrations of this package.
+
+    Returns
+    -------
+    callable
+        Decorates a function, which stays as it is.
+
+    Examples
+    --------
+    >>> from outperform.extend import procedure
+    >>> @procedure(title="Mean p-value", paper="a note", requirements=(), designs=("partitions",),
+    ...            standing="reference", advice="An example.", reads="p-values",
+    ...            example="mean_p([0.2, 0.1])")
+    ... def mean_p(values):
+    ...     return sum(values) / len(values)
+    >>> mean_p([0.25, 0.75])
+    0.5
+    """
 
     def register(kernel: _F) -> _F:
         _check_free(kernel.__name__, kernel)
@@ -511,7 +815,26 @@ class MethodTable:
 
 
 def methods(design: Any = None) -> MethodTable:
-    """List all methods and procedures, or those valid for a design, recommended ones first."""
+    """List all methods and procedures, or those valid for a design, recommended ones first.
+
+    Parameters
+    ----------
+    design : str, Design or splitter, optional
+        Only methods valid for it, such as "10x10cv".
+
+    Returns
+    -------
+    MethodTable
+        Prints as a table; iterate over it, or ask whether a name is in it.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.methods(design="5x2cv").names[:3]
+    ('corrected_t', 'five_by_two_f', 'five_by_two_t')
+    >>> "corrected_t" in op.methods(design="10cv")
+    True
+    """
     load_all()
     rows: list[Registered] = [*METHODS.values(), *PROCEDURES.values()]
     return MethodTable(_ordered(rows, None if design is None else _kind(design)))
@@ -602,7 +925,8 @@ def has_default(kind: str) -> bool:
 def default_for_items(items: Items) -> str | None:
     """Return the method for items by how they were measured; None if as for any test set."""
     load_all()
-    return _default(items.kind)
+    together = items.clusters is not None and items.population == "new"
+    return _default("clustered-items" if items.preferences and together else items.kind)
 
 
 def _check_kind(asked: Registered, kind: str, text: str | None = None) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
-from .errors import DataError, MethodError, argument, did_you_mean
+from .errors import DataError, MethodError, argument, counted, did_you_mean
 from .numerics.exact_sums import Array
 
 SQLITE = b"SQLite format 3\0"
@@ -38,7 +38,31 @@ def is_benchmark(path: Any) -> bool:
 
 
 def numbers(values: Any, name: str) -> Array:
-    """Return `values` as finite float64, or say which entry of `name` cannot be used."""
+    """Return values as finite float64, or raise an error that names the entry.
+
+    Parameters
+    ----------
+    values : array-like
+        Numbers.
+    name : str
+        Name of the parameter, for the message.
+
+    Returns
+    -------
+    ndarray of float64
+        The numbers.
+
+    Raises
+    ------
+    DataError
+        If an entry is not a finite number.
+
+    Examples
+    --------
+    >>> from outperform.extend import numbers
+    >>> numbers([1, 2], "a")
+    array([1., 2.])
+    """
     array = _array(values, name)
     if array.dtype == object:
         array = _from_objects(array, name)
@@ -195,8 +219,8 @@ def learner_names(given: Any, k: int) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else tuple(str(name) for name in given)
     if len(names) != k or len(set(names)) != k:
         raise DataError(
-            f"{k} learners need {k} distinct names, got {len(names)} names of which "
-            f"{len(set(names))} are distinct."
+            f"{counted(k, 'distinct name is', 'distinct names are')} needed, one per learner, got "
+            f"{len(names)} ({len(set(names))} distinct)."
         )
     blank = next((at for at, name in enumerate(names) if errors.is_blank(name)), None)
     if blank is not None:

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from launching import run_here
 
 import outperform as op
+from outperform.advice.questions import MEASURED_FROM
 from outperform.cli import program as cli
 from outperform.errors import OutperformError
+from outperform.papers.exhibits import published
+from outperform.procedures.calibrated_t import FEWEST as CALIBRATED_FROM
 from outperform.verbs.advise import questions
 
 LARGE = {"sample": "large"}
@@ -47,6 +51,32 @@ def test_several_domains_are_question_9_whatever_else_is_said():
     assert (advice.question, advice.method) == (9, "wilcoxon")
     assert "D-11" in ids(advice.warnings)
     assert advice.cost is None
+
+
+@pytest.mark.parametrize("results", ["table", "splits", "none"])
+def test_commands_for_several_datasets_run_as_printed(results, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = [
+        f"d{d},{who},{fold},{rng.normal(0.8, 0.05):.4f}"
+        for d in range(6)
+        for who in ("tree", "nb")
+        for fold in range(3 if results == "splits" else 1)
+    ]
+    Path("benchmark.csv").write_text("dataset,learner,fold,score\n" + "\n".join(rows) + "\n")
+    for name in "abcdef":
+        y = np.arange(40) % 2
+        x = rng.normal(size=40) + y
+        lines = [f"{value:.4f},c{kind}" for value, kind in zip(x, y, strict=True)]
+        Path(f"{name}.csv").write_text("x,target\n" + "\n".join(lines) + "\n")
+    advice = op.advise(domains="several", results=results)
+    assert advice.question == 9
+    words = shlex.split(advice.command)
+    assert words.pop(0) == "outperform"
+    small = ["--design", "3cv", "--seed", "0"] if results == "none" else []
+    assert run_here(*words, *small) == 0
+    title = getattr(op, advice.method).title
+    assert title in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(
@@ -103,6 +133,28 @@ def test_question_8_is_answered_by_what_can_be_afforded(said, design, method):
     assert advice.fits <= said["fits"]
     assert advice.cost == 2 * advice.fits
     assert "D-57" in ids(advice.warnings)
+
+
+@pytest.mark.requirement("D-55")
+def test_where_the_advice_departs_from_dietterichs_it_says_so_and_why():
+    """His own condition: learners that can be run ten times, 300 items, and nothing else said."""
+    advice = asked(8, n=300, fits=10)
+    assert (advice.method, advice.design) == ("corrected_t", "10cv/stratified")
+    [said] = [str(reason) for reason in advice.reasons if "D-55" in reason.ids]
+    assert "Departs from Dietterich, who recommends 5x2cv" in said
+    assert "14 to 18 of 27 datasets" in said
+    assert "half='yes' recommends it (Dietterich, 1998; Bouckaert & Frank, 2004)" in said
+    assert asked(8, n=300, fits=10, half="yes").method == "five_by_two_t"
+    for fits in (15, 100, 225, 450):
+        assert any("Departs from" in reason.text for reason in asked(8, fits=fits).reasons)
+    for his in ({"fits": 1}, {"fits": 10, "half": "yes"}, {"fits": 10, "worse": "miss"}):
+        assert not any("Departs" in reason.text for reason in asked(8, **his).reasons)
+
+
+@pytest.mark.requirement("D-55", "R-16")
+def test_how_often_5x2cv_disagrees_with_itself_is_the_papers_table():
+    told = published("bouckaert-frank")["table1"]["summary"]["consistent"]
+    assert (27 - max(told), 27 - min(told)) == (14, 18)
 
 
 def test_ten_by_ten_stays_one_word_away_with_its_grade():
@@ -197,12 +249,10 @@ def test_every_command_that_is_advised_runs_as_it_is_printed(tmp_path, monkeypat
     y = np.arange(450) % 2
     rows = [f"{x:.6f},{label}" for x, label in zip(rng.normal(size=450) + y, y, strict=True)]
     Path("data.csv").write_text("\n".join(["x,target", *rows]), encoding="utf-8")
-    rows = [f"{d},{name},{rng.random():.4f}" for d in range(12) for name in ("a", "b")]
-    Path("scores.csv").write_text("\n".join(["dataset,learner,score", *rows]), encoding="utf-8")
     rows = [f"{label},{label},{x}" for label, x in zip(y, rng.permutation(y), strict=True)]
     Path("predictions.csv").write_text("\n".join(["y_true,a,b", *rows]), encoding="utf-8")
     advised = [op.advise(**answers) for answers in every_path(fits=(1, 10, 15, 20, 165))]
-    few = [a for a in advised if a.learners < 3 or a.fits == 1]
+    few = [a for a in advised if a.question != 9 and (a.learners < 3 or a.fits == 1)]
     commands = dict.fromkeys(advice.command for advice in few)
     assert len(commands) > 40
     for line in commands:
@@ -354,3 +404,11 @@ def test_papers_are_cited_by_author_and_year():
 def test_every_question_has_an_explanation():
     asked_for = [questions(dict(list(a.items())[:i])) for a in every_path() for i in range(len(a))]
     assert {q.key for q in asked_for if q and not q.explanation} == set()
+
+
+def test_fewer_items_than_were_measured_lower_the_grade_and_advice_says_so() -> None:
+    assert MEASURED_FROM == CALIBRATED_FROM
+    asked = {"domains": "one", "about": "algorithm", "aim": "compare", "learners": 3}
+    assert "graded assumed: the error rate" in str(op.advise(**asked, n=59))
+    assert "graded assumed: the error rate" not in str(op.advise(**asked, n=60))
+    assert "outperform.compare('results.db', control=…)" in str(op.advise(**asked, n=59))

@@ -68,6 +68,7 @@ def test_a_better_candidate_passes_and_leaves_a_record(logs):
     assert done.returncode == 0, done.stderr
     assert "### candidate vs. baseline" in summary
     assert "candidate outperforms baseline" in summary
+    assert "Gate passed: required verdict outperforms." in summary
     record = logs / "verdict.outperform.json"
     again = op.verify(record)
     assert again.agrees
@@ -100,7 +101,18 @@ def test_clusters_are_an_option_and_added_items_are_named(logs):
     log(logs / "candidate.jsonl", [i % 12 != 0 for i in range(243)])
     done, _ = gated(logs)
     assert done.returncode == 2
-    assert "q242" in done.stderr or "q240" in done.stderr
+    assert "'baseline' lacks 3, such as 'q240', 'q241', 'q242'" in done.stderr.replace("\n", " ")
+
+
+def test_added_and_removed_items_are_named_apart(logs):
+    lines = (logs / "candidate.jsonl").read_text().splitlines(keepends=True)
+    new = json.dumps({"item": "new", "model": "candidate", "score": 1, "subject": "s1"}) + "\n"
+    (logs / "candidate.jsonl").write_text("".join([*lines[2:], new]))
+    done, _ = gated(logs)
+    said = done.stderr.replace("\n", " ")
+    assert done.returncode == 2
+    assert "'candidate' lacks 2, such as 'q0', 'q1'" in said
+    assert "'baseline' lacks 1, such as 'new'" in said
 
 
 def test_inputs_are_never_shell_code(logs):

@@ -182,13 +182,13 @@ def test_long_scores_of_items_are_no_folds(tmp_path: Path, item: str) -> None:
 def test_answers_that_lack_or_come_twice_are_named(tmp_path: Path) -> None:
     frame = items()
     text = frame.drop(index=[7]).to_csv(index=False)
-    assert "1 of 30 items lack an answer from some learner, such as 'llama' on '3'" in (
+    assert "1 of 30 items lacks an answer from some learner, such as 'llama' on '3'" in (
         message := refused(tmp_path, text)
     )
     assert "drop_incomplete=True" in message
     scores = read(tmp_path, text, drop_incomplete=True)
     assert str(scores.design) == "holdout@29"
-    assert "1 of 30 items lack an answer from some learner and were left out for all." in said(
+    assert "1 of 30 items lacks an answer from some learner and was left out for all." in said(
         scores
     )
     assert scores.notes[-1].code == "OP006"

@@ -321,6 +321,23 @@ def test_a_gate_that_fails_says_what_was_required_of_whom_and_what_was_found(her
     )
 
 
+def test_what_is_said_of_inconclusive_data_agrees_with_the_exit_status(here, capsys):
+    write(here / "scores.csv", split_scores(0.0))
+    warn = ("compare", "scores.csv", "--require", "outperforms", "--on-undecided", "warn")
+    assert run_here(*warn, "--summary", "warned.md") == 0
+    assert "the gate passes because of --on-undecided warn" in capsys.readouterr().err
+    assert "Gate passed: required verdict outperforms." in (here / "warned.md").read_text()
+    assert run_here(*warn, "--grade", "measured", "--summary", "failed.md") == 1
+    said = capsys.readouterr().err
+    assert "the gate fails because of the grade" in said
+    assert "passes" not in said
+    summary = (here / "failed.md").read_text()
+    assert "Gate failed: required verdict outperforms, grade measured or better." in summary
+    assert "Found: no decision." in summary
+    assert run_here("compare", "scores.csv", "--summary", "no_gate.md") == 0
+    assert "Gate" not in (here / "no_gate.md").read_text()
+
+
 def test_against_a_control_every_learner_must_pass_and_those_that_do_not_are_named(here, capsys):
     write_scores(here / "scores.csv", ("good", "b", "base"))
     gate = ("compare", "scores.csv", "--control", "base", "--rope", "0.02")

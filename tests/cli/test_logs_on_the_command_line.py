@@ -23,6 +23,24 @@ def test_clusters_decide_the_method_and_are_said(capsys: pytest.CaptureFixture[s
     assert "McNemar's mid-p test" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("verb", ["race", "compare"])
+def test_a_log_and_a_table_of_scores_are_refused(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_here(verb, NEW, str(ROOT / "examples" / "scores.csv")) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "a log needs an item and a score on each row" in said
+
+
+def test_a_race_of_few_clusters_says_why_it_has_no_interval(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_here("race", NEW, OLD, "--cluster", "subject") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "interval none: the asymptotic confidence sequence needs at least 30 clusters" in out
+    assert "and there are 24 method" in out
+
+
 def test_a_gate_takes_the_first_log_for_the_candidate() -> None:
     gate = ("--cluster", "subject", "--rope", "0.01", "--require", "not-worse")
     assert run_here("compare", NEW, OLD, *gate) == 0
@@ -50,7 +68,7 @@ def test_items_that_a_log_lacks_are_named(
     short.write_text("".join(Path(OLD).read_text().splitlines(keepends=True)[:-2]))
     assert run_here("compare", NEW, str(short)) == 2
     said = capsys.readouterr().err.replace("\n", " ")
-    assert "2 of 240 items are missing from some logs, such as 'q238'" in said
+    assert "2 of 240 items are missing from some logs: 'old' lacks 2, such as 'q238'" in said
     assert "--common-items" in said
     assert run_here("compare", NEW, str(short), "--common-items") == 0
 
@@ -74,3 +92,35 @@ def test_the_report_of_logs_is_written(tmp_path: Path, monkeypatch: pytest.Monke
     words = ("new.jsonl", "old.jsonl", "--cluster", "subject", "--report", "r.html")
     assert run_here("compare", *words) == 0
     assert "only new was right on" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_plan_from_logs_weighs_items_and_samples(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for model, share in (("a", 3), ("b", 2)):
+        rows = [
+            {"item": i, "model": model, "sample": s, "score": int((7 * i + 3 * s) % 5 < share)}
+            for i in range(40)
+            for s in range(4)
+        ]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{model}.jsonl").write_text(text)
+    logs = [str(tmp_path / f"{model}.jsonl") for model in "ab"]
+    costs = ("--item-cost", "20", "--sample-cost", "1")
+    assert run_here("plan", *logs, "--difference", "0.1", *costs, "--json") == 0
+    held = json.loads(capsys.readouterr().out)
+    assert (held["item_cost"], held["n"]) == (20, 40)
+    assert run_here("plan", NEW, OLD, "--difference", "0.1", "--cluster", "subject") == 0
+    assert "cluster_t" in capsys.readouterr().out
+
+
+def test_a_race_of_logs_is_recorded_and_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = str(tmp_path / "race.outperform.json")
+    assert run_here("race", NEW, OLD, "--record", record) == 0
+    assert "outperform verify" in capsys.readouterr().err
+    assert run_here("verify", record) == 0
+    assert "of 240 items" in capsys.readouterr().out
+    assert run_here("race", NEW, OLD, "--record", record) == 2
+    assert "add --force" in capsys.readouterr().err

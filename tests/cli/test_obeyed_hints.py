@@ -26,7 +26,7 @@ def test_every_design_advised_for_scores_without_one_is_one_that_fits_them(shape
         with pytest.raises(MethodError, match="design of these scores is unknown") as refused:
             op.compare(build(given))
         advised = re.findall(r"design='([^']+)'", str(refused.value))
-        assert len(advised) == (2 if len(shape) == 1 else 1)
+        assert len(advised) >= (2 if len(shape) == 1 else 1)
         for design in advised:
             assert op.compare(build(given), design=design).n == np.prod(shape)
 

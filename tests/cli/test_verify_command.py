@@ -60,3 +60,10 @@ def test_the_latex_table_carries_the_hash_of_its_record(tmp_path):
     _, out, _ = call("compare", TRIALS / "a_wide.csv", "--latex", "--record", path)
     sha256 = json.loads(path.read_text())["sha256"]
     assert sha256[:12] in out
+
+
+def test_the_record_of_the_demo_is_verified(tmp_path):
+    path, page = tmp_path / "demo.outperform.json", tmp_path / "demo.html"
+    words = ("--design", "2cv", "--jobs", "1", "-o", page, "--record", path)
+    assert call("demo", *words)[0] == 0
+    assert call("verify", path)[0] == 0

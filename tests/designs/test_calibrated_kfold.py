@@ -133,9 +133,9 @@ def test_every_fit_has_a_seed_of_its_own_and_runs_are_the_same_for_any_number_of
 @pytest.mark.parametrize(
     ("y", "scoring", "advice"),
     [
-        (np.arange(60) % 12 == 0, None, "lack a class.*'5x.cv.2halves/stratified'"),
+        (np.arange(60) % 12 == 0, None, "a class.*'5x.cv.2halves/stratified'"),
         (np.arange(60) % 6 == 0, "roc_auc", "roc_auc is undefined in .*'5x.cv.2halves/stratified'"),
-        (np.arange(60) == 0, None, "smallest class has 1 items.*'10x10cv/stratified'"),
+        (np.arange(60) == 0, None, "smallest class has 1 item.*'10x10cv/stratified'"),
     ],
 )
 def test_halves_that_lack_a_class_are_refused_before_anything_is_fitted(

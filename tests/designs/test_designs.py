@@ -196,7 +196,7 @@ def test_an_address_has_its_splits_whether_or_not_others_are_made(text: str) -> 
 
 def test_a_repeat_that_is_not_there_cannot_be_asked_for() -> None:
     with pytest.raises(
-        DesignError, match=r"3x5cv has 1 partitions and 3 repeats; \(0, 3\) does not exist"
+        DesignError, match=r"3x5cv has 1 partition and 3 repeats; \(0, 3\) does not exist"
     ):
         parse("3x5cv").split(12, at=(0, 3))
 
@@ -626,7 +626,9 @@ def test_a_fingerprint_is_that_of_the_canonical_string() -> None:
 
 
 def test_the_examples_run() -> None:
-    assert doctest.testmod(base) == (0, 2)
+    found = doctest.testmod(base)
+    assert found.attempted > 1
+    assert found.failed == 0
 
 
 # Splitters of scikit-learn
@@ -820,15 +822,15 @@ def test_a_design_that_cannot_be_is_refused(make: Callable[[], object], complain
         ("loo", {"n": 1}, "n must be an integer of at least 2, got 1"),
         ("holdout@1/3", {"n": 1}, "n must be an integer of at least 2, got 1"),
         ("10cv", {"n": 20.0}, "n must be an integer of at least 2, got 20.0"),
-        ("holdout@12", {}, "a test set of 12 items cannot be drawn from 12 items"),
+        ("holdout@12", {}, "a test set of 12 items leaves none of the 12"),
         ("9xresampled@5/train8", {}, "8 training and 5 test items exceed the 12"),
         ("9xresampled@9/train1/2", {}, "6 training and 9 test items exceed the 12"),
         ("2x2halves@6", {}, r"half of 12 items \(6\) is too small for 6 test items"),
-        ("2x2halves@1/10", {"n": 3}, r"half of 3 items \(1\) is too small for 1 test items"),
+        ("2x2halves@1/10", {"n": 3}, r"half of 3 items \(1\) is too small for 1 test item"),
         (
             "3disjoint@4",
             {},
-            "3 disjoint training sets of 4 items and 1 test items need 13 items, got",
+            "3 disjoint training sets of 4 items and 1 test item need 13 items, got",
         ),
         ("3disjoint@3/test1/2", {}, "3 items and 6 test items need 15 items, got 12"),
         ("3cv/stratified", {}, "3cv/stratified needs the class of each item; pass y"),

@@ -125,7 +125,7 @@ def test_shares_that_do_not_exceed_the_whole_never_round_beyond_it(
 
 
 def test_a_count_that_leaves_nothing_over_is_refused_with_numbers() -> None:
-    with pytest.raises(DesignError, match=r"a test set of 10 items .* from 10 items"):
+    with pytest.raises(DesignError, match=r"a test set of 10 items leaves none of the 10"):
         item_count(10, 10)
 
 
@@ -352,4 +352,5 @@ def test_training_sets_that_are_left_out_are_all_the_others(text: str, n_left_ou
 
 
 def test_the_examples_run() -> None:
-    assert doctest.testmod(splitting) == (0, 1)
+    found = doctest.testmod(splitting)
+    assert found.failed == 0 < found.attempted

@@ -34,3 +34,14 @@ def test_on_the_page_the_calibrated_test_keeps_its_level(tool):
     rates = [[float(x) for x in re.findall(r"\| ([\d.]+) \(", row)] for row in rows]
     assert len(rates) == len(tool.CONTESTS)
     assert max(max(row[2:]) for row in rates) <= 6.5
+
+
+def test_on_the_page_the_level_is_kept_at_the_lowest_degrees_of_freedom(tool):
+    page = (places.ROOT / "docs" / "calibrated.md").read_text(encoding="utf-8")
+    shown = page.split(tool.REMARKS)[1].split(tool.REMARKED)[0]
+    hits, n = map(int, re.findall(r"(\d+) of (\d+) true", shown)[0])
+    assert n >= 100
+    assert hits / n <= 0.065
+    assert tool.renewed(page, shown.strip(), tool.REMARKS, tool.REMARKED) == page
+    words, again = (re.sub(r"[\d.]+", "", text) for text in (shown.strip(), tool.remarks(40)))
+    assert words == again

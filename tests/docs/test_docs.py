@@ -77,6 +77,19 @@ def test_every_erratum_is_told() -> None:
     assert told == {f"E-{letter}{n}" for letter, last in ERRATA.items() for n in range(1, last + 1)}
 
 
+def test_every_line_of_a_printed_verdict_is_explained() -> None:
+    page, labels = read(ROOT / "docs" / "read_a_verdict.md"), {}
+    for path in PAGES:
+        for block in re.findall(r"```(?:python|console)\n(.*?)\n```", read(path), re.DOTALL):
+            text = re.sub(r"^@.*?^}$", "", block, flags=re.DOTALL | re.MULTILINE)  # BibTeX
+            if re.search(r"^  (verdict|pairs) ", text, re.MULTILINE):
+                found = re.findall(r"^  ([a-z][a-z ±]*?)  ", text, re.MULTILINE)
+                labels |= dict.fromkeys(found, path.name)
+    assert {"verdict", "interval", "scope", "groups", "overlap"} <= labels.keys()
+    missing = {label: where for label, where in labels.items() if f"`{label}`" not in page}
+    assert missing == {}, "explain these lines in docs/read_a_verdict.md"
+
+
 def test_every_verb_is_on_the_page_of_the_command_line() -> None:
     page = read(ROOT / "docs" / "command_line.md")
     files = (ROOT / "src" / "outperform" / "cli").glob("[a-z]*.py")

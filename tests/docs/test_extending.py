@@ -200,11 +200,11 @@ def test_options_beside_a_reader_that_returns_scores_are_refused(tmp_path: Path)
         "import outperform as op; from outperform.extend import register_format, Scores;"
         "register_format('.two', lambda path: Scores.from_arrays({'a': [1, 2], 'b': [2, 1]}));"
         "open('run.two', 'w').close(); print(op.Scores.read('run.two').n_splits);"
-        "op.Scores.read('run.two', metric='auc')"
+        "op.Scores.read('run.two', layout='wide')"
     )
     done = python(tmp_path, "-c", program)
     assert done.stdout.strip() == "2"
-    assert "DataError: metric was passed, but the reader of 'run.two' already" in done.stderr
+    assert "DataError: layout was passed, but the reader of 'run.two' already" in done.stderr
 
 
 def test_a_file_of_a_plug_ins_format_that_does_not_exist_is_refused_as_any_other() -> None:

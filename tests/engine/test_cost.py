@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
+from places import ROOT
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform import registry
 from outperform.cli import main
+from outperform.cli._output import in_options
 from outperform.designs import Design, parse
 from outperform.engine import cost
 from outperform.engine.fitting import Cell
+from outperform.engine.progress import Progress
 from outperform.engine.split_plan import draw_plan
+from outperform.errors import written_by
 from outperform.storage import Outcome
 
 RNG = np.random.default_rng(5)
@@ -66,6 +71,79 @@ def test_workers_share_the_time_and_smaller_training_sets_take_less() -> None:
     assert "about 2 min 5 s" in told((0.5, 0.5), design="5x5cv+20halves")
 
 
+def looked(seconds: float, *fits: float, n_learners: int = 2, n_jobs: int = 1) -> str:
+    """Return what is told after so many seconds in which these first fits have finished."""
+    plan = draw_plan(parse("10x10cv"), 120, 0, None, None)
+    cells = [Cell(at, where) for where in plan.addresses for at in range(n_learners)]
+    said: list[str] = []
+    watching = cost.Cost(plan, cells, n_jobs, said.append, list)
+    for cell, taken in zip(cells, fits, strict=False):
+        watching.observe([(cell, Outcome(0.5, taken, None, "ok"))])
+    watching.look(seconds)
+    return "\n".join(said)
+
+
+def test_of_a_first_fit_that_lasts_the_least_cost_is_told() -> None:
+    assert looked(10) == "200 fits will take more than 16 min 40 s: no fit has finished after 10 s."
+    one = "200 fits will take more than 16 min 40 s: only 1 fit has finished after 10 s."
+    assert looked(10, 2.0) == one
+    assert looked(10, 2.0, 8.0) == (
+        "200 fits will take about 16 min 40 s, judging by the first ones."
+    )
+    assert "about 8 min 20 s with 2 workers" in looked(10, 2.0, 8.0, n_jobs=2)
+    assert looked(0.2) == ""
+    assert "more than 16 min 40 s: only 2 fits have" in looked(10, 0.5, 0.5, n_learners=20)
+
+
+def test_of_few_fits_the_time_already_spent_is_the_least() -> None:
+    plan = draw_plan(parse("holdout@1/3"), 120, 0, None, None)
+    said: list[str] = []
+    watching = cost.Cost(plan, [Cell(0, plan.addresses[0])], 1, said.append, list)
+    watching.look(10)
+    assert not said
+    watching.look(600)
+    assert said == ["1 fit will take more than 10 min 0 s: no fit has finished after 10 min 0 s."]
+
+
+class Waits(GaussianNB):
+    """A learner whose first fit ends once the cost was told."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        if not TOLD.is_set():
+            assert TOLD.wait(60)
+        return super().fit(X, y)
+
+
+TOLD = Event()
+
+
+def test_a_run_tells_it_while_its_first_fit_lasts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cost, "LONG", 0.0)
+    monkeypatch.setattr(cost, "LOOKS", (0.01, 600.0))
+    tell = Progress.say
+
+    def say(self: Progress, text: str) -> None:
+        tell(self, text)
+        TOLD.set()
+
+    monkeypatch.setattr(Progress, "say", say)
+    learners = {"waits": Waits(), "bayes": GaussianNB()}
+    with written_by(in_options):
+        op.run(learners, X, Y, design="10cv", random_state=0)
+    said = capsys.readouterr().err
+    assert said.startswith("20 fits will take more than 0 s: no fit has finished after 0 s.\n")
+    assert "Cheaper: --design holdout@1/3, more than 0 s (" in said
+    assert "\n20 fits will take about " in said
+
+
+def test_the_guide_shows_what_is_told() -> None:
+    offered = [parse("10cv"), parse("10x5cv+40halves")]
+    said = told((2.1, 1.7), design="5x5cv+20halves", n=1000, choices=lambda: offered)
+    assert f"```\n{said}\n```" in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+
+
 def choices(design: str, y: Any, admit: Callable[[Design], object] | None = None) -> list[str]:
     n = len(y)
     codes = y if "/stratified" in design else None
@@ -94,6 +172,9 @@ def test_what_is_offered_can_be_run() -> None:
     assert choices("10x10cv", rare) == ["10cv"]
     only = registry.for_scores("corrected_t").check_design
     assert choices("10x10cv", Y, only) == ["10cv"]
+    plan = draw_plan(parse("10cv"), 120, 0, None, None)
+    whole = cost.choices(plan, Y, None, "f1", None, classes=True, on_items=False)
+    assert [str(design) for design in whole] == ["10x10cv"]  # a hold-out has no test of one f1
     rows = RNG.normal(size=(120, 2))
     for design in choices("10cv", Y):
         assert op.run(LEARNERS, rows, Y, design=design, random_state=0).n_splits
@@ -137,6 +218,7 @@ def test_the_command_line_writes_options(
     with pytest.raises(SystemExit, match="0"):
         main(words)
     found = capsys.readouterr()
+    assert "design=" not in found.err
     assert "Cheaper: --design holdout@1/3, about " in found.err
     assert "More thorough: --design 10cv, about " in found.err
     assert "will take" not in found.out

@@ -73,9 +73,7 @@ def test_a_configured_number_of_jobs_is_respected(
     chosen = workers.execute
     monkeypatch.setattr(
         "outperform.engine.running.execute",
-        lambda job, all_of, queue, sink, pool: (
-            sizes.append(pool.n_jobs) or chosen(job, all_of, queue, sink, pool)
-        ),
+        lambda works, pool: sizes.append(pool.n_jobs) or chosen(works, pool),
     )
     with parallel_config("loky", n_jobs=2):
         assert run().digest() == digest

@@ -115,8 +115,8 @@ class Locked(Duck):
 @pytest.mark.parametrize(
     ("learners", "said"),
     [
-        ({}, "there are no learners"),
-        ([], "there are no learners"),
+        ({}, "No learners were passed"),
+        ([], "No learners were passed"),
         (GaussianNB, r"'GaussianNB' is a class; pass an instance: GaussianNB\(\)"),
         ({"scaler": StandardScaler()}, "'scaler' is StandardScaler, which has no predict"),
         ({"number": 3}, "'number' is int, which has no fit and no predict"),
@@ -310,7 +310,7 @@ def test_labels_may_be_text_and_booleans() -> None:
             "Unknown scoring 'accurracy': .* did you mean 'accuracy'",
         ),
         ([], "'scoring' parameter must name at least one metric"),
-        (["accuracy", "accuracy"], "must name metrics that differ, got 'accuracy' twice"),
+        (["accuracy", "accuracy"], "must name each metric once, got 'accuracy' twice"),
         (3, "'scoring' parameter must be a name such as 'accuracy', a callable"),
         ({"a": 3}, "got int"),
     ],
@@ -808,7 +808,7 @@ def test_a_learner_that_fails_while_it_is_scored_is_blamed_itself() -> None:
 def test_learners_may_be_a_list_of_names_and_estimators() -> None:
     named = [("bayes", BAYES), ("tree", TREE)]
     assert run(named).digest() == run(dict(named)).digest()
-    with pytest.raises(op.DataError, match="same name twice"):
+    with pytest.raises(op.DataError, match="names must be unique"):
         run([("a", BAYES), ("a", TREE)])
 
 

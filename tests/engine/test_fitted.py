@@ -16,7 +16,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import mean_squared_error
+from sklearn.metrics import get_scorer, mean_squared_error, roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -127,8 +127,76 @@ def test_probabilities_of_fitted_models_are_scored() -> None:
 
 def test_a_metric_that_only_a_whole_test_set_has_is_refused_naming_others() -> None:
     for verb in (op.compare, op.run, op.estimate):
-        with pytest.raises(op.DataError, match=r"roc_auc .*'neg_log_loss'"):
-            verb(MODELS, X[TEST], Y[TEST], fitted=True, scoring="roc_auc")
+        with pytest.raises(op.DataError, match=r"f1 .*'neg_log_loss'.*'roc_auc'"):
+            verb(MODELS, X[TEST], Y[TEST], fitted=True, scoring="f1")
+
+
+@pytest.mark.parametrize("labels", [np.array([0, 1]), np.array(["benign", "worse"])])
+def test_areas_under_the_roc_curve_are_judged_by_delong(labels: Any) -> None:
+    y = labels[Y]
+    models = {
+        "tree": DecisionTreeClassifier(max_depth=2, random_state=0).fit(X[TRAIN], y[TRAIN]),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()).fit(X[TRAIN], y[TRAIN]),
+    }
+    found = fitted(models, y=y[TEST], scoring="roc_auc")
+    ranked = [
+        models["tree"].predict_proba(X[TEST])[:, 1],
+        models["logistic"].decision_function(X[TEST]),
+    ]
+    expected = op.delong(Y[TEST], *ranked, names=("tree", "logistic"))
+    assert (found.method.name, found.metric) == ("delong", "roc_auc")
+    assert found["tree", "logistic"].pvalue == pytest.approx(expected.pvalue, rel=1e-12)
+    assert found["tree", "logistic"].estimate == pytest.approx(expected.estimate, rel=1e-12)
+    areas = [get_scorer("roc_auc")(model, X[TEST], y[TEST]) for model in models.values()]
+    assert found.scores.values[:, 0] == pytest.approx(areas, rel=1e-12)
+    assert "OP401" in [note.code for note in found.notes]
+    assert "logistic" in str(found)
+
+
+def test_an_area_beside_another_metric_keeps_its_test() -> None:
+    found = fitted(scoring=["accuracy", "roc_auc"])
+    assert (found.method.name, found.metric) == ("mcnemar", "accuracy")
+    area = fitted(scoring=["accuracy", "roc_auc"], metric="roc_auc")
+    alone = fitted(scoring="roc_auc")
+    assert area.method.name == alone.method.name == "delong"
+    assert area.to_frame().equals(alone.to_frame())
+
+
+def test_areas_of_a_hold_out_are_judged_by_delong_with_and_without_a_store(tmp_path: Path) -> None:
+    learners = {name: clone(MODELS[name]) for name in ("tree", "logistic")}
+    asked: dict[str, Any] = {"design": "holdout@1/3", "random_state": 0, "scoring": "roc_auc"}
+    found = op.compare(learners, X, Y, **asked)
+    assert found.method.name == "delong"
+    split = next(op.parse("holdout@1/3").split(len(Y), random_state=0))
+    train, test = split.train, split.test
+    logistic = clone(learners["logistic"])
+    kept = op.compare(learners, X, Y, store=tmp_path / "s.db", **asked)
+    assert kept["tree", "logistic"].pvalue == found["tree", "logistic"].pvalue
+    read = op.compare(tmp_path / "s.db")
+    assert read["tree", "logistic"].pvalue == found["tree", "logistic"].pvalue
+    ranked = logistic.fit(X[train], Y[train]).decision_function(X[test])
+    assert found.scores.probabilities[1, test] == pytest.approx(ranked, rel=1e-9)
+    area = roc_auc_score(Y[test], ranked)
+    assert found.scores.values[1, 0] == pytest.approx(area, rel=1e-12)
+    estimate = op.estimate(op.Scores.read(tmp_path / "s.db"), learner="logistic")
+    assert estimate.estimate == pytest.approx(area, rel=1e-12)
+    later, keep = tmp_path / "later.db", ["probabilities", "decision values"]
+    op.run(learners, X, Y, **asked | {"scoring": "accuracy"}, store=later, keep=keep)
+    assert op.compare(later, metric="roc_auc").method.name == "delong"
+
+
+def test_an_area_needs_two_classes_and_a_model_that_ranks() -> None:
+    class Labels:
+        def predict(self, X: Any) -> Any:
+            return MODELS["tree"].predict(X)
+
+    with pytest.raises(op.RunFailed, match="needs decision_function or predict_proba"):
+        fitted({"tree": MODELS["tree"], "labels": Labels()}, scoring="roc_auc")
+    with pytest.raises(op.RunFailed, match=r"two classes of y, \[1, 2\]"):
+        fitted(y=Y[TEST] + 1, scoring="roc_auc")
+    three = np.arange(len(Y[TEST])) % 3
+    with pytest.raises(op.DataError, match="one number for the whole test set"):
+        fitted(y=three, scoring="roc_auc")
 
 
 def test_one_fitted_model_can_be_estimated() -> None:

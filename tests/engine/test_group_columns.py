@@ -83,7 +83,7 @@ def test_estimates_and_learning_curves_keep_groups_together_too() -> None:
     [
         (FRAME, "patients", "X has no column 'patients'; did you mean 'patient'?"),
         (X, "patient", "X is an array without column names"),
-        (FRAME[["patient"]], "patient", "no column but 'patient'"),
+        (FRAME[["patient"]], "patient", "X has only 'patient'; learners need features"),
         (FRAME.assign(patient=[np.nan, *PATIENT[1:]]), "patient", "1 missing"),
         (pl.from_pandas(FRAME).lazy(), "patient", r"pass X.collect\(\)"),
     ],
@@ -145,7 +145,7 @@ def test_fitted_models_take_the_name_of_the_target_too() -> None:
     [
         (WITH_Y, "sik", "X has no column 'sik'; did you mean 'sick'?"),
         (X, "sick", "y='sick' names a column, but X is an array without column names"),
-        (WITH_Y[["sick"]], "sick", "no column but 'sick'"),
+        (WITH_Y[["sick"]], "sick", "X has only 'sick'; learners need features"),
     ],
 )
 def test_a_name_that_is_no_column_of_targets_is_refused(x: Any, y: str, said: str) -> None:

@@ -216,7 +216,7 @@ def test_a_learner_that_writes_into_its_input_gets_its_own_copy(
     assert (x == X).all()
     assert (y == Y).all()
     assert (scores.values[1] == alone.values[0]).all()
-    assert [note.text for note in scores.notes] == ["'bad' writes into what it is given."]
+    assert [note.text for note in scores.notes] == ["'bad' modifies its input arrays."]
 
 
 def test_the_global_generators_belong_to_the_address_and_come_back_to_the_caller() -> None:

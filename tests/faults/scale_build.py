@@ -29,12 +29,14 @@ def run(store: str, n_learners: int, n_repeats: int, **options: Any) -> op.Score
 
 
 def main(store: str, n_learners: str, n_repeats: str, n_left: str) -> None:
-    def pretend(job: Any, estimators: Any, queue: Any, keep: Any, pool: Any) -> None:
-        cells = list(queue.waiting)
+    def pretend(works: Any, pool: Any) -> None:
+        (work,) = works
+        cells = list(work.queue.waiting)
         del cells[:: len(cells) // int(n_left)]
         for number, cell in enumerate(cells):
             losses = np.array([number % 2, number % 3 == 0], dtype=np.bool_)
-            keep([(cell, Outcome(1 - losses.mean(), 0.001, losses, "ok"))])
+            work.sink([(cell, Outcome(1 - losses.mean(), 0.001, losses, "ok"))])
+        work.ended()
 
     running.execute = pretend
     try:

@@ -33,12 +33,13 @@ def main(
     if act == "resume":
         execute = running.execute
 
-        def decided(job: Any, estimators: Any, queue: Any, keep: Any, pool: Any) -> None:
+        def decided(works: Any, pool: Any) -> None:
+            works = list(works)
             if not told:
                 ready()
-            told.setdefault("left", len(queue.waiting))
+            told.setdefault("left", len(works[0].queue.waiting))
             told.setdefault("megabytes", peak())
-            execute(job, estimators, queue, keep, pool)
+            execute(works, pool)
 
         running.execute = decided
         scores = scale_build.run(store, int(n_learners), int(n_repeats))

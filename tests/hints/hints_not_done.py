@@ -7,11 +7,11 @@ NOT_DONE = {
     "{'\\n  '.join([said, *lines": "would install packages on other machines",
     "No Dask worker has answered": "the workers of a cluster must hang first",
     "--dask needs extra packages": "would install a package",
-    "{name} was made by a newer outperform": "would install a package",
+    "{name} was written by a newer version of outperform": "would install a package",
     "{name} cannot grow": "the disk must be full; test_faults.py fills one, and resumes",
     "{name} is locked by another process": "that process must end first",
     "{name} cannot be opened or written": "permissions do not bind root, who may run the tests",
-    "{name} may not be read by this user": "permissions do not bind root, who may run the tests",
+    "{name} is not readable by this user": "permissions do not bind root, who may run the tests",
     "{name} cannot be read or written": "the disk must fail",
     "{first} and {second} have no finite difference": "every method has one on data we accept",
 }

@@ -85,6 +85,24 @@ CASES = [
         "op.bradley_terry(['a', 'b'], ['b', 'a'], [1, 1])",
     ),
     Case(
+        f"op.plan(op.Items.from_arrays({SIDES}), 0.1, item_cost=5)",
+        "Remove them",
+        f"op.plan(op.Items.from_arrays({SIDES}), 0.1)",
+    ),
+    Case(
+        "op.plan(op.Scores.from_arrays({'a': [.8, .7, .9], 'b': [.7, .7, .8]}, design='3cv'), "
+        "sample_cost=1)",
+        "Remove them",
+        "op.plan(op.Scores.from_arrays({'a': [.8, .7, .9], 'b': [.7, .7, .8]}, design='3cv'))",
+    ),
+    Case(
+        f"op.estimate(op.Items.from_arrays({SIDES}, clusters=range(len({SIDES}['a']))), "
+        "learner='a')",
+        "Compare two models with «compare(items)» instead",
+        f"items = op.Items.from_arrays({SIDES}, clusters=range(len({SIDES}['a']))); "
+        "from outperform import compare; compare(items)",
+    ),
+    Case(
         f"op.plan(op.Items.from_arrays({SIDES}), 0.9)",
         "Plan for a smaller one",
         f"op.plan(op.Items.from_arrays({SIDES}), 0.1)",

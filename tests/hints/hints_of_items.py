@@ -16,7 +16,12 @@ CASES = [
         "from outperform import Items; y = a = b = [1, 0]; "
         "Items.from_predictions(y, {'a': a, 'b': b})",
     ),
-    Case(f"op.Items.from_arrays({MISSING})", "Count them as 0: «errors='as_zero'»"),
+    Case(
+        "op.Items.from_arrays({'a': [[.2, .9]], 'b': [[.6, .4]]}).pass_at(1)",
+        "Pass right and wrong answers, for example score > 0.5",
+        "op.Items.from_arrays({'a': [[0, 1]], 'b': [[1, 0]]}).pass_at(1)",
+    ),
+    Case(f"op.Items.from_arrays({MISSING})", "To count missing scores as 0: «errors='as_zero'»"),
     Case(f"op.Items.from_arrays({MISSING})", "for all models: «errors='drop_pairs'»"),
     Case(
         f"op.Items.from_arrays({MISSING}, lower_is_better=True, errors='as_zero')",
@@ -41,5 +46,19 @@ CASES += [
         "Compare items: «op.compare(items).plot('clusters')»",
         "items = op.Items.from_arrays({'a': [1, 0], 'b': [1, 1]}, clusters=['s', 't']); "
         "op.compare(items).plot('clusters')",
+    ),
+]
+
+WEIGHTED = "sides = {'a': [1, 1, 0, 1], 'b': [1, 0, 0, 1]}; groups = ['s', 's', 't', 'u']; "
+CASES += [
+    Case(
+        WEIGHTED + "op.compare(op.Items.from_arrays(sides, weights=[1, 2, 1, 2]))",
+        "Pass items without them",
+        WEIGHTED + "op.compare(op.Items.from_arrays(sides))",
+    ),
+    Case(
+        WEIGHTED + "op.compare(op.Items.from_arrays(sides, weights=[1, 2, 1, 2]))",
+        "use cluster_t with «weight='cluster'»",
+        WEIGHTED + "op.cluster_t(sides['a'], sides['b'], clusters=groups, weight='cluster')",
     ),
 ]

@@ -47,6 +47,21 @@ BATCH = (
     "contest = lab.BatchContest(lab.Mirror(), bayes, bayes, n=40); "
 )
 FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
+CALIBRATION = (
+    "from outperform.lab.calibration_cases import case_named; from pathlib import Path; "
+    "from outperform.lab.calibration_runs import CountsFile; from outperform import lab; "
+    "kept = Path('counts.json'); "
+)
+CERTIFY = (
+    "from sklearn.linear_model import LinearRegression, Ridge; "
+    "op.certify({}, X, y, methods=['corrected_t'], n_reps=1, n_truth=2{})"
+)
+THIRDS = "X, np.arange(len(y)) % 3"
+LINES = "{'a': LinearRegression(), 'b': Ridge()}"
+AREA = (
+    "contest = lab.BatchContest(lab.Mirror(), lab.BatchBayes(), lab.BatchBayes(), n={}, "
+    "loss='AUC'); op.study(['corrected_t'], contest, n_reps=1, random_state=1)"
+)
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
 CASES = [
@@ -114,14 +129,14 @@ CASES = [
          "Use for example «'corrected_t'»",
          "from outperform.lab import reading; reading('corrected_t')"),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='no/s.db')",
-         "make it: mkdir -p '/", LAB + "Path('no').mkdir(); "
+         "create it: mkdir -p '/", LAB + "Path('no').mkdir(); "
          "op.study(['mcnemar'], population, n_reps=5, store='no/s.db')"),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db')",
-         "pass a path that is not taken",
+         "pass the path of a new file",
          LAB + "op.study(['mcnemar'], population, n_reps=5, store='t.db')", {"s.db": "text"}),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db'); "
          "op.study(['mcnemar'], population, n_reps=6, store='s.db')",
-         "pass a path that is not taken",
+         "pass the path of a new file",
          LAB + "op.study(['mcnemar'], population, n_reps=6, store='t.db')"),
     Case(LAB + "op.study(['mcnemar'], population, n_reps=5, store='s.db'); "
          "import sqlite3; "
@@ -341,6 +356,34 @@ CASES = [
     Case(FOLDER + OFFLINE + "load('zoo')", "export OUTPERFORM_DATA=/path/to/datasets",
          SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
     Case(FOLDER + "load('monk')", "did you mean «'monk3'»", FOLDER + "load('monk3')"),
+    # Certificates
+    Case(CERTIFY.format("{'a': GaussianNB()}", ""), 'as in «{"tree": tree, "bayes": bayes}»',
+         "tree, bayes = DummyClassifier(), GaussianNB(); "
+         + CERTIFY.format('{"tree": tree, "bayes": bayes}', "")),
+    Case(CERTIFY.format(TWO, ", scoring='acuracy'"), "did you mean «'accuracy'»",
+         CERTIFY.format(TWO, ", scoring='accuracy'")),
+    Case(CERTIFY.format(LINES, ", scoring='accuracy'"), "Use «scoring='neg_mean_squared_error'»",
+         CERTIFY.format(LINES, ", scoring='neg_mean_squared_error'")),
+    Case(CERTIFY.format(TWO, ", n=len(y)"), "Pass n=", CERTIFY.format(TWO, ", n=len(y) // 3")),
+    Case(CERTIFY.format(TWO, ", scoring='roc_auc'").replace("X, y", THIRDS),
+         "Use «scoring='neg_log_loss'»",
+         CERTIFY.format(TWO, ", scoring='neg_log_loss'").replace("X, y", THIRDS)),
+    Case(CERTIFY.format(TWO, ", differences=(1, 2)"), "«differences=(0.01, 0.02, 0.05)»",
+         CERTIFY.format(TWO, ", differences=(0.01, 0.02, 0.05)")),
+    Case(CERTIFY.format(TWO, ", scoring='neg_log_loss'").replace("corrected_t", "mcnemar"),
+         "Add a method such as «'corrected_t'»",
+         CERTIFY.format(TWO, ", scoring='neg_log_loss'").replace("[", "['mcnemar', ")),
+    # The public benchmark
+    Case(CALIBRATION + "case_named('stump-B20')", "did you mean «'stump-B200'»",
+         CALIBRATION + "case_named('stump-B200')"),
+    Case(CALIBRATION + "case_named('tree-A60').contest().truth([40], 3, 1)",
+         "pass a contest on a Pool",
+         CALIBRATION + "case_named('bayes-pruned-cancer60').contest().truth([40], 3, 1)"),
+    Case(CALIBRATION + AREA.format(12), "Use larger datasets", CALIBRATION + AREA.format(200)),
+    Case(CALIBRATION + "CountsFile(kept).write(); CountsFile(kept, 7)", "use another file",
+         CALIBRATION + "CountsFile(kept).write(); CountsFile(Path('other.json'), 7)"),
+    Case(CALIBRATION + "kept.write_text('{}'); CountsFile(kept)", "use a new file",
+         CALIBRATION + "kept.write_text('{}'); CountsFile(Path('new.json'))"),
     Case("from outperform.papers.exhibits import find; find('dietterich', 'figure')",
          "did you mean «'figure9'»",
          "from outperform.papers.exhibits import find; find('dietterich', 'figure9')"),

@@ -100,6 +100,7 @@ def two(first: str, second: str) -> dict[str, str]:
     return {"a/samples_t.jsonl": first, "b/samples_t.jsonl": second}
 
 
+MATCHED = {"name": "match", "scorer": "match"}
 JUDGED = "op.Items.read('j.csv')"
 SAID = "item,model_a,model_b,winner\n1,x,y,x\n2,x,y,tie\n"
 CASES = [
@@ -127,6 +128,13 @@ CASES = [
     ),
     Case(
         "op.Items.read('a.eval')",
+        "it was modified. Download it again",
+        "op.Items.read('a.eval')",
+        {"a.eval": log(results={"scores": [{**MATCHED, "unscored_samples": 2}]})},
+        then={"a.eval": log(results={"scores": [{**MATCHED, "unscored_samples": 0}]})},
+    ),
+    Case(
+        "op.Items.read('a.eval')",
         "raise the limit: «limits={'ratio':»",
         "op.Items.read('a.eval', limits={'ratio': 2000})",
         {"a.eval": large(30_000_000)},
@@ -150,6 +158,16 @@ CASES = [
         "Write a table instead, with one row per item and the columns «item», «model», «score»",
         "item = model = score = 1; op.Items.read('a.jsonl')",
         {"a.jsonl": '{"spec": {}}\n{"a": 1}\n'},
+        then=PLAIN,
+    ),
+    Case(
+        "op.Items.read('a.jsonl')",
+        "has an unexpected structure (AttributeError: \"'str' object has no attribute 'get'\"); it "
+        "may be a different version. Write a table instead, with one row per item and the columns "
+        "«item», "
+        "«model», «score»",
+        "item = model = score = 1; op.Items.read('a.jsonl')",
+        {"a.jsonl": '{"evalId": 1, "results": "none"}\n'},
         then=PLAIN,
     ),
     Case(
@@ -299,7 +317,7 @@ CASES = [
     ),
     Case(
         JUDGED,
-        "has no columns «model_a» and «model_b»; add them",
+        "has no columns «model_a» and «model_b»; add these",
         "model_a = model_b = 0; op.Items.read('j.csv')",
         {"j.csv": "item,winner\n1,x\n2,y\n3,z\n"},
         then={"j.csv": SAID},
@@ -324,5 +342,46 @@ CASES = [
         "--design does not apply to logs of items; remove it",
         "$ outperform compare a.jsonl b.jsonl",
         {"a.jsonl": rows({}, {"score": 0}), "b.jsonl": rows({"model": "n"}, {"model": "n"})},
+    ),
+]
+
+TOPICS = "item,model_a,model_b,winner,topic\n1,x,y,x,s\n2,x,y,y,t\n3,x,y,x,t\n4,x,y,x,s\n"
+THREE = {"j.csv": TOPICS + "5,x,z,z,s\n6,x,z,x,t\n"}
+WEIGHED = "question_id,subject,a,b,weight\n1,s,0,1,1.5\n2,t,1,1,2\n3,t,0,1,1\n4,s,1,0,1\n"
+CLUSTERED = "op.compare('j.csv', cluster='topic')"
+CASES += [
+    Case(CLUSTERED, "Keep the rows for two models", CLUSTERED, THREE, then={"j.csv": TOPICS}),
+    Case(
+        CLUSTERED,
+        "or leave the clusters out",
+        "op.bradley_terry(op.Items.read('j.csv'))",
+        THREE,
+    ),
+    Case(
+        "op.Items.read('w.csv', cluster='subject')",
+        "list the others: «learner=['a', 'b']»",
+        "",
+        {"w.csv": WEIGHED},
+    ),
+    Case(
+        "op.Items.read('w.csv', cluster='subject')",
+        "list them all: «learner=['a', 'b', 'weight']»",
+        "",
+        {"w.csv": WEIGHED},
+    ),
+    Case(
+        "$ outperform compare a.jsonl",
+        "Add the log of another model: outperform compare FILE1 FILE2",
+        "$ outperform compare a.jsonl b.jsonl",
+        {
+            "a.jsonl": rows({}, {"score": 0}, {}, {}),
+            "b.jsonl": rows(*[{"model": "n", "score": s} for s in (0, 1, 0, 1)]),
+        },
+    ),
+    Case(
+        "$ outperform compare a.jsonl",
+        "For one model alone use «op.estimate» in Python",
+        "op.estimate(op.Items.read('a.jsonl'))",
+        {"a.jsonl": rows({}, {"score": 0}, {}, {})},
     ),
 ]

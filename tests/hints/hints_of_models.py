@@ -33,7 +33,24 @@ WHOLE = (
     "random_state=1, store='t.db'); export('t.db', 't.csv'); "
 )
 
+MAE = """
+def mae(model, X, y):
+    return float((model.predict(X) != y).mean())
+from sklearn.metrics import make_scorer, zero_one_loss
+"""
+SCORED = MAE + "op.{}(learners, X, y, design='3cv', random_state=1, scoring={})"
+TURNED = "{'neg_mae': lambda model, X, y: -mae(model, X, y)}"
+
 CASES = [
+    # Scorers that are errors.
+    Case(SCORED.format("run", "mae"), f"Pass «scoring={TURNED}»", SCORED.format("run", TURNED)),
+    Case(SCORED.format("run", "mae"), "pass «scoring={'neg_mae': mae}»",
+         SCORED.format("run", "{'neg_mae': mae}")),
+    Case(SCORED.format("run", "zero_one_loss"),
+         "Pass «scoring=make_scorer(zero_one_loss, greater_is_better=False)»",
+         SCORED.format("run", "make_scorer(zero_one_loss, greater_is_better=False)")),
+    Case(SCORED.format("compare", "mae, lower_is_better=True"),
+         f"pass its negative: «scoring={TURNED}»", SCORED.format("compare", TURNED)),
     # Designs that draw no splits.
     Case("op.run(learners, X, y, design='5cv/given', random_state=1)",
          "pass the same splitter or list: «design=splitter»",
@@ -119,7 +136,7 @@ CASES = [
          "or one value for each item", "op.run(learners, X, y, groups=[*range(10)] * 6, "
          "design='3cv/grouped', random_state=1)"),
     Case(NAMED + "op.run(learners, X, 'who', groups='who', random_state=1)",
-         "groups need a column of their own", GROUPS.format("'who'")),
+         "groups need a separate column", GROUPS.format("'who'")),
     Case("op.run(learners, X, y, groups=np.zeros(60), random_state=1)",
          "Pass groups with at least 2 different values",
          "op.run(learners, X, y, groups=np.arange(60) % 2, random_state=1)"),
@@ -134,7 +151,9 @@ CASES = [
     Case("model = GaussianNB().fit(X[:30], y[:30]); op.run(model, X, y)",
          "give X and y that they were not trained on and pass «fitted=True»",
          "model = GaussianNB().fit(X[:30], y[:30]); op.run(model, X[30:], y[30:], fitted=True)"),
-    Case(FITTED + ", scoring='roc_auc')", "pass «scoring='accuracy'», 'neg_log_loss'"),
+    Case(FITTED + ", scoring='f1')", "pass «scoring='accuracy'», 'neg_log_loss'"),
+    Case(FITTED + ", scoring='f1')", "for two classes «'roc_auc'»",
+         FITTED + ", scoring='roc_auc')"),
     Case(FITTED + ", groups=y)", "Leave groups out", FITTED + ")"),
     Case(FITTED + ", design='3cv')", "Leave it out", FITTED + ")"),
     Case(FITTED + ", design='3cv')", "or leave fitted=True out", TRAINED),
@@ -145,9 +164,9 @@ CASES = [
     Case(FITTED.replace("GaussianNB().fit(X, y)", "GaussianNB().fit(X[:, :2], y)") + ")",
          "'a' failed: ValueError: X has 3 features", FITTED + ")"),
     Case("op.compare(op.run(learners, X, y, design='holdout@1/3', random_state=1, "
-         "scoring='roc_auc'))", "or run a design with more splits, such as «'10x10cv'»",
+         "scoring='f1_macro'))", "or run a design with more splits, such as «'10x10cv'»",
          "X, y = np.tile(X, (9, 1)), np.tile(y, 9); op.compare(op.run(learners, X, y, "
-         "design='10x10cv', random_state=1, scoring='roc_auc'))"),
+         "design='10x10cv', random_state=1, scoring='f1_macro'))"),
     # Names, labels and numbers of learners.
     Case("op.run({' ': GaussianNB()}, X, y, design='3cv', random_state=1)", "such as «'tree'»",
          "op.run({'tree': GaussianNB()}, X, y, design='3cv', random_state=1)"),

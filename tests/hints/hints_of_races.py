@@ -51,13 +51,13 @@ CASES = [
     ),
     Case(
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl', random_state=1)",
-        "Pass the same items and random_state to go on, or another path as journal",
+        "Pass the same items and random_state to continue, or another path as journal",
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
         before=SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
     ),
     Case(
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
-        "is damaged; remove it to go on",
+        "is damaged; remove it to continue",
         SCORERS + "lines = Path('race.jsonl').read_text().splitlines(True); "
         "Path('race.jsonl').write_text(lines[0]); "
         "op.race(score_a, score_b, items, journal='race.jsonl')",
@@ -67,7 +67,7 @@ CASES = [
     ),
     Case(
         "$ outperform race a.csv b.csv --figure race.png",
-        "Use «--force»",
+        "add «--force»",
         files={
             "a.csv": "item,model,score\n" + "".join(f"{i},a,{i % 2}\n" for i in range(40)),
             "b.csv": "item,model,score\n" + "".join(f"{i},b,{i % 3 % 2}\n" for i in range(40)),

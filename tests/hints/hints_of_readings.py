@@ -7,6 +7,8 @@ from obeying import Case
 ROWS = "learner,fold,score\n" + "".join(
     f"{who},{k},0.{5 + k}{who == 'a':d}\n" for who in "ab" for k in range(3)
 )
+KINDS = "target,a_pred,a_prob,b_pred,b_prob\n" + "1,1,.7,1,.5\n0,0,.3,1,.6\n1,0,.4,1,.8\n" * 4
+NEGATED = ROWS.replace(",0.", ",-0.").replace("score", "rmse")
 TURNED = "learner,fold1,fold2,fold3\na,.5,.6,.7\nb,.6,.7,.75\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
@@ -109,4 +111,8 @@ CASES = [
          'Scores.read("s.csv", score="gain")', csv(LOSSES), csv(LOSSES.replace("loss", "gain"))),
     Case('Scores.read("s.csv", limits={"scores": 5})', "raise the limit: «limits={'scores': 20}»",
          files=csv(WIDE)),
+    Case(READ, "List one kind of column: «learner=['a_prob', 'b_prob']»", files=csv(KINDS)),
+    Case(READ, "or «learner=['a_pred', 'b_pred']»", files=csv(KINDS)),
+    Case(READ, "Pass «lower_is_better=False»", files=csv(NEGATED)),
+    Case(READ, "otherwise «lower_is_better=True»", files=csv(NEGATED)),
 ]  # fmt: skip

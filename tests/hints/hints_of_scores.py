@@ -45,6 +45,10 @@ CASES = [
          "compare Scores, a file or learners",
          "op.compare(Scores.from_predictions([0, 1], {'a': [0, 1], 'b': [1, 1]}))"
          ".record('v.outperform.json')"),
+    Case("op.compare('v.outperform.json')",
+         "Recompute it: «outperform.verify('v.outperform.json')»",
+         "import outperform; outperform.verify('v.outperform.json')",
+         before="op.compare(ten).record('v.outperform.json')"),
     Case("op.verify('v.outperform.json')", "Name a file that --record has written",
          "op.compare(ten).record('v.outperform.json'); op.verify('v.outperform.json')"),
     Case("op.log_to_mlflow(op.compare({'a': [.5, .6, .9], 'b': [.4, .7, .8], 'c': [.1, .2, .1]}, "
@@ -85,9 +89,11 @@ CASES = [
          "or use «Scores.from_correct(names, table)»",
          "names, table = ['a', 'b'], [[0., 1., 1.], [1., 1., 1.]]; "
          "op.compare(Scores.from_correct(names, table))"),
-    Case("op.compare(bare)", "«design='100cv'» if by cross-validation",
+    Case("op.compare({'a': [.5, .6], 'b': [.4, .8]}, design='2cv', score='acc')", "Leave it out",
+         "op.compare({'a': [.5, .6], 'b': [.4, .8]}, design='2cv')"),
+    Case("op.compare(bare)", "«design='100cv'» for cross-validation",
          "op.compare(Scores.from_arrays({'a': a, 'b': b}, design='100cv'))"),
-    Case("op.compare(held_out, method='cochran_q')", "call it itself: outperform.«cochran_q(»…)",
+    Case("op.compare(held_out, method='cochran_q')", "call it directly: outperform.«cochran_q(»…)",
          "op.cochran_q(held_out)"),
     Case("op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'a', 'c')", "known: «a», b",
          "op.rank_z({'a': [.5, .6], 'b': [.4, .7]}, 'b', 'a')"),

@@ -21,6 +21,14 @@ ONE_IMPUTED = (ARENA + MORE).replace("e,2,A,0.30,False", "e,2,A,0.30,True")
 FEWER = "".join(line for line in ARENA.splitlines(True) if not line.startswith("e,2"))
 RAGGED = "".join(line for line in FEWER.splitlines(True) if not line.startswith("d,2,A"))
 
+FLOWS = "flow_name,data_name,function,value,values\n" + "".join(
+    f'{flow},{data},accuracy,0.{7 + at}{k},"[0.5, 0.{k + 4}]"\n'
+    for at, flow in enumerate("AB")
+    for k, data in enumerate("def")
+)
+WORDS = FLOWS.replace('"[0.5, 0.4]"', '"[0.5, ""no""]"', 1)
+NO_FOLDS = "".join(f"{line.split(',' + chr(34))[0]}\n" for line in FLOWS.splitlines())
+
 READ = 'Scores.read("s.csv")'
 
 
@@ -81,6 +89,8 @@ class C:
 """
 
 CASES = [
+    Case(READ, "Remove the column to use 'value' alone", READ, csv(WORDS),
+         csv(NO_FOLDS.replace(",values", ""))),
     Case('Scores.read("s.csv")', "names them: «learner='params.net'»", files=csv(RUNS)),
     Case("$ outperform compare s.csv", "them: «--column learner=params.net»", files=csv(RUNS)),
     Case(READ, "Run them again", "", csv(STOPPED), csv(STOPPED.replace("FAILED", "FINISHED"))),

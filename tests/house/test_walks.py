@@ -52,7 +52,8 @@ def compared() -> op.Comparison:
 
 
 def test_comparing_learners_is_a_short_walk() -> None:
-    assert len(modules_entered(compared)) <= 46
+    # a run is prepared apart from being performed: it may be one of several that share workers
+    assert len(modules_entered(compared)) <= 47
 
 
 def test_printing_a_comparison_is_a_short_walk() -> None:
@@ -86,7 +87,7 @@ def test_a_run_with_a_store_is_a_short_walk(tmp_path: Path) -> None:
         store = tmp_path / f"{next(stores)}.db"
         op.run(LEARNERS, ROWS, CLASSES, design="10x10cv", random_state=0, store=store)
 
-    assert len(modules_entered(walk)) <= 34
+    assert len(modules_entered(walk)) <= 35
 
 
 def test_a_study_of_the_designed_population_fits_and_stores_nothing() -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
 
 import outperform as op
 from outperform.lab import (
     BatchBayes,
     BatchContest,
+    BatchLDA,
+    BatchLinear,
+    BatchLogistic,
     BatchNeighbor,
     BatchSelector,
     BatchStump,
@@ -19,8 +26,8 @@ from outperform.lab import (
     mirror_population,
     reading,
 )
-from outperform.lab.batch_contests import split_seed
 from outperform.lab.contests import _together
+from outperform.lab.fold_views import split_seed
 from outperform.lab.scenarios import SAMPLE, stream
 from outperform.registry import get
 
@@ -135,7 +142,7 @@ def test_a_smaller_design_is_part_of_a_larger_one():
 
 
 def test_designs_without_batches_are_refused():
-    for design in ("10cv/stratified", "5x2cv/grouped", "holdout@1/3"):
+    for design in ("10cv/stratified", "5x2cv/grouped", "loo"):
         with pytest.raises(op.MethodError, match="such as '5x5cv\\+20halves'"):
             FoldLabels.of(op.parse(design), N, SEED)
 
@@ -152,3 +159,41 @@ def test_one_learner_twice_is_an_exact_null_and_two_are_not_known_to_be():
 def test_the_third_population_has_a_fifth_of_positives():
     y = mirror_population("C").draw(20_000, np.random.default_rng(0)).y
     assert abs(y.mean() - (0.2 * 0.95 + 0.8 * 0.05)) < 0.02
+
+
+SCIKIT = {
+    "5-NN": (BatchNeighbor(5), lambda: KNeighborsClassifier(5)),
+    "LDA": (BatchLDA(), LinearDiscriminantAnalysis),
+    "L2 logistic": (BatchLogistic(), lambda: LogisticRegression(tol=1e-10, max_iter=1000)),
+    "pipeline": (
+        BatchBayes(best=2),
+        lambda: make_pipeline(SelectKBest(f_classif, k=2), GaussianNB()),
+    ),
+    "linear": (BatchLinear(), LinearRegression),
+    "lasso": (BatchLinear(0.05), lambda: Lasso(0.05, tol=1e-12)),
+    "5-NN regression": (BatchNeighbor(5), lambda: KNeighborsRegressor(5)),
+}
+
+
+@pytest.mark.parametrize("name", SCIKIT)
+def test_a_batch_learner_is_what_scikit_learn_has(name):
+    learner, alone = SCIKIT[name]
+    X, y = datasets(1)
+    plan = op.parse("2x5cv+2halves")
+    numbers = name in ("linear", "lasso", "5-NN regression")
+    if numbers:
+        y = y + X[..., 3]
+    folds = FoldLabels.of(plan, N, SEED)
+    shown = learner.values if numbers else getattr(learner, "log_odds", learner.predict)
+    found = shown(X, y.astype(float), folds)[0]
+    for number, split in enumerate(plan.split(N, random_state=SEED)):
+        model = alone().fit(X[0][split.train], y[0][split.train])
+        items = X[0][split.test]
+        if numbers or name == "5-NN":
+            want = model.predict(items)
+        elif hasattr(model, "decision_function"):
+            want = model.decision_function(items)
+        else:
+            chance = model.predict_proba(items)
+            want = np.log(chance[:, 1] / chance[:, 0])
+        np.testing.assert_allclose(found[number // 5, split.test], want, rtol=1e-4, atol=1e-5)

@@ -9,6 +9,7 @@ from outperform.lab.item_scenarios import (
     ItemsInARow,
     ItemsInClusters,
     ItemsWithSamples,
+    RightWrongClusters,
     RightWrongItems,
 )
 from outperform.numerics.distributions import T
@@ -61,3 +62,14 @@ def test_scenarios_have_the_truth_they_name():
     assert abs(np.abs(row).mean() - 0.2) < 0.002
     c = RightWrongItems(100, 0.2, 0.1).draw(4000, rng)
     assert abs(c.estimate.mean() - 0.1) < 0.005
+
+
+def test_answers_in_a_cluster_correlate_as_they_say():
+    scene = RightWrongClusters(200, p=0.9, icc=0.3)
+    d = scene.draw(200, np.random.default_rng(5))
+    assert abs(np.mean(d.mean)) < 0.005
+    # Both models are drawn apart: the variance of a difference is 2p(1 − p) item by item.
+    assert abs(np.mean(np.square(d.sd)) - 2 * 0.9 * 0.1) < 0.01
+    inflated = np.mean(np.square(cluster_t.on(d).stderr)) / np.mean(np.square(d.sd)) * d.n_splits
+    sizes = ItemsInClusters(200).sizes
+    assert abs(inflated - (1 + 0.3 * (np.sum(sizes**2) / np.sum(sizes) - 1))) < 0.2

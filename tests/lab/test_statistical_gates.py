@@ -103,7 +103,7 @@ def mirrored(request):
     asked = [tuple(words.split()) for words in (PLAIN, CORRECTED, UNCORRECTED, Z)]
     asked.append(("corrected_t", "10x10cv"))
     contest = Contest(Mirror(), learner, learner, n=200)
-    return op.study(asked, contest, n_reps=240, random_state=20)
+    return op.study(asked, contest, n_reps=160, random_state=20)
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_conservative_z_keeps_within_9_percent_but_not_with_the_error_of_a_mean(
 
 
 def test_the_gates_themselves_fail_as_rarely_as_they_say():
-    for n, bound in ((240, 0.08), (240, 0.40), (2_000, 0.945)):
+    for n, bound in ((160, 0.08), (160, 0.40), (2_000, 0.945)):
         hits = np.arange(n + 1)
         law = binom.pmf(hits, n, bound)
         assert law[[not at_most(k, n, bound) for k in hits]].sum() < DELTA

@@ -104,7 +104,7 @@ def test_a_store_that_may_not_be_written_or_is_newer_is_refused_and_left_as_it_w
         small(store=path)
     path.chmod(0o600)
     path.write_bytes(before[:60] + (1).to_bytes(4, "big") + before[64:])
-    with pytest.raises(DataError, match="made by a newer outperform"):
+    with pytest.raises(DataError, match="written by a newer version of outperform"):
         small(store=path)
     Path(tmp_path / "folder").mkdir()
     with pytest.raises(DataError, match="is a directory"):
@@ -154,7 +154,7 @@ def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
         body[100] ^= 1
         db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))
     with pytest.raises(
-        DataError, match=r"is damaged: effect 1, block 0 is not as written. Delete the file"
+        DataError, match=r"is damaged: effect 1, block 0 is corrupt. Delete the file"
     ):
         small(store=path).rates()
 

@@ -21,6 +21,10 @@ SCMAMP = "0.3.2", 0.03185
 """Bergmann and Hommel's adjusted p of 1-NN and naive Bayes on the same table, by mean ranks."""
 SCIPY_EXACT = 0.0606
 """SciPy's exact Wilcoxon p of 1-NN and naive Bayes on the same table."""
+WEKA = "3.6.14", 0.15173629690883644
+"""weka.experiment.PairedStatsCorrected on examples/scores.csv, with a ratio of 1/9."""
+EVALSTATS = "0.3.3", 0.000149
+"""evalstats.compare(…, factors="model") on the two logs of examples, as it prints p."""
 BAYCOMP_CONSTANT = "1.0.3", 0.0
 """The mean that a dataset of constant differences of +0.0625 has when it reaches the model."""
 
@@ -30,6 +34,8 @@ ROWS: dict[str, Any] = {
 }
 TABLE = ROWS["table/gh8"]["input"]
 SCORES = dict(zip(TABLE["learners"], np.array(TABLE["scores"]).T, strict=True))
+EXAMPLES = ROOT / "examples"
+LOGS = EXAMPLES / "logs" / "new.jsonl", EXAMPLES / "logs" / "old.jsonl"
 PAGE = (ROOT / "docs" / "compared_with.md").read_text(encoding="utf-8")
 
 
@@ -66,8 +72,36 @@ def test_scipys_exact_wilcoxon_ignores_ties() -> None:
     assert ours == pytest.approx(0.0584, abs=5e-5)
 
 
+def test_wekas_corrected_test_is_ours() -> None:
+    ours = op.corrected_t(op.Scores.read(EXAMPLES / "scores.csv")).pvalue
+    assert ours == pytest.approx(WEKA[1], rel=1e-13)
+    assert f"{ours:.12f}" in PAGE
+
+
+def test_tests_on_logs_are_those_of_statsmodels_and_evalstats() -> None:
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    items = op.Items.read(*LOGS, cluster="subject")
+    new, old = items.values[:, :, 0]
+    table = [[int(((new == i) & (old == j)).sum()) for j in (0, 1)] for i in (0, 1)]
+    theirs = mcnemar(table, exact=False, correction=True).pvalue
+    assert op.mcnemar(table=table).pvalue == pytest.approx(theirs, rel=1e-12)
+    assert f"{theirs:.12f}" in PAGE
+    subjects = np.repeat(np.arange(24), 10)
+    fit = OLS(new - old, np.ones(len(new))).fit()
+    fit = fit.get_robustcov_results("cluster", groups=subjects, use_t=True)
+    ours = op.compare(items)["new", "old"].pvalue
+    assert ours == pytest.approx(fit.pvalues[0], rel=1e-9)  # clusters of one size: CR1 is CR2
+    assert f"{ours:.7f}" in PAGE
+    assert op.mcnemar_mid_p(table=table).pvalue == pytest.approx(EVALSTATS[1], abs=5e-7)
+
+
 def test_the_page_says_what_is_kept_here() -> None:
     for words in (
+        f"Weka {WEKA[0]}",
+        f"evalstats {EVALSTATS[0]}",
+        f"{EVALSTATS[1]:.6f}",
         f"aeon {AEON[0]}",
         f"{AEON[1]} | 1.1136",
         f"scmamp {SCMAMP[0]}",
@@ -76,5 +110,6 @@ def test_the_page_says_what_is_kept_here() -> None:
         f"{SCIPY_EXACT} | 0.0584",
     ):
         assert words in PAGE
-    for name in ("mlxtend", "scipy", "autorank", "scikit-posthocs", "baycomp", "aeon"):
+    named = ("mlxtend", "scipy", "autorank", "scikit-posthocs", "baycomp", "aeon")
+    for name in (*named, "statsmodels", "Weka", "correctR", "evalstats"):
         assert f"**{name}**" in PAGE

@@ -58,5 +58,5 @@ def test_the_tables_run_on_three_datasets(tmp_path):
     assert len(found["table1"].rows) == 3
     by_level = {v.name: v.ours for v in found["table4"].values if "R" in v.name}
     by_runs = {v.name: v.ours for v in found["table3"].values if v.name.endswith("R")}
-    for pair in ("NB v C4.5", "NB v NN", "C4.5 v NN"):
+    for pair in ("NB vs. C4.5", "NB vs. NN", "C4.5 vs. NN"):
         assert by_level[f"α = 0.05, {pair}, R"] == by_runs[f"10 runs, {pair}, R"]

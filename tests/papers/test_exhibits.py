@@ -92,7 +92,7 @@ def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
     )
     top = shown[: shown.index("## All exhibits")]
     assert "0.001" in top
-    assert "What was changed after a look at results" in top
+    assert "What was changed after results had been seen" in top
     assert "Feelders & Verkooijen: " in top
     assert "Dietterich: " not in top
     assert "2 exhibits took 14,410 seconds, 4.0 hours (2 workers on 2 cores)" in top
@@ -140,3 +140,14 @@ def test_the_verb_lists_and_runs_exhibits(tmp_path):
     assert told["exhibits"][0]["statements"][0]["shown"]
     assert "Finished work is kept in reproduction" in run.stderr
     assert launch(tmp_path, "reproduce", "feelders", "table4").returncode == 2
+
+
+def test_the_verb_runs_several_exhibits_in_the_order_named_and_none_if_one_is_unknown(tmp_path):
+    asked = ("reproduce", "feelders-verkooijen", "table4", "table3")
+    run = launch(tmp_path, *asked, "table4", "--json")
+    assert run.returncode == 0, run.stderr
+    assert [one["name"] for one in json.loads(run.stdout)["exhibits"]] == ["table4", "table3"]
+    wrong = launch(tmp_path, *asked, "tabel5", "--folder", "other")
+    assert wrong.returncode == 2
+    assert "did you mean" in wrong.stderr
+    assert not (tmp_path / "other").exists()

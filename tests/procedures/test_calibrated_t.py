@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,18 @@ def test_a_family_is_judged_pair_by_pair_as_the_formulas_say(scores: op.Scores) 
     assert against["tree", "bayes"].pvalue == pytest.approx(cmp["tree", "bayes"].pvalue, rel=1e-12)
 
 
+def test_many_pairs_keep_their_own_df_and_are_adjusted_by_bonferroni(scores: op.Scores) -> None:
+    cmp = op.compare(scores)
+    for row, names in zip(cmp.rows(level=0.95), cmp.pair_names, strict=True):
+        _, stderr, df, p = plain(*parts(scores, *names))[:4]
+        assert row["df"] == pytest.approx(df, rel=1e-12)
+        assert row["adjusted"] == pytest.approx(min(1.0, 3 * p), rel=1e-9)
+        half = stats.t.isf(0.025 / 3, df) * stderr
+        assert row["high"] - row["low"] == pytest.approx(2 * half, rel=1e-9)
+    assert "adjusted by Bonferroni's" in str(cmp)
+    assert "Bonferroni" in cmp.methods_text()
+
+
 def test_regressors_are_guarded_by_their_squared_losses_though_scored_by_r2() -> None:
     y = X[:, 0] + X[:, 1] ** 2
     learners = {"line": LinearRegression(), "neighbor": KNeighborsRegressor(3)}
@@ -181,10 +194,15 @@ def test_identical_learners_have_p_1_and_ties_that_hide_differences_have_none() 
     assert (same.pvalue, codes(same)) == (1.0, {"OP101"})
     tied = op.calibrated_t(flat, halves, n=100, squares=(0.1, 0.1))
     assert tied.pvalue is None
-    assert "OP102" in codes(tied)
+    assert "OP325" in codes(tied)
     apart = op.calibrated_t(flat + 0.1, halves, n=100, squares=(0.1, 0.0))
     assert apart.pvalue is None
-    assert "OP102" in codes(apart)
+    assert codes(apart) == {"OP325", "OP320"}
+    assert apart.details["growth"] == np.inf
+    assert "growth is infinite" in str(apart)
+    assert "overlap" not in str(apart)
+    assert "growth  " not in str(same)
+    json.loads(apart.to_json(), parse_constant=pytest.fail)
     twins = {"one": GaussianNB(), "two": GaussianNB()}
     cmp = op.compare(twins, X, Y, design="2x3cv+3halves", random_state=0)
     assert cmp["one", "two"].pvalue == 1

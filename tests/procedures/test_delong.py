@@ -90,3 +90,32 @@ def test_what_has_no_area_is_refused(y: list[int], message: str):
 def test_scores_of_another_length_are_refused():
     with pytest.raises(op.DataError, match="one score for each of the 4 items"):
         op.delong([0, 1, 0, 1], [1, 2, 3], [1, 2, 3, 4])
+
+
+def test_one_area_has_delongs_error_and_an_interval_between_0_and_1():
+    entry = GOLDEN["delong/small_with_ties"]  # pROC's var(auc)
+    y, score = entry["input"]["y"], np.array(entry["input"]["s1"], dtype=float)
+    chance = (score - score.min() + 1) / (np.ptp(score) + 2)
+    items = op.Items.from_probabilities(y, {"one": chance}, metric="roc_auc")
+    found = op.estimate(items)
+    assert found.estimate == pytest.approx(entry["expected"]["auc"][0], rel=1e-12)
+    assert found.stderr == pytest.approx(np.sqrt(entry["expected"]["var"][0]), rel=1e-10)
+    low, high = found.interval(0.95)
+    area = found.estimate
+    for end, side in ((low, -1), (high, 1)):
+        logit = np.log(area / (1 - area)) + side * 1.959963985 * found.stderr / area / (1 - area)
+        assert end == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-8)
+    assert "roc_auc of one" in repr(found)
+
+
+def test_an_area_of_one_has_no_interval_and_says_so():
+    items = op.Items.from_probabilities([0, 0, 1, 1], {"m": [0.1, 0.2, 0.8, 0.9]}, metric="roc_auc")
+    found = op.estimate(items)
+    assert (found.estimate, found.stderr, found.interval()) == (1.0, None, None)
+    assert "The area is 1" in str(found)
+
+
+def test_an_estimate_of_one_model_does_not_ignore_clusters():
+    items = op.Items.from_arrays({"m": [1, 0, 1, 1]}, clusters=[1, 1, 2, 2])
+    with pytest.raises(op.MethodError, match="treats items as independent"):
+        op.estimate(items)

@@ -136,6 +136,54 @@ def test_cells_of_the_calibrated_design_enter_with_their_own_t() -> None:
     assert both["tree", "bayes"].estimate == pytest.approx(found.estimate, abs=1e-12)
 
 
+def calibrated(seed: int, design: str = "2x3cv+4halves", n: int = 90) -> op.Scores:
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 3)) + 0.8 * y[:, None]
+    learners = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}
+    return op.run(learners, X, y, design=design, random_state=seed)
+
+
+def test_calibrated_cells_keep_their_items_and_others_their_correlation() -> None:
+    cells = {f"data {seed}": calibrated(seed) for seed in range(3)}
+    cells["folds"] = calibrated(3, "5cv")
+    table = op.Benchmark.of(cells)
+    found = op.hierarchical(table.scores, "tree", "bayes", nodes=61)
+    assert "OP323" not in [note.code for note in found.notes]
+    rows = found.evidence.posterior.args[0].rows
+    single = [op.calibrated_t(cells[f"data {seed}"]) for seed in range(3)]
+    assert any(one.details["growth"] > 1 for one in single)  # which needs items
+    assert rows[1][0][:3] == pytest.approx([one.stderr for one in single], rel=1e-12)
+    assert rows[2][0] == pytest.approx([*(one.df for one in single), 3.0])
+    x = cells["folds"].values[0] - cells["folds"].values[1]
+    assert rows[1][0][3] == pytest.approx(
+        np.sqrt(((x - x.mean()) ** 2).sum() * 1.8 / (5 * 0.8 * 3))
+    )
+    # Halves of the data judge the variance alone, also beside datasets without them.
+    means = [op.calibrated_t(cells[f"data {seed}"]).estimate for seed in range(3)]
+    assert (table.values[0] - table.values[1])[:3] == pytest.approx(means)
+    said = str(op.compare(table))
+    assert "On a new dataset, " in said
+    assert "On single datasets, " in said
+    both = op.compare(table, method="hierarchical")
+    assert "OP323" not in [note.code for note in both.notes]
+
+
+def test_pairs_are_judged_on_the_datasets_that_both_have() -> None:
+    scores = over_datasets()
+    values = scores.values.copy()
+    values[0, :10] = np.nan  # the first learner lacks the first dataset
+    gaps = op.Benchmark(replace(scores, values=values))
+    found = op.compare(gaps, missing="pairwise", method="hierarchical")["c", "b"]
+    assert found.estimate == pytest.approx(op.hierarchical(scores, "c", "b", nodes=61).estimate)
+    alone = op.Benchmark(scores).without("0").scores
+    pair = op.compare(gaps, missing="pairwise", method="hierarchical")["b", "a"]
+    assert pair.estimate == pytest.approx(op.hierarchical(alone, "b", "a", nodes=61).estimate)
+
+
 def test_what_the_model_cannot_read_is_refused() -> None:
     with pytest.raises(op.DataError, match="at least 3 of each"):
         op.hierarchical(np.ones((2, 5)))

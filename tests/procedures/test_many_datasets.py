@@ -158,7 +158,7 @@ def test_the_default_over_datasets_is_pratt_with_bergmann_and_hommel() -> None:
     assert op.compare(over_datasets("gh8"), control="CN2").adjust == "holm"
     said = {note.code: note.text for note in found["C4.5", "k-NN(k=1)"].notes}
     assert said["OP341"] == (
-        "1 of 30 datasets are tied: they are ranked and then dropped (Pratt's rule)."
+        "1 of 30 datasets is tied: ties are ranked and then dropped (Pratt's rule)."
     )
 
 
@@ -179,8 +179,8 @@ def test_beyond_thirteen_learners_shaffers_method_is_used_and_said() -> None:
 def test_few_datasets_say_how_small_p_can_be() -> None:
     said = [n.text for n in op.wilcoxon([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6]).notes]
     assert (
-        "3 datasets differ, so the smallest possible p-value is 0.25: no verdict at α = 0.05 is "
-        "possible with so few." in said
+        "Only 3 datasets differ, so the smallest possible p-value is 0.25: no verdict at α = 0.05 "
+        "is possible." in said
     )
     assert "OP340" not in [n.code for n in op.wilcoxon(np.arange(1, 7) / 10).notes]
 
@@ -227,6 +227,6 @@ def test_an_incomplete_table_is_refused_where_every_score_is_needed(name):
         }
     )
     scores = op.Benchmark.from_frame(table).to_scores("pairwise")
-    with pytest.raises(DataError, match="1 of 18 scores are missing"):
+    with pytest.raises(DataError, match="1 of 18 scores is missing"):
         getattr(op, name)(scores)
     assert op.compare(scores).n_pairs == 3

@@ -31,7 +31,7 @@ class Bug:
     where: Any = None
     name: str = ""
     """Empty: `wrong` is the method's kernel, or the change of its metadata."""
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
 
     def planted(self, monkeypatch: pytest.MonkeyPatch) -> registry.Method:
         method = registry.get(self.judged)
@@ -182,7 +182,12 @@ def regions_that_lose_mass(self, rope, centre=0.0):
 
 BUGS = {
     "probabilities that do not sum to 1": Bug(
-        ("posterior",), "bayesian_sign", regions_that_lose_mass, Draws, "regions"
+        ("posterior",),
+        "bayesian_sign",
+        regions_that_lose_mass,
+        Draws,
+        "regions",
+        (("n_draws", 2_000),),
     ),
     "df n instead of n − 1": Bug(("golden df",), "kfold_t", too_many_degrees_of_freedom),
     "variance divided by n": Bug(("golden stderr",), "kfold_t", variance_divided_by_n),

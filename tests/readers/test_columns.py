@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import polars as pl
 import pytest
 
 from outperform.errors import DataError
 from outperform.readers.column_names import ROLES, lower_is_better
 from outperform.readers.recognition import FileLayout, NumericColumns, recognise
+from outperform.scores.split_scores import Scores
 
 TEXT = {"learner", "model", "metric", "dataset", "name", "host"}
 
@@ -137,7 +139,10 @@ def test_learners_named_without_a_score_are_refused() -> None:
         "column 'model' names learners, but no score column was recognised among 'tree', 'bayes'"
         in message
     )
-    assert "Name it: score='…', or use layout='wide'" in message
+    assert (
+        "Name it: score='…' (for an error add lower_is_better=True), or use layout='wide'"
+        in message
+    )
     assert "'odd' does not have a name for scores. If it contains the scores, pass score='odd'" in (
         refusal("model,fold,odd")
     )
@@ -191,6 +196,30 @@ def test_numbers_called_measure_are_not_names_of_metrics() -> None:
         "Root_mean_squared_error",
         "mean_poisson_deviance",
         "percent_incorrect",
+        "RMSE (km)",
+        "RMSE [kWh]",
+        "error (%)",
+        "error %",
+        "score ↓",
+        "rmse_test",
+        "test RMSE",
+        "mae val",
+        "misclassification rate",
+        "n_errors",
+        "cross entropy",
+        "cross_entropy_loss",
+        "FPR",
+        "false positive rate",
+        "negative log likelihood",
+        "NLL",
+        "1 - AUC",
+        "1-accuracy",
+        "-accuracy",
+        "KL divergence",
+        "deviance",
+        "validation_rmse",
+        "edit distance",
+        "LPIPS",
     ],
 )
 def test_losses_are_better_when_lower(metric: str) -> None:
@@ -216,6 +245,16 @@ def test_losses_are_better_when_lower(metric: str) -> None:
         "d2_absolute_error_score",
         "1-error",
         "Percent_correct",
+        "-MSE",
+        "- RMSE",
+        "−MAE",
+        "negative MSE",
+        "neg RMSE",
+        "-nll",
+        "dice ↑",
+        "accuracy (%)",
+        "accuracy_test",
+        "log_likelihood",
     ],
 )
 def test_scores_and_negated_losses_are_better_when_greater(metric: str) -> None:
@@ -227,3 +266,20 @@ def test_scores_and_negated_losses_are_better_when_greater(metric: str) -> None:
 )
 def test_other_names_say_nothing(name: str) -> None:
     assert lower_is_better(name) is None
+
+
+def test_words_that_differ_in_every_row_beside_true_labels_name_items() -> None:
+    rows = [(f"img{i}.png", "cat" if i % 2 else "dog", "cat", "dog") for i in range(12)]
+    frame = pl.DataFrame(rows, schema=["image", "truth", "clip", "resnet"], orient="row")
+    scores = Scores.from_frame(frame)
+    assert scores.names == ("clip", "resnet")
+    assert any(note.text == "Not read: 'image'." for note in scores.notes)
+    with pytest.raises(DataError, match="'image' has no label in common"):
+        Scores.from_frame(frame.head(9))  # may as well be labels
+
+
+@pytest.mark.parametrize("name", ["algo", "approach", "model_name", "Regressor", "clf"])
+def test_usual_names_of_learners_are_known(name: str) -> None:
+    rows = [(who, fold, 0.5 + fold / 10) for who in "ab" for fold in range(4)]
+    frame = pl.DataFrame(rows, schema=[name, "fold", "score"], orient="row")
+    assert Scores.from_frame(frame).names == ("a", "b")

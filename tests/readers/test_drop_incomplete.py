@@ -101,7 +101,7 @@ def test_random_splits_are_as_many_fewer() -> None:
 
 
 def test_too_few_splits_and_designs_that_need_all_are_refused() -> None:
-    with pytest.raises(DataError, match=r"4 of 5 splits lack .* without them only 1 would remain"):
+    with pytest.raises(DataError, match=r"4 of 5 splits lack .* which leaves 1; at least"):
         read(frame(1, 5, a=[(0, 0), (0, 1)], b=[(0, 2), (0, 3)]))
     table = frame(3, 4, a=[(0, 0)]).rename({"repeat": "partition"})
     with pytest.raises(DataError, match=r"3\*4cv needs every split"):
@@ -157,7 +157,7 @@ def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
     table = frame(1, 10, a=[(0, gap)]).drop("repeat").rename({"fold": "split"})
     scores = read(table)
     assert (scores.design, scores.n_splits, scores.n_missing) == (None, 9, 1)
-    with pytest.raises(MethodError, match=r"design='10cv' if by cross.*'10xresampled@1/3' if"):
+    with pytest.raises(MethodError, match=r"design='10cv' for cross.*'10xresampled@1/3' for"):
         op.compare(scores)
     found = op.compare(scores, design="10cv")
     assert (found.method.name, found.n, found.scores.test_train_ratio) == ("corrected_t", 9, 1 / 9)
@@ -175,7 +175,7 @@ def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
     table.write_csv("f.csv")
     call = ("compare", "f.csv", "--drop-incomplete", "--json")
     assert run_here(*call) == 2
-    assert "--design 10cv if by cross" in " ".join(capsys.readouterr().err.split())
+    assert "--design 10cv for cross" in " ".join(capsys.readouterr().err.split())
     assert run_here(*call, "--design", "10cv") == 0
     assert json.loads(capsys.readouterr().out)["pvalue"] == pytest.approx(expected, rel=1e-12)
     assert run_here(*call, "--design", "9cv") == 2

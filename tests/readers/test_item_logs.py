@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -106,6 +108,62 @@ def test_each_format_is_known_by_what_it_holds(path, options, shape, metric, mea
     assert all(len(header.sha256) == 64 for header in items.headers)
 
 
+def gzipped(source: Path, folder: Path) -> Path:
+    """Copy a log and what lies beside it, the log itself gzipped."""
+    shutil.copytree(source.parent, folder)
+    packed = folder / f"{source.name}.gz"
+    packed.write_bytes(gzip.compress((folder / source.name).read_bytes(), mtime=0))
+    (folder / source.name).unlink()
+    return packed
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [
+        (EVERY, {}),
+        (EVERY.with_name("aggregate.json"), {}),
+        (TOY, {"metric": "exact_match,maj"}),
+        (LOGS / "helm/per_instance_stats.json", {}),
+        (LOGS / "inspect/a.json", {"metric": "match"}),
+        (LOGS / "openai_evals/log.jsonl", {}),
+        (LOGS / "promptfoo/results.json", {}),
+        (LOGS / "openml/predictions.arff", {}),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else None,
+)
+def test_a_gzipped_log_is_the_log(tmp_path, source, options):
+    packed = gzipped(source, tmp_path / "packed")
+    assert is_log(packed)
+    plain, found = op.Items.read(source, **options), op.Items.read(packed, **options)
+    assert found.digest() == plain.digest()
+    assert found.headers[0].sha256 == plain.headers[0].sha256
+    assert found.headers[0].printed == plain.headers[0].printed
+
+
+def test_gzipped_rows_are_named_after_the_file_and_compared(tmp_path):
+    for name, right in (("new", A), ("old", B)):
+        rows = [{"item": f"q{i}", "score": int(one)} for i, one in enumerate(right)]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    found = op.compare(tmp_path / "new.jsonl.gz", tmp_path / "old.jsonl.gz")
+    assert found.names == ("new", "old")
+
+
+def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path):
+    line = json.dumps({"item": "q", "model": "m", "score": 1}).encode() + b"\n"
+    bomb = tmp_path / "bomb.jsonl.gz"
+    bomb.write_bytes(gzip.compress(line + b" " * 40_000_000, mtime=0))
+    with pytest.raises(DataError, match=r"unpacks to more than .* times its size"):
+        op.Items.read(bomb)
+    size = bomb.stat().st_size
+    with pytest.raises(DataError, match=f"unpacks to more than {size:,} bytes"):
+        op.Items.read(bomb, limits={"bytes": size})
+    cut = tmp_path / "cut.jsonl.gz"
+    cut.write_bytes(gzip.compress(line * 9, mtime=0)[:-9])
+    with pytest.raises(DataError, match="damaged gzip file"):
+        op.Items.read(cut)
+
+
 def test_an_eval_log_and_its_json_hold_the_same_items():
     packed, plain = (
         op.Items.read(LOGS / "inspect" / name, metric="match", cluster="passage")
@@ -181,17 +239,17 @@ def test_two_logs_are_paired_by_content(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "options", "match"),
     [
-        ({"line2": {"prompt_hash": "other"}}, {}, "1 items have another prompt.*'2'"),
-        ({"line2": {"target_hash": "other"}}, {}, "1 items have another target.*'2'"),
-        ({"line2": {"target_hash": "other"}}, {"allow_other_prompts": True}, "another target"),
-        ({"line2": {"doc_hash": "other"}}, {}, "1 items have the same id but other content.*'2'"),
+        ({"line2": {"prompt_hash": "other"}}, {}, "1 item has a different prompt.*'2'"),
+        ({"line2": {"target_hash": "other"}}, {}, "1 item has a different target.*'2'"),
+        ({"line2": {"target_hash": "other"}}, {"allow_other_prompts": True}, "a different target"),
+        ({"line2": {"doc_hash": "other"}}, {}, "1 item has the same id but different content.*'2'"),
         (
             {"most": 4},
             {},
-            "2 of 6 items are missing from some logs, such as '4', which 'a' has and 'b'",
+            "2 of 6 items are missing from some logs: 'b' lacks 2, such as '4', '5'",
         ),
-        ({"line1": {"acc": None}}, {}, "1 scores of 1 items are missing"),
-        ({"line1": {"doc": {"subject": "other"}}}, {"cluster": "subject"}, "another cluster"),
+        ({"line1": {"acc": None}}, {}, "1 score of 1 item is missing"),
+        ({"line1": {"doc": {"subject": "other"}}}, {"cluster": "subject"}, "a different cluster"),
         ({"line1": {"acc": float("inf")}}, {}, "infinite"),
     ],
 )
@@ -214,7 +272,7 @@ def test_what_differs_is_allowed_on_request(tmp_path):
     fewer = lm_log(tmp_path / "c", B, most=4)
     items = op.Items.read(a, fewer, common_items=True)
     assert items.values[:, :, 0].tolist() == [A[:4], B[:4]]
-    assert any("2 items that some model does not have" in n.text for n in items.notes)
+    assert any("2 items that some model lacks were left out" in n.text for n in items.notes)
     failed = lm_log(tmp_path / "d", B, line3={"acc": None})
     assert op.Items.read(a, failed, errors="as_zero").means[1].tolist() == [0, 0, 1, 0, 1, 0]
     assert op.Items.read(a, failed, errors="drop_pairs").means[0].tolist() == [1, 0, 1, 0, 1]
@@ -284,7 +342,7 @@ def test_odd_lines_are_read_as_json_says(tmp_path):
     odd = lines(tmp_path / "odd.jsonl", records)
     assert op.Items.read(odd).digest() == plain.digest()
     records[3]["score"] = float("nan")
-    with pytest.raises(DataError, match="1 scores of 1 items are missing"):
+    with pytest.raises(DataError, match="1 score of 1 item is missing"):
         op.Items.read(lines(tmp_path / "nan.jsonl", records))
 
 
@@ -292,7 +350,7 @@ def test_rows_without_sample_numbers_are_numbered_in_order(tmp_path):
     records = [{k: v for k, v in one.items() if k != "sample"} for one in rows()]
     items = op.Items.read(lines(tmp_path / "t.jsonl", records))
     assert items.values.shape == (2, 6, 2)
-    assert any("numbered in file order" in note.text for note in items.notes)
+    assert any("read as samples in file order" in note.text for note in items.notes)
 
 
 def test_a_sample_that_comes_twice_is_refused(tmp_path):
@@ -398,3 +456,140 @@ def test_judgements_of_several_models_keep_who_was_shown_first(tmp_path):
 def test_options_that_do_not_exist_are_refused():
     with pytest.raises(DataError, match="did you mean 'cluster'"):
         op.Items.read(TOY, clusters="doc.passage")
+
+
+def inspect_log(path: Path, values: list[list[Any]], **told: Any) -> Path:
+    """Write a .json log of Inspect: the value of each item (row) and epoch."""
+    samples = [
+        {"id": f"q{i}", "epoch": e + 1, "scores": {"match": {"value": value}}}
+        for i, row in enumerate(values)
+        for e, value in enumerate(row)
+    ]
+    score = {"name": "match", "scorer": "match", "metrics": {"accuracy": {"value": 0.5}}, **told}
+    about = {"model": "m", "task": "t", "scorers": [{"name": "match", "metrics": []}]}
+    held = {"version": 2, "status": "success", "eval": about, "samples": samples}
+    path.write_text(json.dumps({**held, "results": {"scores": [score]}}))
+    return path
+
+
+NONE = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("values", "unscored", "agrees"),
+    [
+        ([["C", "I"], ["C", "C"]], 0, True),
+        ([["C", "I"], [NONE, NONE]], 1, True),
+        ([["C", NONE], ["C", "C"]], 0, True),  # one epoch without a score: the item has one
+        ([["C", "I"], ["C", "C"]], 1, False),
+        ([[NONE, NONE], [NONE, NONE], ["C", "C"]], 0, False),
+    ],
+)
+def test_items_without_a_score_are_as_many_as_inspect_says(tmp_path, values, unscored, agrees):
+    path = inspect_log(tmp_path / "a.json", values, unscored_samples=unscored)
+    options = {"errors": "drop_pairs", "lower_is_better": False}
+    if agrees:
+        assert op.Items.read(path, **options).n >= 1
+        return
+    with pytest.raises(DataError, match=f"but its summary says {unscored}; it was modified"):
+        op.Items.read(path, **options)
+
+
+def test_repeats_of_openml_are_said_to_be_other_models():
+    items = op.Items.read(LOGS / "openml/predictions.arff")
+    assert any("the 2 repeats of each row were read as samples" in n.text for n in items.notes)
+
+
+def sampled_log(path: Path, right: list[list[int]], **more: Any) -> Path:
+    rows = [
+        {"item": f"q{i}", "model": path.stem, "sample": s, "score": one, **more}
+        for i, row in enumerate(right)
+        for s, one in enumerate(row)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_pass_at_k_is_asked_for_by_its_name(tmp_path):
+    paths = [
+        sampled_log(tmp_path / "a.jsonl", [[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 1]]),
+        sampled_log(tmp_path / "b.jsonl", [[1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 0, 1]]),
+    ]
+    items = op.Items.read(*paths, metric="pass@2")
+    # 1 − C(n − c, 2)/C(n, 2) of n = 4 samples.
+    assert items.metric == "pass@2"
+    assert items.values[0, :, 0] == pytest.approx([5 / 6, 1 / 2, 1])
+    assert items.values[1, :, 0] == pytest.approx([1 / 2, 0, 1])
+    found = op.compare(*paths, metric="pass@2")
+    assert found.method.name == "paired_t"
+    assert found["a", "b"].estimate == pytest.approx((1 / 3 + 1 / 2 + 0) / 3)
+    with pytest.raises(DataError, match="between 1 and the 4 samples"):
+        op.Items.read(*paths, metric="pass@5")
+
+
+def test_pass_at_k_of_one_of_several_metrics_names_both(tmp_path):
+    path = LOGS / "inspect/a.json"
+    with pytest.raises(DataError, match="metric='match/pass@2'"):
+        op.Items.read(path, metric="pass@2")
+    assert op.Items.read(path, metric="match/pass@2").metric == "pass@2"
+    with pytest.raises(DataError, match="needs scores of 1"):
+        op.Items.read(path, metric="multi/f1/pass@2")
+
+
+def test_words_for_truths_are_read_as_in_json_lines(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("item,model,correct\n1,a,True\n2,a,False\n1,b,true\n2,b,true\n")
+    assert op.Items.read(file).means.tolist() == [[1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_other_prompts_of_plain_rows_are_refused(tmp_path, together):
+    def line(item: int, model: str, prompt: str) -> str:
+        return json.dumps({"item": item, "model": model, "score": item % 2, "prompt": prompt})
+
+    a, b = ([line(i, m, f"{m if i else 'x'}{i}") for i in range(3)] for m in "ab")
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    files[0].write_text("\n".join(a + b if together else a))
+    files[1].write_text("\n".join(b))
+    logs = files[:1] if together else files
+    with pytest.raises(DataError, match="2 items have a different prompt"):
+        op.Items.read(*logs)
+    assert op.Items.read(*logs, allow_other_prompts=True).n == 3
+
+
+def test_numbers_beside_right_and_wrong_answers_are_no_model(tmp_path):
+    file = tmp_path / "wide.csv"
+    file.write_text("question_id,subject,a,b,weight\n1,s,0,1,1.5\n2,t,1,1,2\n3,t,0,1,1\n")
+    with pytest.raises(DataError, match="but 'weight' does not"):
+        op.Items.read(file, cluster="subject")
+    assert op.Items.read(file, cluster="subject", learner=["a", "b"]).names == ("a", "b")
+
+
+def test_an_item_in_two_clusters_of_judgements_is_named(tmp_path):
+    file = tmp_path / "judged.csv"
+    file.write_text("item,model_a,model_b,winner,judge\n1,x,y,x,j\n1,x,y,y,k\n2,x,y,y,k\n")
+    with pytest.raises(DataError, match="puts item '1' into cluster 'j' and 'k'"):
+        op.Items.read(file, cluster="judge")
+
+
+def test_clusters_of_judgements_are_accounted_for(tmp_path):
+    file = tmp_path / "judged.csv"
+    won = "xxxyyxxxyxxy"
+    rows = [f"{i},x,y,{w},t{i // 3}" for i, w in enumerate(won)]
+    file.write_text("\n".join(["item,model_a,model_b,winner,topic", *rows]))
+    found = op.compare(file, cluster="topic")
+    net = [1.0 if w == "x" else -1.0 for w in won]
+    want = op.cluster_t(net, clusters=[i // 3 for i in range(12)])
+    assert found.method.name == "cluster_t"
+    assert found.pvalue == pytest.approx(want.pvalue, rel=1e-12)
+    file.write_text(file.read_text() + "\n12,x,z,z,t0\n")
+    with pytest.raises(DataError, match="more than two models on items in clusters"):
+        op.compare(file, cluster="topic")
+    assert len(op.rank(op.Items.read(_of_three(tmp_path))).names) == 3
+
+
+def _of_three(folder: Path) -> Path:
+    rows = [f"{i},{a},{b},{a if i % 3 else b}" for i, (a, b) in enumerate(["xy", "yz", "xz"] * 8)]
+    file = folder / "three.csv"
+    file.write_text("\n".join(["item,model_a,model_b,winner", *rows]))
+    return file

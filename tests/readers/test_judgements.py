@@ -30,7 +30,7 @@ def test_two_words_and_ties_are_enough(column: str):
     scores = Scores.from_frame(frame)
     assert (scores.names, scores.metric) == (("new", "old"), "win rate")
     assert scores.values[:, 0].tolist() == [3 / 5, 1 / 5]
-    assert any("1 of 5 judgements are ties" in note.text for note in scores.notes)
+    assert any("1 tie in 5 judgements" in note.text for note in scores.notes)
 
 
 @pytest.mark.parametrize(

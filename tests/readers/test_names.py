@@ -232,7 +232,7 @@ def test_an_incomplete_store_is_exported_when_that_is_asked(
     target = incomplete.parent / f"x.{ending}"
     words = ["check", str(incomplete), "--export", str(target)]
     assert _status(words) == 3
-    assert "the rest as empty scores: --incomplete" in capsys.readouterr().err
+    assert "with missing scores left empty: --incomplete" in capsys.readouterr().err
     assert not target.exists()
     assert _status([*words, "--incomplete"]) == 3  # exported, and still incomplete
     with Store.open(incomplete, mode="read") as store:

@@ -500,3 +500,12 @@ def test_an_unknown_option_of_a_reader_names_those_there_are(call: Any) -> None:
 
 def test_what_cells_tell_may_be_left_unsaid() -> None:
     assert NumericColumns(["a"]).counters == ()
+
+
+def test_a_last_fold_that_equals_the_rounded_mean_counts_beside_a_labelled_mean() -> None:
+    folds = {"Fold": ["1", "2", "3", "4", "5", "mean"]}
+    a = [0.71, 0.73, 0.70, 0.75, 0.72, 0.722]
+    b = [0.70, 0.74, 0.69, 0.72, 0.71, 0.712]
+    scores = Scores.from_frame({**folds, "Model A": a, "Model B": b})
+    assert scores.values.shape == (2, 5)
+    assert "Summary rows left out: 'mean'" in said(scores)

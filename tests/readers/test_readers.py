@@ -667,7 +667,7 @@ def test_a_file_that_holds_no_scores_is_named_for_what_it_is(
 
 def test_a_database_of_another_program_is_refused(refusal: Any) -> None:
     # It is taken for a store, whose messages quote no more of a path than fits a line.
-    assert "is a database of another program" in refusal(b"SQLite format 3\0")
+    assert "is a database, but not a" in refusal(b"SQLite format 3\0")
 
 
 def test_a_path_that_is_no_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -838,3 +838,22 @@ def test_words_for_missing_are_labels_where_labels_are_words(read: Any) -> None:
 def test_a_column_of_text_with_numbers_in_it_is_no_column_of_numbers(refusal: Any) -> None:
     text = "learner,fold,odd\na,0,0.8\na,1,NA\nb,0,low\nb,1,0.6\n"
     assert "no score column was recognised: no column is numeric" in refusal(text)
+
+
+def test_all_data_and_halves_are_told_by_their_layout(tmp_path: Path) -> None:
+    rows = [("n", "partition", "repeat", "fold", "score", "n_train", "n_test")]
+    for split in op.parse("3x4cv+2halves").split(80, random_state=0):
+        sizes = len(split.train), len(split.test)
+        address = split.partition, split.repeat, split.fold
+        rows += [(name, *address, 0.5 + 0.01 * split.fold, *sizes) for name in "ab"]
+    file = tmp_path / "halves.csv"
+    file.write_text("\n".join(",".join(map(str, row)) for row in rows).replace("n,", "learner,", 1))
+    found = op.Scores.read(file)
+    assert str(found.design) == "3x4cv+2halves"
+    assert any("Design read as 3x4cv+2halves" in note.text for note in found.notes)
+    told = op.Scores.read(file, design="3x4cv+2halves")
+    assert (found.addresses == told.addresses).all()
+    assert (found.values == told.values).all()
+    file.write_text(file.read_text().replace(",30,10", ",60,20"))  # no halves, by their sizes
+    with pytest.raises(op.OutperformError, match="incomplete"):
+        op.Scores.read(file)

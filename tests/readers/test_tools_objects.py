@@ -88,7 +88,7 @@ def test_learners_on_other_splits_are_refused_by_their_indices() -> None:
         )
         for seed in (0, 1)
     }
-    assert "'0' and '1' have other splits by their indices" in refusal(Scores.from_frame, found)
+    assert "'0' and '1' have different splits" in refusal(Scores.from_frame, found)
 
 
 @pytest.mark.parametrize(

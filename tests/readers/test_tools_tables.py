@@ -1,11 +1,13 @@
 """Tables of other tools: the samples are read for what they are, and so are others of the kind.
 
 The files in trials/formats: weka and sklearn as these tools write them, mlflow as `search_runs`
-gives it, tabarena in the columns of its result frames.
+gives it, tabarena in the columns of its result frames, openml_evaluations in those of
+`openml.evaluations.list_evaluations`, with made-up values.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +190,72 @@ def test_imputed_cells_of_tabarena_never_count_as_data() -> None:
     assert "1 of 12 scores are imputed" in refusal(frame)
     scores = Scores.from_frame(frame, drop_incomplete=True)
     assert scores.n_splits == 5
+
+
+def test_tabarena_folds_are_numbered_across_repeats_on_each_of_several_datasets() -> None:
+    found = op.Benchmark.read(FORMATS / "tabarena.csv")
+    assert str(found.on("churn").design) == "2x3cv"
+    assert found.on("churn").values[0].tolist() == pytest.approx(np.arange(10, 16) / 100)
+
+
+def test_several_datasets_of_the_weka_experimenter_are_a_benchmark(tmp_path: Path) -> None:
+    head, *rows = (FORMATS / "experimenter.csv").read_text(encoding="utf-8").splitlines()
+    more = [row.replace("iris", name, 1) for name in ("iris", "wine", "zoo") for row in rows]
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join([head, *more]) + "\n", encoding="utf-8")
+    found = op.Benchmark.read(path)
+    assert found.datasets == ("iris", "wine", "zoo")
+    alone = Scores.read(FORMATS / "experimenter.csv")
+    assert np.array_equal(found.on("zoo").values, alone.values)
+    assert str(found.on("zoo").design) == str(alone.design)
+    assert op.compare(found).n == 3
+
+
+def openml() -> pd.DataFrame:
+    return pd.read_csv(FORMATS / "openml_evaluations.csv")
+
+
+def test_evaluations_of_openml_are_flows_on_the_folds_of_tasks(tmp_path: Path) -> None:
+    path = FORMATS / "openml_evaluations.csv"
+    found = op.Benchmark.read(path, metric="predictive_accuracy")
+    assert found.names == ("sklearn.tree.DecisionTreeClassifier(1)", "weka.J48(4)")
+    assert len(found.datasets) == 6
+    assert str(found.on("splice").design) == "10cv"
+    rows = openml().query("function == 'predictive_accuracy'")
+    wide = rows.pivot_table(index="flow_name", columns="data_name", values="value", sort=False)
+    assert found.values == pytest.approx(wide.to_numpy(), abs=1e-5)
+    assert "predictive_accuracy', 'area_under_roc_curve'" in refusal(openml())
+    frame = rows.assign(values=rows["values"].map(json.loads), array_data=None)
+    frame.to_json(tmp_path / "records.json", orient="records")
+    whole = {"evaluations": {"evaluation": json.loads(frame.to_json(orient="records"))}}
+    (tmp_path / "rest.json").write_text(json.dumps(whole))
+    for other in (
+        op.Benchmark.from_frame(frame),
+        op.Benchmark.read(tmp_path / "records.json"),
+        op.Benchmark.read(tmp_path / "rest.json"),
+    ):
+        assert np.array_equal(other.scores.values, found.scores.values)
+
+
+def test_evaluations_without_folds_count_once_and_setups_tell_flows_apart() -> None:
+    rows = openml().query("function == 'predictive_accuracy'").drop(columns="values")
+    found = op.Benchmark.from_frame(rows)
+    assert found.scores.n_splits == 6
+    other = rows[rows["setup_id"] == 5].assign(setup_id=9, value=lambda frame: frame["value"] - 0.1)
+    three = op.Benchmark.from_frame(pd.concat([rows, other]))
+    assert three.names[0] == "sklearn.tree.DecisionTreeClassifier(1) (setup 5)"
+    assert len(three.names) == 3
+    again = op.Benchmark.from_frame(pd.concat([rows, rows.head(1).assign(value=0.1)]))
+    assert np.array_equal(again.values, found.values)
+    assert "1 run repeats a flow" in said(again.scores)
+    assert op.Benchmark.from_frame(rows.tail(9)).missing
+    longer = openml().query("function == 'predictive_accuracy'")
+    longer["values"] = [str(2 * json.loads(cell)) for cell in longer["values"]]
+    assert str(op.Benchmark.from_frame(longer).on("splice").design) == "2x10cv"
+
+
+def test_a_flow_on_two_tasks_of_one_dataset_is_told_apart_by_the_task() -> None:
+    rows = openml().query("function == 'predictive_accuracy'")
+    other = rows[rows["data_name"] == "splice"].assign(task_id=99)
+    found = op.Benchmark.from_frame(pd.concat([rows, other]))
+    assert found.datasets[-2:] == ("splice (task 7)", "splice (task 99)")

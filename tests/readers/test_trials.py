@@ -287,7 +287,7 @@ def test_who_won_is_read_as_win_rates_and_ties_are_said() -> None:
     scores = read("judge.csv")
     assert (scores.names, scores.metric) == (("A", "B"), "win rate")
     assert scores.values[:, 0].tolist() == [91 / 200, 66 / 200]
-    assert "43 of 200 judgements are ties" in said(scores)
+    assert "43 ties in 200 judgements" in said(scores)
     result = op.compare(scores)["A", "B"]
     assert (result.metric, result.method.name) == ("win rate", "mcnemar")
     assert result.details["table"].tolist() == [[43, 66], [91, 0]]

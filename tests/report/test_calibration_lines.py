@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform.report import calibration_lines
@@ -62,19 +64,71 @@ def test_where_the_two_disagree_it_is_about_the_learning_curve(
     assert ("learning curves" in shown) == (half != whole)
 
 
-def test_the_report_shows_them_too(tmp_path: Path) -> None:
+def family(k: int) -> op.Comparison:
     rng = np.random.default_rng(2)
+
+    def values(spread: float) -> np.ndarray:
+        sides = np.repeat(rng.normal(0, 2 * spread, 10), 4)  # halves differ as a whole
+        return 0.8 + rng.normal(0, spread, 52) + np.concatenate([np.zeros(12), sides])
+
     scores = op.Scores.from_arrays(
-        {k: 0.8 + rng.normal(0, 0.05, 52) for k in ("tree", "bayes")},
+        {
+            name: values(0.01 * (1 + at))
+            for at, name in enumerate(("tree", "bayes", "<b>forest</b>")[:k])
+        },
         design="3x4cv+5halves",
         n_train=150,
         n_test=50,
     )
-    op.compare(scores).report(tmp_path / "report.html")
+    return op.compare(scores)
+
+
+def test_the_report_shows_them_with_a_link_to_why(tmp_path: Path) -> None:
+    found = family(2)
+    found.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    kept = found["tree", "bayes"].details
+    assert f"Splits correlate {kept['correlation']:.2f} here" in page
     assert "the corrected t-test would have assumed 0.25" in page
     assert "With half the data:" in page
-    assert ">Evidence<" in page
+    assert '<a href="#calibration">' in page
+    why = page.split('<h2 id="calibration">')[1].split("</section>")[0]
+    assert "Two halves of the data share no item" in why
+    assert "unknown" in why, "a file of scores does not tell how item losses grow"
+
+
+def test_a_family_has_a_line_for_all_pairs_and_a_row_for_each(tmp_path: Path) -> None:
+    found = family(3)
+    each = [found[names].details["correlation"] for names in found.pair_names]
+    words = f"Splits correlate {min(each):.2f} to {max(each):.2f} here; the corrected t-test would"
+    assert words in " ".join(str(found).split())
+    found.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert words in page
+    why = page.split('<h2 id="calibration">')[1].split("</section>")[0]
+    assert why.count("<tr><th scope=row>") == 3
+    assert "<b>forest" not in why
+    for names in found.pair_names:
+        half = calibration_lines.half_data(found[names], 0.05)
+        assert half is not None
+        assert f"<td class=n>{half.size}</td><td>{half.outcome}</td>" in why
+
+
+def test_the_growth_of_a_family_is_that_of_its_pairs() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(90, 4))
+    y = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
+    learners = {
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(random_state=0),
+        "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
+    }
+    found = op.compare(learners, X, y, design="2x3cv+4halves", random_state=0)
+    each = [found[names].details["growth"] for names in found.pair_names]
+    said = " ".join(str(found).split())
+    assert f"differ {min(each):.2f} to {max(each):.2f} times as much on all data" in said
+    over = sum(growth > 1.25 for growth in each)
+    assert ("may not carry over" in said) == bool(over)
 
 
 def test_the_report_explains_why_the_variance_is_measured() -> None:

@@ -231,10 +231,8 @@ def test_a_dollar_sign_stays_a_dollar_sign():
 def test_long_names_are_shortened_in_their_middle():
     look = Look(THEMES["light"])
     name = "gradient boosting with a very long description, depth 3"
-    shown = short_name(name, look)
-    assert len(shown) == 30
-    assert shown.startswith("gradient boosting")
-    assert shown.endswith("depth 3")
+    assert short_name(name, look) == "gradient boosting … depth 3"
+    assert short_name("m" * 20 + "0123456789abcdef", look) == "m" * 19 + "…6789abcdef"
 
 
 def test_svg_for_the_page_has_no_style_of_its_own_and_no_colour_but_variables():
@@ -311,3 +309,16 @@ def test_a_method_without_intervals_is_drawn_without_them():
 def test_what_cannot_be_drawn_is_refused_in_words(call, words):
     with pytest.raises(OutperformError, match=words):
         call()
+
+
+def test_scores_of_another_metric_are_not_drawn_beside_a_difference_of_squared_errors():
+    from sklearn.linear_model import LinearRegression
+    from sklearn.tree import DecisionTreeRegressor
+
+    x = np.random.default_rng(1).normal(size=(60, 2))
+    learners = {"linear": LinearRegression(), "tree": DecisionTreeRegressor(random_state=0)}
+    found = op.compare(learners, x[:, :1], x[:, 1], design="3forward", random_state=0)
+    assert found.metric == "neg_mean_squared_error"
+    assert found.scores.metric == "r2"
+    (axes,) = found.plot("estimation").axes
+    assert "neg_mean_squared_error" in axes.get_xlabel()

@@ -124,7 +124,7 @@ def test_markdown_shows_names_as_they_are():
 def test_tables_of_a_paper_begin_with_scores():
     found = compared(("knn", "tree_1", "bayes"))
     means = {one.name: one for one in found.performances()}
-    scores, legend, pairs = found.to_markdown().split("\n\n")[1:]
+    scores, legend, pairs, about = found.to_markdown().split("\n\n")[1:]
     rows = scores.splitlines()
     assert rows[0] == "| learner | mean ± sd | splits |"
     assert rows[2].startswith("| **knn** | **")
@@ -136,6 +136,8 @@ def test_tables_of_a_paper_begin_with_scores():
         assert (r"\*" in row) == apart
     assert legend == r"Best in bold. \* significantly different from knn (adjusted p &lt; 0.05)."
     assert pairs.startswith("| pair |")
+    assert about.startswith("Corrected resampled t-test, ")
+    assert "(evidence: assumed). Applies to " in about
     tables = found.to_latex(label="tab:all").split("\n\n")
     assert len(tables) == 2
     assert "accuracy, 10-fold cross-validation repeated 10 times. Best in bold." in tables[0]
@@ -178,9 +180,10 @@ def test_marks_follow_alpha_the_control_and_what_a_lower_metric_means():
 )
 def test_every_result_has_tables_words_and_references(make):
     result = make()
-    scores, pairs = result.to_markdown().rstrip().rsplit("\n\n", 1)
+    scores, pairs, about = result.to_markdown().rstrip().rsplit("\n\n", 2)
     assert scores.count("\n| ") == 2 + len(result.performances)
     assert len(pairs.splitlines()) == 3
+    assert f"(evidence: {result.grade})" in about
     assert r"\toprule" in result.to_latex("c", "l")
     assert "nan" not in result.to_latex().lower()
     assert result.estimand().startswith("Applies to ")

@@ -55,6 +55,34 @@ def test_arrays_of_losses_say_the_direction_too() -> None:
     assert found.to_dict()["greater_is_better"] is False
 
 
+HALVES = [[0.03, 0.01], [0.0, 0.02], [0.02, 0.04], [0.01, 0.01]]
+
+
+@pytest.mark.parametrize(
+    ("found", "second_line"),
+    [
+        (
+            op.conservative_z([0.02, 0.01, 0.03, 0.02, 0.0], HALVES, names=("tree", "bayes")),
+            "mean ± sd tree − bayes 0.0160 ± 0.0114 (5 splits)",
+        ),
+        (op.conservative_z(0.02, HALVES), "effect A − B: score +0.020"),  # of how many is not known
+        (op.fisher_combination([0.2, 0.06, 0.11]), "p-values 3"),
+        (op.win_rate([1, 0.5, 1, 1], [0, 0.5, 0, 0]), "mean ± sd A 0.88 ± 0.25 (4 items)"),
+        (
+            op.sampled_items_t([[1, 1], [0, 1]], [[0, 1], [0, 0]]),
+            "mean ± sd A 0.75 ± 0.35 (2 items)",
+        ),
+    ],
+)
+def test_results_from_arrays_begin_with_what_is_known(found: op.Result, second_line: str) -> None:
+    assert flat(str(found).splitlines()[1]).startswith(second_line)
+
+
+def test_a_mean_difference_is_no_learner_that_others_differ_from() -> None:
+    far = op.conservative_z([0.2, 0.21, 0.19], HALVES)
+    assert "significantly different" not in far.to_markdown()
+
+
 def test_scores_that_rise_are_subtracted_as_before() -> None:
     found = op.corrected_t(1 - LESS, 1 - ERRORS, design="10x10cv")
     assert "A − B: score +" in str(found)
@@ -82,7 +110,7 @@ def test_summary_page_tables_and_methods_paragraph_say_the_direction(more: dict[
     assert words in found.methods_text()
     assert render(found).count(words) >= 3  # headline, table of pairs, methods paragraph
     assert "error, positive: first better" in found.to_markdown()
-    assert "error, positive: first better" in found.to_latex()
+    assert r"error \\ positive: first better" in found.to_latex()
 
 
 # 5x2cv: the estimate is the first difference.

@@ -166,7 +166,7 @@ def test_the_table_of_adjustments_holds_the_functions_adjust_calls(method: str) 
 
 
 def test_a_misspelt_adjustment_is_answered_with_the_nearest() -> None:
-    with pytest.raises(MethodError, match="got 'bonferoni'; did you mean 'bonferroni'"):
+    with pytest.raises(MethodError, match="adjustment 'bonferoni'; did you mean 'bonferroni'"):
         adjust([0.1], "bonferoni")
     with pytest.raises(MethodError, match=r"known: .*holm"):
         adjust_log([-1.0], "xyz")
@@ -197,7 +197,7 @@ def test_a_positive_log_p_value_is_refused() -> None:
 
 
 def test_a_family_smaller_than_its_p_values_is_refused() -> None:
-    with pytest.raises(DataError, match="at least the 3 comparisons given, got 2"):
+    with pytest.raises(DataError, match="at least 3, the number of comparisons, got 2"):
         adjust([0.1, None, 0.2], size=2)
 
 

@@ -106,7 +106,7 @@ def scores_for(method, seed, gap, *, still=False):
 def agrees(found, alpha=0.05, level=None):
     """Assert that rows decide exactly where their interval excludes 0, as numbers and as shown."""
     asked = {"alpha": alpha, "level": 1 - alpha}
-    table = found.to_markdown(**asked).split("\n\n")[-1].splitlines()[2:]
+    table = found.to_markdown(**asked).split("\n\n")[-2].splitlines()[2:]
     outcomes = found.outcomes(alpha)
     low, high = found.intervals(1 - alpha)
     for row, ends, outcome, line in zip(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
 from outperform import registry
+from outperform.cli._judgement import add_summary
 
 X = np.random.default_rng(5).normal(size=(120, 4))
 Y = (X[:, 0] + np.random.default_rng(6).normal(size=120) > 0).astype(int)
@@ -65,9 +67,45 @@ def test_each_warning_lowers_measured_to_assumed_and_information_does_not() -> N
     assert calibrated().grade == "measured"
     assert calibrated(squares=None).grade == "measured"  # OP323 only informs
     assert calibrated(squares=(0.26, 0.2)).grade == "assumed"
+    assert calibrated(squares=(0.2, 0.0)).grade == "assumed"
+    assert calibrated(halves=np.zeros((20, 2, 4))).grade == "assumed"
     assert calibrated(n=59).grade == "assumed"
     noisy = np.random.default_rng(2).normal(0, 0.5, (5, 4))
     assert calibrated(whole=noisy).grade == "assumed"
+
+
+@pytest.mark.parametrize(
+    ("metric", "grade"),
+    [
+        *((name, "assumed") for name in ("accuracy", "score", "error rate", "test_neg_log_loss")),
+        *((name, "measured") for name in ("roc_auc", "f1_macro", "my_metric")),
+    ],
+)
+def test_scores_without_the_item_losses_of_their_metric_are_not_measured(
+    metric: str, grade: str
+) -> None:
+    rng = np.random.default_rng(1)
+    values = 0.7 + np.concatenate([rng.normal(0, 0.001, 20), rng.normal(0, 0.03, 160)])
+    scores = op.Scores.from_arrays(
+        {"a": values, "b": np.full(180, 0.7)},
+        design="5x4cv+20halves",
+        metric=metric,
+        n_train=[75] * 180,
+        n_test=[25] * 180,
+    )
+    found = op.calibrated_t(scores)
+    assert found.grade == grade
+    assert ("OP324" in str(found)) == (grade == "assumed")
+    assert ("OP323" in str(found)) == (grade == "measured")
+    assert "growth   " not in str(found)
+
+
+def test_exporting_a_store_never_raises_the_grade(tmp_path: Path) -> None:
+    cmp = op.compare(PAIR, X, Y, design="5x4cv+20halves", random_state=0, store=tmp_path / "s.db")
+    op.Scores.read(tmp_path / "s.db").to_csv(tmp_path / "s.csv")
+    cmp.report(tmp_path / "s.html")
+    for name in ("s.csv", "s.html"):
+        assert op.compare(tmp_path / name).grade == "assumed"
 
 
 def test_a_family_has_a_grade_for_each_pair_and_the_lowest_as_its_own() -> None:
@@ -79,6 +117,38 @@ def test_a_family_has_a_grade_for_each_pair_and_the_lowest_as_its_own() -> None:
     assert each == [cmp.verdict(*names).grade for names in cmp.pair_names]
     assert found["grade"] == cmp.grade == max(each, key=registry.GRADES.index)
     assert f"(evidence: {cmp.grade})" in cmp.to_latex()
+
+
+@pytest.mark.parametrize("design", ["5x4cv+20halves", "5x5cv"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_grade_is_in_everything_that_shows_a_verdict(
+    design: str, k: int, tmp_path: Path
+) -> None:
+    learners = {**PAIR, "stump": DecisionTreeClassifier(max_depth=1, random_state=0)}
+    chosen = dict(list(learners.items())[:k])
+    cmp = op.compare(chosen, X, Y, design=design, random_state=0)
+    words, grade = f"vidence: {cmp.grade}", cmp.grade
+    cmp.record(tmp_path / "v.outperform.json")
+    cmp.report(tmp_path / "report.html")
+    summary = tmp_path / "summary.md"
+    add_summary(cmp, str(summary), alpha=0.05, rope=None, record=None)
+    page, record, summed = (
+        (tmp_path / name).read_text(encoding="utf-8")
+        for name in ("report.html", "v.outperform.json", "summary.md")
+    )
+    for name, text in {
+        "text": " ".join(str(cmp).split()),
+        "markdown": cmp.to_markdown(),
+        "latex": cmp.to_latex(),
+        "notebook": cmp._repr_html_(),
+        "summary": summed,
+    }.items():
+        assert words in text, name
+    assert re.search(rf">Evidence</dt>\s*<dd[^>]*>{grade}<", page)
+    assert json.loads(record)["found"]["grade"] == json.loads(cmp.to_json())["grade"] == grade
+    one, verdict = cmp["bayes", "tree"], cmp.verdict("bayes", "tree")
+    for text in (verdict, one, one.to_markdown(), one.to_latex(), one._repr_html_()):
+        assert f"vidence: {one.grade}" in " ".join(str(text).split())
 
 
 def test_a_gate_may_insist_on_a_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,8 @@ import pytest
 from places import GOLDEN
 
 import outperform as op
-from outperform.results.dataset_verdicts import tied_for_best, within_datasets, without_each
+from outperform.results.dataset_verdicts import tied_for_best, within_datasets
+from outperform.results.influence import carried
 from outperform.results.rank_order import longest_runs, omnibus, rank_order
 
 ROWS = {
@@ -126,7 +127,7 @@ def test_the_tied_set_of_a_dataset_holds_its_best_learner() -> None:
 def test_a_verdict_that_one_dataset_carries_is_found_by_leaving_it_out() -> None:
     frame = table("dem")
     found = op.compare(frame)
-    changed = without_each(found)
+    changed = carried(found)
     for name in frame["dataset"]:
         rest = op.compare(frame.filter(pl.col("dataset") != name))
         again = dict(zip(rest.pair_names, rest.outcomes(), strict=True))
@@ -135,8 +136,16 @@ def test_a_verdict_that_one_dataset_carries_is_found_by_leaving_it_out() -> None
             for pair, word in zip(found.pair_names, found.outcomes(), strict=True)
             if again[pair] != word
         }
-        assert differ == {one.names for one in changed if one.dataset == name}
+        assert differ == {one.names for one in changed if name in one.without}
     assert changed
+
+
+def test_a_new_dataset_is_spoken_of_where_splits_are_there_and_datasets_independent() -> None:
+    frame = folds()
+    assert "On a new dataset, " in str(op.compare(frame))
+    assert "On a new dataset, " not in str(op.compare(table("dem")))
+    kin = frame.with_columns(family=pl.col("dataset").str.slice(-1, 1).cast(pl.Int64) // 2)
+    assert "On a new dataset, " not in str(op.compare(kin))
 
 
 def test_json_has_ranks_wins_and_what_single_datasets_carry() -> None:

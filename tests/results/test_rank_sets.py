@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import places
 import pytest
+import scipy.stats
 from launching import run_here
 
 import outperform as op
@@ -97,7 +99,7 @@ def test_ranks_are_shown_as_text_latex_json_frame_and_html() -> None:
     found = op.rank(scores)
     assert found.names[0] == "a_b<i>"
     assert found.tied_for_first == tuple(n for n in found.names if found[n][0] == 1)
-    assert "All rank sets cover the true ranks together with 95 % confidence" in str(found)
+    assert "With 95 % confidence, every true rank is in its set" in str(found)
     assert "a\\_b" in found.to_latex()
     assert "\\underline{" in found.to_latex()
     assert "<i>" not in found._repr_html_()
@@ -111,12 +113,55 @@ def test_ranks_need_all_pairs_and_simultaneous_intervals() -> None:
     scores = drawn()
     with pytest.raises(op.MethodError, match="Leave control out"):
         op.compare(scores, control="a").rank_sets()
+    folds = {name: np.random.default_rng(k).normal(size=10) for k, name in enumerate("abc")}
     with pytest.raises(op.MethodError, match="Ranks need simultaneous intervals"):
-        op.compare(scores).rank_sets()
+        op.compare(folds, design="10cv", adjust="holm").rank_sets()
     with pytest.raises(op.DataError, match="'n_draws' parameter must be at least 1000"):
         op.max_t(scores, n_draws=10)
     with pytest.raises(op.DataError, match="'random_state' parameter must be a non-negative"):
         op.max_t(scores, random_state=-1)
+
+
+def test_a_comparison_over_datasets_says_who_is_tied_for_first() -> None:
+    scores = drawn()
+    compared, ranked = op.compare(scores), op.rank(scores)
+    assert compared.rank_sets().rows() == ranked.rows()
+    said = compared.to_dict()["datasets"]
+    assert said["tied_for_first"] == list(ranked.tied_for_first)
+    assert said["rank_sets"] == {name: list(ranked[name]) for name in ranked.names}
+    assert ranked.tied_for_first == ("a", "b")
+    assert "Tied for first: a and b (by their means, simultaneous 95 % intervals" in " ".join(
+        str(compared).split()
+    )
+
+
+def test_ranks_of_a_table_with_gaps_follow_from_each_pairs_own_datasets() -> None:
+    scores = drawn()
+    values = scores.values.copy()
+    values[0, 0] = np.nan
+    gaps = replace(scores, values=values)
+    found = op.rank(op.Benchmark(gaps).to_scores("pairwise"))
+    means = np.nanmean(values, axis=1)
+    known = dict(zip(scores.names, means, strict=True))
+    assert dict(zip(found.names, found.means, strict=True)) == pytest.approx(known)
+    with pytest.raises(op.DataError, match="1 of 200 scores is missing"):
+        op.rank(gaps)
+
+
+def test_pairs_with_gaps_keep_their_own_estimates_and_intervals() -> None:
+    """Student's t of each pair on the datasets that both have, as scipy computes it."""
+    values = drawn().values.copy()
+    values[0, 3] = values[1, 5] = values[2, 5] = np.nan
+    gaps = op.Benchmark(replace(drawn(), values=values)).to_scores("pairwise")
+    found = op.compare(gaps, method="dataset_t", adjust="single-step")
+    low, high = found.intervals(0.95)
+    for at, (i, j) in enumerate(zip(*found.pairs, strict=True)):
+        both = ~np.isnan(values[[i, j]]).any(axis=0)
+        one = scipy.stats.ttest_rel(values[i, both], values[j, both])
+        ends = one.confidence_interval(1 - 0.05 / found.n_pairs)
+        assert (low[at], high[at]) == pytest.approx((ends.low, ends.high), rel=1e-9)
+        better = {found.names[j]} if ends.low > 0 else {found.names[i]} if ends.high < 0 else set()
+        assert not better & set(op.rank(gaps).tied_for_first)
 
 
 def test_items_and_splits_are_ranked_too() -> None:

@@ -79,6 +79,62 @@ def test_items_sorted_by_class_are_no_series_where_the_classes_are_known():
     assert "OP309" in codes(op.compare(replace(comparison.scores, target=None)))
 
 
+DIRECT = {
+    "paired_t": lambda losses: op.paired_t(losses[0], losses[1], lower_is_better=True),
+    "differences": lambda losses: op.paired_t(losses[1] - losses[0]),
+    "simultaneous": lambda losses: op.simultaneous(losses.T, lower_is_better=True),
+    "spherical": lambda losses: op.simultaneous(losses.T, lower_is_better=True, spherical=True),
+    "pooled_intervals": lambda losses: op.pooled_intervals((losses.T < 1).astype(int)),
+}
+
+
+@pytest.mark.requirement("F-13")
+@pytest.mark.parametrize("judge", DIRECT.values(), ids=list(DIRECT))
+def test_a_procedure_called_with_arrays_flags_a_series_and_spares_independent_items(judge):
+    assert codes(judge(series(0.9, 3, 400, 1))).count("OP309") == 1
+    assert "OP309" not in codes(judge(series(0.0, 3, 400, 1)))
+    assert "OP309" not in codes(judge(series(0.9, 3, 29, 1)))  # too few to tell
+
+
+@pytest.mark.requirement("F-13")
+def test_the_lag_that_a_procedure_states_is_that_of_the_differences():
+    losses = series(0.9, 2, 400, 1)
+    d = losses[0] - losses[1] - (losses[0] - losses[1]).mean()
+    want = f"(lag 1: {d[:-1] @ d[1:] / (d @ d):.2f}) for A vs. B;"
+    found = op.paired_t(losses[0], losses[1], lower_is_better=True)
+    assert want in text_of(found, "OP309")
+    huge = op.paired_t(losses[0] * 1e300, losses[1] * 1e300, lower_is_better=True)
+    assert want in text_of(huge, "OP309")
+    assert "OP309" not in codes(op.paired_t(np.full(90, 0.8), np.full(90, 0.7)))
+
+
+@pytest.mark.requirement("F-13")
+@pytest.mark.parametrize("name", ["simultaneous", "pooled_intervals", "paired_t"])
+def test_a_procedure_says_of_scores_what_a_comparison_by_it_says(name):
+    wrong = (series(0.9, 2, 400, 1) > 1).astype(float)
+    scores = held_out(wrong, "zero-one")
+    alone, compared = getattr(op, name)(scores), op.compare(scores, method=name)
+    assert codes(compared).count("OP309") == 1
+    assert text_of(alone, "OP309") == text_of(compared, "OP309")
+    assert codes(compared["a", "b"]).count("OP309") == 1
+    # A difference that depends on the class alone is none of neighbours.
+    sorted_ = np.repeat([[0.0] * 200 + [1.0] * 200], 2, axis=0)
+    sorted_[1] = 1 - sorted_[0]
+    sorted_[:, ::7] = 0.0
+    by_class = replace(held_out(sorted_, "zero-one"), target=np.repeat([0, 1], 200))
+    assert "OP309" not in codes(getattr(op, name)(by_class))
+    assert "OP309" not in codes(op.compare(by_class, method=name))
+    assert "OP309" in codes(getattr(op, name)(replace(by_class, target=None)))
+
+
+@pytest.mark.requirement("F-13")
+def test_seeds_clusters_and_forecasts_are_not_taken_for_independent_items():
+    first, second = series(0.9, 2, 400, 1)
+    assert "OP309" not in codes(op.paired_t(first, second, design="400seeds@1/3"))
+    assert "OP309" not in codes(op.diebold_mariano(first, second))
+    assert "OP309" not in codes(op.cluster_t(first, second, clusters=np.repeat(range(40), 10)))
+
+
 @pytest.mark.requirement("D-53")
 def test_a_learner_whose_rates_jump_between_replications_is_named():
     rng = np.random.default_rng(6)

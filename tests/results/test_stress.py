@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import places
 import pytest
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
+from outperform.notes import code
+from outperform.results.stress import REJECTED, VARIANCE
 
 
 def scores(gain: float, names: str = "ab") -> op.Scores:
@@ -28,7 +33,22 @@ def test_the_stress_p_is_that_of_four_times_the_variance() -> None:
     notes = said(op.compare(given))
     assert f"With four times the variance p would be {2 * stats.t.sf(t, 99):.2g}" in notes["OP315"]
     assert "a correlation of 0.10 between splits, which these scores cannot check" in notes["OP315"]
-    assert "2 to 29 %" in notes["OP315"]
+    assert f"{REJECTED} of true hypotheses" in notes["OP315"]
+
+
+def test_the_rates_it_names_are_those_of_the_table() -> None:
+    page = (places.ROOT / "docs" / "calibrated.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in page.split("<!-- sizes")[1].splitlines() if " to " in line]
+    corrected = [float(row[3].split("(")[0]) for row in rows if len(row) > 3]
+    assert len(corrected) == 4
+    assert f"{min(corrected):.0f} to {max(corrected):.0f} %" == REJECTED
+    said = code("OP315").explanation
+    assert REJECTED in said
+    most = re.search(r"stump (\d\.\d)\.", page)
+    assert most is not None
+    assert f"{most[1]} times" in said
+    assert f"{most[1]} times" in code("OP316").explanation
+    assert float(most[1]) < VARIANCE
 
 
 @pytest.mark.parametrize(("gain", "frail"), [(0.0, False), (0.025, True), (0.3, False)])

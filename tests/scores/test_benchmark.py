@@ -107,9 +107,24 @@ def test_pairwise_judges_each_pair_on_what_both_have() -> None:
     assert "3 of 150 scores are missing" in str(found)
 
 
+def test_what_was_said_of_gaps_when_a_table_was_read_holds_when_it_is_compared() -> None:
+    frame = with_gaps(frame_of("gh8"), ("CN2", "Wine"), ("Kernel", "Zoo"))
+    for missing in ("pairwise", "complete"):
+        read, asked = (
+            Benchmark.from_frame(frame, missing=missing),
+            op.compare(frame, missing=missing),
+        )
+        assert np.array_equal(op.compare(read).log_pvalues(), asked.log_pvalues())
+        assert [note.code for note in op.compare(read).notes] == [note.code for note in asked.notes]
+    other = op.compare(Benchmark.from_frame(frame, missing="pairwise"), missing="complete")
+    assert other.n == 28
+    with pytest.raises(DataError, match="2 of 150 scores are missing"):
+        op.compare(Benchmark.from_frame(frame).scores)
+
+
 def test_pairs_without_two_common_datasets_are_refused() -> None:
     table = {"d1": {"a": 0.5, "b": 0.6}, "d2": {"a": 0.7, "c": 0.6}, "d3": {"a": 0.6, "b": 0.7}}
-    with pytest.raises(DataError, match="'a' and 'c' have 1 datasets in common"):
+    with pytest.raises(DataError, match="'a' and 'c' have 1 dataset in common"):
         op.compare(Benchmark.of(table), missing="pairwise")
 
 
@@ -190,7 +205,10 @@ def test_a_column_that_never_varies_is_no_learner_unless_it_is_said() -> None:
     with pytest.raises(DataError, match=r"column 'classes' holds 0\.5 on all 14 datasets"):
         Benchmark.from_frame(frame)
     names = [*TABLES["table/dem"]["learners"], "classes"]
-    assert Benchmark.from_frame(frame, learner=names).names == tuple(names)
+    named = Benchmark.from_frame(frame, learner=names)
+    assert named.names == tuple(names)
+    assert "classes has the same score on all 14 datasets" in str(op.compare(named))
+    assert "OP013" not in str(op.compare(frame_of("dem")))
 
 
 def test_a_report_keeps_missing_cells_and_families(tmp_path: Path) -> None:

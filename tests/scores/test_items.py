@@ -49,18 +49,18 @@ def test_the_kind_is_how_items_were_measured(about, kind):
 
 def test_missing_scores_need_a_policy():
     scores = {"a": [1.0, np.nan, 1.0], "b": [0.0, 1.0, 1.0]}
-    with pytest.raises(DataError, match=r"1 scores of 1 items are missing.*'a' on item '1'"):
+    with pytest.raises(DataError, match=r"1 score of 1 item is missing.*'a' on item '1'"):
         op.Items.from_arrays(scores)
     zero = op.Items.from_arrays(scores, errors="as_zero")
     assert zero.means.tolist() == [[1, 0, 1], [0, 1, 1]]
     dropped = op.Items.from_arrays(scores, errors="drop_pairs", clusters=["x", "y", "z"])
     assert dropped.means.tolist() == [[1, 1], [0, 1]]
     assert dropped.clusters.labels == ("x", "z")
-    assert "1 of 3 items were left out" in dropped.notes[-1].text
+    assert "1 of 3 items was left out" in dropped.notes[-1].text
 
 
 def test_an_error_is_never_the_best_loss():
-    with pytest.raises(DataError, match="less is better"):
+    with pytest.raises(DataError, match="lower is better"):
         op.Items.from_arrays(
             {"a": [1.0, np.nan], "b": [1.0, 2.0]}, lower_is_better=True, errors="as_zero"
         )
@@ -101,3 +101,15 @@ def test_the_digest_knows_what_was_measured_and_not_the_order_of_models():
     items = _items(clusters=np.arange(60) // 5)
     assert items.digest() == items.of(["b", "a"]).digest()
     assert items.digest() != _items(clusters=np.arange(60) // 6).digest()
+
+
+def test_pass_at_k_is_a_score_of_each_item():
+    items = op.Items.from_arrays(
+        {"a": [[1, 0, 1], [0, 0, 1]], "b": [[0, 0, 0], [1, 1, 1]]}, clusters=["s", "t"]
+    )
+    found = items.pass_at(2)
+    assert found.values[:, :, 0].tolist() == [[1, 1 - 1 / 3], [0, 1]]
+    assert (found.metric, found.clusters.labels) == ("pass@2", ("s", "t"))
+    assert items.pass_at(1).means == pytest.approx(items.means)
+    with pytest.raises(DataError, match="needs scores of 1 .right. and 0 .wrong."):
+        op.Items.from_arrays({"a": [[0.5, 1], [0, 0]], "b": [[1, 1], [0, 0]]}).pass_at(2)

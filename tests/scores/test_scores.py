@@ -128,7 +128,7 @@ def test_scores_of_several_datasets_are_judged_over_datasets():
 
 def test_scores_with_holes_are_refused_as_incomplete():
     scores = op.Scores(("a", "b"), RNG.random((2, 3)), np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1]]))
-    with pytest.raises(DataError, match="incomplete: 3 of 4"):
+    with pytest.raises(DataError, match="incomplete: only 3 of 4"):
         op.kfold_t(scores)
 
 

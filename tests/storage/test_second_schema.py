@@ -14,8 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from launching import run_here
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 from test_store import ADDRESSES, BAYES, EXPERIMENT, SPLITS, TREE, fill, good, put
 
+import outperform as op
 from outperform.designs import parse
 from outperform.scores.split_scores import Scores
 from outperform.storage import (
@@ -24,6 +28,7 @@ from outperform.storage import (
     Outcome,
     Store,
     StoreDamaged,
+    StoredExperiment,
     StoreError,
     StoreIncomplete,
     check,
@@ -287,7 +292,7 @@ def test_a_damaged_response_is_noticed_when_it_is_read(full: Path) -> None:
     change(full, DAMAGES["a response"])
     with (
         Store.open(full, mode="read") as store,
-        pytest.raises(StoreDamaged, match=r"the responses at \(0, 0, 0\) are not as written"),
+        pytest.raises(StoreDamaged, match=r"the responses at \(0, 0, 0\) are corrupt"),
     ):
         store.kept(TREE, classes_of(Y))
 
@@ -305,19 +310,19 @@ def test_a_fit_that_answers_otherwise_than_before_is_refused(full: Path) -> None
 # Stores of the first schema.
 
 
-def first(path: Path, new: Path) -> Path:
+def first(path: Path, new: Path, experiment: StoredExperiment = EXPERIMENT) -> Path:
     """Write what a store holds as the first schema did."""
     FIRST_FILE.for_writing(str(path), make_first_file).close()
     about = {
-        "data": EXPERIMENT.data,
-        "design": EXPERIMENT.design,
+        "data": experiment.data,
+        "design": experiment.design,
         "scoring": "accuracy",
-        "seed": EXPERIMENT.seed,
-        "n_items": EXPERIMENT.n_items,
+        "seed": experiment.seed,
+        "n_items": experiment.n_items,
         "metric": "accuracy",
         "greater_is_better": True,
         "loss": "zero-one",
-        "extra": dict(EXPERIMENT.extra),
+        "extra": dict(experiment.extra),
     }
     import json
 
@@ -328,7 +333,8 @@ def first(path: Path, new: Path) -> Path:
     seed = digest(text)
     with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(new)) as old, db:
         write_meta(db, "experiment", text)
-        write_meta(db, "learners", "2")
+        (n_learners,) = old.execute("SELECT count(*) FROM learner").fetchone()
+        write_meta(db, "learners", str(n_learners))
         for row in old.execute("SELECT id, name, params, versions, turn, about FROM learner"):
             plain = (*row[:4], 16, *row[4:])
             db.execute("INSERT INTO learner VALUES (?,?,?,?,?,?,?,?)", (*plain, digest(*plain)))
@@ -346,8 +352,9 @@ def first(path: Path, new: Path) -> Path:
         losses = old.execute("SELECT learner, address, losses FROM loss").fetchall()
         db.executemany("INSERT INTO loss VALUES (?,?,?)", losses)
         db.executemany("INSERT INTO item VALUES (?,?)", old.execute("SELECT * FROM item"))
-        strike = (1, pack([ADDRESSES[3]]).tolist()[0], 1)
-        db.execute("INSERT INTO strike VALUES (?,?,?,?)", (*strike, digest(seed, *strike)))
+        if experiment is EXPERIMENT:
+            strike = (1, pack([ADDRESSES[3]]).tolist()[0], 1)
+            db.execute("INSERT INTO strike VALUES (?,?,?,?)", (*strike, digest(seed, *strike)))
     return path
 
 
@@ -365,7 +372,9 @@ def test_a_store_of_the_first_schema_can_be_read(older: Path) -> None:
 
 
 def test_it_is_not_written_to(older: Path) -> None:
-    with pytest.raises(StoreError, match=r"older outperform \(schema 1\) and can only be read"):
+    with pytest.raises(
+        StoreError, match=r"older version of outperform \(schema 1\) and can only be"
+    ):
         Store.open(older, EXPERIMENT)
 
 
@@ -388,6 +397,37 @@ def test_an_upgraded_store_keeps_apart_fits_on_rows_in_another_order(older: Path
     shuffled = {**EXPERIMENT.extra, "order of training rows": "shuffled"}
     with pytest.raises(StoreError, match="order of training rows is 'as in the file' there"):
         Store.open(older, replace(EXPERIMENT, extra=shuffled))
+
+
+class Counted(GaussianNB):
+    fits = 0
+
+    def fit(self, X: Any, y: Any) -> Any:
+        Counted.fits += 1
+        return super().fit(X, y)
+
+
+def test_an_upgraded_store_of_given_splits_is_extended_to_a_run_from_scratch(
+    tmp_path: Path,
+) -> None:
+    rng, y = np.random.default_rng(0), np.arange(60) % 2
+    rows = rng.normal(size=(60, 3)) + y[:, None]
+    learners = {"bayes": Counted(), "tree": DecisionTreeClassifier(max_depth=2)}
+    asked: dict[str, Any] = {"design": KFold(5), "random_state": 0}
+    op.run({"bayes": learners["bayes"]}, rows, y, store=tmp_path / "new.db", **asked)
+    with Store.open(tmp_path / "new.db", mode="read") as store:
+        experiment = store.experiment
+    older = first(tmp_path / "old.db", tmp_path / "new.db", experiment)
+    assert upgrade(older)
+    Counted.fits = 0
+    grown = op.run(learners, rows, y, store=older, **asked)
+    assert Counted.fits == 0
+    assert grown.digest() == op.run(learners, rows, y, **asked).digest()
+    assert Scores.read(older).digest() == grown.digest()
+    both = op.run(learners, rows, y, store=older, scoring=["accuracy", "f1"], **asked)
+    fresh = op.run(learners, rows, y, scoring=["accuracy", "f1"], **asked)
+    assert both.digest() == fresh.digest()
+    assert check(older).ok
 
 
 @pytest.mark.parametrize(

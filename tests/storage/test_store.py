@@ -241,7 +241,7 @@ def test_parameters_that_come_back_find_their_cells_again(store: Store) -> None:
     store.register(Learner("tree", "cc", "01"), describe={"params": {"of": "cc"}})
     told = store.register(TREE, describe=describe(TREE))
     assert told is not None
-    assert "its earlier fits count again: of was 'cc', now 'aa'" in told
+    assert "whose fits are used again: of was 'cc', now 'aa'" in told
     assert stored.current(store) == {"tree": TREE, "bayes": BAYES}
     assert len(store.done(stored.current(store)["tree"])) == 1
 
@@ -293,7 +293,7 @@ def test_any_other_name_comes_back_as_it_was(path: Path, name: str) -> None:
 
 
 def test_a_learner_that_is_not_registered_is_told_so(store: Store) -> None:
-    with pytest.raises(DataError, match="'tree' is not registered as such"):
+    with pytest.raises(DataError, match="'tree' is not registered"):
         store.done(Learner("tree", "zz", "01"))
     with pytest.raises(DataError, match="did you mean 'tree'"):
         store.scores(["treee"])
@@ -318,7 +318,7 @@ def test_splits_come_back_and_may_be_put_again(store: Store) -> None:
 def test_a_split_that_changed_is_refused(store: Store, part: str) -> None:
     at, n_train, n_test, items = SPLITS[3]
     n_train, n_test = n_train + (part == "n_train"), n_test + (part == "n_test")
-    with pytest.raises(StoreError, match=r"the split \(0, 0, 3\) is not the one"):
+    with pytest.raises(StoreError, match=r"The split \(0, 0, 3\) is not the one"):
         store.put_splits([(at, n_train, n_test, items[::-1] if part == "items" else items)])
 
 
@@ -699,7 +699,7 @@ def test_failures_are_grouped_with_one_traceback_in_full(store: Store) -> None:
     with pytest.raises(StoreIncomplete) as caught:
         store.scores()
     assert str(caught.value).splitlines() == [
-        "incomplete: 25 of 32 fits are there and ok",
+        "incomplete: 25 of 32 fits have a score",
         "'tree': 5 fits failed: ValueError: bad depth",
         "'tree': 1 fit failed: KeyError: 'x'",
         "'bayes': 1 fit ran out of time: 60 s were over",
@@ -772,7 +772,7 @@ def test_a_claim_ends_with_the_process_that_made_it(path: Path) -> None:
     with Store.open(path, EXPERIMENT) as store:
         assert store.deaths() == []
         assert stored.claim(store, TREE, four, owner="heir", seconds=60) == []
-        with pytest.raises(StoreError, match="'doomed' claims cells from another process"):
+        with pytest.raises(StoreError, match="'doomed' is already used by another process"):
             stored.claim(store, TREE, ADDRESSES[4:], owner="doomed", seconds=60)
         process.kill()
         process.join()
@@ -921,8 +921,8 @@ EVERY, WRITE, OLD = ("create", "write", "read"), ("create", "write"), ("write", 
     [
         (a_directory, EVERY, "is a directory"),
         (some_text, EVERY, "is not a store"),
-        (another_database, EVERY, "is a database of another program"),
-        (a_newer_schema, EVERY, "was made by a newer outperform (schema 3, this one knows 2)"),
+        (another_database, EVERY, "is a database, but not a"),
+        (a_newer_schema, EVERY, "newer version of outperform (schema 3, this one supports 2)"),
         (a_pipe, EVERY, "is not a regular file"),
         (nothing, OLD, "not found"),
         (an_empty_file, OLD, "is empty"),
@@ -944,7 +944,7 @@ def test_what_is_no_store_is_refused_in_one_line_and_left_as_it_was(
 
 
 def test_nothing_is_made_without_an_experiment(path: Path) -> None:
-    with pytest.raises(StoreError, match="it takes an experiment"):
+    with pytest.raises(StoreError, match="create the store with a run"):
         Store.open(path)
     assert os.listdir(path.parent) == []
 
@@ -955,11 +955,11 @@ def test_a_folder_that_may_not_be_written_is_refused(path: Path, there: bool) ->
         fill(path)
     path.parent.chmod(0o555)
     try:
-        with pytest.raises(StoreError, match="folder that may not be written"):
+        with pytest.raises(StoreError, match="is not writable"):
             Store.open(path, EXPERIMENT)
     finally:
         path.parent.chmod(0o755)
-    with pytest.raises(StoreError, match="make it: mkdir -p "):
+    with pytest.raises(StoreError, match="create it: mkdir -p "):
         Store.open(path.parent / "none" / "x.db", EXPERIMENT)
 
 
@@ -1054,7 +1054,7 @@ def test_a_full_disk_stops_the_run_and_keeps_what_is_committed(path: Path) -> No
         db.execute(f"PRAGMA max_page_count={pages}")
         noise = np.random.default_rng(0).random(10_000)
         big = [(TREE, at, good(TREE, at, losses=noise)) for at in ADDRESSES[1:]]
-        with pytest.raises(StoreFull, match="committed so far is kept; make room and run the same"):
+        with pytest.raises(StoreFull, match="is kept; free some space and run the same"):
             put(store, *big)
         db.execute("PRAGMA max_page_count=1000000")
         store.flush()  # what waited is not lost if there is room in time

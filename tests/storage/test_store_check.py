@@ -251,7 +251,7 @@ def test_lost_or_damaged_splits_are_written_again_by_the_next_run(
     report = check(full)
     assert (report.ok, report.missing_splits) == (True, 1)
     with Store.open(full, EXPERIMENT) as store:
-        with pytest.raises(StoreIncomplete, match="1 splits are missing"):
+        with pytest.raises(StoreIncomplete, match="1 split is missing"):
             store.scores()
         store.put_splits(SPLITS)
     assert contents(full) == contents(templates / "x.db")
@@ -564,7 +564,7 @@ def test_damaged_losses_that_are_read_late_are_noticed_then(
     change(full, *statements)
     scores = read_late(full, monkeypatch)
     assert scores.values.shape == (2, 16)
-    with pytest.raises(StoreDamaged, match="missing or not as written"):
+    with pytest.raises(StoreDamaged, match="missing or corrupt"):
         _ = scores.items.values
 
 

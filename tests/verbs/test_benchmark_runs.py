@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,16 @@ class Picky(Centroids):
         return self
 
 
+class Deadly(Centroids):
+    """Ends its process on data of few rows."""
+
+    def fit(self, X: Any, y: Any) -> Deadly:
+        if len(X) < 30:
+            os._exit(7)
+        super().fit(X, y)
+        return self
+
+
 def run(datasets: Any = DATA, learners: Any = LEARNERS, **how: Any) -> op.Benchmark:
     how = {"design": "5cv", "random_state": 0, "progress": False, **how}
     return op.benchmark(learners, datasets, **how)
@@ -67,6 +78,38 @@ def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path
     assert op.compare(store).n == 3
 
 
+def test_workers_begin_the_next_dataset_before_the_last_one_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from outperform.engine import workers
+
+    monkeypatch.setattr(workers, "SHORTEST", 1e-9)  # a task for each fit
+    monkeypatch.setattr(workers, "LONGEST", 1e-9)
+    open_at_once, ended = [0], list[str]()
+    begin = workers._Shared.take
+    end = workers._Shared.settle
+
+    def take(shared: Any) -> Any:
+        found = begin(shared)
+        open_at_once.append(len(shared._taken))
+        return found
+
+    def settle(shared: Any, work: Any) -> None:
+        there = set(shared._taken)
+        end(shared, work)
+        ended.extend("end" for _ in there - set(shared._taken))
+
+    monkeypatch.setattr(workers._Shared, "take", take)
+    monkeypatch.setattr(workers._Shared, "settle", settle)
+    found = run(store=tmp_path / "b", n_jobs=2)
+    assert max(open_at_once) > 1
+    assert len(ended) == 3
+    monkeypatch.undo()
+    alone = run()
+    for name in DATA:
+        assert np.array_equal(found.on(name).values, alone.on(name).values)
+
+
 def test_names_of_datasets_never_become_paths(tmp_path: Path) -> None:
     run(store=tmp_path / "deep" / "bench")
     outside = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -85,6 +128,17 @@ def test_a_dataset_that_fails_is_reported_and_the_others_are_kept(tmp_path: Path
     assert {one.learner for one in caught.value.failures} == {"picky"}
     with pytest.raises(StoreIncomplete, match="1 of 4 datasets have missing fits: small"):
         op.Benchmark.read(tmp_path / "b")
+
+
+def test_a_learner_that_kills_workers_is_blamed_on_its_dataset_and_others_are_kept() -> None:
+    data = {**DATA, "small": drawn(4, 20)}
+    with pytest.raises(op.RunFailed, match="failed on 1 of 4 datasets") as caught:
+        run(data, {**LEARNERS, "deadly": Deadly()}, n_jobs=2)
+    assert {(one.learner, one.status) for one in caught.value.failures} == {("deadly", "killed")}
+    alone = run()
+    for name in DATA:
+        kept = caught.value.scores.on(name).of(["tree", "bayes"])
+        assert np.array_equal(kept.values, alone.on(name).values)
 
 
 def test_a_dataset_whose_run_has_not_begun_is_missing(tmp_path: Path) -> None:

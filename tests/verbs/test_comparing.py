@@ -474,3 +474,48 @@ def test_an_estimate_takes_a_design_that_fits_its_scores_and_no_other():
 def test_one_pair_cites_no_adjustment():
     scores = op.Scores.from_arrays({"a": np.arange(10.0), "b": np.ones(10)}, design="10cv")
     assert "Holm" not in op.compare(scores).bibtex()
+
+
+TABLE = "model,fold,auc,acc,seconds\n" + "".join(
+    f"{who},{fold},0.{70 + 3 * fold + 5 * at},0.{60 + 2 * fold + at},1{fold}.5\n"
+    for at, who in enumerate("ab")
+    for fold in range(5)
+)
+GAP = TABLE.replace("b,2,0.81,0.65,", "b,2,0.81,,")
+
+
+def test_files_take_the_options_of_their_readers_by_the_same_names(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text(TABLE)
+    with pytest.raises(DataError, match=r"metric='auc'"):
+        op.compare(path)
+    found = op.compare(path, metric="acc")
+    assert (found.metric, found.scores.n_splits) == ("acc", 5)
+    path.write_text(GAP)
+    with pytest.raises(DataError, match=r"drop_incomplete=True"):
+        op.compare(path, metric="acc")
+    assert op.compare(path, metric="acc", drop_incomplete=True).scores.n_splits == 4
+    assert op.compare(path, score="seconds", lower_is_better=True).scores.greater_is_better is False
+    lists = {"tree": [0.8, 0.7, 0.9], "bayes": [0.7, 0.7, 0.8]}
+    assert op.compare(lists, design="3cv", metric="recall").metric == "recall"
+
+
+@pytest.mark.parametrize("given", ["scores", "learners", "arrays"])
+def test_options_of_readers_are_refused_where_nothing_is_read(given):
+    scores = op.Scores.from_arrays({"a": RNG.random(10), "b": RNG.random(10)}, design="10cv")
+    call = {
+        "scores": (scores,),
+        "arrays": ({"a": [1, 2], "b": [2, 1]},),
+        "learners": ({"a": object(), "b": object()}, [[1]], [1]),
+    }
+    with pytest.raises(DataError, match="'drop_incomplete' parameter is for files"):
+        op.compare(*call[given], drop_incomplete=True)
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'desing'; did you mean"):
+        op.compare(*call[given], desing="10cv")
+
+
+def test_splits_of_unknown_design_may_be_repeated_folds():
+    scores = {"a": RNG.random(20), "b": RNG.random(20)}
+    with pytest.raises(MethodError, match=r"design='2x10cv' or design='4x5cv' for repeated"):
+        op.compare(scores)
+    assert op.compare(scores, design="4x5cv").method.name == "corrected_t"

@@ -263,7 +263,7 @@ def test_a_squared_error_from_few_data_says_that_no_method_is_established(design
 
 def test_what_no_estimate_can_be_made_from_is_refused() -> None:
     a = np.linspace(0.5, 0.9, 10)
-    with pytest.raises(DataError, match=r"2 learners were given.*learner='a'"):
+    with pytest.raises(DataError, match=r"2 learners were passed.*learner='a'"):
         op.estimate(Scores.from_arrays({"a": a, "b": a}, design="10cv"))
     with pytest.raises(MethodError, match="design of these scores is unknown"):
         op.estimate(Scores.from_arrays({"a": a}))
@@ -304,7 +304,7 @@ def test_an_estimate_reads_as_text_and_json() -> None:
         "one test set estimate "
     )
     assert "between 6 training sets" in str(found)
-    assert "applies to the learning algorithm trained on 50 items" in str(found)
+    assert "Applies to the learning algorithm trained on 50 items" in str(found)
     assert repr(found).startswith(
         "<estimate: neg_mean_squared_error of a<U+001B>[31m<U+202E> = −0."
     )

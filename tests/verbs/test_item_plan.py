@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from golden_items import ITEMS
+from scipy import stats
 
 import outperform as op
 from outperform.verbs.item_plan import paired_items_needed
@@ -16,9 +17,11 @@ def test_right_and_wrong_items_are_planned_by_the_share_that_differs():
     a = np.r_[np.ones(60), np.zeros(40), np.ones(400)]
     b = np.r_[np.zeros(60), np.ones(40), np.ones(400)]
     found = op.plan(op.Items.from_arrays({"a": a, "b": b}), 0.03)
-    assert found.needed == 1742
-    assert found.more == 1742 - 500
-    assert "1,742 items, 1,242 more" in str(found)
+    # the share at its 80 % upper limit, as a variance with 499 degrees of freedom
+    upper = 0.2 * 499 / stats.chi2(499).ppf(0.2)
+    assert found.needed == paired_items_needed(upper, 0.03, 0.05, 0.8)
+    assert found.more == found.needed - 500
+    assert f"{found.needed:,} items, {found.more:,} more" in " ".join(str(found).split())
 
 
 def test_what_is_detectable_falls_with_the_root_of_the_items():
@@ -53,8 +56,10 @@ def test_samples_take_the_place_of_items_down_to_what_items_vary():
     assert found.within == pytest.approx(noise, rel=1e-9)
     assert found.best_k == pytest.approx(np.sqrt(noise / want["omega2"]), rel=1e-9)
     reach = (1.9599639845 + 0.8416212336) ** 2
+    df = op.compare(items)["a", "b"].df
+    upper = df / stats.chi2(df).ppf(0.2)  # the 80 % upper limit, as the plan says
     for row in found.samples:
-        exact = reach * (want["omega2"] + noise / row.k) / 0.05**2
+        exact = reach * upper * (want["omega2"] + noise / row.k) / 0.05**2
         assert row.items == np.ceil(exact)
     assert found.samples[0].items > found.samples[-1].items
     assert json.loads(found.to_json())["best_k"] == pytest.approx(found.best_k)
@@ -69,4 +74,21 @@ def test_items_that_do_not_differ_are_floored_and_said():
     assert found.between == 0
     assert found.best_k == np.inf
     assert json.loads(found.to_json())["best_k"] is None
-    assert "hardly differ" in str(found)
+    assert "hardly differ" in " ".join(str(found).split())
+    assert "16 cost least of those listed" in " ".join(str(found).split())
+
+
+def test_costs_decide_how_many_samples_are_best():
+    entry = ITEMS["k_samples/positive"]
+    items = op.Items.from_arrays({"a": entry["input"]["A"], "b": entry["input"]["B"]})
+    plain, dear = op.plan(items, 0.05), op.plan(items, 0.05, item_cost=9, sample_cost=1)
+    assert dear.best_k == pytest.approx(3 * plain.best_k, rel=1e-12)  # √9
+    costs = [row.cost for row in dear.samples]
+    assert costs == [row.items * (9 + row.k) for row in dear.samples]
+    cheapest = min(dear.samples, key=lambda row: row.cost)
+    nearest = min(dear.samples, key=lambda row: abs(np.log(row.k / dear.best_k)))
+    assert cheapest.k == nearest.k
+    assert "if an item costs 9 and a sample by both models 1" in " ".join(str(dear).split())
+    assert json.loads(dear.to_json())["item_cost"] == 9
+    with pytest.raises(op.DataError, match="'sample_cost' parameter must be greater than 0"):
+        op.plan(items, sample_cost=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
+from outperform import lab
 from outperform.numerics.distributions import Chi2, T
 from outperform.procedures.calibrated_t import calibrated_t
+from outperform.report.formatting import decimals_for, fixed
+from outperform.storage import seconds_of_fits
 from outperform.verbs.plan import _measured
 from outperform.views import Calibration
 
@@ -52,7 +56,7 @@ def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
     few = op.run(LEARNERS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)
     found = op.plan(few)
     assert found.grade == "assumed"  # 50 items; it was measured from 60 on
-    assert "carries a warning" in str(found)
+    assert "carries a warning" in " ".join(str(found).split())
 
 
 def test_scores_of_cross_validation_are_planned_by_the_corrected_t(file_scores: op.Scores):
@@ -77,18 +81,42 @@ def test_one_cross_validation_is_planned_with_repeats():
 
 
 def test_more_repeats_help_but_never_below_the_floor(pilot: op.Scores, file_scores: op.Scores):
+    both = ["5x5cv+20halves", "10x5cv+40halves", "20x5cv+80halves", "40x5cv+160halves"]
     for found in (op.plan(pilot), op.plan(file_scores)):
-        sizes = [each.detectable for each in found.designs]
+        chosen = [each for each in found.designs if each.design in both] or list(found.designs)
+        sizes = [each.detectable for each in chosen]
+        assert len(sizes) == 4
         assert sizes == sorted(sizes, reverse=True)
-        assert sizes[-1] > found.floor > 0
+        assert min(each.detectable for each in found.designs) > found.floor > 0
+        shown = fixed(found.floor, decimals_for(found.designs[0].expected))
+        assert f"More repeats cannot go below {shown}:" in " ".join(str(found).split())
+
+
+def test_repeats_alone_are_planned_beside_designs_that_grow_as_a_whole(pilot: op.Scores):
+    found = op.plan(pilot)
+    assert [(each.design, each.fits) for each in found.designs] == [
+        ("5x5cv+20halves", 450),
+        ("10x5cv+20halves", 500),
+        ("20x5cv+20halves", 600),
+        ("40x5cv+20halves", 800),
+        ("10x5cv+40halves", 900),
+        ("20x5cv+80halves", 1800),
+        ("40x5cv+160halves", 3600),
+    ]
+    more = op.run(LEARNERS, X, Y, design="10x5cv+20halves", random_state=0)
+    planned, came = found.designs[1].expected, op.plan(more).designs[0].expected
+    assert planned == pytest.approx(came, rel=0.25), "what more repeats then measure"
 
 
 def test_the_cheapest_design_that_is_enough_is_named(pilot: op.Scores):
     designs = op.plan(pilot).designs
-    between = (designs[0].detectable + designs[1].detectable) / 2
-    found = op.plan(pilot, between)
-    assert found.choice == designs[1]
-    assert "10x5cv+40halves is the cheapest design" in str(found)
+    for asked in np.linspace(designs[-1].detectable, designs[0].detectable, 9):
+        found = op.plan(pilot, asked)
+        enough = [each for each in designs if each.detectable <= asked]
+        assert found.choice == min(enough, key=lambda each: each.fits)
+        assert f"{found.choice.design} is the cheapest design that detects" in " ".join(
+            str(found).split()
+        )
 
 
 def test_where_no_design_is_enough_so_many_items_are_needed(pilot: op.Scores):
@@ -98,7 +126,11 @@ def test_where_no_design_is_enough_so_many_items_are_needed(pilot: op.Scores):
     design = op.parse(found.designs[-1].design)
     assert found.pilot.detectable(design, n, 0.05, 0.8) <= 0.004
     assert found.pilot.detectable(design, round(0.8 * n), 0.05, 0.8) > 0.004
-    assert f"About {n:,} items would be needed" in str(found)
+    said = " ".join(str(found).split())
+    assert "A difference of 0.004 cannot be detected with these items" in said
+    shown = fixed(found.floor, decimals_for(found.designs[0].expected))
+    assert f". About {n:,} items would be needed." in said
+    assert f"More repeats cannot go below {shown}:" in said
 
 
 def test_power_and_alpha_are_asked(pilot: op.Scores):
@@ -110,10 +142,18 @@ def test_power_and_alpha_are_asked(pilot: op.Scores):
 def test_a_store_knows_what_a_fit_takes(tmp_path: Path):
     path = tmp_path / "pilot.db"
     op.run(LEARNERS, X, Y, design="2x5cv+4halves", random_state=0, store=path)
-    found = op.plan(path)
-    assert found.designs[0].seconds > 0
-    assert found.designs[1].seconds == pytest.approx(2 * found.designs[0].seconds)
+    on_all, on_halves = seconds_of_fits(path)
+    with sqlite3.connect(path) as db:
+        rows = db.execute("SELECT partition > 0, seconds FROM result").fetchall()
+    for part, seconds in ((0, on_all), (1, on_halves)):
+        assert seconds == pytest.approx(np.mean([s for p, s in rows if p == part]))
+    for each in op.plan(path).designs:
+        design = op.parse(each.design)
+        fits = 2 * 5 * np.array([design.repeats, 2 * design.halvings])
+        assert each.fits == fits.sum()
+        assert each.seconds == pytest.approx(fits @ [on_all, on_halves])
     assert op.plan(path, seconds_per_fit=2.0).designs[0].seconds == 2.0 * 2 * 50
+    assert op.plan(path, seconds_per_fit=(3.0, 1.0)).designs[0].seconds == 2 * (10 * 3 + 40 * 1)
 
 
 def test_several_learners_need_a_pair(file_scores: op.Scores):
@@ -155,6 +195,14 @@ def test_the_command_prints_a_plan_and_json(tmp_path: Path, capsys: pytest.Captu
     assert "10cv is the cheapest design that detects 0.5" in capsys.readouterr().out
     assert run_here("plan", str(path), "--design", "10cv", "--json") == 0
     found = json.loads(capsys.readouterr().out)
+    figure = tmp_path / "plan.svg"
+    assert run_here("plan", str(path), "--design", "10cv", "--figure", str(figure)) == 2
+    assert "number of items of the pilot is unknown" in capsys.readouterr().err
+    sized = (str(path), "--design", "10cv", "--column", "n_train=90", "--column", "n_test=10")
+    assert run_here("plan", *sized, "--figure", str(figure)) == 0
+    assert figure.read_text(encoding="utf-8").startswith("<?xml")
+    assert run_here("plan", *sized, "--figure", str(figure)) == 2
+    assert "already exists" in capsys.readouterr().err
     assert found["schema"] == "outperform/plan/1"
     assert [each["design"] for each in found["designs"]] == ["10cv", "2x10cv", "4x10cv", "8x10cv"]
 
@@ -182,4 +230,35 @@ def test_planned_at_the_upper_limit_four_of_five_pilots_reach_the_power_they_pro
         view = Calibration(one.whole[0], one.halves[0], one.n, one.scale[0])
         asked = _measured(view, design).detectable(design, 200, 0.05, 0.8)
         enough.append(np.mean(np.abs(means + asked) / errors > critical) >= 0.8 - 0.10)
+    assert np.mean(enough) >= 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("population", "learner"), [("A", lab.BatchNeighbor()), ("B", lab.BatchSelector())]
+)
+def test_learners_that_vary_with_the_dataset_reach_the_power_that_was_planned(population, learner):
+    """Exact nulls, moved by the difference that each of 100 pilots says it would detect."""
+    design, n, pilots = op.parse("5x5cv+20halves"), 200, 100
+    contest = lab.BatchContest(lab.mirror_population(population), learner, learner, n=n)
+    asked = lab.reading("calibrated_t", str(design))
+    views = [
+        contest.draw([asked], size, lab.block_seed(4343, 0, number))[asked]
+        for number, size in lab.blocks(300, contest.block)
+    ]
+    whole, halves, squares = (
+        np.concatenate([getattr(view, name) for view in views])
+        for name in ("whole", "halves", "squares")
+    )
+    rest = slice(pilots, None)
+    later = calibrated_t.on(
+        Calibration(whole[rest], halves[rest], float(n), np.ones(200), squares[rest])
+    )
+    means, errors = np.asarray(later.estimate), np.asarray(later.stderr)
+    critical = np.asarray(later.dist.isf(0.025))
+    enough = []
+    for at in range(pilots):
+        one = Calibration(whole[at], halves[at], float(n), np.ones(()), squares[at])
+        moved = _measured(one, design).detectable(design, n, 0.05, 0.8)
+        enough.append(np.mean(np.abs(means + moved) / errors > critical) >= 0.8 - 0.10)
     assert np.mean(enough) >= 0.8

@@ -13,6 +13,7 @@ from outperform.numerics.confidence_sequences import (
     betting_interval,
 )
 from outperform.numerics.e_process import e_path
+from outperform.verbs.race_futility import sums_futile
 from outperform.verbs.race_watch import RaceWatch
 
 DELTA = 1e-6
@@ -31,6 +32,33 @@ def test_a_clear_difference_ends_early_and_either_way():
     assert won.low > 0
     assert won.pvalue <= 0.05
     assert won.method == "e-process"
+
+
+@pytest.mark.parametrize("bad", [None, "0.5", float("nan"), [1, 2], 10**400])
+def test_a_function_that_returns_no_number_is_named_with_the_item(bad):
+    def judge(item):
+        return bad if item == "q3" else 0.5
+
+    items = [f"q{i}" for i in range(9)]
+    with pytest.raises(op.errors.DataError, match=r"'judge' must .* for items\[3\], 'q3'"):
+        op.race(lambda item: 0.4, judge, items, rope=0.01)
+
+
+def test_a_race_without_decision_says_which_differences_remain_possible():
+    found = op.race([0.5, 0.4, 0.3] * 20, [0.4, 0.5, 0.3] * 20, rope=0.01)
+    assert found.outcome == "undecided"
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in (found.low, found.high))
+    said = " ".join(str(found).split())
+    assert f"no decision: differences from {low} to {high} remain possible (α = 0.05" in said
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(500) // 5])
+def test_a_race_begins_with_the_scores_of_the_items_it_saw(clusters):
+    a, b = right(0.8, 500, 0), right(0.6, 500, 1)
+    found = op.race(a, b, clusters=clusters)
+    first, second = found.measured.drawn(found.seed, found.n)
+    assert first.mean() - second.mean() == pytest.approx(found.estimate, abs=1e-12)
+    assert str(found).splitlines()[1] == f"  mean       A  {first.mean():.3f} ({found.n} items)"
 
 
 def test_the_order_is_drawn_and_recorded():
@@ -68,6 +96,91 @@ def test_a_race_that_cannot_be_won_any_more_is_futile():
     assert found.outcome == "futile"
     left = 60 - found.n
     assert np.exp(e_path(np.ones(left))[-1] if left else 0) < 20
+
+
+def favoured(x, rest, leader):
+    """Return the capital against a difference of 0 if all remaining items favour one side."""
+    ahead = np.concatenate([x, np.full(rest, leader)])
+    return betting_capital(ahead, 0.5)[-1]
+
+
+def test_bets_are_futile_at_the_first_item_from_which_even_wins_alone_do_not_reach_the_bound():
+    rng = np.random.default_rng(11)
+    a, b = rng.random(120), rng.random(120)
+    found = op.race(a, b, random_state=1)
+    assert found.outcome == "futile"
+    x = ((a - b)[np.random.default_rng(1).permutation(120)] + 1) / 2
+    best = [max(favoured(x[:t], 120 - t, side) for side in (0.0, 1.0)) for t in range(1, 120)]
+    assert found.n == 1 + int(np.argmax(np.array(best) < 20))
+    assert found.n < 120
+
+
+def test_the_asymptotic_sequence_is_futile_where_scores_have_bounds():
+    rng = np.random.default_rng(12)
+    a, b = rng.random(150), rng.random(150)
+    found = op.race(a, b, method="asymptotic", random_state=1)
+    assert found.outcome == "futile"
+    d = (a - b)[np.random.default_rng(1).permutation(150)]
+
+    def excluded(seen):
+        """Tell whether 0 is ever ruled out if the rest favours one side as far as it can."""
+        for side in (1.0, -1.0):
+            path = np.concatenate([d[:seen], np.full(150 - seen, side)])
+            t = np.arange(1, 151)
+            mean = np.cumsum(path) / t
+            spread = np.cumsum(path * path) / t - mean**2
+            low, high = asymptotic_interval(mean, spread, t, t_star=75)
+            out = ((low > 0) | (high < 0)) & (t >= 30) & (t > seen)
+            if out.any():
+                return True
+        return False
+
+    assert not excluded(found.n)
+    assert excluded(found.n - 1)
+    beyond = op.race(3 * a, 3 * b, method="asymptotic", random_state=1)
+    assert (beyond.outcome, beyond.n) == ("undecided", 150)  # nobody knows how far scores could go
+
+
+def test_smaller_differences_may_decide_what_the_largest_would_not():
+    state = [np.array([x]) for x in (1000, 20.0, 10.4, 30)]  # items, Σd, Σd², items left
+    n = np.arange(1001, 1031)
+
+    def wins(each, alpha):
+        """Tell whether further items that each differ by so much rule out 0."""
+        mean = (20 + each * (n - 1000)) / n
+        spread = (10.4 + each**2 * (n - 1000)) / n - mean**2
+        low, _ = asymptotic_interval(mean, spread, n, alpha=alpha, t_star=500)
+        return bool((low > 0).any())
+
+    assert wins(0.52, 1e-14)
+    assert not wins(1.0, 1e-14)
+    assert not sums_futile(*state, 1.0, (1e-14, 500)).item()
+    assert not any(wins(each, 1e-15) for each in np.linspace(0.01, 1, 100))
+    assert sums_futile(*state, 1.0, (1e-15, 500)).item()
+
+
+def test_a_race_with_a_rope_or_through_a_whole_benchmark_is_never_futile():
+    rng = np.random.default_rng(13)
+    a, b = rng.random(60), rng.random(60)
+    assert op.race(a, b, rope=0.01).n == 60
+    assert op.race(a, b, population="these").outcome in ("better", "worse")
+
+
+@pytest.mark.parametrize("method", ["betting", "asymptotic"])
+def test_how_many_items_come_at_a_time_does_not_change_a_bit(method):
+    rng = np.random.default_rng(14)
+    a, b = rng.random(700), rng.random(700) - 0.02
+
+    def state(sizes):
+        watch = RaceWatch(method=method, bounds=(-1, 1), n_items=700)
+        at = 0
+        for size in sizes:
+            if watch.take(a[at : at + size], b[at : at + size]):
+                break
+            at += size
+        return watch.outcome, watch.n, watch.mean, watch.low, watch.high, watch.path
+
+    assert state([700]) == state([1] * 700) == state([300, 7, 393])
 
 
 def test_all_items_of_a_benchmark_are_decided_though_new_items_are_not():
@@ -119,9 +232,9 @@ def test_functions_are_called_no_more_often_than_needed_and_a_race_goes_on(tmp_p
     assert again.to_dict() == found.to_dict()
     assert 0 < len(called) - before < found.n
     assert op.race(strong, weak, items, n_jobs=2).to_dict() == found.to_dict()
-    with pytest.raises(op.DataError, match="another random_state"):
+    with pytest.raises(op.DataError, match="a different random_state"):
         op.race(strong, weak, items, journal=journal, random_state=5)
-    with pytest.raises(op.DataError, match="other items"):
+    with pytest.raises(op.DataError, match="different items"):
         op.race(strong, weak, [f"x{i}" for i in items], journal=journal)
     journal.write_text("not a journal\n")
     with pytest.raises(op.DataError, match="not the journal"):
@@ -145,7 +258,7 @@ def test_the_interval_of_a_race_holds_that_of_bisection():
     a, b = rng.random(150), rng.random(150)
     found = op.race(a, b, random_state=2)
     order = np.random.default_rng(2).permutation(150)
-    low, high = betting_interval(((a - b)[order] + 1) / 2)
+    low, high = betting_interval(((a - b)[order][: found.n] + 1) / 2)
     assert found.low >= 2 * low - 1 - 1e-3
     assert found.high <= 2 * high - 1 + 1e-3
 
@@ -156,7 +269,7 @@ def test_a_race_prints_draws_and_is_json():
     assert "\x1b" not in str(found)
     assert "seed 0" in str(found)
     assert json.loads(found.to_json())["outcome"] == "better"
-    assert found.plot().axes[0].get_title(loc="left").startswith("better after")
+    assert found.plot().axes[0].get_title(loc="left").count("outperforms b after") == 1
 
 
 def gate(errors: int, runs: int, alpha: float) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import validation
-from ..errors import DataError, MethodError, argument, did_you_mean
+from ..errors import DataError, MethodError, argument, call, did_you_mean
 from ..references import cited
 
 NINE = {
@@ -142,6 +142,18 @@ LEARNERS = Question(
     explanation="With three or more, all pairs are compared, and p-values are adjusted for their "
     "number.",
 )
+RESULTS = Question(
+    "results",
+    "What has been measured on the datasets?",
+    (
+        ("table", "one score for each learner and dataset"),
+        ("splits", "the scores of several splits of each dataset"),
+        ("none", "nothing yet: the learners are to be run"),
+    ),
+    "table",
+    "With the scores of splits, a model of all of them also tells how uncertain each dataset is, "
+    "and what to expect of a new one. Learners that are run here keep their splits.",
+)
 TRAIN_SIZE = Question(
     "train_size",
     "Which training size matters, in items (e.g. 200)?",
@@ -175,7 +187,7 @@ WORSE = Question(
     "neither",
     "Some tests make fewer false alarms, others miss fewer differences.",
 )
-ALL = (DOMAINS, ABOUT, AIM, MANY_SETS, LOSS, LEARNERS, TRAIN_SIZE, FITS, HALF, WORSE)
+ALL = (DOMAINS, ABOUT, AIM, MANY_SETS, LOSS, LEARNERS, RESULTS, TRAIN_SIZE, FITS, HALF, WORSE)
 
 
 def questions(answers: Mapping[str, Any] | None = None) -> Question | None:
@@ -212,7 +224,7 @@ def path(known: Mapping[str, Any]) -> list[Question]:
     """Return the questions that matter, as far as the answers lead."""
     path = [DOMAINS]
     if known.get("domains") == "several":
-        return [*path, LEARNERS]
+        return [*path, LEARNERS, RESULTS]
     path += [ABOUT, AIM, TEST_SET if known.get("about") == "classifier" else MANY_SETS, LOSS]
     if any(asked.key not in known for asked in path[:-1]):
         return path
@@ -253,6 +265,8 @@ SETS = 8
 
 CALIBRATED = ((450, "10x5cv+40halves"), (225, "5x5cv+20halves"))
 """Calibrated designs by the fits they cost, the most thorough first."""
+MEASURED_FROM = 60
+"""Items below which the calibrated t-test lowers its grade."""
 FEWEST = 40
 """Items below which the data cannot be halved, as in the default of a run."""
 
@@ -354,7 +368,22 @@ def _resampled(known: Mapping[str, Any]) -> Plan:
         "data; assumes that their difference changes slowly with training size",
         ("D-57", "D-08"),
     )
-    return replace(plan, reasons=(*plan.reasons, *_family(known)), warnings=(*plan.warnings, size))
+    reasons = (*plan.reasons, *_departure(plan, known), *_family(known))
+    return replace(plan, reasons=reasons, warnings=(*plan.warnings, size))
+
+
+def _departure(plan: Plan, known: Mapping[str, Any]) -> tuple[Reason, ...]:
+    """Say where the advice is not Dietterich's own, 5x2cv from ten fits on, and why."""
+    if known["fits"] < 10 or any("D-55" in reason.ids for reason in plan.reasons):
+        return ()
+    text = (
+        "Departs from Dietterich, who recommends 5x2cv where a learner can be trained ten times: "
+        "5x2cv trains on half of the data only, and ten repetitions with other seeds disagreed "
+        "on 14 to 18 of 27 datasets"
+    )
+    if known["fits"] < 15:
+        text += f". {argument(half='yes')} recommends it"
+    return (Reason(text, ("D-55", "R-16")),)
 
 
 def _affordable(known: Mapping[str, Any]) -> Plan:
@@ -379,7 +408,15 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
         )
         return Plan(f"{halvings}x15halves@1/10", "conservative_z", (safe,))
     if fits >= CALIBRATED[-1][0] and known.get("n", FEWEST) >= FEWEST:
-        return _calibrated(fits)
+        plan = _calibrated(fits)
+        if known.get("n", MEASURED_FROM) >= MEASURED_FROM:
+            return plan
+        few = Reason(
+            f"With fewer than {MEASURED_FROM} items the evidence is graded assumed: the error rate "
+            "was measured from there on",
+            (),
+        )
+        return replace(plan, warnings=(*plan.warnings, few))
     if fits >= 100:
         best = Reason(
             "The corrected t-test on 10×10 cross-validation is the most replicable test", ("R-26",)
@@ -399,7 +436,7 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
         five = Reason("5x2cv, because half of the data give comparable accuracy", ("D-55", "B-28"))
         return Plan("5x2cv", "five_by_two_t", (five,), (rerun,))
     ten = Reason(
-        "10-fold cross-validation, because half of the data would be too few; with the corrected "
+        "10-fold cross-validation, because half of the data may be too few; with the corrected "
         "t-test instead of the plain one",
         ("B-28", "N-18"),
     )
@@ -431,14 +468,28 @@ def _calibrated(fits: int) -> Plan:
 
 
 def _several_domains(known: Mapping[str, Any]) -> Plan:
+    """Question 9, by what was measured on the datasets."""
     ranks = Reason("Signed-rank test with one difference per dataset", ("D-11",))
-    open_ = Reason(
-        "An open question: such tests ignore how uncertain each comparison is; also look at each "
-        "dataset by itself (question 8)",
-        ("D-11",),
-    )
     many = Reason("Tests on many datasets one by one need an adjustment, too", ("B-25", "B-26"))
-    return Plan("one score for each domain", "wilcoxon", (ranks, *_family(known)), (open_, many))
+    ignores = "An open question: such tests ignore how uncertain each comparison is"
+    if known["results"] == "splits":
+        model = Reason(
+            "The hierarchical model uses the splits of all datasets, and so how uncertain each "
+            "comparison is, which a test with one difference per dataset ignores; compare without "
+            "a method prints that test, with this model for the two best learners beside it",
+            ("D-11",),
+        )
+        return Plan("splits of each domain", "hierarchical", (model,), (many,))
+    reasons = (ranks, *_family(known))
+    if known["results"] == "none":
+        model = Reason(
+            f"{ignores}; the hierarchical model of the splits does not, and is printed beside it "
+            f"({argument(method='hierarchical')} for all pairs)",
+            ("D-11",),
+        )
+        return Plan(f"{CALIBRATED[-1][1]} on each dataset", "wilcoxon", reasons, (model, many))
+    open_ = Reason(f"{ignores}; also look at each dataset by itself (question 8)", ("D-11",))
+    return Plan("one score for each domain", "wilcoxon", reasons, (open_, many))
 
 
 PLANS: dict[int, Callable[[Mapping[str, Any]], Plan]] = {
@@ -477,7 +528,7 @@ def _family(known: Mapping[str, Any]) -> tuple[Reason, ...]:
         return ()
     text = (
         "All pairs are one family, with adjusted p-values; to compare with a baseline only, "
-        f"{argument(control=...)} tests fewer pairs and has more power"
+        f"{call('compare', 'results.db', control=...)} tests fewer pairs and has more power"
     )
     return (Reason(text, ("F-05", "B-08", "B-26")),)
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..errors import DataError, did_you_mean, is_blank
+from ..errors import DataError, counted, did_you_mean, is_blank
 
 SHORT_NAMES = ("forest", "knn", "linear", "logistic", "nb", "tree")
 INSTEAD = {"logistic": "linear", "nb": "linear", "linear": "logistic"}
@@ -302,12 +302,11 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, bool, str]:
         kinds = np.unique(y).size
         if task is None and kinds > FEW_CLASSES:
             raise DataError(
-                f"Target {shown(name)} has {kinds} different whole numbers, which may be "
-                "classes or "
+                f"Target {shown(name)} has {kinds} different integers, which may be classes or "
                 "amounts; add --task classes or --task numbers"
             )
         y = y.astype(np.int64) if (y == np.floor(y)).all() else y.astype(str).astype(object)
-    return y, True, f"Target {shown(name)}: {len(set(y.tolist()))} classes."
+    return y, True, f"Target {shown(name)}: {counted(len(set(y.tolist())), 'class', 'classes')}."
 
 
 def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,19 +30,27 @@ def save_figure(
     found: Comparison, kind: str, file: str, *, alpha: float, rope: float | None
 ) -> None:
     """Draw a comparison to a file, whose ending says how."""
+    saved(found.plot(kind, level=1 - alpha, rope=rope), file)
+
+
+def saved(figure: Any, file: str) -> None:
+    """Write a figure, and say so."""
     from ..report.figures.canvas import quiet
 
-    figure = found.plot(kind, level=1 - alpha, rope=rope)
     with quiet():
         figure.savefig(file, dpi=200)
     say(f"Figure written to {file}.")
 
 
-def save_tex(found: Comparison, file: str, *, alpha: float, rope: float | None) -> None:
+def save_tex(
+    found: Comparison, file: str, *, alpha: float, rope: float | None, record: str | None = None
+) -> None:
     """Write LaTeX tables, and over datasets the diagram of mean ranks."""
-    text = found.to_latex(alpha=alpha, rope=rope)
+    text = found.to_latex(alpha=alpha, rope=rope, record=record)
     if found.benchmark is not None and len(found.names) > 2:
-        text = f"{text}\n\n{found.to_tikz(alpha)}"
+        from ..report.benchmark_tables import tikz_figure
+
+        text = f"{text}\n\n{tikz_figure(found, alpha, rope)}"
     with open(file, "w", encoding="utf-8") as target:
         target.write(f"{text}\n")
     say(f"LaTeX written to {file}.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._output import GATE, counted, say
+from ..errors import counted
+from ._output import GATE, say
 
 if TYPE_CHECKING:
     from ..notes import Note
@@ -222,15 +223,16 @@ def gate(
     grade: str | None = None,
     *,
     on_undecided: str = "fail",
-) -> int:
+) -> tuple[int, list[str]]:
     """Return the status of a gate, met only where every pair has one of the verdicts required.
 
     With a `grade` the evidence of every pair must have it, too, or a higher one. Pairs without a
-    decision may be let through, but never one that is worse.
+    decision may be let through, but never one that is worse. The lines say what was not met.
     """
-    low = graded(found, grade)
+    said = [] if has_grade(found, grade) else [_low(found, grade)]
+    low = GATE if said else 0
     if not required:
-        return low
+        return low, said
     came = outcomes(found, alpha, rope)
     asks = NOT_WORSE in required
     p = _not_worse(found, rope) if asks and rope is not None else [None] * len(came)
@@ -241,17 +243,28 @@ def gate(
         if not (word in required or passes)
     ]
     for names, word, value in failed[:NAMED]:
-        said = f"{word}{_told(value) if asks else ''}"
-        say(
+        said.append(
             f"Required of {' vs. '.join(names)}: {_asked(found, names, required, alpha, rope)}. "
-            f"Found: {said}."
+            f"Found: {word}{_told(value) if asks else ''}."
         )
     if len(failed) > NAMED:
-        say(f"… and {counted(len(failed) - NAMED, 'more pair')}.")
+        said.append(f"… and {counted(len(failed) - NAMED, 'more pair')}.")
     worst = [word for _, word, _ in failed if word != UNDECIDED or on_undecided == "fail"]
     if failed and not worst:
-        say("Warning: the data are inconclusive; the gate passes because of --on-undecided warn.")
-    return GATE if worst else low
+        ends = "passes because of --on-undecided warn" if low == 0 else "fails because of the grade"
+        said.append(f"Warning: the data are inconclusive; the gate {ends}.")
+    return (GATE if worst else low), said
+
+
+def in_summary(
+    status: int, said: Sequence[str], required: Sequence[str], grade: str | None
+) -> list[str]:
+    """Return what was required, and whether the gate passed; nothing where there is no gate."""
+    asked = [f"verdict {' or '.join(required)}"] if required else []
+    asked += [f"grade {grade} or better"] if grade is not None else []
+    if not asked:
+        return []
+    return [f"Gate {'failed' if status else 'passed'}: required {', '.join(asked)}.", *said]
 
 
 UNDECIDED = "no decision"
@@ -259,12 +272,21 @@ UNDECIDED = "no decision"
 
 def graded(found: Comparison, grade: str | None) -> int:
     """Return the status of a gate on the grade alone."""
+    if has_grade(found, grade):
+        return 0
+    say(_low(found, grade))
+    return GATE
+
+
+def has_grade(found: Comparison, grade: str | None) -> bool:
+    """Tell whether the evidence has the grade, or a higher one."""
     from ..registry import GRADES
 
-    if grade is None or GRADES.index(found.grade) <= GRADES.index(grade):
-        return 0
-    say(f"Required grade: {grade}. Found: {found.grade} ({found.method.title}).")
-    return GATE
+    return grade is None or GRADES.index(found.grade) <= GRADES.index(grade)
+
+
+def _low(found: Comparison, grade: str | None) -> str:
+    return f"Required grade: {grade}. Found: {found.grade} ({found.method.title})."
 
 
 def _not_worse(found: Comparison, rope: float) -> list[float | None]:
@@ -319,6 +341,12 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
     from ..errors import DataError
     from ..verbs.compare import compare
 
+    if len(scores.names) < 2 and scores.measured is not None:
+        raise DataError(
+            f"Found only one model, {scores.names[0]!r}; a comparison needs at least 2. Add the "
+            "log of another model: outperform compare FILE1 FILE2. For one model alone use "
+            "op.estimate in Python"
+        )
     if len(scores.names) < 2:
         raise DataError(
             f"Found only one learner, {scores.names[0]!r}; a comparison needs at least 2. If a "
@@ -340,14 +368,20 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
 
 
 def add_summary(
-    found: Comparison, path: str, *, alpha: float, rope: float | None, record: str | None
+    found: Comparison,
+    path: str,
+    *,
+    alpha: float,
+    rope: float | None,
+    record: str | None,
+    gate: Sequence[str] = (),
 ) -> None:
     """Append the judgement as Markdown to the summary page of a continuous-integration run."""
     from ..report.step_summary import step_summary
 
     try:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(step_summary(found, alpha=alpha, rope=rope, record=record))
+            file.write(step_summary(found, alpha=alpha, rope=rope, record=record, gate=gate))
     except OSError as error:
         raise click.ClickException(
             f"The '--summary' option must name a file that can be written, got {path!r} "

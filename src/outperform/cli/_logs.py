@@ -68,6 +68,9 @@ def read_logs(
     from ..scores.items import Items
     from ._scores import ROLES_OF_LOGS, assignments, bounds, only
 
+    found = _of_models(files, asked, read)
+    if found is not None:
+        return only(found, names)
     unused = [name for name in ("design", "layout", "separator", "sheet") if read.get(name)]
     if unused or read.get("drop_incomplete"):
         word = (unused or ["drop_incomplete"])[0].replace("_", "-")
@@ -83,3 +86,18 @@ def read_logs(
         **options,
     )
     return only(scores_of(items), names)
+
+
+def _of_models(files: Sequence[str], asked: dict[str, Any], read: dict[str, Any]) -> Scores | None:
+    """Read files of one model each; None where the files are logs of items."""
+    from ..readers import of_models
+    from ._scores import ROLES, assignments, bounds
+
+    columns = read.get("columns") or ()
+    if len(files) < 2 or any(asked[n] for n in NAMES) or any("=" not in one for one in columns):
+        return None
+    if not {one.partition("=")[0].replace("-", "_") for one in columns} <= {*ROLES}:
+        return None
+    options = {name: value for name, value in read.items() if name not in ("columns", "limits")}
+    options |= {"limits": bounds(read.get("limits") or ())}
+    return of_models(files, {**options, **assignments(columns, "--column", ROLES)})

@@ -137,11 +137,6 @@ def _wrapped(line: str, width: int) -> str:
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number and its noun, in the plural unless it is 1."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def give_up(stream: Any) -> None:
     """Drop what waits in a stream that cannot be written, and what follows."""
     nowhere = os.open(os.devnull, os.O_WRONLY)

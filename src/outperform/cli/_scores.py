@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import did_you_mean
-from ._output import INCOMPLETE, counted, print_json, say
+from ..errors import counted, did_you_mean
+from ._output import INCOMPLETE, print_json, say
 
 if TYPE_CHECKING:
     from ..errors import RunFailed
@@ -155,7 +155,8 @@ def means_table(scores: Scores) -> str:
     width = max(map(len, names))
     design = "" if scores.design is None else f"{scores.design.describe()}, "
     metric = terminal(scores.metric)
-    rows = [f"mean {metric} ({design}{scores.n_splits} splits, seed {scores.seed})"]
+    splits = counted(_n_splits(scores), "split")
+    rows = [f"mean {metric} ({design}{splits}, seed {scores.seed})"]
     if scores.seed is None and scores.n_test is not None:  # fitted models: nothing was split
         rows = [f"{metric} of fitted models (one test set of {scores.n_test[0]:.0f} items)"]
     means = _means(scores)
@@ -172,7 +173,7 @@ def facts(scores: Scores, store: str | None) -> dict[str, Any]:
         "names": list(scores.names),
         "metric": scores.metric,
         "design": str(scores.design),
-        "n": scores.n_splits,
+        "n": _n_splits(scores),
         "scores": [
             {"name": name, "mean": mean, "sd": sd}
             for name, (mean, sd) in zip(scores.names, _means(scores), strict=True)
@@ -184,10 +185,21 @@ def facts(scores: Scores, store: str | None) -> dict[str, Any]:
     }
 
 
-def _means(scores: Scores) -> list[tuple[float, float | None]]:
-    from ..numerics import exact_sums
+def _n_splits(scores: Scores) -> int:
+    """Return the number of splits of all data, as texts count them: halves come on top."""
+    from ..scores.performance import whole_data
 
-    rows = [scores.own(name) for name in scores.names]
+    return int(scores.addresses[whole_data(scores)].shape[0])
+
+
+def _means(scores: Scores) -> list[tuple[float, float | None]]:
+    import numpy as np
+
+    from ..numerics import exact_sums
+    from ..scores.performance import whole_data
+
+    on_all = whole_data(scores)
+    rows = [row[~np.isnan(row)] for row in scores.values[:, on_all]]
     return [
         (float(exact_sums.mean(row)), float(row.std(ddof=1)) if row.size > 1 else None)
         for row in rows

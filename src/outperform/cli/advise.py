@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     outperform advise
     outperform advise --domains one --about algorithm --aim compare --n 300
     outperform advise --domains one --about classifier --aim compare --sample large --json
+    outperform advise --domains several --results splits
     """,
 )
 @click.option("--domains", type=click.Choice(["one", "several"]), help="One task, or several.")
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--learners", type=click.IntRange(min=1), metavar="N", help="Number of learners to compare."
+)
+@click.option(
+    "--results",
+    type=click.Choice(["table", "splits", "none"]),
+    help="Over several datasets: what was measured on each (default table).",
 )
 @click.option(
     "--train-size", type=click.IntRange(min=1), metavar="N", help="The training size that matters."

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from ..errors import counted
 from ._judgement import FORCE, JSON
-from ._output import INCOMPLETE, check_new, counted, print_json, safe, say
+from ._output import INCOMPLETE, check_new, print_json, safe, say
 from ._program import verb
 from ._scores import export_scores, problem, problem_line
 

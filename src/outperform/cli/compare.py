@@ -23,6 +23,7 @@ from ._judgement import (
     check_rope,
     compared,
     gate,
+    in_summary,
     judging,
     reading,
     say_inferred,
@@ -62,7 +63,8 @@ from ._program import TYPED, verb
     multiple=True,
     metavar="KIND FILE",
     help="Draw a figure to a .pdf, .png or .svg file: estimation, intervals, matrix, sorted, qq; "
-    "over datasets also cd (critical-difference diagram) and datasets. Repeat for each.",
+    "over datasets also cd (critical-difference diagram), datasets and, of Bayesian methods, "
+    "posterior. Repeat for each.",
 )
 @click.option(
     "--tex", metavar="FILE", help="Write LaTeX tables, over datasets a TikZ diagram too, to a file."
@@ -138,6 +140,10 @@ def command(
             "or add --control LEARNER to require it of every other learner vs. that one"
         )
     found = compared(scores, **asked)
+    if found.benchmark is not None and any(kind == "matrix" for kind, _ in plots):
+        from ..report.figures.benchmark_figures import check_all_pairs
+
+        check_all_pairs(found)  # before any file is written
     say_inferred(found.notes, () if latex or markdown else found.notes)
     sha256 = None
     if record is not None:
@@ -162,10 +168,13 @@ def command(
     for kind, file in plots:
         save_figure(found, kind, file, alpha=alpha, rope=rope)
     if tex is not None:
-        save_tex(found, tex, alpha=alpha, rope=rope)
+        save_tex(found, tex, alpha=alpha, rope=rope, record=sha256)
     if report is not None:
         found.report(report, force=force, alpha=alpha, rope=rope)
         say(f"Report written to {report}.")
+    status, said = gate(found, require, alpha, rope, grade, on_undecided=on_undecided)
     if summary is not None:
-        add_summary(found, summary, alpha=alpha, rope=rope, record=sha256)
-    return gate(found, require, alpha, rope, grade, on_undecided=on_undecided)
+        told = in_summary(status, said, require, grade)
+        add_summary(found, summary, alpha=alpha, rope=rope, record=sha256, gate=told)
+    say(*said)
+    return status

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ._judgement import DEFAULTS, JSON, as_dict, as_text, compared
+from ._judgement import DEFAULTS, JSON, RECORD, as_dict, as_text, compared
 from ._output import answer, check_new, print_json, say
 from ._program import verb
 from ._scores import facts
@@ -33,10 +33,12 @@ SEED = 1
 @click.option(
     "--jobs", type=int, metavar="N", default=-1, help="Number of workers (default one per core)."
 )
+@RECORD
 @JSON
-def command(output: str, design: str, jobs: int, as_json: bool) -> int:
+def command(output: str, design: str, jobs: int, record: str | None, as_json: bool) -> int:
     """Compare two learners on example data and write report.html."""
     check_new(output, "--output", (".html",), force=True)
+    check_new(record, "--record", (".outperform.json",), force=True)
     learners, X, y = _experiment()
     say(f"Logistic regression vs. random forest, breast cancer data ({len(y)} items), {design}.")
     from ..engine import run
@@ -54,6 +56,9 @@ def command(output: str, design: str, jobs: int, as_json: bool) -> int:
     sys.stdout.flush()
     found.report(output, force=True)
     say(f"Report written to {output}; open it in a browser.")
+    if record is not None:
+        found.record(record, force=True)
+        say(f"Record written to {record}.")
     return 0
 
 

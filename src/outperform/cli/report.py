@@ -28,6 +28,11 @@ from ._program import verb
     default="report.html",
     help="Where to write the report (default report.html).",
 )
+@click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Link to a page that outperform certify wrote: how far the verdict can be trusted.",
+)
 @judging
 @reading
 @FORCE
@@ -36,6 +41,7 @@ def command(
     scores_file: str,
     names: tuple[str, ...],
     output: str,
+    certificate: str | None,
     method: str,
     alternative: str,
     adjust: str,
@@ -58,7 +64,7 @@ def command(
     scores = read_scores(scores_file, names, **read)
     found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
     say_inferred(found.notes, found.notes if as_json else ())
-    found.report(output, force=force, alpha=alpha, rope=rope)
+    found.report(output, force=force, alpha=alpha, rope=rope, certificate=certificate)
     if as_json:
         print_json("report", {"path": output, "result": as_dict(found, alpha=alpha, rope=rope)})
     else:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import counted
 from ._judgement import JSON
-from ._output import answer, counted, print_json, say
+from ._output import answer, print_json, say
 from ._program import verb
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 outperform reproduce
 outperform reproduce dietterich figure5
+outperform reproduce feelders-verkooijen table3 table4
 outperform reproduce --all --quick
 outperform reproduce --all --write docs/reproduction.md
 """
@@ -29,7 +31,7 @@ def _papers(_: Any, __: Any, typed: str) -> list[str]:
 
 @verb("reproduce", examples=EXAMPLES)
 @click.argument("paper", required=False, shell_complete=_papers)
-@click.argument("exhibit", required=False)
+@click.argument("names", metavar="[EXHIBIT]...", nargs=-1)
 @click.option(
     "--all",
     "everything",
@@ -51,7 +53,7 @@ def _papers(_: Any, __: Any, typed: str) -> list[str]:
 @JSON
 def command(
     paper: str | None,
-    exhibit: str | None,
+    names: tuple[str, ...],
     everything: bool,
     quick: bool,
     jobs: int,
@@ -67,8 +69,8 @@ def command(
     from ..papers import Scale, exhibits, find, reproduce
     from ..papers import reproduction as pages
 
-    if exhibit is not None and paper is not None:
-        chosen: tuple[Exhibit, ...] = (find(paper, exhibit),)
+    if names and paper is not None:
+        chosen = tuple(find(paper, name) for name in dict.fromkeys(names))
     else:
         chosen = exhibits(paper)
         if not everything:

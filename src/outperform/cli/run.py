@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import counted
 from . import _judgement
 from ._judgement import (
     DEFAULTS,
@@ -24,7 +25,7 @@ from ._judgement import (
     graded,
     say_inferred,
 )
-from ._output import answer, check_new, counted, print_json, say
+from ._output import answer, check_new, print_json, say
 from ._program import verb
 from ._scores import bounds, export_scores, facts, failed, means_table
 

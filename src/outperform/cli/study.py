@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import OutperformError
+from ..errors import OutperformError, counted
 from ._judgement import FORCE, JSON
 from ._output import INCOMPLETE, answer, check_new, say
 from ._program import verb
@@ -26,6 +26,7 @@ BUILT_IN = ("designed", "mirror")
     outperform study experiment.py --methods "corrected_t 10x10cv, kfold_t"
     outperform study designed --epsilon 0.1 --exact
     outperform study mirror --learner neighbor --report study.html
+    outperform study mirror --learner selector --reps 2000
     """,
 )
 @click.argument("scenario", metavar="EXPERIMENT.py|designed|mirror")
@@ -46,7 +47,14 @@ BUILT_IN = ("designed", "mirror")
     "learners",
     multiple=True,
     metavar="NAME",
-    help="Which two learners, if there are more; for mirror: bayes or neighbor.",
+    help="Which two learners, if there are more; for mirror: bayes (the default), neighbor, "
+    "selector or stump.",
+)
+@click.option(
+    "--population",
+    type=click.Choice(["A", "B", "C"]),
+    help="For mirror: A has few features that tell much (the default of bayes and neighbor), B "
+    "many that tell little (of selector and stump), C many and a rare class.",
 )
 @click.option(
     "--n",
@@ -78,6 +86,7 @@ def command(
     null: str | None,
     methods: str | None,
     learners: tuple[str, ...],
+    population: str | None,
     n: int | None,
     reps: int | None,
     epsilon: float | None,
@@ -97,7 +106,7 @@ def command(
     null hypothesis that is known to be true. designed is Dietterich's population of simulated
     errors; mirror gives two copies of a learner exchangeable features.
     """
-    _check(scenario, null, learners, epsilon, exact=exact)
+    _check(scenario, null, learners, population, epsilon, exact=exact)
     if exact:
         drawn = {
             "--reps": reps,
@@ -112,7 +121,11 @@ def command(
     asked = None if methods is None else [_method(one) for one in methods.split(",")]
     try:
         if scenario in BUILT_IN:
-            found, said = _built_in(scenario, asked, learners, n, epsilon, exact, seed or 0, how)
+            how["random_state"] = seed or 0
+            if scenario == "designed":
+                found, said = _designed(asked, n, epsilon, exact, how)
+            else:
+                found, said = _mirror(asked, learners, population, n, how)
             own = None
         else:
             own = _own(scenario, null or "shift", asked, learners, n, seed, how)
@@ -145,6 +158,7 @@ def _check(
     scenario: str,
     null: str | None,
     learners: tuple[str, ...],
+    population: str | None,
     epsilon: float | None,
     *,
     exact: bool,
@@ -162,6 +176,8 @@ def _check(
         )
     if scenario != "designed" and (exact or epsilon is not None):
         raise click.UsageError("--exact and --epsilon are for designed only")
+    if scenario != "mirror" and population is not None:
+        raise click.UsageError("--population is for mirror only")
     if scenario == "designed" and learners:
         raise click.UsageError("designed simulates errors without learners; leave --learner out")
 
@@ -207,54 +223,59 @@ def _method(words: str) -> tuple[str, str | None]:
     return parts[0], parts[1] if len(parts) == 2 else None
 
 
-def _built_in(
-    scenario: str,
-    methods: Any,
-    learners: tuple[str, ...],
-    n: int | None,
-    epsilon: float | None,
-    exact: bool,
-    seed: int,
-    how: dict[str, Any],
+def _designed(
+    methods: Any, n: int | None, epsilon: float | None, exact: bool, how: dict[str, Any]
 ) -> tuple[Any, tuple[str, ...]]:
     from ..lab.exact import FIVE
     from ..lab.populations import DesignedPopulation
     from ..lab.studies import study
 
-    if scenario == "designed":
-        population = DesignedPopulation(0.1 if epsilon is None else epsilon, n=n or 300)
-        said = (
-            "Both learners of this population have the same error rate: every rejection is an "
-            "error.",
-        )
-        if exact:
-            return study(methods or FIVE, population, exact=True), said
-        return study(methods or FIVE, population, random_state=seed, **how), said
-    from ..lab.contests import Contest
-    from ..lab.own_data import METHODS
-    from ..lab.scenarios import Mirror
-
-    learner, kind = _mirrored(learners)
-    contest = Contest(Mirror(), learner, learner, n=n or 200)
+    population = DesignedPopulation(0.1 if epsilon is None else epsilon, n=n or 300)
     said = (
-        f"Two copies of {kind} get exchangeable features: they are equally accurate at every "
-        "training size, and every rejection is an error.",
+        "Both learners of this population have the same error rate: every rejection is an error.",
     )
-    return study(methods or METHODS, contest, random_state=seed, **how), said
+    if exact:
+        return study(methods or FIVE, population, exact=True), said
+    return study(methods or FIVE, population, **how), said
 
 
-def _mirrored(learners: tuple[str, ...]) -> tuple[Any, str]:
+IN_BATCHES = (
+    ("repeated_kfold_t", "10x10cv"),
+    ("corrected_t", "10x10cv"),
+    ("calibrated_t", "5x5cv+20halves"),
+)
+"""What is asked of learners in batches, unless the user says."""
+
+
+def _mirror(
+    methods: Any,
+    learners: tuple[str, ...],
+    population: str | None,
+    n: int | None,
+    how: dict[str, Any],
+) -> tuple[Any, tuple[str, ...]]:
+    from .. import lab
     from ..errors import did_you_mean
+    from ..lab.own_data import METHODS
     from ..learners import NaiveBayes, NearestNeighbor
 
-    known = {
-        "bayes": (NaiveBayes(variant="gaussian"), "Gaussian naive Bayes"),
-        "neighbor": (NearestNeighbor(), "nearest neighbour"),
+    known: dict[str, tuple[Any, Any, str, str]] = {
+        "bayes": (lab.Contest, NaiveBayes(variant="gaussian"), "Gaussian naive Bayes", "A"),
+        "neighbor": (lab.Contest, NearestNeighbor(), "nearest neighbour", "A"),
+        "selector": (lab.BatchContest, lab.BatchSelector(), "a selector of one feature", "B"),
+        "stump": (lab.BatchContest, lab.BatchStump(), "a decision stump", "B"),
     }
     name = learners[0] if learners else "bayes"
     if len(learners) > 1 or name not in known:
         raise click.UsageError(f"--learner {name!r}: {did_you_mean(name, tuple(known))}")
-    return known[name]
+    contest, learner, kind, usual = known[name]
+    scenario = contest(lab.mirror_population(population or usual), learner, learner, n=n or 200)
+    asked = methods or (IN_BATCHES if contest is lab.BatchContest else METHODS)
+    said = (
+        f"Two copies of {kind} get exchangeable features (population {population or usual}): they "
+        "are equally accurate at every training size, and every rejection is an error.",
+    )
+    return lab.study(asked, scenario, **how), said
 
 
 def _own(
@@ -309,10 +330,11 @@ def _own(
 
 def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> str:
     from ..report.formatting import terminal
+    from ..report.wrapping import paragraphs
 
     width = max(len(row.method) for row in rows)
     seed = getattr(found, "seed", None)
-    about = "exactly" if seed is None else f"{found.n_reps:,} experiments, seed {seed}"
+    about = "exactly" if seed is None else f"{counted(found.n_reps, 'experiment')}, seed {seed}"
     lines = [
         f"{terminal(found.scenario.name)}: true hypotheses rejected at α = {alpha:g} ({about})"
     ]
@@ -323,7 +345,8 @@ def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> 
             f"  {row.method:<{width}}  {row.rate:.4f}{ends}"
             + (f", {gone:.1%} without a p-value" if gone else "")
         )
-    return "\n".join([*lines, "", *(" ".join(map(terminal, one.split())) for one in said)])
+    below = paragraphs(" ".join(map(terminal, one.split())) for one in said)
+    return "\n".join([*lines, "", *below])
 
 
 def _write(

@@ -144,7 +144,19 @@ FEELDERS_VERKOOIJEN = ("boston", "pima-diabetes")
 
 
 def names() -> list[str]:
-    """Return the names of all datasets."""
+    """Return the names of all datasets of the papers.
+
+    Returns
+    -------
+    list of str
+        Names that `load` knows.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.data.names()[:3]
+    ['anneal', 'arrhythmia', 'audiology']
+    """
     return sorted(CATALOGUE)
 
 
@@ -160,18 +172,39 @@ VARIABLE = "OUTPERFORM_DATA"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PaperDataset:
-    """Items, their target, and where they come from."""
+    """A dataset of the papers: items, their target, and where they come from.
+
+    Attributes
+    ----------
+    name : str
+        Name of the dataset.
+    X : pl.DataFrame
+        Numbers as Float64, nominal columns as Enum in declared order, null for missing.
+    y : ndarray
+        Labels as text, or numbers where the target is one.
+    classes : tuple of str
+        The classes in declared order, those that do not occur too; none for a numeric target.
+    target : str
+        Name of the target.
+    source : str
+        Where the data were read.
+    description : str
+        Source, licence and remarks.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.data.load("monk2")
+    >>> found.nominal.all(), len(found.fingerprint)
+    (np.True_, 64)
+    """
 
     name: str
     X: pl.DataFrame
-    """Numbers as Float64, nominal columns as Enum in declared order, null for missing."""
     y: npt.NDArray[Any]
-    """Labels as text, or numbers where the target is one."""
     classes: tuple[str, ...]
-    """The classes in declared order, those that do not occur too; none for a numeric target."""
     target: str
     source: str
-    """Where the data were read."""
     description: str = ""
 
     @property
@@ -183,7 +216,7 @@ class PaperDataset:
 
     @property
     def fingerprint(self) -> str:
-        """A sha256 (hex) over names, types and contents, whatever holds them."""
+        """A SHA-256 hash of names, types and contents."""
         mixer = sha256()
         for series in self.X.iter_columns():
             mixer.update(repr((series.name, _levels(series))).encode())
@@ -201,10 +234,32 @@ class PaperDataset:
 
 
 def load(name: str, *, folder: str | Path | None = None) -> PaperDataset:
-    """Load one of the papers' datasets, checked to be as large as theirs.
+    """Load one of the papers' datasets, checked to have the size of theirs.
 
-    It comes from `folder` (or the folder that OUTPERFORM_DATA names) if one is given, else from its
-    definition (the MONK's problems), else from OpenML, whose cache is scikit-learn's.
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    folder : path, optional
+        Folder of datasets; by default the one that OUTPERFORM_DATA names, otherwise the definition
+        of the MONK's problems, otherwise OpenML, whose cache is scikit-learn's.
+
+    Returns
+    -------
+    Dataset
+        Features, target and source.
+
+    Raises
+    ------
+    DataError
+        If the dataset is unknown or not available.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.data.load("monk1")
+    >>> found.X.shape, found.classes
+    ((432, 6), ('0', '1'))
     """
     size = entry(name)
     given = folder if folder is not None else os.environ.get(VARIABLE)

@@ -3,6 +3,8 @@
 A new design is one file in this folder, or a class of a plug-in: a subclass of `Design` (or of
 `Switched`, where classes may be kept even and groups together) with a `kind`, the `form` of its
 string, a `sentence`, its `shape` and its `block`. `parse` reads its string from then on.
+
+Implements D-58.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DesignError, argument
+from ..errors import DesignError, argument, counted
 from ..lazy import load_plug_ins
 from . import splitting
 from .notation import EXAMPLES, Amount, fill, read_splitter, read_text
@@ -34,7 +36,28 @@ SWITCHES = {"stratified": "stratification", "grouped": "groups kept together"}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Design:
-    """How data are split."""
+    """How data are split.
+
+    A design is a frozen value: it splits, describes itself, and prints as a short string that
+    `outperform.parse` reads. A new design is a subclass with a `kind`, the `form` of its string, a
+    `sentence`, its `shape` and its `block`.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> design = op.parse("5x2cv")
+    >>> isinstance(design, op.extend.Design), str(design), design.shape
+    (True, '5x2cv', (1, 5, 2))
+    >>> design.describe(), design.n_splits(), design.n_fits(), design.extent(0)
+    ('2-fold cross-validation repeated 5 times', 10, 10, (5, 2))
+    >>> design.sizes(10).n_train[:2], design.addresses()[:2].tolist(), design.order_of(0, 1)
+    (array([5, 5]), [[0, 0, 0], [0, 0, 1]], (0, 1))
+    >>> block, cut = design.block(10, 0)
+    >>> block, str(design.keeping_groups(4))
+    ([(5, 5), (5, 5)], '5x2cv/grouped')
+    >>> next(design.split(10, random_state=0)).test
+    array([0, 5, 6, 7, 8])
+    """
 
     kind: ClassVar[str]
     """What methods name when they say which designs they are valid for."""
@@ -59,24 +82,50 @@ class Design:
 
     @property
     def stratified(self) -> bool:
+        """Whether each split keeps the shares of the classes."""
         return False
 
     @property
     def grouped(self) -> bool:
+        """Whether the items of a group stay together."""
         return False
 
     @property
     def shape(self) -> tuple[int, int, int] | None:
-        """The numbers of partitions, repeats and folds; None where they depend on the data."""
+        """The numbers of partitions, repeats and folds; None if they depend on the data."""
         raise NotImplementedError
 
     def extent(self, partition: int, n: int | None = None) -> tuple[int, int]:
-        """Return the numbers of repeats and folds of a partition of `n` items."""
+        """Return the numbers of repeats and folds of a partition.
+
+        Parameters
+        ----------
+        partition : int
+            Number of the partition.
+        n : int, optional
+            Number of items, for designs whose folds depend on it.
+
+        Returns
+        -------
+        tuple of two int
+            Repeats and folds.
+        """
         _, repeats, folds = self.shape or (1, 1, whole(n, f"n, the number of items for {self},", 2))
         return repeats, folds
 
     def addresses(self, n: int | None = None) -> IntArray:
-        """Return (partition, repeat, fold) of each split in order, shape (splits, 3)."""
+        """Return partition, repeat and fold of each split in order.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of items, for designs whose folds depend on it.
+
+        Returns
+        -------
+        ndarray of shape (splits, 3)
+            The addresses.
+        """
         parts = []
         for partition in range((self.shape or (1,))[0]):
             repeat, fold = np.indices(self.extent(partition, n), dtype=np.int64).reshape(2, -1)
@@ -84,15 +133,47 @@ class Design:
         return np.concatenate(parts)
 
     def order_of(self, partition: int, repeat: int) -> tuple[int, int]:
-        """Return to which partition and repeat the order of training rows belongs."""
+        """Return to which partition and repeat the order of training rows belongs.
+
+        Parameters
+        ----------
+        partition : int
+            Number of the partition.
+        repeat : int
+            Number of the repeat.
+
+        Returns
+        -------
+        tuple of two int
+            Partition and repeat.
+        """
         return partition, repeat
 
     @property
     def test_train_ratio(self) -> Fraction | None:
+        """n_test / n_train; None if it depends on the data."""
         return None
 
     def block(self, n: int, partition: int) -> tuple[Block, splitting.Cut]:
-        """Return (n_train, n_test) of each fold of a repeat and what cuts it; refuse a small n."""
+        """Return the sizes of each fold of a repeat, and the function that splits it.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        partition : int
+            Number of the partition.
+
+        Returns
+        -------
+        tuple of list and callable
+            (n_train, n_test) of each fold, and what splits the items.
+
+        Raises
+        ------
+        DesignError
+            If there are too few items.
+        """
         raise NotImplementedError
 
     def split(
@@ -104,12 +185,33 @@ class Design:
         random_state: int = 0,
         at: tuple[int, int] | None = None,
     ) -> Iterator[Split]:
-        """Yield the splits of `n` items by partition, repeat and fold.
+        """Return an iterator over the splits of n items by partition, repeat and fold.
 
-        A split depends on `random_state` and its address alone, and is the same on every platform;
-        `at` asks for one (partition, repeat) without making those before it. `y` holds the classes
-        for a stratified design, `groups` the groups for a grouped one. Training items come
-        shuffled, as `run` hands them to learners.
+        A split depends on `random_state` and its address alone, and is the same on every platform.
+        Training items are shuffled, as `run` passes them to learners.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        y : array-like, optional
+            Classes, for a stratified design.
+        groups : array-like, optional
+            Groups, for a grouped design.
+        random_state : int, default=0
+            Seed.
+        at : tuple of two int, optional
+            One (partition, repeat) to make without those before it.
+
+        Returns
+        -------
+        iterator of Split
+            Addresses with training and test items.
+
+        Raises
+        ------
+        DesignError
+            If the data cannot be split in this way.
         """
         units = replace(self._units(n, y, groups, random_state), tests_alone=True)
         seed = units.random_state
@@ -130,7 +232,18 @@ class Design:
         return training_rows(n, train, test, seed, *self.order_of(*at))
 
     def sizes(self, n: int) -> Sizes:
-        """Return the training and test items of each split (if grouped, those aimed at)."""
+        """Return the numbers of training and test items of each split.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+
+        Returns
+        -------
+        Sizes
+            `n_train` and `n_test`; if grouped, those aimed at.
+        """
         blocks = [
             self.block(whole(n, "n", 2), p)[0] * self.extent(p, n)[0]
             for p in range((self.shape or (1,))[0])
@@ -138,33 +251,75 @@ class Design:
         return Sizes(*np.array(list(chain(*blocks)), dtype=np.int64).T)
 
     def n_splits(self, n: int | None = None) -> int:
-        """Return the number of splits, which is the number of fits of each learner (D-58)."""
+        """Return the number of splits.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of items, for designs whose folds depend on it.
+
+        Returns
+        -------
+        int
+            Number of splits.
+        """
         if self.shape is None:
             return whole(n, f"n, the number of items for {self},", 2)
         return math.prod(self.shape)
 
     def n_fits(self, n: int | None = None) -> int:
+        """Return the number of fits of each learner, which is the number of splits.
+
+        Parameters
+        ----------
+        n : int, optional
+            Number of items, for designs whose folds depend on it.
+
+        Returns
+        -------
+        int
+            Number of fits.
+        """
         return self.n_splits(n)
 
     def describe(self) -> str:
-        """Say in one sentence how data are split."""
+        """Return a sentence that says how data are split.
+
+        Returns
+        -------
+        str
+            The sentence.
+        """
         return self._said(self.sentence)
 
     @property
     def family(self) -> str:
-        """What a design has in common with its larger and smaller versions: `Nx10cv`.
+        """What a design has in common with its larger and smaller versions, such as "Nx10cv".
 
-        Splits depend on the seed and their address, so a larger one holds those of a smaller one.
+        Splits depend on the seed and their address, so that a larger design contains the splits of
+        a smaller one.
         """
         values = self._values() | dict.fromkeys(self.grows, "N")
         return fill(self.form, values) + "".join(f"/{s}" for s in SWITCHES if values.get(s))
 
     @property
     def fingerprint(self) -> str:
+        """A hash of the design, 16 hexadecimal digits."""
         return sha256(str(self).encode()).hexdigest()[:16]
 
     def keeping_groups(self, n_groups: int) -> Design:
-        """Return the nearest design that keeps so many groups together."""
+        """Return the nearest design that keeps groups together.
+
+        Parameters
+        ----------
+        n_groups : int
+            Number of groups.
+
+        Returns
+        -------
+        Design
+            A grouped design.
+        """
         folds = min(getattr(self, "folds", 10), n_groups)  # with more, every repeat is the same
         return parse(f"{folds}cv" + "/stratified" * self.stratified + "/grouped")
 
@@ -212,7 +367,8 @@ class Design:
         repeats = self.extent(at[0] if inside else 0, n)[0]
         if not (inside and 0 <= at[1] < repeats):
             raise DesignError(
-                f"{self} has {partitions} partitions and {repeats} repeats; {at} does not exist."
+                f"{self} has {counted(partitions, 'partition')} and {counted(repeats, 'repeat')}; "
+                f"{at} does not exist."
             )
         return [at]
 
@@ -245,7 +401,21 @@ class Design:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Switched(Design):
-    """A design that can keep classes even in every split, or the items of a group together."""
+    """A design that can be stratified or grouped.
+
+    Parameters
+    ----------
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> issubclass(op.KFold, op.extend.Switched), op.KFold(5, grouped=True)
+    (True, KFold(folds=5, stratified=False, grouped=True))
+    """
 
     stratified: bool = field(default=False, kw_only=True)
     grouped: bool = field(default=False, kw_only=True)
@@ -274,13 +444,33 @@ def held_out(
 def parse(design: object) -> Design:
     """Read a design from its string, a number of folds or a scikit-learn splitter.
 
-    >>> parse("10 x 10 CV / stratified")
-    RepeatedKFold(repeats=10, folds=10, stratified=True, grouped=False)
-    >>> str(parse("30xresampled@10%/train.5"))
-    '30xresampled@1/10/train1/2'
+    Parameters
+    ----------
+    design : str, int, Design or splitter
+        Such as "10x10cv/stratified".
 
-    Of a splitter the numbers and sizes are kept: it describes scores that were measured already.
-    `run`, `compare` and `estimate` use its very splits instead.
+    Returns
+    -------
+    Design
+        A frozen value that prints as a short string.
+
+    Raises
+    ------
+    DesignError
+        If the design cannot be read.
+
+    Notes
+    -----
+    Of a splitter the numbers and sizes are kept: it describes scores that were measured before.
+    `run`, `compare` and `estimate` use its own splits instead.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.parse("10 x 10 CV / stratified")
+    RepeatedKFold(repeats=10, folds=10, stratified=True, grouped=False)
+    >>> str(op.parse("30xresampled@10%/train.5"))
+    '30xresampled@1/10/train1/2'
     """
     if isinstance(design, Design):
         return design

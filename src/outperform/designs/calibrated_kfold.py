@@ -20,11 +20,31 @@ GROUPS_PER_FOLD = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedKFold(Switched):
-    """Repeated cross-validation, and one in both halves of random halvings: `5x5cv+20halves`.
+    """Repeated cross-validation, also within both halves of random halvings.
 
-    Partition 0 holds the repeats on all data, partition m the m-th halving, its two halves as
-    repeats 0 and 1. Halves are simple random samples of ⌊n/2⌋ items, or of ⌊G/2⌋ of G groups:
-    never stratified, or they would vary less than samples do. Folds are as many in both places.
+    Its notation is "5x5cv+20halves"; the default design of `run`. Partition 0 holds the repeats on
+    all data, partition m the m-th halving, its two halves as repeats 0 and 1. Halves are simple
+    random samples of ⌊n/2⌋ items, or of ⌊G/2⌋ of G groups: never stratified, or they would vary
+    less than samples do.
+
+    Parameters
+    ----------
+    repeats : int, default=5
+        Repeats of the cross-validation of all data.
+    folds : int, default=5
+        Number of folds, of all data and of halves.
+    halvings : int, default=20
+        Number of random halvings.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.CalibratedKFold(repeats=10, halvings=40).n_fits()
+    450
     """
 
     repeats: int = 5

@@ -1,4 +1,7 @@
-"""Disjoint training sets, and one test set for all."""
+"""Disjoint training sets, and one test set for all.
+
+Implements D-06.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,32 @@ from .splitting import Block, Size, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DisjointTrainSets(Switched):
-    """Disjoint training sets of `size` items and one test set for all: `8disjoint@200` (D-06).
+    """Disjoint training sets and one test set for all, for large samples.
 
-    The test set is what is left over, or as large as `test` says: `8disjoint@200/test500`.
+    Its notation is "8disjoint@200", or "8disjoint@200/test500".
+
+    Parameters
+    ----------
+    sets : int
+        Number of training sets.
+    size : int
+        Number of items of each.
+    test : int or Fraction, optional
+        Size of the test set; by default all other items.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Notes
+    -----
+    Recommended by Dietterich (1998) for large samples.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.DisjointTrainSets(8, 200).describe()
+    '8 disjoint training sets of 200 items and one test set'
     """
 
     sets: int

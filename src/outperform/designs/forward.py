@@ -20,19 +20,34 @@ Window = int | Literal["first"] | None
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Forward(Design):
-    """Test blocks one after the other at the end of the rows: `5forward`, as `TimeSeriesSplit`.
+    """Test blocks one after the other at the end of the rows, for time series.
 
-    Each is tested after training on all rows before it or, with a sliding window, on as many as the
-    first (`5forward/sliding`) or on 200 at most (`5forward/sliding200`). A gap leaves rows between
-    training and test out (`5forward/gap10`). A block holds n // (folds + 1) rows unless `test` says
-    otherwise: `5forward@50`.
+    Its notation is "5forward", "5forward/gap10", "5forward/sliding200" or "5forward@50". Each block
+    is tested after training on the rows before it, as `TimeSeriesSplit` of scikit-learn does.
+
+    Parameters
+    ----------
+    folds : int
+        Number of test blocks.
+    test : int or Fraction, optional
+        Rows of a block; by default n // (folds + 1).
+    gap : int, default=0
+        Rows left out between training and test.
+    window : int or "first", optional
+        Largest number of training rows, or as many as the first split has; by default all rows
+        before.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> [split.test.tolist() for split in op.Forward(2, test=2).split(6)]
+    [[2, 3], [4, 5]]
     """
 
     folds: int
     test: Size | None = None
     gap: int = 0
     window: Window = None
-    """None for all rows before; how many at most; or "first" for as many as the first split."""
     kind: ClassVar[str] = "forward"
     form: ClassVar[str] = "{folds}forward[@{test}][/gap{gap}][/sliding{window}]"
     sentence: ClassVar[str] = "{folds:forward split}"
@@ -58,9 +73,21 @@ class Forward(Design):
         return f"{self.folds}forward{size}{f'/gap{self.gap}' * (self.gap > 0)}{window}"
 
     def describe(self) -> str:
-        """Say what is tested, and what is trained on before it."""
+        """Return a sentence that says what is tested, and what is trained on before it.
+
+        Returns
+        -------
+        str
+            The sentence.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Forward(5).describe()
+        '5 test blocks in the order of the rows, trained on all rows before'
+        """
         size = "" if self.test is None else f" of {Amount(self.test):row}"
-        trained = f"at most {self.window} rows before"
+        trained = f"at most {self.window} rows before" if self.window != 1 else "the row before"
         if self.window is None:
             trained = "all rows before"
         elif self.window == "first":

@@ -14,7 +14,25 @@ from .splitting import Block, Size
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Holdout(Switched):
-    """One random split: `holdout@1/3`."""
+    """One random split into training and test set.
+
+    Its notation is "holdout@1/3".
+
+    Parameters
+    ----------
+    test : int or Fraction, default=Fraction(1, 3)
+        Number of test items, or their share.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.Holdout(20).describe()
+    'one random split with 20 items for testing'
+    """
 
     test: Size = Fraction(1, 3)
     kind: ClassVar[str] = "holdout"

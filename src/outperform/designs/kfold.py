@@ -1,4 +1,7 @@
-"""Cross-validation, each item tested once."""
+"""Cross-validation, each item tested once.
+
+Implements D-07 and D-23.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,25 @@ from .splitting import Block, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KFold(Switched):
-    """Cross-validation, each item tested once: `10cv` (D-07, D-23)."""
+    """Cross-validation: each item is tested once.
+
+    Its notation is "10cv".
+
+    Parameters
+    ----------
+    folds : int, default=10
+        Number of folds.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> str(op.KFold(5, stratified=True))
+    '5cv/stratified'
+    """
 
     folds: int = 10
     kind: ClassVar[str] = "kfold"

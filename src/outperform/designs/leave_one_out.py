@@ -12,7 +12,23 @@ from .splitting import Block
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeaveOneOut(Switched):
-    """Each item tested alone: `loo`."""
+    """Leave-one-out cross-validation: each item is tested alone.
+
+    Its notation is "loo".
+
+    Parameters
+    ----------
+    stratified : bool, default=False
+        Must be False.
+    grouped : bool, default=False
+        Must be False.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.LeaveOneOut().n_splits(150)
+    150
+    """
 
     kind: ClassVar[str] = "leave-one-out"
     form: ClassVar[str] = "loo"

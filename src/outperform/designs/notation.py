@@ -120,7 +120,31 @@ def _suggestion(tidy: str) -> str:
 
 
 def as_size(value: Any, name: str) -> Size:
-    """Read a number of items (an int) or a fraction of them: 1/3, 0.1 or '10%'."""
+    """Read a number of items, or a share of them such as 1/3, 0.1 or "10%".
+
+    Parameters
+    ----------
+    value : int, float, Fraction or str
+        The size.
+    name : str
+        Name of the parameter, for the message.
+
+    Returns
+    -------
+    int or Fraction
+        The size.
+
+    Raises
+    ------
+    DesignError
+        If it is not one.
+
+    Examples
+    --------
+    >>> from outperform.extend import as_size
+    >>> as_size("10%", "test"), as_size(20, "test")
+    (Fraction(1, 10), 20)
+    """
     size: Size = 0
     try:
         if isinstance(value, str) and not value.isdecimal():

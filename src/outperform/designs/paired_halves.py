@@ -1,4 +1,7 @@
-"""Random splits of all data, and of both halves of random halvings."""
+"""Random splits of all data, and of both halves of random halvings.
+
+Implements N-19.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,35 @@ from .splitting import Block, Size, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairedHalves(Switched):
-    """Random splits of all data and of both halves of random halvings: `10x15halves@1/10` (N-19).
+    """Random splits of all data, and of both halves of random halvings.
 
-    Partition 0 holds the splits of all data, partition m the m-th halving, its halves as folds 0
-    and 1. Test sets have one size throughout; of an odd number of items one is left out.
+    Its notation is "10x15halves@1/10". Partition 0 holds the splits of all data, partition m the
+    m-th halving, its halves as folds 0 and 1. Test sets have one size throughout; of an odd number
+    of items one is left out.
+
+    Parameters
+    ----------
+    halvings : int
+        Number of random halvings.
+    repeats : int
+        Number of random splits of all data.
+    test : int or Fraction
+        Number of test items, or their share.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Must be False.
+
+    Notes
+    -----
+    The design of the conservative Z of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from fractions import Fraction
+    >>> op.PairedHalves(10, 15, Fraction(1, 10)).n_fits()
+    315
     """
 
     halvings: int

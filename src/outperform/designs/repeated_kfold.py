@@ -1,4 +1,7 @@
-"""Cross-validation with a new shuffle for each repeat."""
+"""Cross-validation with a new shuffle for each repeat.
+
+Implements D-24, D-26 and R-14.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,30 @@ from .splitting import Block, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RepeatedKFold(Switched):
-    """Cross-validation with a new shuffle for each repeat: `10x10cv`, `5x2cv` (D-24, R-14).
+    """Cross-validation, shuffled again for each repeat.
 
-    One repeat is `KFold`; only `1x2cv` is kept apart, as r×2cv with r = 1 (D-26).
+    Its notation is "10x10cv". One repeat is `KFold`; only "1x2cv" is kept as a repeated design.
+
+    Parameters
+    ----------
+    repeats : int, default=10
+        Number of repeats.
+    folds : int, default=10
+        Number of folds.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Notes
+    -----
+    "5x2cv" is the design of Dietterich (1998), "10x10cv" that of Bouckaert and Frank (2004).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.RepeatedKFold(5, 2).describe()
+    '2-fold cross-validation repeated 5 times'
     """
 
     repeats: int = 10
@@ -33,6 +57,7 @@ class RepeatedKFold(Switched):
 
     @property
     def kind(self) -> str:  # type: ignore[override]
+        """ "repeated-2fold" for two folds, otherwise "repeated-kfold"."""
         return "repeated-2fold" if self.folds == 2 else "repeated-kfold"
 
     @property

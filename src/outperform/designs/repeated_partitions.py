@@ -1,5 +1,7 @@
 """A design repeated with independent random partitions."""
 
+# Implements B-07.
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -14,7 +16,27 @@ from .splitting import Block, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Partitions(Design):
-    """A design repeated with independent random partitions: `55*10cv` (B-07)."""
+    """A design repeated with independent random partitions.
+
+    Its notation is "55*10cv".
+
+    Parameters
+    ----------
+    count : int
+        Number of partitions.
+    of : Design or str
+        The design of each partition.
+
+    Notes
+    -----
+    Bradford and Brodley (2001) average results over partitions.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> str(op.Partitions(55, "10cv"))
+    '55*10cv'
+    """
 
     count: int
     of: Design

@@ -1,4 +1,7 @@
-"""Independent random splits."""
+"""Independent random splits.
+
+Implements D-22, N-04 and N-28.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,33 @@ from .splitting import Block, Size, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Resampled(Switched):
-    """Independent random splits: `30xresampled@1/3` (N-04, D-22).
+    """Independent random splits into training and test sets.
 
-    With `train`, as in `30xresampled@1/10/train1/2`, items on neither side are thrown out (N-28).
+    Its notation is "30xresampled@1/3". With `train`, as in "30xresampled@1/10/train1/2", items on
+    neither side are left out.
+
+    Parameters
+    ----------
+    repeats : int
+        Number of splits.
+    test : int or Fraction
+        Number of test items, or their share.
+    train : int or Fraction, optional
+        Number of training items, or their share; by default all others.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Notes
+    -----
+    The design of the corrected resampled t-test of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.Resampled(30, 20).sizes(100).n_train[0]
+    np.int64(80)
     """
 
     repeats: int

@@ -17,10 +17,27 @@ from .splitting import Block, Sides, Size, Units, whole
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Seeds(Switched):
-    """One random split on which every learner is trained with many seeds: `20seeds@1/3`.
+    """One random split on which every learner is trained with many seeds.
 
-    A repeat is a seed: learners get another seed at each, and all of them the same one. The split
-    is that of `holdout@1/3`. `20seeds` describes scores whose split is not known.
+    Its notation is "20seeds@1/3". A repeat is a seed, the same for all learners. "20seeds"
+    describes scores whose split is unknown.
+
+    Parameters
+    ----------
+    seeds : int
+        Number of seeds.
+    test : int or Fraction, optional
+        Number of test items, or their share; None if unknown.
+    stratified : bool, default=False
+        Whether each split keeps the shares of the classes.
+    grouped : bool, default=False
+        Whether the items of a group stay together.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.Seeds(20, 50).describe()
+    '20 seeds of each learner on one random split with 50 items for testing'
     """
 
     seeds: int
@@ -55,7 +72,26 @@ class Seeds(Switched):
         return [splitting.side_sizes(n, self.test)], partial(_same_split, splitting.resample)
 
     def order_of(self, partition: int, repeat: int) -> tuple[int, int]:
-        """All seeds train on the same rows in the same order."""
+        """Return the first repeat: all seeds train on the same rows in the same order.
+
+        Parameters
+        ----------
+        partition : int
+            Number of the partition.
+        repeat : int
+            Number of the repeat.
+
+        Returns
+        -------
+        tuple of two int
+            Partition and repeat.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Seeds(20, 50).order_of(0, 3)
+        (0, 0)
+        """
         return partition, 0
 
     def keeping_groups(self, n_groups: int) -> Design:
@@ -96,9 +132,22 @@ def _same_split(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeedsPerSplit(Design):
-    """A design each of whose splits is run with several seeds: `5seeds*10cv`.
+    """A design each of whose splits is run with several seeds.
 
-    A partition is a seed: its splits are those of the design, and so the same in all of them.
+    Its notation is "5seeds*10cv".
+
+    Parameters
+    ----------
+    seeds : int
+        Number of seeds of each split.
+    of : Design or str
+        The design of the splits.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.SeedsPerSplit(5, "10cv").n_fits()
+    50
     """
 
     seeds: int

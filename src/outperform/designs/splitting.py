@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DesignError
+from ..errors import DesignError, counted
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -31,7 +31,28 @@ SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER, ROWS = range(6)
 
 
 class Split(NamedTuple):
-    """One address with the items to train on, shuffled, and to test on, in ascending order."""
+    """One address with the items to train on, shuffled, and to test on, in ascending order.
+
+    Attributes
+    ----------
+    partition : int
+        Number of the partition.
+    repeat : int
+        Number of the repeat.
+    fold : int
+        Number of the fold.
+    train : ndarray of int
+        Training items.
+    test : ndarray of int
+        Test items.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> split = next(op.KFold(5).split(10))
+    >>> split.fold, split.test.size, split.train.size
+    (0, 2, 8)
+    """
 
     partition: int
     repeat: int
@@ -48,7 +69,33 @@ class Sizes(NamedTuple):
 
 
 def whole(value: Any, name: str, least: int) -> int:
-    """Return an integer of at least `least`; a float or a bool is not one."""
+    """Return an integer of at least a minimum; a float or a bool is not one.
+
+    Parameters
+    ----------
+    value : int
+        The number.
+    name : str
+        Name of the parameter, for the message.
+    least : int
+        The minimum.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Raises
+    ------
+    DesignError
+        If it is not such an integer.
+
+    Examples
+    --------
+    >>> from outperform.extend import whole
+    >>> whole(5, "folds", 2)
+    5
+    """
     if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
         return int(value)
     raise DesignError(f"{name} must be an integer of at least {least}, got {value!r}")
@@ -103,14 +150,36 @@ def item_count(size: Size, n: int, what: str = "test") -> int:
         return min(max(math.floor(size * n + Fraction(1, 2)), 1), n - 1)
     if size >= n:
         raise DesignError(
-            f"a {what} set of {size} items cannot be drawn from {n} items with any left over; use "
-            "fewer, or a fraction such as 1/3"
+            f"a {what} set of {counted(size, 'item')} leaves none of the {n}; use fewer, or a "
+            "fraction such as 1/3"
         )
     return size
 
 
 def side_sizes(n: int, test: Size, train: Size | None = None) -> tuple[int, int]:
-    """Return the number of training and test items; without `train` all others are for training."""
+    """Return the numbers of training and test items.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    test : int or Fraction
+        Size of the test set.
+    train : int or Fraction, optional
+        Size of the training set; by default all others.
+
+    Returns
+    -------
+    tuple of two int
+        Training and test items.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from outperform.extend import side_sizes
+    >>> side_sizes(30, Fraction(1, 3))
+    (20, 10)
+    """
     n_test = item_count(test, n)
     if train is None:
         return n - n_test, n_test
@@ -124,10 +193,32 @@ def side_sizes(n: int, test: Size, train: Size | None = None) -> tuple[int, int]
 
 
 def fold_sizes(n: int, folds: int) -> Block:
-    """Return training and test sizes of each fold: the first `n % folds` test one item more."""
+    """Return the training and test sizes of each fold.
+
+    The first n % folds folds test one item more.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    folds : int
+        Number of folds.
+
+    Returns
+    -------
+    list of tuple
+        (n_train, n_test) of each fold.
+
+    Examples
+    --------
+    >>> from outperform.extend import fold_sizes
+    >>> fold_sizes(7, 3)
+    [(4, 3), (5, 2), (5, 2)]
+    """
     if n < folds:
         raise DesignError(
-            f"{n} items are not enough for {folds} folds; use at most '{n}cv', or 'loo'"
+            f"{counted(n, 'item is', 'items are')} not enough for {folds} folds; use at most "
+            f"'{n}cv', or 'loo'"
         )
     n_test = (n // folds + (fold < n % folds) for fold in range(folds))
     return [(n - size, size) for size in n_test]
@@ -138,8 +229,8 @@ def half_sizes(n: int, test: Size) -> Block:
     n_test, half = item_count(test, n), n // 2
     if n_test >= half:
         raise DesignError(
-            f"half of {n} items ({half}) is too small for {n_test} test items and a training set; "
-            "use a smaller test set, such as 1/10, or more items"
+            f"half of {n} items ({half}) is too small for {counted(n_test, 'test item')} and a "
+            "training set; use a smaller test set, such as 1/10, or more items"
         )
     return [(n - n_test, n_test), (half - n_test, n_test)]
 
@@ -149,8 +240,9 @@ def disjoint_sizes(n: int, sets: int, size: int, test: Size | None) -> tuple[int
     n_test = max(n - sets * size, 1) if test is None else item_count(test, n)
     if sets * size + n_test > n:
         raise DesignError(
-            f"{sets} disjoint training sets of {size} items and {n_test} test items need "
-            f"{sets * size + n_test} items, got {n}; use fewer or smaller sets"
+            f"{sets} disjoint training sets of {counted(size, 'item')} and "
+            f"{counted(n_test, 'test item')} need {sets * size + n_test} items, got {n}; use "
+            "fewer or smaller sets"
         )
     return size, n_test
 
@@ -196,9 +288,30 @@ def class_codes(y: npt.ArrayLike, n: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is dealt out: single items or, when `groups` are given, whole groups of items.
+    """What is split: single items or, with groups, whole groups of items.
 
-    With `tests_alone`, training sets that are all the other items are left out (None).
+    Attributes
+    ----------
+    n : int
+        Number of items.
+    random_state : int
+        Seed.
+    classes : ndarray of int or None
+        Class of each item, for a stratified design.
+    groups : ndarray of int or None
+        Group of each item, for a grouped design.
+    tests_alone : bool
+        Whether training sets that are all other items are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outperform.extend import Units
+    >>> units = Units(4, 0, np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2]))
+    >>> units.count, units.shuffled(0, 0).size, units.items(np.array([0])), units.counts().tolist()
+    (3, 3, array([0, 1]), [[2, 0], [0, 1], [0, 1]])
+    >>> units.others(np.array([0, 1]))
+    array([2, 3])
     """
 
     n: int
@@ -209,23 +322,64 @@ class Units:
 
     @property
     def count(self) -> int:
+        """Number of units: items, or groups."""
         return self.n if self.groups is None else int(self.groups.max()) + 1
 
     def shuffled(self, *address: int) -> IntArray:
+        """Return the units in the random order of an address.
+
+        Parameters
+        ----------
+        *address : int
+            Partition and repeat.
+
+        Returns
+        -------
+        ndarray of int
+            The units.
+        """
         return permutation(self.count, self.random_state, *address)
 
     def items(self, units: IntArray) -> IntArray:
-        """Return the items of some units, in ascending order."""
+        """Return the items of some units, in ascending order.
+
+        Parameters
+        ----------
+        units : ndarray of int
+            Units.
+
+        Returns
+        -------
+        ndarray of int
+            Items.
+        """
         chosen = np.zeros(self.count, dtype=np.bool_)
         chosen[units] = True
         return _where(chosen if self.groups is None else chosen[self.groups])
 
     def others(self, items: IntArray) -> IntArray | None:
-        """Return all other items in ascending order, unless they are left out."""
+        """Return all other items in ascending order, unless they are left out.
+
+        Parameters
+        ----------
+        items : ndarray of int
+            Items.
+
+        Returns
+        -------
+        ndarray of int or None
+            The other items; None if `tests_alone`.
+        """
         return None if self.tests_alone else others(self.n, items)
 
     def counts(self) -> IntArray:
-        """Return how many items of each class each group has, shape (groups, classes)."""
+        """Return how many items of each class each group has.
+
+        Returns
+        -------
+        ndarray of shape (groups, classes)
+            Counts.
+        """
         assert self.groups is not None
         classes = np.zeros_like(self.groups) if self.classes is None else self.classes
         width = int(classes.max()) + 1
@@ -241,7 +395,31 @@ def others(n: int, items: IntArray) -> IntArray:
 
 
 def cross(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
-    """Yield the folds of one cross-validation."""
+    """Return an iterator over the folds of one cross-validation.
+
+    Parameters
+    ----------
+    units : Units
+        What is split.
+    block : list of tuple
+        (n_train, n_test) of each fold.
+    partition : int
+        Number of the partition.
+    repeat : int
+        Number of the repeat.
+
+    Returns
+    -------
+    iterator of tuple
+        Training and test items of each fold.
+
+    Examples
+    --------
+    >>> from outperform.extend import Units, cross, fold_sizes
+    >>> units = Units(6, 0, None, None)
+    >>> sum(test.size for train, test in cross(units, fold_sizes(6, 3), 0, 0))
+    6
+    """
     folds = len(block)
     fold_of = deal(units, units.shuffled(SPLIT, partition, repeat), folds)
     narrow = fold_of.astype(np.min_scalar_type(folds))  # sorted in one pass
@@ -275,7 +453,31 @@ def leave_one_out(units: Units, block: Block, partition: int, repeat: int) -> It
 
 
 def resample(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
-    """Yield one random split; items beyond the sizes asked for are thrown out."""
+    """Return an iterator over one random split; items beyond the sizes are left out.
+
+    Parameters
+    ----------
+    units : Units
+        What is split.
+    block : list of tuple
+        (n_train, n_test) of the split.
+    partition : int
+        Number of the partition.
+    repeat : int
+        Number of the repeat.
+
+    Returns
+    -------
+    iterator of tuple
+        Training and test items.
+
+    Examples
+    --------
+    >>> from outperform.extend import Units, resample
+    >>> units = Units(6, 0, None, None)
+    >>> [(train.size, test.size) for train, test in resample(units, [(4, 2)], 0, 0)]
+    [(4, 2)]
+    """
     ((n_train, n_test),) = block
     tested, rest = draw(units, units.shuffled(SPLIT, partition, repeat), n_test, leave=1)
     items = units.items(tested)

@@ -1,9 +1,11 @@
-"""What a run will cost, told once from its first fits, with a cheaper and a dearer design."""
+"""What a run will cost, told from its first fits, with a cheaper and a dearer design."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import fields, replace
+from threading import Event, Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from ..designs import Design, parse
 from ..designs.splitting import IntArray, class_codes
 from ..errors import DesignError, MethodError, argument
 from ..storage.contents import pack_one
+from .environment import WATCHER
 from .fitting import Batch, Cell
 from .halves_check import check_halves
 from .progress import span
@@ -23,6 +26,8 @@ LONG = 60.0
 """Seconds from which on a run's cost is told."""
 SURE = 20.0
 """Seconds of a first fit that need no second: libraries that are loaded in it take less."""
+LOOKS = 10.0, 60.0, 600.0
+"""Seconds after which the least that a run can take is told, if too few fits have finished."""
 LARGE = 50_000
 """Rows above which a hold-out is the cheaper choice: `benchmarks/bench_large.py` measures why."""
 TRIED = 2 * 10**8
@@ -51,22 +56,68 @@ class Cost:
         self.choices, self.stored = choices, stored
         self._seen: dict[int, list[tuple[float, int]]] = {}
         self._n_learners = len({cell.learner for cell in cells})
-        self._settled = not cells
+        self._settled, self._lock = not cells, Lock()
+        self._closed, self._over = False, Event()
+
+    def __enter__(self) -> Cost:
+        if not self._settled:
+            whose = copy_context()  # by which options are spelt
+            Thread(target=whose.run, args=(self._watch,), name=WATCHER, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._settled = self._closed = True
+        self._over.set()
+
+    def _watch(self) -> None:
+        """Look at the run now and then: a first fit may be so long that nothing else would."""
+        since = 0.0
+        for seconds in LOOKS:
+            if self._over.wait(seconds - since):
+                return
+            since = seconds
+            self.look(seconds)
 
     def observe(self, answer: Batch) -> None:
         """Learn from finished fits until every learner is known."""
         if self._settled:
             return
-        for (learner, address), outcome in answer:
-            at = int(np.searchsorted(self.plan.keys, pack_one(address)))
-            rows = max(int(self.plan.n_train[at]), 1)
-            self._seen.setdefault(learner, []).append((outcome.seconds, rows))
-        if not self._known():
-            return
+        with self._lock:
+            for (learner, address), outcome in answer:
+                at = int(np.searchsorted(self.plan.keys, pack_one(address)))
+                rows = max(int(self.plan.n_train[at]), 1)
+                self._seen.setdefault(learner, []).append((outcome.seconds, rows))
+            if self._known():
+                self._settle()
+
+    def look(self, seconds: float) -> None:
+        """Tell what is known after so many seconds: of all learners, or the least it can be."""
+        with self._lock:
+            if self._settled:
+                return
+            if len(self._seen) == self._n_learners:
+                self._settle()
+                return
+            rates = {learner: self._rate(learner) for learner in self._seen}
+            spent = sum(taken for fits in self._seen.values() for taken, _ in fits)
+            running = self.cells[0] if not rates else self._first_unseen()
+            rates[running.learner] = max(seconds - spent, 0.0) / float(self.plan.n_train.max())
+            least = max(self._whole(rates), seconds)
+            if least >= LONG:
+                n = sum(map(len, self._seen.values()))
+                done = f"only {n} fit{'s have' if n > 1 else ' has'}" if n else "no fit has"
+                self._say(least, rates, "more than", f": {done} finished after {span(seconds)}.")
+
+    def _settle(self) -> None:
         self._settled = True
-        seconds = self._whole()
+        self._over.set()
+        rates = {learner: self._rate(learner) for learner in self._seen}
+        seconds = self._whole(rates)
         if seconds >= LONG:
-            self.tell("\n".join(self._lines(seconds)))
+            self._say(seconds, rates, "about", ", judging by the first ones.")
+
+    def _first_unseen(self) -> Cell:
+        return next(cell for cell in self.cells if cell.learner not in self._seen)
 
     def _known(self) -> bool:
         """Tell whether each learner was fitted twice, or once and long."""
@@ -80,30 +131,36 @@ class Cost:
         seconds, rows = np.array(fits[1:] or fits).sum(axis=0)
         return float(seconds / rows)
 
-    def _whole(self) -> float:
-        """Return the seconds of all fits if each takes as long, row for row, as those seen."""
-        rates = np.array([self._rate(learner) for learner in sorted(self._seen)])
-        most = len(self.cells) * rates.max() * self.plan.n_train.max() / self.n_jobs
+    def _whole(self, rates: Mapping[int, float]) -> float:
+        """Return the seconds of all fits if each takes as long, row for row, as these rates."""
+        most = len(self.cells) * max(rates.values()) * self.plan.n_train.max() / self.n_jobs
         if most < LONG:
             return 0.0
-        place = {learner: at for at, learner in enumerate(sorted(self._seen))}
-        learners = np.array([place[cell.learner] for cell in self.cells])
+        each = np.array([rates.get(cell.learner, 0.0) for cell in self.cells])
         keys = np.array([pack_one(cell.address) for cell in self.cells])
         rows = self.plan.n_train[np.searchsorted(self.plan.keys, keys)]
-        return float((rates[learners] * rows).sum() / self.n_jobs)
+        return float((each * rows).sum() / self.n_jobs)
 
-    def _lines(self, seconds: float) -> Iterator[str]:
+    def _say(self, seconds: float, rates: Mapping[int, float], word: str, why: str) -> None:
         workers = "" if self.n_jobs == 1 else f" with {self.n_jobs} workers"
-        yield (
-            f"{len(self.cells):,} fits will take about {span(seconds)}{workers}, judging by the "
-            "first ones."
-        )
-        rate = sum(map(self._rate, self._seen)) / self.n_jobs
+        n = len(self.cells)
+        said = [f"{n:,} fit{'s' * (n > 1)} will take {word} {span(seconds)}{workers}{why}"]
+        rate = sum(rates.values()) / self.n_jobs
         own = rows_of(self.plan.design, self.plan.n)
-        for design in self.choices():
+        for design in self._others():
             rows = rows_of(design, self.plan.n)
-            word = "Cheaper" if rows < own else "More thorough"
-            yield f"{word}: {self._way(design)}, about {span(rate * rows)} ({_of(design)})."
+            name = "Cheaper" if rows < own else "More thorough"
+            took = f"{word} {span(rate * rows)}"
+            said.append(f"{name}: {self._way(design)}, {took} ({_of(design)}).")
+        if not self._closed:
+            self.tell("\n".join(said))
+
+    def _others(self) -> Sequence[Design]:
+        """Return other designs; none where they cannot be found, for advice must not end a run."""
+        try:
+            return self.choices()
+        except Exception:
+            return ()
 
     def _way(self, design: Design) -> str:
         """Return how to ask for a design; other splits cannot go into the same store."""
@@ -133,13 +190,19 @@ def choices(
     admit: Callable[[Design], object] | None,
     *,
     classes: bool,
+    on_items: bool = True,
 ) -> list[Design]:
-    """Return a cheaper and a more thorough one that these data can be split by."""
+    """Return a cheaper and a more thorough one that these data can be split by.
+
+    `on_items` tells whether the metric has a test on the items of one test set.
+    """
     design, n = plan.design, plan.n
     if not design.drawn or design.kind not in KINDS:
         return []
 
     def works(other: Design) -> bool:
+        if other.kind == "holdout" and not on_items:
+            return False
         try:
             if admit is not None:
                 admit(other)

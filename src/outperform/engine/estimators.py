@@ -358,11 +358,11 @@ def named_learners(learners: Any, needs: Sequence[str] = ("fit", "predict")) -> 
     else:
         listed = [learners]
     if not listed:
-        raise DataError('there are no learners; pass for example {"tree": tree, "bayes": bayes}')
+        raise DataError('No learners were passed; use for example {"tree": tree, "bayes": bayes}')
     if isinstance(learners, Mapping) or all(map(_has_name, listed)):
         named = {str(name): learner for name, learner in listed}
         if len(named) < len(listed):
-            raise DataError(f"learners have the same name twice: {[name for name, _ in listed]}")
+            raise DataError(f"Learner names must be unique, got {[name for name, _ in listed]}")
         twins = alike(validation.learner_names(named, len(named)))
         if twins is not None:
             first, second = map(ascii, twins)

@@ -1,4 +1,4 @@
-"""Fitting: one learner fitted and scored on one split; fitted models scored as they are."""
+"""Fitting: one learner fitted and scored on one split; whatever it raises becomes text."""
 
 from __future__ import annotations
 
@@ -7,32 +7,35 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import parse
 from ..designs.splitting import address_seed
-from ..errors import DataError, OutperformError, RunFailed, argument, naming_line
-from ..notes import Note
-from ..scores.split_scores import OtherScores, Scores, SplitLosses
+from ..errors import OutperformError, RunFailed, naming_line
 from ..storage import Address, Outcome, Problem
 from . import environment, scoring
 from .answers import Encoded, Keeping, Recorder
 from .environment import speaks
-from .estimators import Estimator, named_learners
+from .estimators import Estimator
 from .interruptions import OutOfTime, Stopped, within
-from .learning_data import Rows, named_columns, read_data
+from .learning_data import Rows
 from .metadata import Metadata
-from .scoring import Measured, Metric, bind, bind_all
+from .scoring import Measured, Metric
 from .split_plan import SplitPlan
 
 TEXT_LIMIT = 20_000
 SOURCE = __file__
 """Where the code of learners is called from."""
-OURS = (SOURCE, scoring.__file__, environment.__file__)
+OURS = (
+    SOURCE,
+    str(Path(SOURCE).with_name("fitted_models.py")),
+    scoring.__file__,
+    environment.__file__,
+)
 
 
 class Cell(NamedTuple):
@@ -137,7 +140,7 @@ def attempt(name: str, measure: Callable[[Given], T]) -> tuple[T, Notes]:
     except ValueError as error:
         if not _is_locked(error):
             raise
-    return measure(lambda rows: rows), (("OP505", f"{name!r} writes into what it is given."),)
+    return measure(lambda rows: rows), (("OP505", f"{name!r} modifies its input arrays."),)
 
 
 def _is_locked(error: Exception) -> bool:
@@ -272,107 +275,3 @@ def lone_failure(name: str, status: Any, text: str, address: Address | None = No
     error = RunFailed(f"{name!r} {status}{where}: {line}\n{text}")
     error.failures = (Problem(name, status, 1, line, text, address),)
     return error
-
-
-def score_fitted(
-    models: Any, X: Any, y: Any, *, scoring: Any = None, groups: Any = None, **options: Any
-) -> Scores:
-    """Score models as they are; regressors by their squared errors unless something else is asked.
-
-    `options` are those of a run that trains: none of them may be set.
-    """
-    _refuse_options(groups, options)
-    named = named_learners(models, needs=("predict",))
-    X, y, _, taken = named_columns(X, y, None)
-    data = read_data(X, y, None)
-    n = data.table.n
-    (metric, *others), notes = bind_all(scoring, named, data.y, n)
-    if scoring is None and metric.name == "r2":  # of a whole test set: no item has one
-        metric, notes = bind("neg_mean_squared_error", named, data.y, n)
-    if metric.loss is None:
-        raise DataError(
-            f"{metric.name} of y is one number for the whole test set, but fitted models are "
-            f"compared item by item. For one target pass {argument(scoring='accuracy')}, "
-            "'neg_log_loss', 'neg_mean_squared_error' or 'neg_mean_absolute_error'"
-        )
-    told, truth = [*taken, *data.notes, *notes], metric.truth(data.y)
-    values: list[list[float]] = []
-    losses: list[Any] = []
-    for name, model in named.items():
-        (score, each), said = _asked(name, model, data.table, data.y, truth, metric)
-        values.append([score])
-        losses.append(each)
-        told += said
-    items = _one_test_set(metric, losses)
-    more = []
-    for other in others:
-        known = other.truth(data.y)
-        each_model = [_asked(*one, data.table, data.y, known, other)[0] for one in named.items()]
-        scored = np.array([[score] for score, _ in each_model])
-        beside = _one_test_set(other, [each for _, each in each_model])
-        more.append(OtherScores(other.title, True, scored, beside))
-    return Scores(
-        tuple(named),
-        np.array(values),
-        np.zeros((1, 3), dtype=np.int64),
-        None,
-        np.array([float(n)]),
-        metric.title,
-        True,
-        parse(f"holdout@{n}"),
-        items=items,
-        notes=tuple(told),
-        more=tuple(more),
-        target=data.y,
-    )
-
-
-def _one_test_set(metric: Metric, losses: list[Any]) -> SplitLosses | None:
-    """Return the losses of models on one test set."""
-    if metric.loss is None:
-        return None
-    table = np.stack(losses)
-    table = table.view(np.uint8) if table.dtype == np.bool_ else table
-    n = table.shape[1]
-    return SplitLosses(
-        metric.loss, table, np.zeros(n, dtype=np.int64), np.arange(n, dtype=np.int64)
-    )
-
-
-def _refuse_options(groups: Any, options: dict[str, Any]) -> None:
-    if groups is not None:
-        raise DataError(
-            f"The 'groups' parameter cannot be used with {argument(fitted=True)}: the tests of "
-            "fitted models take items to be independent. Leave groups out if they are, or test on "
-            "one item of each group"
-        )
-    unset = (None, False)
-    given = [repr(name) for name, value in options.items() if all(value is not u for u in unset)]
-    if given:
-        raise DataError(
-            f"{', '.join(given)} cannot be used with {argument(fitted=True)}: each model predicts "
-            "once, and nothing is trained, split or stored. Leave "
-            f"{'it' if len(given) == 1 else 'them'} out, or leave "
-            f"{argument(fitted=True)} out to train clones on the splits of a design"
-        )
-
-
-def _asked(
-    name: str, model: Any, table: Rows, y: Any, truth: Any, metric: Metric
-) -> tuple[Measured, list[Note]]:
-    """Let a model predict all rows."""
-    from sklearn.exceptions import NotFittedError
-
-    def measure(given: Any) -> Measured:
-        return metric.measure(model, given(table.take(np.arange(table.n))), y, truth)
-
-    try:
-        measured, notes = attempt(name, measure)
-    except NotFittedError:
-        raise DataError(
-            f"{name!r} is not fitted. Fit it on other items than these, or leave "
-            f"{argument(fitted=True)} out to have clones of it trained on the splits of a design"
-        ) from None
-    except Exception as error:
-        raise lone_failure(name, "failed", described(error)) from error
-    return measured, [Note(*note) for note in notes]

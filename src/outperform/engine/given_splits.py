@@ -103,7 +103,7 @@ def read_given(
         detail = f"{by or 'The iterator'} has no random_state of its own: its splits were drawn "
         notes.append(Note("OP509", f"{detail}with the run's seed {seed}."))
     if isinstance(getattr(design, "random_state", None), np.random.RandomState):
-        detail = f"{by} draws other splits on every call, so a store cannot be resumed"
+        detail = f"{by} draws different splits on every call, so a store cannot be resumed"
         notes.append(Note("OP509", f"{detail}; give it an integer random_state to run it again."))
     _, repeats, folds = of.shape or (1, 1, n)
     return make_plan(
@@ -240,8 +240,8 @@ def _check_groups(train: IntArray, test: IntArray, codes: IntArray, name: str) -
         count = int(codes.max()) + 1
         instead = f"Use GroupKFold(n_splits={min(count, 5)}), or pass" if count > 1 else "Pass"
         raise DesignError(
-            f"{name} tears groups apart: the group of row {int(test[codes[test] == both[0]][0])} "
-            f"is in its training and its test rows. {instead} no groups"
+            f"{name} splits groups: the group of row {int(test[codes[test] == both[0]][0])} is in "
+            f"its training and its test rows. {instead} no groups"
         )
 
 

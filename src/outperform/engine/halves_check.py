@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..designs import CalibratedKFold
 from ..designs.splitting import IntArray, encode
-from ..errors import DesignError, argument
+from ..errors import DesignError, argument, counted
 from .split_plan import SplitPlan, draw_plan
 
 NEEDS_ALL_CLASSES = "roc_auc"
@@ -34,9 +34,11 @@ def check_halves(
     trained, tested = _lacking(plan, codes, n_classes)
     if n_classes < 2 or not (trained or (tested and both)):
         return
-    what = f"{metric} is undefined in {tested} test folds of the halves, which lack a class"
+    folds = counted(tested, "test fold")
+    what = f"{metric} is undefined in {folds} of the halves, because of a missing class"
     if trained:
-        what = f"{trained} training folds of the halves lack a class that is in y"
+        many = counted(trained, "training fold lacks", "training folds lack")
+        what = f"in the halves, {many} a class of y"
     for other in _nearest(design):
         try:
             tried = draw_plan(other, plan.n, plan.seed, codes if other.stratified else None, groups)
@@ -45,11 +47,11 @@ def check_halves(
         lacks = _lacking(tried, codes, n_classes)
         if not (lacks[0] or (lacks[1] and both)):
             raise DesignError(f"{design}: {what}. Use {argument(design=str(other))}")
-    rare = np.bincount(codes).min()
+    rare = int(np.bincount(codes).min())
     without = "10x10cv" + "/stratified" * (not design.grouped) + "/grouped" * design.grouped
     raise DesignError(
-        f"{design}: {what}, and the smallest class has {rare} items, so fewer folds do not help. "
-        f"Use {argument(design=without)}, or merge or remove rare classes"
+        f"{design}: {what}, and the smallest class has {counted(rare, 'item')}, so fewer folds do "
+        f"not help. Use {argument(design=without)}, or merge or remove rare classes"
     )
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs.splitting import IntArray, encode
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, counted, did_you_mean
 from ..notes import Note
 
 HOLDS = {"y": "targets", "groups": "groups"}
@@ -98,12 +98,12 @@ def named_columns(X: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, list[Note
             raise DataError(f"X has no column {name!r}; {did_you_mean(name, frame.columns)}")
         given[what] = frame[name].to_native()
     if len(set(names.values())) < len(names):
-        raise DataError(f"y and groups both name {y!r}; groups need a column of their own")
+        raise DataError(f"y and groups both name {y!r}; groups need a separate column")
     assert frame is not None
     X = frame.drop(*names.values())
     if not X.columns:
         raise DataError(
-            f"X has no column but {' and '.join(map(repr, names.values()))}; learners need features"
+            f"X has only {' and '.join(map(repr, names.values()))}; learners need features"
         )
     notes = [
         Note(
@@ -124,13 +124,14 @@ def read_data(X: Any, y: Any, groups: Any) -> Data:
     for name, part in (("y", target), ("groups", beside)):
         if part is not None and len(part) != table.n:
             raise DataError(
-                f"X has {table.n} items but {name} has {len(part)}; every item needs one of each"
+                f"X has {counted(table.n, 'item')} but {name} has {len(part)}; they must have the "
+                "same length"
             )
     notes = check_pairing({"X": X, "y": y, "groups": groups})
     if table.n < 2:
         raise DataError(
-            f"X has {table.n} {'item' if table.n == 1 else 'items'}; at least 2 are required, one "
-            "to train and one to test"
+            f"X has {counted(table.n, 'item')}; at least 2 are required, one to train and one to "
+            "test"
         )
     kept = None if beside is None else encode(beside, table.n, "groups")
     return Data(table, target, kept, tuple(notes))

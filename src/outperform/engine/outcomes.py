@@ -17,8 +17,8 @@ from ..scores.split_scores import OtherScores, Scores, SplitLosses
 from ..storage import Address, Learner, Outcome, Problem, Store, StoreError, StoreIncomplete
 from ..storage.cell_writer import DELAY
 from ..storage.contents import pack
-from .fitting import Batch, Cell
-from .scoring import Metric
+from ..storage.responses import decode_response, rankings
+from .fitting import Batch, Cell, Job
 from .split_plan import SplitPlan
 
 LEASE = 60.0
@@ -66,9 +66,10 @@ class Outcomes(Protocol):
 class MemoryOutcomes:
     """Outcomes of a run without a store."""
 
-    def __init__(self, names: Sequence[str], plan: SplitPlan, metrics: Sequence[Metric]) -> None:
-        self.names, self.plan, self.metrics = tuple(names), plan, tuple(metrics)
-        self.addresses = plan.addresses
+    def __init__(self, names: Sequence[str], job: Job) -> None:
+        self.names, self.plan, self._job = tuple(names), job.splits, job
+        self.metrics = (job.metric, *(metric for metric, _ in job.others))
+        self.addresses = self.plan.addresses
         self.deferred: list[Cell] = []
         self.grant = None
         self._outcomes: dict[Cell, Outcome] = {}
@@ -127,7 +128,18 @@ class MemoryOutcomes:
             items=first.items,
             notes=tuple(Note(*note) for note in sorted(said)),
             more=tuple(more),
+            probabilities=self._rankings(rows),
         )
+
+    def _rankings(self, rows: list[list[Outcome]]) -> Any:
+        """Return by what models rank the items of a hold-out, where that was asked for."""
+        if self._job.keeping is None:
+            return None
+        known = self._job.keeping.classes
+        answers = [
+            {kind: decode_response(body, known) for kind, body in row[0].responses} for row in rows
+        ]
+        return rankings(answers, len(self._job.y), self.plan.tests)
 
     def _by(self, at: int, rows: list[list[Outcome]]) -> OtherScores:
         """Return the scores by one of the metrics."""
@@ -254,7 +266,8 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
     words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed their process"}
     words["missing"] = "are missing"
     n_bad = sum(problem.count for problem in problems)
-    lines = [f"incomplete: {n_bad} of {total} fits have no score, so there is no result"]
+    has = "has" if n_bad == 1 else "have"
+    lines = [f"incomplete: {n_bad} of {total} fits {has} no score, so there is no result"]
     for p in problems:
         by = f" by {p.metric}" if p.metric else ""
         lines.append(f"  {p.learner!r}{by}: {p.count} {words[p.status]}: {p.line}".rstrip(": "))
@@ -271,7 +284,7 @@ def failure(outcomes: Outcomes, names: Sequence[str], total: int, store: Any) ->
         "what succeeds"
         if path is None
         else f"What succeeded is kept in {path!r}. Fix or remove what failed, then run again; to "
-        f"try the same again, {again}"
+        f"retry it unchanged, {again}"
     )
     error = RunFailed("\n".join(lines))
     error.failures = tuple(problems)

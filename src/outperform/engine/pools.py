@@ -14,6 +14,7 @@ from numbers import Integral
 from time import monotonic
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from ..errors import DataError, OutperformError, argument
 from .environment import add
@@ -21,39 +22,61 @@ from .estimators import Estimator, packages
 from .fitting import Job
 from .interruptions import clean_up
 from .isolation import can_isolate
-from .workers import Answers, GiveBack, Take, Task, TaskQueue, TaskResult, WorkerPool, run_task
+from .workers import (
+    Answers,
+    Assigned,
+    GiveBack,
+    Take,
+    Task,
+    TaskQueue,
+    TaskResult,
+    Work,
+    WorkerPool,
+    run_task,
+)
 
 LACKING = re.compile(r"No module named '([\w.]+)'")
 MOST = 10
 """Differences between packages that are listed."""
+CLUSTER, THREADS = "DaskDistributedBackend", ("ThreadingBackend", "SequentialBackend")
+"""Of joblib's backends, by the names of their classes."""
 PATIENCE = 60.0
 """Seconds to wait for a cluster whose workers have all died."""
 
 
-def choose_pool(
-    job: Job, queue: TaskQueue, n_jobs: int | None, *, isolate: bool
-) -> WorkerPool | None:
+def choose_pool(n_jobs: int | None, *, isolate: bool) -> WorkerPool | None:
     """Return the pool that joblib's configuration asks for, or None to run in this process."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
 
     _check(n_jobs)
     backend, _ = get_active_backend()
-    name = type(backend).__name__
-    queue.n_jobs = effective_n_jobs(n_jobs)
-    cluster = name == "DaskDistributedBackend"
-    if queue.n_jobs == 1 and not (isolate or cluster):
+    name, number = type(backend).__name__, effective_n_jobs(n_jobs)
+    if name == CLUSTER:
+        return DaskPool(backend.client, number)
+    if number == 1 and not isolate:
         return None
-    threads = name in ("ThreadingBackend", "SequentialBackend")
-    queue.can_isolate = can_isolate(job) and (isolate or not threads)
-    queue.all_isolated = queue.can_isolate and isolate
-    if cluster:
-        # Its threads cannot be reached by an alarm, and its workers are not ours to end.
-        queue.all_isolated |= queue.can_isolate and job.time_limit is not None
-        return DaskPool(backend.client, queue.n_jobs)
+    threads = name in THREADS
     if isolate or not threads:
         clean_up()
-    return JoblibPool(queue.n_jobs, "loky" if isolate and threads else None, backend)
+    return JoblibPool(number, "loky" if isolate and threads else None, backend)
+
+
+def queue_for(job: Job, pool: WorkerPool | None, *, isolate: bool) -> TaskQueue:
+    """Return a queue of tasks for a pool, which knows what can be run in processes of their own."""
+    queue = TaskQueue()
+    if pool is None:
+        return queue
+    queue.n_jobs = pool.n_jobs
+    from joblib.parallel import get_active_backend
+
+    name = type(get_active_backend()[0]).__name__
+    queue.can_isolate = can_isolate(job) and (isolate or name not in THREADS)
+    queue.all_isolated = queue.can_isolate and isolate
+    if name == CLUSTER:
+        # Its threads cannot be reached by an alarm, and its workers are not ours to end.
+        queue.all_isolated |= queue.can_isolate and job.time_limit is not None
+    return queue
 
 
 def _check(n_jobs: Any) -> None:
@@ -83,23 +106,21 @@ class JoblibPool:
             "batch_size": 1,
         }
 
-    def answers(
-        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
-    ) -> Answers:
+    def answers(self, take: Take, give_back: GiveBack) -> Answers:
         from joblib import Parallel, delayed
 
-        ready, flying = deque[Task](), dict[int, Task]()
+        ready, flying = deque[Assigned](), dict[int, Assigned]()
 
         def fill() -> None:
             # Twice what is dispatched at once: joblib ends when it finds nothing to take.
-            while len(ready) < 4 * self.n_jobs and (task := take()) is not None:
-                ready.append(task)
+            while len(ready) < 4 * self.n_jobs and (assigned := take()) is not None:
+                ready.append(assigned)
 
         def calls() -> Iterator[Any]:  # advanced by joblib's own threads, so it takes nothing new
             while ready:
-                task = ready.popleft()
-                flying[task.number] = task
-                yield delayed(run_task)(job, _needed(task, estimators), task, os.getpid())
+                work, task = ready.popleft()
+                flying[task.number] = work, task
+                yield delayed(run_task)(work.job, _needed(work, task), task, os.getpid())
 
         broken: Exception | None = None
         try:
@@ -112,15 +133,15 @@ class JoblibPool:
                                 broken = result
                                 break
                             add(result.warned)
-                            yield flying.pop(result.number), result.outcomes
+                            yield *flying.pop(result.number), result.outcomes
                             fill()
             if broken is not None and not flying:
                 raise OutperformError(f"the workers cannot be started: {broken}") from broken
-            for task in flying.values():
-                yield task, broken or OutperformError("the workers gave no answer")
+            for assigned in flying.values():
+                yield *assigned, broken or OutperformError("the workers gave no answer")
         finally:
             while ready:
-                give_back(ready.pop())
+                give_back(*ready.pop())
 
     def is_death(self, error: Exception) -> bool:
         return type(error).__name__ == "TerminatedWorkerError"
@@ -137,52 +158,52 @@ class DaskPool:
 
     def __init__(self, client: Any, n_jobs: int) -> None:
         self.client, self.n_jobs = client, n_jobs
-        self._sent: Any = None
+        self._sent = WeakKeyDictionary[Job, Any]()
         self._name = ""
 
-    def answers(
-        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
-    ) -> Answers:
+    def answers(self, take: Take, give_back: GiveBack) -> Answers:
         # Untyped where it is installed, unknown where it is not: Any is right in both.
         distributed: Any = import_module("distributed")
         dumps: Any = import_module("distributed.protocol.pickle").dumps
         if not self._name:
-            check_environments(self.client, estimators, job.metric.scorer)
             self._name = f"outperform-{uuid4().hex}"
             with suppress(Exception):  # a scheduler that takes none starts a killer more often
                 self.client.register_plugin(_one_start(distributed, self._name))
-        flying: dict[str, tuple[Task, Any]] = {}
+        flying: dict[str, tuple[Assigned, Any]] = {}
         arriving = distributed.as_completed()
         died = False
         try:
             while True:
-                while not died and len(flying) < 2 * self.n_jobs and (task := take()) is not None:
-                    data = self._data(job)
+                while not died and len(flying) < 2 * self.n_jobs:
+                    if (assigned := take()) is None:
+                        break
+                    work, task = assigned
+                    data = self._data(work)
                     try:
                         # As bytes: what a worker cannot read would cost it its connection.
-                        learners = dumps(_needed(task, estimators))
+                        learners = dumps(_needed(work, task))
                         key = f"{self._name}-{uuid4().hex}"
                         future = self.client.submit(_run_sent, data, learners, task, key=key)
                     except Exception as error:  # a learner that cannot be pickled
-                        yield task, error
+                        yield work, task, error
                         continue
-                    flying[future.key] = task, future
+                    flying[future.key] = assigned, future
                     arriving.add(future)
                 if not flying:
                     return
                 future = next(arriving)
-                task, _ = flying.pop(future.key)
+                (work, task), _ = flying.pop(future.key)
                 try:
                     found = future.result()
                 except Exception as error:  # what broke is the answer
                     check_failures([str(error)])
                     died |= self.is_death(error)  # nothing new is risked before it is known why
-                    yield task, error
+                    yield work, task, error
                     continue
                 errors = (outcome.error or "" for _, outcome in found.outcomes)
                 check_failures(error.rstrip().rpartition("\n")[2] for error in errors)
                 add(found.warned)
-                yield task, found.outcomes
+                yield work, task, found.outcomes
         finally:
             with suppress(Exception):  # the cluster may be gone, which is no news here
                 self.client.cancel([future for _, future in flying.values()])
@@ -191,21 +212,23 @@ class DaskPool:
         with suppress(Exception):  # as above
             self.client.unregister_scheduler_plugin(self._name)
 
-    def _data(self, job: Job) -> Any:
+    def _data(self, work: Work) -> Any:
         """Return what was sent to the workers once; again if they have died with it."""
-        end = monotonic() + PATIENCE
-        while self._sent is None or self._sent.status != "finished":
+        end, job = monotonic() + PATIENCE, work.job
+        if job not in self._sent:
+            check_environments(self.client, work.estimators, job.metric.scorer)
+        while job not in self._sent or self._sent[job].status != "finished":
             try:
                 # Others are started in the place of those that died.
                 self.client.wait_for_workers(1, timeout=PATIENCE)
-                self._sent = self.client.scatter(job, broadcast=True, hash=False)
+                self._sent[job] = self.client.scatter(job, broadcast=True, hash=False)
             except TimeoutError as error:
                 if monotonic() > end:
                     raise OutperformError(
                         f"No Dask worker has answered for {PATIENCE:g} s. Check the workers, then "
                         "run the same again; what is in a store is kept."
                     ) from error
-        return self._sent
+        return self._sent[job]
 
     def is_death(self, error: Exception) -> bool:
         # What was sent is lost with the last worker that held it, and its tasks are cancelled.
@@ -245,8 +268,8 @@ def _until_broken(parallel: Any, calls: Iterator[Any]) -> Generator[Any]:
         yield error
 
 
-def _needed(task: Task, estimators: list[Estimator]) -> dict[int, Estimator]:
-    return {cell.learner: estimators[cell.learner] for cell in task.cells}
+def _needed(work: Work, task: Task) -> dict[int, Estimator]:
+    return {cell.learner: work.estimators[cell.learner] for cell in task.cells}
 
 
 def installed(names: Iterable[str]) -> dict[str, str | None]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import Any, TextIO
@@ -69,9 +70,10 @@ class Progress:
                 f"The 'progress' parameter must be True, False or a function, got {show!r}"
             )
         self.total, self.done, self.unit = total, done, unit
+        self._expected = total
         self._failures: Counter[str] = Counter()
         self._made, self._began = 0, monotonic()
-        self._open = True
+        self._open, self._lock = True, Lock()
         self._display: _Told | _Bar | _NotebookBar | _Lines | None = None
         if callable(show):
             self._display = _Told(show)
@@ -85,6 +87,12 @@ class Progress:
     def __exit__(self, _: Any, error: BaseException | None, __: TracebackType | None) -> None:
         self.close(last=error is None)
 
+    def expect(self, fits: int, done: int, times: float = 1.0) -> None:
+        """Count the fits of a further run, some of them done; all runs are so many times those."""
+        self._expected += fits
+        self.done += done
+        self.total = round(self._expected * times)
+
     def add(self, fits: int, *, failed: Iterable[str] = (), made_here: bool = True) -> None:
         """Count finished fits, and the learners of those that failed.
 
@@ -96,18 +104,22 @@ class Progress:
         now = monotonic()
         if self._display is not None and now - self._shown >= self._display.period:
             self._shown = now
-            self._display.show(self.state)
+            with self._lock:
+                self._display.show(self.state)
 
     def say(self, text: str) -> None:
         """Write lines of text above the bar; nothing where a function is told, or nobody."""
         if self._display is not None:
-            self._display.say(text)
+            with self._lock:  # another thread may say it, and too late
+                if self._open:
+                    self._display.say(text)
 
     def close(self, *, last: bool = True) -> None:
         """End the bar; with `last` it shows how far the run came, else nothing more is shown."""
-        if self._open and self._display is not None:
-            self._display.close(self.state if last and self.total else None)
-        self._open = False
+        with self._lock:
+            if self._open and self._display is not None:
+                self._display.close(self.state if last and self.total else None)
+            self._open = False
 
     @property
     def state(self) -> ProgressState:

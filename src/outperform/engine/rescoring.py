@@ -137,8 +137,8 @@ def _computed(
             if found is None:
                 again = argument(scoring=[*scores.metrics, metric.title])
                 raise DataError(
-                    f"{scores.store!r} has not kept what {metric.title!r} needs of {name!r}. Run "
-                    f"the same again with {again} to have it fitted"
+                    f"{scores.store!r} does not contain what {metric.title!r} needs for {name!r}. "
+                    f"To fit it again, run the same again with {again}"
                 )
             values[row, column] = found[0] + 0.0  # as a run writes it, without -0
             each.append(found[1])

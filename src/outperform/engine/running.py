@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .. import errors, validation
-from ..designs import CalibratedKFold, Design, parse
-from ..designs.splitting import class_codes, whole
-from ..errors import DataError
+from ..designs import Design
+from ..errors import DataError, RunFailed
 from ..notes import Note
 from ..scores.split_scores import Scores
 from ..storage import Outcome, Store, StoreIncomplete
-from .answers import read_keep
-from .cost import Cost, choices
-from .default_design import default_plan
+from .cost import Cost
 from .environment import shown_once
-from .estimators import Estimator, experiment_of, identify, read_learners
-from .fitting import Batch, Job, lone_failure, score_fitted
-from .given_splits import read_given
-from .halves_check import check_halves
+from .estimators import Estimator, experiment_of, identify
+from .fitting import Batch, Job, lone_failure
 from .interruptions import Stopped, Stops
-from .learning_data import named_columns, read_data
-from .metadata import assign, read_metadata
 from .outcomes import MemoryOutcomes, Outcomes, StoredOutcomes, failure
-from .pools import choose_pool
+from .pools import choose_pool, queue_for
+from .preparing import PreparedRun, prepare
 from .progress import Progress, ProgressState
 from .rescoring import rescore
-from .scoring import bind_all, kind_of
-from .split_plan import (
-    SplitPlan,
-    check_size,
-    draw_plan,
-    is_given,
-    oddities,
-)
-from .time_order import time_notes
-from .workers import TaskQueue, execute
+from .workers import TaskQueue, Work, WorkerPool, execute
 
 
 def run(
@@ -70,54 +55,85 @@ def run(
 
     Parameters
     ----------
-    learners : mapping of names to learners, list of (name, learner) or of learners, or one learner
-        Anything with fit and predict that scikit-learn can clone. Only clones are fitted.
-    X, y, groups
-        Arrays, sparse matrices or data frames; they are never written to. `y` and `groups` may name
-        columns of X, which are then not features.
-    design : such as "10x10cv", a splitter, or (train, test) pairs of row numbers
-        A string is read by `outperform.parse`. A scikit-learn splitter, any object with `split` or
-        an iterable of pairs: exactly these splits are run, rows in the order given. By default
-        5x5cv+20halves, with groups 5x5cv+20halves/grouped; where the data do not allow it (fewer
-        than 40 items or 20 groups, a rare class, times) the nearest that they allow, with a note.
-    scoring : a name of scikit-learn, a callable (model, X, y) -> float, or several of them
-        By default accuracy for classifiers and r2 for regressors. Of a list, or a mapping of names
-        to metrics, the first is the primary one: `scores.metrics`, `scores.for_metric(name)`.
-    random_state : int
-        Every learner meets the same seed at a split, in each `random_state` that is not set; the
-        global generators are seeded likewise. If None, one is drawn and kept with the scores.
-    n_jobs : int
-        Workers, over whatever backend joblib is configured to use. Nothing of this, nor the order
-        of learners, nor stopping and resuming, changes a bit of the scores. (Threads share the
+    learners : mapping, list or learner
+        Names mapped to learners, a list of learners or of (name, learner), or one learner. A
+        learner is anything with fit and predict that scikit-learn can clone; only clones are
+        fitted.
+    X : array-like, sparse matrix or data frame
+        Features, one row for each item.
+    y : array-like or str
+        Target of each row, or the name of a column of X.
+    design : str, Design, splitter or list of (train, test), optional
+        How the data are split. A string is read by `outperform.parse`. A scikit-learn splitter, any
+        object with `split` or an iterable of pairs of row numbers is run exactly as given, rows in
+        the order given. By default "5x5cv+20halves", with groups "5x5cv+20halves/grouped"; where
+        the data do not allow it (fewer than 40 items or 20 groups, a rare class, times), the
+        nearest design they allow, with a note.
+    scoring : str, callable, list or mapping, optional
+        A scorer name of scikit-learn, a callable (model, X, y) -> float, or several of them, the
+        first being the primary one. By default accuracy for classifiers and r2 for regressors.
+    random_state : int, optional
+        Every learner has the same seed at a split, in each `random_state` that is not set; the
+        global generators are seeded likewise. If None, a seed is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers, over whatever backend joblib is configured to use. Neither this, nor the
+        order of learners, nor stopping and resuming changes a bit of the scores. (Threads share the
         global random generators: learners that draw from those need processes.)
-    store : path
+    store : path, optional
         Keeps every result; the same call again resumes, also from several processes at once. More
         repeats, learners or metrics extend it: only what is missing is run, to the same bits as a
         run from scratch.
-    keep : "predictions", "probabilities", "decision values", a list of these, or "nothing"
-        What a store keeps of every model's answers, so that further metrics need no refit. By
-        default predictions, and whatever else scorers call.
-    params : mapping such as {"sample_weight": weights}
-        Passed to fit as in scikit-learn's `cross_validate`: to every learner, or with metadata
-        routing enabled to those that request it. What has a value for each row is cut with the
-        rows. `groups` reach learners that request them, such as a search with cv=GroupKFold().
-    time_limit : float
-        Seconds for each cell.
-    on_error : "record" or "raise"
-        Go on when cells fail and raise `RunFailed` at the end, or at the first.
-    isolate : bool
-        Run cells in processes of their own though n_jobs is 1, so that none can end this one.
-    progress : bool or callable
-        A bar on a terminal and in a notebook, else a line every 30 seconds, unless False. A
+    groups : array-like or str, optional
+        Group of each row, or a column of X; the rows of a group stay together.
+    params : mapping, optional
+        Passed to fit as in scikit-learn's `cross_validate`, such as {"sample_weight": weights}: to
+        every learner, or with metadata routing enabled to those that request it. What has a value
+        for each row is split with the rows. `groups` reach learners that request them, such as a
+        search with cv=GroupKFold().
+    time_limit : float, optional
+        Seconds allowed for each fit.
+    on_error : {"record", "raise"}, default='record'
+        Whether to go on when fits fail, and raise `RunFailed` at the end, or to raise at the first.
+    isolate : bool, default=False
+        Whether to run fits in processes of their own even if n_jobs is 1, so that none can end this
+        one.
+    progress : bool or callable, optional
+        A bar on a terminal and in a notebook, otherwise a line every 30 seconds, unless False. A
         callable gets a `ProgressState`, up to ten times a second.
-    confirm_large : bool
+    confirm_large : bool, default=False
         Allow more than ten million fits.
-    fitted : bool
+    fitted : bool, default=False
         The learners are fitted models, and X and y a test set: they predict once, and none is
-        trained. Nothing but `scoring` can be asked beside it.
+        trained. Only `scoring` can be passed with it.
+    keep : str or list of str, optional
+        What a store keeps of every model's answers, so that further metrics need no refit:
+        "predictions", "probabilities", "decision values", a list of these, or "nothing". By default
+        predictions, and whatever else scorers call.
 
-    What learners print is dropped (not what C code prints, if n_jobs is 1), what they warn of is
+    Returns
+    -------
+    Scores
+        The scores of all learners on all splits.
+
+    Raises
+    ------
+    RunFailed
+        If fits failed. It has the scores of the learners without failures.
+
+    Notes
+    -----
+    What learners print is dropped (not what C code prints, if n_jobs is 1), their warnings are
     shown once, counted, and what they write to the working folder is left there.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> scores = op.run({"bayes": GaussianNB()}, X, y, design="5cv", random_state=0, progress=False)
+    >>> scores.values.round(3)
+    array([[0.867, 0.967, 0.933, 0.933, 1.   ]])
     """
     return run_admitted(
         *(learners, X, y),
@@ -166,6 +182,8 @@ def run_admitted(
     """
     validation.choice(on_error, "on_error", ("record", "raise"))
     if fitted:
+        from .fitted_models import score_fitted
+
         return score_fitted(
             *(learners, X, y),
             scoring=scoring,
@@ -182,152 +200,182 @@ def run_admitted(
             confirm_large=confirm_large,
             keep=keep,
         )
-    if time_limit is not None and not validation.one_number(time_limit, "time_limit") > 0:
-        raise DataError(
-            f"The 'time_limit' parameter must be a positive number of seconds, got {time_limit}"
-        )
-    estimators = read_learners(learners)
-    names = [estimator.name for estimator in estimators]
-    X, y, groups, taken = named_columns(X, y, groups)
-    data = read_data(X, y, groups)
-    n = data.table.n
-    seed, notes = _seed(random_state, store)
-    prototypes = {estimator.name: estimator.prototype for estimator in estimators}
-    kinds = {kind_of(prototype) for prototype in prototypes.values()}
-
-    def check(plan: SplitPlan) -> bool:
-        """Refuse halves that lack a class; tell whether there are classes."""
-        primary = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))[0][0]
-        classes = primary.reads in ("labels", "probabilities") or "classifier" in kinds
-        if classes and isinstance(plan.design, CalibratedKFold):
-            check_halves(plan, data.y, data.groups, primary.name)
-        return classes
-
-    if design is None:
-        size = len(estimators), confirm_large
-        plan, more = default_plan(
-            data, X, seed, usual=usual, store=store, size=size, admissible=check
-        )
-        taken += more
-    elif is_given(design):
-        plan = read_given(design, X, y, groups, data.groups, n, seed)
-    else:
-        design = parse(design)
-        check_size(design, n, len(estimators), confirm_large)
-        codes = class_codes(data.y, n) if design.stratified else None
-        plan = draw_plan(design, n, seed, codes, data.groups)
-    if admit is not None:
-        admit(plan.design)
-    metrics, said = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))
-    metric, *others = metrics
-    metadata = None
-    if params is not None or groups is not None:
-        metadata = read_metadata(params, groups, X, n)
-        for one in metrics:
-            said += tuple(assign(estimators, metadata, one.scorer))
-    job = Job(
-        data.table,
-        data.y,
-        metric.truth(data.y),
-        metric,
-        plan,
-        time_limit,
-        metadata,
-        tuple((other, other.truth(data.y)) for other in others),
-        None if store is keep is None else read_keep(keep, data.y, stored=store is not None),
+    one = prepare(
+        *(learners, X, y),
+        admit=admit,
+        usual=usual,
+        design=design,
+        scoring=scoring,
+        random_state=random_state,
+        store=store,
+        groups=groups,
+        params=params,
+        time_limit=time_limit,
+        confirm_large=confirm_large,
+        keep=keep,
     )
-    notes = [*taken, *data.notes, *notes, *plan.notes, *said]
-    classes = check(plan)
-    notes += oddities(plan, data.y, classes=classes)
-    if hasattr(X, "columns"):
-        notes += time_notes(X, plan.design)
+    (found,) = perform(
+        [one], n_jobs=n_jobs, isolate=isolate, progress=progress, on_error=on_error, store=store
+    )
+    if isinstance(found, RunFailed):
+        raise found
+    return found
 
-    queue = TaskQueue()
-    pool = choose_pool(job, queue, n_jobs, isolate=isolate)
-    if pool is None and time_limit is not None:
-        notes.append(Note("OP507"))
+
+def perform(
+    runs: Iterable[PreparedRun],
+    *,
+    n_jobs: int | None = None,
+    isolate: bool = False,
+    progress: bool | Callable[[ProgressState], object] | None = None,
+    on_error: str = "record",
+    store: Any = None,
+    n_runs: int = 1,
+) -> list[Scores | RunFailed]:
+    """Do all fits of these runs and return what came of each, in their order.
+
+    Workers are shared: a run is taken from `runs`, and its store opened, when those before it have
+    no fit left to begin, and closed after its last one.
+    """
+    pool = choose_pool(n_jobs, isolate=isolate)
+    begun: list[_Running] = []
     with ExitStack() as stack:
         stops = stack.enter_context(Stops())
         stack.enter_context(shown_once())
-        outcomes: Outcomes = MemoryOutcomes(names, plan, metrics)
         try:
-            if store is not None:
-                kept = stack.enter_context(Store.open(store, experiment_of(job, data)))
-                outcomes = stack.enter_context(_kept(kept, estimators, job, notes))
-            queue.grant = outcomes.grant
-            queue.waiting.extend(outcomes.missing())
-            total = len(names) * len(plan)
-            with Progress(progress, total, total - len(queue.waiting)) as shown:
-                cost = Cost(
-                    plan,
-                    list(queue.waiting),
-                    queue.n_jobs,
-                    shown.say,
-                    lambda: choices(plan, data.y, data.groups, metric.name, admit, classes=classes),
-                    stored=store is not None,
-                )
+            with Progress(progress, 0) as shown:
 
-                def keep(answer: Batch) -> None:
-                    stops.check()
-                    outcomes.keep(answer)
-                    cost.observe(answer)
-                    failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
-                    shown.add(len(answer), failed=[names[cell.learner] for cell, _ in failed])
-                    if on_error == "raise" and failed:
-                        cell, outcome = failed[0]
-                        text = outcome.error or ""
-                        raise lone_failure(names[cell.learner], outcome.status, text, cell.address)
+                def opened() -> Iterator[Work]:
+                    for one in runs:
+                        made = stack.enter_context(_Running(one, pool, isolate=isolate))
+                        begun.append(made)
+                        shown.expect(one.n_fits, made.n_done, n_runs / len(begun))
+                        yield made.work(stops, shown, stop_at_failure=on_error == "raise")
 
-                if pool is None:
-                    _beware(outcomes, queue, keep)
-                while True:
-                    execute(job, estimators, queue, keep, pool)
-                    if not outcomes.deferred:
-                        break
-                    still, n_done = outcomes.wait_for_others()
-                    queue.waiting.extend(still)
-                    shown.add(n_done, made_here=False)
+                works = opened()
+                first = next(works)  # before workers are started: its store may be refused
+                execute(chain([first], works), pool)
+                while late := [one for one in begun if one.outcomes.deferred]:
+                    for one in late:
+                        still, n_done = one.outcomes.wait_for_others()
+                        one.queue.waiting.extend(still)
+                        shown.add(n_done, made_here=False)
+                    execute([one.again() for one in late], pool)
             stops.check()
-            try:
-                scores = outcomes.scores(names)
-            except StoreIncomplete:
-                failed = failure(outcomes, names, total, store)
-                if failed.scores is not None:
-                    failed.scores = _signed(failed.scores, job, notes)
-                raise failed from None
         except Stopped:
-            outcomes.flush()
+            for one in begun:
+                one.flush()
             _farewell(store)
             raise stops.leave() from None
-    scores = _signed(scores, job, notes)
-    groups_there = None if data.groups is None else int(data.groups.max()) + 1
-    return replace(scores, n_groups=groups_there)
+        return [one.result() for one in begun]
+
+
+class _Running:
+    """A run that has begun: its queue of fits, and where their outcomes are kept."""
+
+    def __init__(self, run: PreparedRun, pool: WorkerPool | None, *, isolate: bool) -> None:
+        self.run, self.pool = run, pool
+        self.queue: TaskQueue = queue_for(run.job, pool, isolate=isolate)
+        if pool is None and run.job.time_limit is not None:
+            run.notes.append(Note("OP507"))
+        self._stack = ExitStack()
+        self._found: Scores | RunFailed | None = None
+
+    def __enter__(self) -> _Running:
+        run, job = self.run, self.run.job
+        self.outcomes: Outcomes = MemoryOutcomes(run.names, job)
+        if run.store is not None:
+            with _naming(run.dataset):
+                kept = self._stack.enter_context(
+                    Store.open(run.store, experiment_of(job, run.data))
+                )
+                self.outcomes = self._stack.enter_context(
+                    _kept(kept, run.estimators, job, run.notes)
+                )
+        self.queue.grant = self.outcomes.grant
+        self.queue.waiting.extend(self.outcomes.missing())
+        self.n_done = run.n_fits - len(self.queue.waiting)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+
+    def work(self, stops: Stops, shown: Progress, *, stop_at_failure: bool) -> Work:
+        """Return what workers are to do; what may kill this process is done alone, or not."""
+        run, names = self.run, self.run.names
+        cost = self._stack.enter_context(
+            Cost(
+                run.job.splits,
+                list(self.queue.waiting),
+                self.queue.n_jobs,
+                shown.say,
+                run.other_designs,
+                stored=run.store is not None,
+            )
+        )
+
+        def keep(answer: Batch) -> None:
+            stops.check()
+            self.outcomes.keep(answer)
+            cost.observe(answer)
+            failed = [(cell, outcome) for cell, outcome in answer if outcome.status != "ok"]
+            shown.add(len(answer), failed=[names[cell.learner] for cell, _ in failed])
+            if stop_at_failure and failed:
+                cell, outcome = failed[0]
+                text = outcome.error or ""
+                raise lone_failure(names[cell.learner], outcome.status, text, cell.address)
+
+        if self.pool is None:
+            _beware(self.outcomes, self.queue, keep)
+        self._sink = keep
+        return self.again()
+
+    def again(self) -> Work:
+        """Return what is left to do."""
+        run = self.run
+        return Work(run.job, run.estimators, self.queue, self._sink, self.end)
+
+    def end(self) -> None:
+        """Read the scores and close the store, unless other processes still work on it."""
+        if self.outcomes.deferred:
+            return
+        run = self.run
+        try:
+            scores = _signed(self.outcomes.scores(run.names), run.job, run.notes)
+            groups = None if run.data.groups is None else int(run.data.groups.max()) + 1
+            self._found = replace(scores, n_groups=groups)
+        except StoreIncomplete:
+            failed = failure(self.outcomes, run.names, run.n_fits, run.store)
+            if failed.scores is not None:
+                failed.scores = _signed(failed.scores, run.job, run.notes)
+            self._found = failed
+        self._stack.close()
+
+    def flush(self) -> None:
+        """Write what waits, before the run is stopped."""
+        if self._found is None:
+            self.outcomes.flush()
+
+    def result(self) -> Scores | RunFailed:
+        assert self._found is not None
+        return self._found
+
+
+@contextmanager
+def _naming(dataset: str | None) -> Iterator[None]:
+    """Say which of several datasets is refused."""
+    try:
+        yield
+    except DataError as error:
+        if dataset is None:
+            raise
+        raise DataError(f"Dataset {dataset!r}: {error}") from error
 
 
 def _signed(scores: Scores, job: Job, notes: list[Note]) -> Scores:
     """Return scores with what the run knows of itself."""
     distinct = dict.fromkeys([*notes, *scores.notes])
     return replace(scores, seed=job.seed, notes=tuple(distinct), target=job.y)
-
-
-def _seed(random_state: int | None, store: Any) -> tuple[int, list[Note]]:
-    """Return the seed; without one, that of the store to be resumed, or a new one."""
-    if random_state is not None:
-        return whole(random_state, "random_state", 0), []
-    if store is not None and _is_there(store):
-        with Store.open(store, mode="read") as kept:
-            return kept.experiment.seed, []
-    seed = secrets.randbits(31)
-    return seed, [Note("OP504", f"The seed {seed} was drawn; pass it to run the same again.")]
-
-
-def _is_there(store: Any) -> bool:
-    from pathlib import Path
-
-    try:
-        return Path(store).stat().st_size > 0
-    except (OSError, TypeError, ValueError):  # the store itself says what is wrong
-        return False
 
 
 def _kept(store: Store, estimators: list[Estimator], job: Job, notes: list[Note]) -> StoredOutcomes:

@@ -18,6 +18,7 @@ from .. import validation
 from ..errors import DataError, MethodError, argument, did_you_mean
 from ..notes import Note
 from ..numerics.exact_sums import Array
+from ..readers.column_names import lower_is_better, normal
 from ..scores.split_scores import Loss
 
 Reads = Literal["labels", "numbers", "probabilities", "model"]
@@ -33,6 +34,22 @@ QUICK: dict[str, tuple[Reads, Loss]] = {
     "neg_mean_absolute_error": ("numbers", "absolute"),
     "neg_log_loss": ("probabilities", "log"),
 }
+
+
+AREA = "roc_auc"
+ERRORS = {
+    "mse": "neg_mean_squared_error",
+    "rmse": "neg_root_mean_squared_error",
+    "mae": "neg_mean_absolute_error",
+    "mape": "neg_mean_absolute_percentage_error",
+    "meansquarederror": "neg_mean_squared_error",
+    "rootmeansquarederror": "neg_root_mean_squared_error",
+    "meanabsoluteerror": "neg_mean_absolute_error",
+    "logloss": "neg_log_loss",
+    "brier": "neg_brier_score",
+    "auc": "roc_auc",
+}
+"""Usual names that scikit-learn has under another one."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,6 +70,13 @@ class Metric:
     @property
     def title(self) -> str:
         return self.label or self.name
+
+    def is_area(self, y: npt.NDArray[Any]) -> bool:
+        """Tell whether it is the area under the ROC curve of two classes, which DeLong's test has.
+
+        It is of a whole test set, and has a test of its own by how models rank the items.
+        """
+        return self.title == AREA and not self.is_own and y.ndim == 1 and np.unique(y).size == 2
 
     def truth(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the targets in the form that `measure` compares with."""
@@ -127,14 +151,21 @@ class Metric:
 
 
 def bind(
-    scoring: Any, learners: Mapping[str, Any], y: npt.NDArray[Any], smallest: int
+    scoring: Any,
+    learners: Mapping[str, Any],
+    y: npt.NDArray[Any],
+    smallest: int,
+    label: str = "",
 ) -> tuple[Metric, tuple[Note, ...]]:
     """Return the metric for these learners and targets; `smallest` is the smallest test set."""
     kinds = {name: kind_of(learner) for name, learner in learners.items()}
     notes: tuple[Note, ...] = ()
     if scoring is None:
         scoring, notes = _default(kinds, y, smallest)
-    metric = _named(scoring) if isinstance(scoring, str) else _callable(scoring)
+    metric = _named(scoring) if isinstance(scoring, str) else _callable(scoring, label)
+    if metric.is_own and not hasattr(scoring, "_score_func"):
+        said = f"Greater values of the scorer {label or metric.name!r} were taken to be better."
+        notes = (Note("OP001", said),)
     if metric.reads == "labels" or metric.name == "neg_log_loss":
         for name, kind in kinds.items():
             if kind == "regressor":
@@ -172,15 +203,15 @@ def bind_all(
         )
     metrics, notes = [], ()
     for label, one in asked:
-        metric, said = bind(one, learners, y, smallest)
+        metric, said = bind(one, learners, y, smallest, label)
         metrics.append(replace(metric, label=label))
         notes += said
     titles = [metric.title for metric in metrics]
     twice = [title for title in titles if titles.count(title) > 1]
     if twice:
         raise MethodError(
-            f"The 'scoring' parameter must name metrics that differ, got {twice[0]!r} twice. Name "
-            "them: scoring={'first': …, 'second': …}"
+            f"The 'scoring' parameter must name each metric once, got {twice[0]!r} twice. Give "
+            "them different names: scoring={'first': …, 'second': …}"
         )
     return metrics, tuple(dict.fromkeys(notes))
 
@@ -234,12 +265,14 @@ def _named(name: str) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if name not in get_scorer_names():
-        hint = did_you_mean(name, get_scorer_names())
+        usual = ERRORS.get(normal(name).removeprefix("neg"))
+        known = [n for n in get_scorer_names() if n == usual] or get_scorer_names()
+        hint = did_you_mean(name if usual is None else usual, known)
         raise MethodError(f"Unknown scoring {name!r}: scikit-learn has no such score; {hint}")
     return Metric(name, "model", scorer=get_scorer(name))
 
 
-def _callable(scoring: Any) -> Metric:
+def _callable(scoring: Any, label: str) -> Metric:
     if not callable(scoring) or isinstance(scoring, type):
         raise MethodError(
             "The 'scoring' parameter must be a name such as 'accuracy', a callable "
@@ -247,7 +280,25 @@ def _callable(scoring: Any) -> Metric:
         )
     inner = getattr(scoring, "_score_func", scoring)
     name = getattr(inner, "__name__", type(scoring).__name__)
+    _refuse_error(scoring, inner, str(label or name))
     return Metric(str(name), "model", scorer=scoring, is_own=True)
+
+
+def _refuse_error(scoring: Any, inner: Any, name: str) -> None:
+    """Refuse a scorer that is named as an error: the worst model would win."""
+    if getattr(scoring, "_sign", 1) < 0 or not lower_is_better(name):
+        return
+    own = getattr(inner, "__name__", "scorer")
+    if scoring is not inner or str(getattr(inner, "__module__", "")).startswith("sklearn.metrics"):
+        raise MethodError(
+            f"The scorer {name!r} has the name of an error, but greater scores are taken to be "
+            f"better. Pass scoring=make_scorer({own}, greater_is_better=False)"
+        )
+    raise MethodError(
+        f"The scorer {name!r} has the name of an error, but greater scores are taken to be better. "
+        f"Pass scoring={{'neg_{name}': lambda model, X, y: -{own}(model, X, y)}}; if it returns "
+        f"the negative already, pass scoring={{'neg_{name}': {own}}}"
+    )
 
 
 def _whole_model(metric: Metric) -> Metric:

@@ -15,7 +15,7 @@ from ..designs import (
     held_out,
 )
 from ..designs.splitting import IntArray, Sides, encode, others, training_rows
-from ..errors import DesignError, argument
+from ..errors import DesignError, argument, counted
 from ..notes import Note
 from ..storage import Address
 from ..storage.contents import pack, pack_one, unpack, unpack_one
@@ -101,8 +101,8 @@ def check_size(design: Design, n: int, n_learners: int, confirmed: bool) -> None
     if n_fits > LARGE and not confirmed:
         hours = n_fits / 3.6e6
         raise DesignError(
-            f"{design} with {n_learners} learners makes {n_fits:,} fits, {hours:,.0f} hours "
-            "if each takes a millisecond. Use fewer repeats, or pass "
+            f"{design} with {counted(n_learners, 'learner')} needs {n_fits:,} fits, {hours:,.0f} "
+            "hours if each takes a millisecond. Use fewer repeats, or pass "
             f"{argument(confirm_large=True)}"
         )
 
@@ -141,7 +141,8 @@ def oddities(plan: SplitPlan, y: npt.NDArray[Any], *, classes: bool) -> list[Not
     small = int((plan.n_train < FEW).sum())
     n_splits = len(plan)
     if small:
-        detail = f"{small} of {n_splits} training sets have fewer than {FEW} items."
+        has = "has" if small == 1 else "have"
+        detail = f"{small} of {n_splits} training sets {has} fewer than {FEW} items."
         found.append(Note("OP508", detail))
     if not classes or y.ndim != 1:
         return found

@@ -7,9 +7,11 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import chain, count
 from operator import itemgetter
 from time import monotonic
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ..errors import OutperformError
 from ..storage import Outcome
@@ -37,9 +39,12 @@ SHORTEST, LONGEST = 0.05, 0.5
 LEAST = 1e-4
 WINDOW = 2.0, 10.0
 """Seconds of work for each worker that are claimed at once: few at first, for others to join in."""
+NUMBERS = count(1)
+"""Of tasks, whatever queue they come from: workers answer by them."""
 Grant = Callable[[list[Cell]], list[Cell]]
-Take = Callable[[], "Task | None"]
-GiveBack = Callable[["Task"], None]
+Assigned: TypeAlias = "tuple[Work, Task]"
+Take = Callable[[], "Assigned | None"]
+GiveBack = Callable[["Work", "Task"], None]
 Sink = Callable[[Batch], None]
 
 
@@ -65,7 +70,7 @@ class TaskQueue:
         self.risky: set[int] = set()
         self.n_jobs, self.can_isolate, self.all_isolated = 1, False, False
         self.grant: Grant | None = None
-        self._count, self._began = 0, monotonic()
+        self._began = monotonic()
         self._times: dict[int, tuple[int, float]] = {}
 
     def observe(self, answer: Batch, *, isolated: bool = False) -> None:
@@ -96,6 +101,11 @@ class TaskQueue:
             plain = tuple(cell for cell in cells if cell.learner not in self.risky)
             if plain:
                 return self._task(plain, isolated=self.all_isolated)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left to be taken; suspects aside."""
+        return not (self.isolated or self.granted or self.waiting or self.doubtful)
 
     def doubt(self, cells: Set[Cell]) -> None:
         """Claim these first, one by one: an earlier run died with one of them in flight."""
@@ -129,8 +139,7 @@ class TaskQueue:
         return dropped
 
     def _task(self, cells: tuple[Cell, ...], *, isolated: bool) -> Task:
-        self._count += 1
-        return Task(self._count, cells, isolated)
+        return Task(next(NUMBERS), cells, isolated)
 
     def _target(self) -> float:
         """Aim at an eighth of what is left for each worker, so that all end together."""
@@ -170,6 +179,18 @@ class TaskQueue:
         return bool(self.granted)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Work:
+    """The fits of one dataset: what workers are sent, what waits, and who is told."""
+
+    job: Job
+    estimators: list[Estimator]
+    queue: TaskQueue
+    sink: Sink
+    ended: Callable[[], object] = lambda: None
+    """Called when no fit is left."""
+
+
 class TaskResult(NamedTuple):
     """What a worker sends back."""
 
@@ -179,7 +200,7 @@ class TaskResult(NamedTuple):
     warned: Heard
 
 
-Answers = Generator[tuple[Task, Batch | Exception]]
+Answers = Generator[tuple[Work, Task, Batch | Exception]]
 
 
 class WorkerPool(Protocol):
@@ -189,9 +210,7 @@ class WorkerPool(Protocol):
 
     def close(self) -> None: ...
 
-    def answers(
-        self, job: Job, estimators: list[Estimator], take: Take, give_back: GiveBack
-    ) -> Answers:
+    def answers(self, take: Take, give_back: GiveBack) -> Answers:
         """Yield each task with its answer, or with what broke while it was in flight."""
 
     def is_death(self, error: Exception) -> bool:
@@ -211,49 +230,113 @@ def run_task(job: Job, estimators: Mapping[int, Estimator], task: Task, parent: 
         return TaskResult(task.number, outcomes, {} if at_home else drain())
 
 
-def execute(
-    job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink, pool: WorkerPool | None
-) -> None:
-    """Run all cells of a queue and hand each outcome to `sink`, in this thread."""
+def execute(works: Iterable[Work], pool: WorkerPool | None) -> None:
+    """Run all fits of every dataset and hand each outcome to its sink, in this thread.
+
+    A dataset is begun when those before it have nothing left to take, so that the last fits of
+    one run beside the first of the next.
+    """
     if pool is None:
-        _in_process(job, estimators, queue, sink)
+        for work in works:
+            _in_process(work)
+            work.ended()
         return
+    shared = _Shared(works)
     with same_random_state(), muffled(), pinned(), _quiet_joblib(), closing(pool):
         while True:
-            with closing(pool.answers(job, estimators, queue.next, queue.give_back)) as answers:
-                for task, answer in answers:
+            with closing(pool.answers(shared.take, shared.give_back)) as answers:
+                for work, task, answer in answers:
                     if isinstance(answer, Exception):
-                        together = pool.is_death(answer) and queue.can_isolate
-                        queue.suspect(task.cells, together=together)
-                        continue
-                    # With others beside it, a neighbour may have been the one that ate the memory.
-                    starved = [
-                        cell
-                        for cell, outcome in answer
-                        if pool.n_jobs > 1 and OUT_OF_MEMORY in (outcome.error or "")
-                    ]
-                    queue.suspect(starved)
-                    told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
-                    queue.observe(told, isolated=task.isolated)
-                    sink(told)
-            if queue.suspects:
-                told = list(_alone(job, estimators, queue, pool, queue.suspects.popleft()))
-                queue.observe(told, isolated=True)
-                sink(told)
-            elif not (queue.isolated or queue.granted or queue.waiting):
+                        together = pool.is_death(answer) and work.queue.can_isolate
+                        work.queue.suspect(task.cells, together=together)
+                    else:
+                        _heard(work, task, answer, alone=pool.n_jobs == 1)
+                    shared.answered(work)
+            suspected = shared.suspected()
+            if suspected is not None:
+                told = list(_alone(suspected, pool, suspected.queue.suspects.popleft()))
+                suspected.queue.observe(told, isolated=True)
+                suspected.sink(told)
+                shared.settle(suspected)
+            elif shared.is_over:
                 return
 
 
-def _in_process(job: Job, estimators: list[Estimator], queue: TaskQueue, sink: Sink) -> None:
-    known = other_threads()
+def _heard(work: Work, task: Task, answer: Batch, *, alone: bool) -> None:
+    """Tell what came of a task; who lacked memory is tried again by itself.
+
+    With others beside it, a neighbour may have been the one that ate the memory.
+    """
+    starved = [
+        cell for cell, outcome in answer if not alone and OUT_OF_MEMORY in (outcome.error or "")
+    ]
+    work.queue.suspect(starved)
+    told = [(cell, outcome) for cell, outcome in answer if cell not in starved]
+    work.queue.observe(told, isolated=task.isolated)
+    work.sink(told)
+
+
+class _Shared:
+    """The datasets whose fits share the workers: those begun, and those still to come."""
+
+    def __init__(self, works: Iterable[Work]) -> None:
+        self._coming: Iterator[Work] | None = iter(works)
+        self._taken: dict[Work, int] = {}
+        """Of each dataset begun, how many tasks are with the pool."""
+
+    @property
+    def is_over(self) -> bool:
+        return self._coming is None and not self._taken
+
+    def take(self) -> Assigned | None:
+        """Return the next task, of the first dataset that has one."""
+        for work in chain(list(self._taken), self._begun()):
+            task = work.queue.next()
+            if task is not None:
+                self._taken[work] += 1
+                return work, task
+            self.settle(work)
+        return None
+
+    def _begun(self) -> Iterator[Work]:
+        """Begin further datasets; none while fits wait that may only run alone."""
+        while self._coming is not None and self.suspected() is None:
+            work = next(self._coming, None)
+            if work is None:
+                self._coming = None
+            else:
+                self._taken[work] = 0
+                yield work
+
+    def give_back(self, work: Work, task: Task) -> None:
+        """Take a task that was never begun."""
+        work.queue.give_back(task)
+        self._taken[work] -= 1
+
+    def answered(self, work: Work) -> None:
+        self._taken[work] -= 1
+        self.settle(work)
+
+    def settle(self, work: Work) -> None:
+        """End a dataset if nothing of it is left."""
+        if not self._taken[work] and work.queue.is_empty and not work.queue.suspects:
+            del self._taken[work]
+            work.ended()
+
+    def suspected(self) -> Work | None:
+        return next((work for work in self._taken if work.queue.suspects), None)
+
+
+def _in_process(work: Work) -> None:
+    known, queue = other_threads(), work.queue
     with same_random_state(), muffled(), pinned(), counted():
         while task := queue.next():
             with pinned():  # again: a learner may have imported a library of threads by now
-                answers = run_cells(job, dict(enumerate(estimators)), task.cells)
+                answers = run_cells(work.job, dict(enumerate(work.estimators)), task.cells)
                 while answer := _next(answers):
-                    known |= note_threads(estimators[answer[0].learner].name, known)
+                    known |= note_threads(work.estimators[answer[0].learner].name, known)
                     queue.observe([answer])
-                    sink([answer])
+                    work.sink([answer])
     tell_of_threads()
 
 
@@ -262,19 +345,16 @@ def _next(answers: Iterator[tuple[Cell, Outcome]]) -> tuple[Cell, Outcome] | Non
         return next(answers, None)
 
 
-def _alone(
-    job: Job,
-    estimators: list[Estimator],
-    queue: TaskQueue,
-    pool: WorkerPool,
-    cells: tuple[Cell, ...],
-) -> Iterator[tuple[Cell, Outcome]]:
+def _alone(work: Work, pool: WorkerPool, cells: tuple[Cell, ...]) -> Iterator[tuple[Cell, Outcome]]:
     """Run cells with nothing beside them, so that whatever breaks is their doing."""
+    queue = work.queue
 
-    def only(*tasks: Task) -> Any:
-        left = list(tasks)
-        answers = pool.answers(job, estimators, lambda: left.pop() if left else None, left.append)
-        (given,) = [answer for _, answer in answers]  # all, so that the pool is left in order
+    def only(task: Task) -> Any:
+        left = [(work, task)]
+        answers = pool.answers(
+            lambda: left.pop() if left else None, lambda *assigned: left.append(assigned)
+        )
+        (given,) = [answer for _, _, answer in answers]  # all, so that the pool is left in order
         return given
 
     answer = only(Task(0, cells, queue.can_isolate))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import validation
-from ..designs import CalibratedKFold, Design
 from ..designs.splitting import whole
-from ..errors import MethodError
 from ..numerics.exact_sums import Array
-from ..views import Calibration, Differences
-from .batch_learners import BatchLearner, FoldLabels, Predictions
+from .batch_learners import BatchLearner, FoldLabels
+from .fold_views import LEAST, FoldOutcomes, Loss, Losses, area, views_of
 from .scenarios import SAMPLE, Mirror, Reading, ScenarioView, Source, stream
 
 POPULATIONS = {
@@ -27,27 +24,68 @@ POPULATIONS = {
 
 
 def mirror_population(name: str) -> Mirror:
-    """Return the mirror population "A", "B" or "C": an exact null for every learner.
+    """Return one of three populations whose null hypothesis is exact for every learner.
 
-    A has 5 features of which two tell the classes apart, B 20 of which two tell little, C 20 of
-    which two tell much, with a fifth of the items in class 1.
+    Parameters
+    ----------
+    name : {"A", "B", "C"}
+        Which population.
+
+    Returns
+    -------
+    Mirror
+        The population.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.mirror_population("B").delta
+    0.0
     """
     return POPULATIONS[validation.choice(name, "name", tuple(POPULATIONS))]
 
 
 @dataclass(frozen=True, eq=False)
 class BatchContest:
-    """Datasets of `n` items of a source with two classes, on which two batch learners compete.
+    """Datasets of a source on which two batch learners are trained and compared.
 
-    The same as a `Contest`, by the same splits and judged by the same procedures, for learners that
-    are trained on all splits at once. Experiments of a block share their splits, which changes no
-    rate, since items are drawn independently. Smaller designs of a family are parts of larger ones.
+    The sizes of `calibrated_t` are measured by it.
+
+    Attributes
+    ----------
+    source : Source
+        Where items come from.
+    first : BatchLearner
+        The first learner.
+    second : BatchLearner
+        The second learner.
+    n : int
+        Number of items of a dataset.
+    loss : {"0/1", "log", "squared", "AUC"}
+        Loss of an item; with "AUC", 1 − AUC of each fold.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> source, bayes = op.lab.mirror_population("A"), op.lab.BatchBayes()
+    >>> contest = op.lab.BatchContest(source, bayes, bayes, 20)
+    >>> read, seed = op.lab.reading("corrected_t", "5cv"), np.random.SeedSequence(0)
+    >>> contest.draw([read], 2, seed)[read].values.shape
+    (2, 1, 1, 5)
+    >>> data = contest.datasets(2, seed)
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 20, 0)
+    >>> type(contest.outcomes(data, folds)).__name__
+    'FoldOutcomes'
     """
 
     source: Source
     first: BatchLearner
     second: BatchLearner
     n: int = 200
+    loss: Loss = "0/1"
     block: ClassVar[int] = 20
 
     def __post_init__(self) -> None:
@@ -55,11 +93,12 @@ class BatchContest:
 
     @property
     def null_at_zero(self) -> bool:
-        """One learner that sees exchangeable features twice; else it is not known here."""
+        """Whether an effect of 0 is a true null: one learner with exchangeable features."""
         return getattr(self.source, "delta", None) == 0 and self.first == self.second
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         names = dict.fromkeys((self.first.name, self.second.name))
         return f"{self.source.name}, {' vs. '.join(names)}, n = {self.n}"
 
@@ -70,25 +109,41 @@ class BatchContest:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw datasets, train both learners on every split of the largest design of a family."""
-        if effect:
-            raise MethodError("Contests in batches have no effects; leave effects out")
-        data = self.datasets(n_reps, seed)
-        largest: dict[str, Design] = {}
-        for asked in readings:
-            most = largest.setdefault(asked.design.family, asked.design)
-            largest[asked.design.family] = union(most, asked.design)
-        shown: dict[str, tuple[FoldLabels, Any, Any]] = {}
-        for family, design in largest.items():
-            folds = FoldLabels.of(design, self.n, split_seed(seed, family))
-            shown[family] = (folds, *self.errors(data, folds))
-        return {
-            asked: view_of(asked, largest[asked.design.family], *shown[asked.design.family])
-            for asked in readings
-        }
+        """Draw datasets, train both learners on every split, and return what methods read.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Must be 0: the source and the learners determine the difference.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
+        return views_of(self, readings, self.datasets(n_reps, seed), seed, effect)
 
     def datasets(self, n_reps: int, seed: np.random.SeedSequence) -> tuple[Array, Array, Array]:
-        """Draw the features of both learners, shape (experiments, n, features), and y."""
+        """Draw the features of both learners and the classes.
+
+        Parameters
+        ----------
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+
+        Returns
+        -------
+        tuple of three ndarray
+            Two arrays of shape (experiments, n, features), and y.
+        """
         data = [self.source.draw(self.n, stream(seed, SAMPLE, at)) for at in range(n_reps)]
         y = np.stack([each.y for each in data]).astype(np.float64)
         first = np.stack([each.X for each in data])
@@ -96,70 +151,47 @@ class BatchContest:
             return first, first, y
         return first, np.stack([each.X_second for each in data]), y
 
-    def errors(
-        self, data: tuple[Array, Array, Array], folds: FoldLabels
-    ) -> tuple[Predictions, Predictions]:
-        """Return on which items each learner errs, shape (experiments, cross-validations, n)."""
+    def outcomes(
+        self, data: tuple[Array, Array, Array], folds: FoldLabels, seed: Any = None
+    ) -> FoldOutcomes:
+        """Return the losses of both learners, of items or of folds.
+
+        Parameters
+        ----------
+        data : tuple of three ndarray
+            What `datasets` returned.
+        folds : FoldLabels
+            The splits.
+        seed : numpy.random.SeedSequence, optional
+            Not used: learners in batches draw no random numbers.
+
+        Returns
+        -------
+        FoldOutcomes
+            Losses of the first and of the second learner.
+        """
         *sides, y = data
         first, second = (
-            np.asarray(learner.predict(X, y, folds) != (y > 0)[:, None])
+            batch_losses(self.loss, learner, X, y, folds)
             for learner, X in zip((self.first, self.second), sides, strict=True)
         )
-        return first, second
+        return FoldOutcomes(folds, first, second, self.loss != "AUC")
 
 
-def split_seed(seed: np.random.SeedSequence, family: str) -> int:
-    """Return the seed of the splits of a family of designs in a block."""
-    key = int.from_bytes(sha256(family.encode()).digest()[:4], "big")
-    return int(stream(seed, key).integers(1 << 31))
-
-
-def union(one: Design, other: Design) -> Design:
-    """Return the smallest design of a family that holds two of it."""
-    grown: Any = {name: max(getattr(one, name), getattr(other, name)) for name in one.grows}
-    return replace(one, **grown)
-
-
-def view_of(
-    asked: Reading, drawn: Design, folds: FoldLabels, wrong: Any, wrong_second: Any
-) -> ScenarioView:
-    """Show errors, shape (E, cross-validations, n), as what a reading reads."""
-    design, n = asked.design, folds.labels.shape[-1]
-    if isinstance(design, CalibratedKFold) and isinstance(drawn, CalibratedKFold):
-        on_all = slice(0, design.repeats)
-        halves = slice(drawn.repeats, drawn.repeats + 2 * design.halvings)
-        return calibration(
-            (folds.first(on_all), wrong[:, on_all], wrong_second[:, on_all]),
-            (folds.first(halves), wrong[:, halves], wrong_second[:, halves]),
-            str(design),
-        )
-    some = slice(0, design.n_splits(n) // folds.n_folds)
-    here = folds.first(some)
-    grid = (len(wrong), *(design.shape or ()))
-    right = [1 - here.fold_means(each[:, some]).reshape(grid) for each in (wrong, wrong_second)]
-    return Differences.subtract(*right, ratio=float(design.test_train_ratio or 0))
-
-
-Errors: TypeAlias = tuple[FoldLabels, Predictions, Predictions]
-"""Cross-validations, and on which items the first and the second learner err in them."""
-
-
-def calibration(on_all: Errors, in_halves: Errors, design: str = "") -> Calibration:
-    """Return what `calibrated_t` reads of many experiments.
-
-    Both halves of a halving follow each other among the cross-validations of halves.
-    """
-    means, squares = [], []
-    for folds, wrong, wrong_second in (on_all, in_halves):
-        gaps = wrong_second.astype(np.int8) - wrong
-        means.append(folds.fold_means(gaps))
-        squares.append(folds.fold_means(np.abs(gaps)).mean(axis=(1, 2)))
-    n_reps, crossed, n_folds = means[1].shape
-    return Calibration(
-        means[0],
-        means[1].reshape(n_reps, crossed // 2, 2, n_folds),
-        float(on_all[0].labels.shape[-1]),
-        np.ones(n_reps),  # scores are between 0 and 1
-        np.stack(squares, axis=-1),
-        design=design,
-    )
+def batch_losses(loss: Loss, learner: Any, X: Array, y: Array, folds: FoldLabels) -> Losses:
+    """Return the losses of one learner: of items, (E, B, n), or with AUC of folds, (E, B, K)."""
+    if loss == "0/1":
+        return np.asarray(learner.predict(X, y, folds) != (y > 0)[:, None])
+    tested = (folds.labels >= 0) & (folds.labels < folds.n_folds)
+    if loss == "squared":
+        return np.asarray(tested * (learner.values(X, y, folds) - y[:, None]) ** 2)
+    odds = learner.log_odds(X, y, folds)
+    if loss == "log":
+        lost = np.logaddexp(0, -odds * (2 * y[:, None] - 1))
+        return np.asarray(tested * np.minimum(lost, -np.log(LEAST)))
+    found = np.empty((len(X), *folds.labels.shape[1:2], folds.n_folds))
+    for row, labels in enumerate(folds.labels[0]):
+        for fold in range(folds.n_folds):
+            items = labels == fold
+            found[:, row, fold] = 1 - area(odds[:, row, items], y[:, items] > 0)
+    return found

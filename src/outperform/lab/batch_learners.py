@@ -9,19 +9,31 @@ in common with those of others is computed once: sums of a fold are taken off th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import CalibratedKFold, Design, KFold, RepeatedKFold, Resampled, held_out
+from ..designs import (
+    CalibratedKFold,
+    Design,
+    Holdout,
+    KFold,
+    PairedHalves,
+    Partitions,
+    RepeatedKFold,
+    Resampled,
+    held_out,
+)
 from ..errors import MethodError
 from ..numerics.exact_sums import Array
 
 Labels = npt.NDArray[np.int8]
 Predictions = npt.NDArray[np.bool_]
-SUPPORTED = (KFold, RepeatedKFold, Resampled, CalibratedKFold)
+ONE_BY_ONE = (Resampled, Holdout, PairedHalves)
+"""Designs whose splits are not the folds of a cross-validation: each is a row of its own."""
+SUPPORTED = (KFold, RepeatedKFold, CalibratedKFold, *ONE_BY_ONE)
 SMOOTHING = 1e-9
 """Share of the largest variance that is added to all of them, as scikit-learn's GaussianNB does."""
 
@@ -30,25 +42,57 @@ SMOOTHING = 1e-9
 class FoldLabels:
     """Cross-validations as numbers: the fold of every item in each, −1 for items left out.
 
-    A model that is tested on fold k is trained on all other items that have a fold. Folds from
-    `n_folds` on are never tested: a random split has one tested fold, 0, and its training items 1.
+    Attributes
+    ----------
+    labels : ndarray
+        Folds, shape (1 or experiments, cross-validations, items). In resamples, hold-outs and
+        paired halves, each split is a row: 0 for test items, 1 for training items.
+    n_folds : int
+        Number of folds that are tested; 1 for designs with one split per row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("2x5cv"), 10, 0)
+    >>> folds.labels.shape, folds.first(slice(1)).labels.shape, folds.tested.shape
+    ((1, 2, 10), (1, 1, 10), (1, 10, 10))
+    >>> folds.training_sums(np.ones((1, 10, 1))).shape
+    (1, 10, 1)
+    >>> folds.fold_means(np.ones((1, 2, 10))).shape, folds.at_items(np.ones((1, 10))).shape
+    ((1, 2, 5), (1, 2, 10))
     """
 
     labels: Labels
-    """Shape (1 or experiments, cross-validations, n)."""
     n_folds: int
 
     @classmethod
     def of(cls, design: Design, n: int, seed: int) -> FoldLabels:
-        """Draw the splits of a design, the very ones that a run with this seed would have."""
-        if not isinstance(design, SUPPORTED) or design.stratified or design.grouped:
+        """Draw the splits of a design, those that a run with this seed has.
+
+        Parameters
+        ----------
+        design : Design
+            The design.
+        n : int
+            Number of items.
+        seed : int
+            Seed of the splits.
+
+        Returns
+        -------
+        FoldLabels
+            The splits.
+        """
+        of = design.of if isinstance(design, Partitions) else design
+        if not isinstance(of, SUPPORTED) or of.stratified or of.grouped:
             raise MethodError(
                 f"{design} is not available for learners in batches. Use a design such as "
                 "'5x5cv+20halves', '10x10cv' or '30xresampled@1/3'"
             )
         rows = []
         for _, sides in held_out(design, n, None, None, seed):
-            if isinstance(design, Resampled):
+            if isinstance(of, ONE_BY_ONE):
                 for train, test in sides:
                     row = np.full(n, -1, dtype=np.int8)
                     row[np.setdiff1d(np.arange(n), test) if train is None else train] = 1
@@ -59,11 +103,22 @@ class FoldLabels:
             for fold, (_, test) in enumerate(sides):
                 row[test] = fold
             rows.append(row)
-        folds = 1 if isinstance(design, Resampled) else design.folds
+        folds = 1 if isinstance(of, ONE_BY_ONE) else of.folds
         return cls(np.stack(rows)[None], folds)
 
     def first(self, count: slice) -> FoldLabels:
-        """Return some of the cross-validations."""
+        """Return some of the cross-validations.
+
+        Parameters
+        ----------
+        count : slice
+            Which of them.
+
+        Returns
+        -------
+        FoldLabels
+            Their splits.
+        """
         return FoldLabels(self.labels[:, count], self.n_folds)
 
     @cached_property
@@ -85,13 +140,35 @@ class FoldLabels:
         return np.arange(b)[:, None] * k + np.clip(self.labels, 0, k - 1).astype(np.intp)
 
     def training_sums(self, columns: Array) -> Array:
-        """Return sums of columns (E, n, q) over the training items of each fold: (E, B·K, q)."""
+        """Return the sums of columns over the training items of each fold.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (experiments, items, columns)
+            The columns.
+
+        Returns
+        -------
+        ndarray of shape (experiments, folds, columns)
+            The sums.
+        """
         of_folds = np.matmul(self.tested, columns)
         of_all = np.matmul(self.members, columns)
         return np.asarray(np.repeat(of_all, self.n_folds, axis=1) - of_folds)
 
     def fold_means(self, values: npt.NDArray[np.generic]) -> Array:
-        """Return the mean over the test items of each fold, of values (E, B, n): (E, B, K)."""
+        """Return the mean over the test items of each fold.
+
+        Parameters
+        ----------
+        values : ndarray of shape (experiments, cross-validations, items)
+            The values.
+
+        Returns
+        -------
+        ndarray of shape (experiments, cross-validations, folds)
+            The means.
+        """
         shape = (*self.labels.shape[:2], self.n_folds, -1)
         sums = np.stack(
             [(values * (self.labels == k)).sum(axis=-1) for k in range(self.n_folds)], axis=-1
@@ -99,49 +176,144 @@ class FoldLabels:
         return np.asarray(sums / self.tested.reshape(shape).sum(axis=-1))
 
     def at_items(self, of_folds: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return for each item what belongs to the fold that tests it: (E, B·K) to (E, B, n)."""
+        """Return for each item the value of the fold that tests it.
+
+        Parameters
+        ----------
+        of_folds : ndarray
+            Values of the folds.
+
+        Returns
+        -------
+        ndarray of shape (experiments, cross-validations, items)
+            Values of the items.
+        """
         e, (b, n) = len(of_folds), self.labels.shape[1:]
         flat = np.broadcast_to(self.places, (e, b, n)).reshape(e, -1)
         found: npt.NDArray[Any] = np.take_along_axis(of_folds, flat, axis=1).reshape(e, b, n)
         return found
 
 
+def at_each_item(constant: Array, weights: Array, X: Array, folds: FoldLabels) -> Array:
+    """Return constant + x·weights of the model that is not trained on each item: (E, B, n).
+
+    Models are those of the folds, shape (E, B·K) and (E, B·K, features).
+    """
+    e, b, k = len(X), folds.labels.shape[1], folds.n_folds
+    columns = np.concatenate([np.ones((*X.shape[:2], 1)), X], axis=-1).transpose(0, 2, 1)
+    models = np.concatenate([constant[..., None], weights], axis=-1).reshape(e, b, k, -1)
+    found = np.matmul(models[:, :, 0], columns)
+    for fold in range(1, k):
+        np.copyto(found, np.matmul(models[:, :, fold], columns), where=folds.labels == fold)
+    return np.asarray(found)
+
+
 @runtime_checkable
 class BatchLearner(Protocol):
-    """A learner that is trained on all splits of many datasets in one call."""
+    """A learner that is trained on all splits of many datasets in one call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 10, 0)
+    >>> X, y = np.random.default_rng(0).random((1, 10, 2)), np.array([[0, 1] * 5])
+    >>> op.lab.BatchBayes().predict(X, y, folds).shape
+    (1, 1, 10)
+    """
 
     @property
     def name(self) -> str:
         """A few words for tables."""
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
-        """Say which items are taken for class 1, each by the model not trained on it."""
+        """Return which items are assigned to class 1, each by the model not trained on it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of bool, shape (experiments, cross-validations, items)
+            The predictions.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class BatchBayes:
-    """Gaussian naive Bayes, from sums of features and of their squares by class.
+    """Gaussian naive Bayes for many datasets at once.
 
-    `lean` is added to the log odds of class 1: two that lean to opposite classes are equally
-    accurate where classes are exchangeable, but differ with the share of a class in the data.
+    Attributes
+    ----------
+    lean : float
+        Constant that is added to the log odds of class 1.
+    best : int
+        Number of features to use, those whose variance is explained best by the classes (the
+        largest F statistics) in each training set; 0 uses all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 10, 0)
+    >>> X, y = np.random.default_rng(0).random((1, 10, 2)), np.array([[0, 1] * 5])
+    >>> bayes = op.lab.BatchBayes()
+    >>> bayes.predict(X, y, folds).shape, bayes.log_odds(X, y, folds).shape
+    ((1, 1, 10), (1, 1, 10))
     """
 
     lean: float = 0.0
-    name: ClassVar[str] = "naive Bayes"
+    best: int = 0
+
+    @property
+    def name(self) -> str:
+        """A few words for tables."""
+        return f"best {self.best} features, then naive Bayes" if self.best else "naive Bayes"
 
     def log_odds(self, X: Array, y: Array, folds: FoldLabels) -> Array:
-        """Return the log odds of class 1, shape (E, B, n)."""
-        coefficients = self._fitted(X, y, folds)
-        one = np.ones((*X.shape[:2], 1))
-        powers = np.concatenate([one, X, X * X], axis=-1).transpose(0, 2, 1)
-        e, b, k = len(X), folds.labels.shape[1], folds.n_folds
-        by_fold = coefficients.reshape(e, b, k, -1)
-        odds = np.matmul(by_fold[:, :, 0], powers)
-        for fold in range(1, k):
-            np.copyto(odds, np.matmul(by_fold[:, :, fold], powers), where=folds.labels == fold)
-        return np.asarray(odds + self.lean)
+        """Return the log odds of class 1.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of shape (experiments, cross-validations, items)
+            The log odds.
+        """
+        fitted = self._fitted(X, y, folds)
+        powers = np.concatenate([X, X * X], axis=-1)
+        return at_each_item(fitted[..., 0], fitted[..., 1:], powers, folds) + self.lean
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
+        """Return which items are assigned to class 1, each by the model not trained on it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of bool, shape (experiments, cross-validations, items)
+            The predictions.
+        """
         return np.asarray(self.log_odds(X, y, folds) > 0)
 
     def _fitted(self, X: Array, y: Array, folds: FoldLabels) -> Array:
@@ -154,44 +326,111 @@ class BatchBayes:
         spread -= (everything[..., 1 : 1 + p] / everything[..., :1]) ** 2
         least = SMOOTHING * spread.max(axis=-1, keepdims=True)
         of_one = folds.training_sums(columns * y[..., None])
+        used = self._used(everything, of_one, p)
         for sums, sign in ((of_one, 1.0), (everything - of_one, -1.0)):
             count = np.maximum(sums[..., :1], 1e-12)
             centre = sums[..., 1 : 1 + p] / count
             variance = np.maximum(sums[..., 1 + p :] / count - centre**2, 0) + least
-            logs = np.log(count[..., 0]) - 0.5 * np.log(variance).sum(axis=-1)
-            constant = logs - 0.5 * (centre**2 / variance).sum(axis=-1)
-            parts.append(
-                sign
-                * np.concatenate([constant[..., None], centre / variance, -0.5 / variance], axis=-1)
-            )
+            logs = np.log(count[..., 0]) - 0.5 * (used * np.log(variance)).sum(axis=-1)
+            constant = logs - 0.5 * (used * centre**2 / variance).sum(axis=-1)
+            slopes = used * centre / variance, -0.5 * used / variance
+            parts.append(sign * np.concatenate([constant[..., None], *slopes], axis=-1))
         return np.asarray(parts[0] + parts[1])
+
+    def _used(self, everything: Array, of_one: Array, p: int) -> Array:
+        """Return 1 for features that are used and 0 for others: shape (E, B·K, p), or (1,)."""
+        if not self.best:
+            return np.ones(1)
+        between, total = np.zeros(1), np.zeros(1)
+        for sums in (of_one, everything - of_one):
+            count = np.maximum(sums[..., :1], 1e-12)
+            between = between + sums[..., 1 : 1 + p] ** 2 / count
+            total = total + sums[..., 1 + p :]
+        between = between - everything[..., 1 : 1 + p] ** 2 / everything[..., :1]
+        total = total - everything[..., 1 : 1 + p] ** 2 / everything[..., :1]
+        place = np.argsort(np.argsort(-between / total, axis=-1), axis=-1)
+        return np.asarray(place < self.best, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchNeighbor:
-    """The nearest neighbour: neighbours are sorted once, and each split takes its first."""
+    """The k nearest neighbours for many datasets at once.
 
-    name: ClassVar[str] = "1-NN"
+    Attributes
+    ----------
+    k : int
+        Number of neighbours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 10, 0)
+    >>> X, y = np.random.default_rng(0).random((1, 10, 2)), np.array([[0, 1] * 5])
+    >>> knn = op.lab.BatchNeighbor(1)
+    >>> knn.predict(X, y, folds).shape, knn.values(X, y, folds).shape
+    ((1, 1, 10), (1, 1, 10))
+    """
+
+    k: int = 1
+
+    @property
+    def name(self) -> str:
+        """A few words for tables."""
+        return f"{self.k}-NN"
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
+        """Return which items are assigned to class 1, each by the model not trained on it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of bool, shape (experiments, cross-validations, items)
+            The predictions.
+        """
+        return np.asarray(2 * self.values(X, np.asarray(y > 0, dtype=np.float64), folds) > 1)
+
+    def values(self, X: Array, y: Array, folds: FoldLabels) -> Array:
+        """Return the mean of the neighbours' values.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Values.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of shape (experiments, cross-validations, items)
+            The means.
+        """
         squares = (X * X).sum(axis=-1)
         distances = squares[:, None, :] - 2 * np.matmul(X, X.transpose(0, 2, 1))
         order = np.argsort(distances, axis=-1)
         e, (b, n) = len(X), folds.labels.shape[1:]
-        out = np.zeros((e, b, n), dtype=bool)
+        out = np.zeros((e, b, n))
         shared = len(folds.labels) == 1
         for at in range(e):
             labels = folds.labels[0 if shared else at]
-            out[at] = _nearest(order[at], y[at] > 0, labels)
+            out[at] = _nearest(order[at], y[at], labels, self.k)
         return out
 
 
-def _nearest(
-    order: npt.NDArray[np.intp], positive: Predictions, labels: Labels
-) -> npt.NDArray[np.bool_]:
-    """Return the class of the first neighbour that has another fold, shape (B, n)."""
+def _nearest(order: npt.NDArray[np.intp], y: Array, labels: Labels, k: int) -> Array:
+    """Return the mean of the first k neighbours that have another fold, shape (B, n)."""
     b, n = labels.shape
-    found = np.zeros(b * n, dtype=bool)
+    total, met = np.zeros(b * n), np.zeros(b * n, dtype=np.int64)
     flat = labels.ravel()
     waiting = np.arange(b * n)
     start = waiting // n * n
@@ -200,21 +439,56 @@ def _nearest(
         near = order[item, rank]
         label = flat[start + near]
         good = (label >= 0) & (label != flat[waiting])
-        found[waiting[good]] = positive[near[good]]
-        left = ~good
+        found = waiting[good]
+        total[found] += y[near[good]]
+        met[found] += 1
+        left = met[waiting] < k
         waiting, start, item = waiting[left], start[left], item[left]
         if not waiting.size:
             break
-    return found.reshape(b, n)
+    return np.asarray(total / k).reshape(b, n)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchSelector:
-    """The feature with the largest gap between class means, cut at their midpoint."""
+    """One feature, that with the largest gap between class means, for many datasets at once.
+
+    The feature is cut at the midpoint of the class means.
+
+    Attributes
+    ----------
+    name : str
+        A few words for tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 10, 0)
+    >>> X, y = np.random.default_rng(0).random((1, 10, 2)), np.array([[0, 1] * 5])
+    >>> op.lab.BatchSelector().predict(X, y, folds).shape
+    (1, 1, 10)
+    """
 
     name: ClassVar[str] = "selector"
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
+        """Return which items are assigned to class 1, each by the model not trained on it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of bool, shape (experiments, cross-validations, items)
+            The predictions.
+        """
         columns = np.concatenate([np.ones((*X.shape[:2], 1)), X], axis=-1)
         both = folds.training_sums(columns)
         one = folds.training_sums(columns * y[..., None])
@@ -228,11 +502,42 @@ class BatchSelector:
 
 @dataclass(frozen=True, slots=True)
 class BatchStump:
-    """One cut of one feature by Gini impurity, between the training values next to it."""
+    """One cut of one feature by Gini impurity, for many datasets at once.
+
+    Attributes
+    ----------
+    name : str
+        A few words for tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> folds = op.lab.FoldLabels.of(op.parse("5cv"), 10, 0)
+    >>> X, y = np.random.default_rng(0).random((1, 10, 2)), np.array([[0, 1] * 5])
+    >>> op.lab.BatchStump().predict(X, y, folds).shape
+    (1, 1, 10)
+    """
 
     name: ClassVar[str] = "stump"
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
+        """Return which items are assigned to class 1, each by the model not trained on it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (experiments, items, features)
+            Features.
+        y : ndarray of shape (experiments, items)
+            Classes 0 and 1.
+        folds : FoldLabels
+            The splits.
+
+        Returns
+        -------
+        ndarray of bool, shape (experiments, cross-validations, items)
+            The predictions.
+        """
         e, k, b = len(X), folds.n_folds, folds.labels.shape[1]
         feature = np.zeros((e, b * k), dtype=np.intp)
         cut, sign = np.zeros((2, e, b * k))
@@ -260,35 +565,48 @@ def _best_cuts(
     sorted_labels = labels[:, order]
     kept = sorted_labels >= 0
     size = int(np.count_nonzero(kept[0, 0]))
-    items = np.broadcast_to(order, sorted_labels.shape)[kept].reshape(b * p, size)
+    values = np.take_along_axis(X.T, order, axis=1)
     # Positions come first: sums run down columns, all of them at once.
     fold = np.ascontiguousarray(sorted_labels[kept].reshape(b * p, size).T)
-    ones = np.ascontiguousarray((y[items] > 0).T)
+    ones = np.broadcast_to(y[order] > 0, kept.shape)[kept].reshape(b * p, size).T
+    width, squares = size + 1, _squares(size)
+    each = np.ascontiguousarray(ones).astype(np.intp) + width
+    sums = np.empty(each.shape, dtype=np.intp)
+    purity, right = np.empty((2, *each.shape), dtype=np.float32)
     row, found = np.arange(b), []
     for k in range(n_folds):
         trained = fold != k
-        left, a = _running(trained), _running(trained & ones)
-        right, c = left[-1] - left, a[-1] - a
-        purity = a * a / np.maximum(left, 0.5) + c * c / np.maximum(right, 0.5)
-        of_column = purity.argmax(axis=0)
-        most = np.take_along_axis(purity, of_column[None], axis=0).reshape(b, p)
+        np.multiply(each, trained, out=sums)
+        for at in range(1, size):  # `cumsum` would go column by column
+            np.add(sums[at], sums[at - 1], out=sums[at])
+        np.take(squares, sums, out=purity, mode="clip")
+        total = sums[-1].copy()
+        np.subtract(total, sums, out=sums)
+        np.take(squares, sums, out=right, mode="clip")
+        purity += right
+        most = purity.max(axis=0).reshape(b, p)
         feature = most.argmax(axis=-1)
         column = row * p + feature
-        place = of_column[column]
+        place = (purity[:, column] == most[row, feature]).argmax(axis=0)
         after = trained[:, column] & (np.arange(size)[:, None] > place)
-        low, high = (X[items[column, at], feature] for at in (place, after.argmax(axis=0)))
-        sign = c[place, column] * left[place, column] - a[place, column] * right[place, column]
+        rank = kept[row, feature].cumsum(axis=-1) - 1
+        low, high = (
+            values[feature, (rank >= at[:, None]).argmax(axis=-1)]
+            for at in (place, after.argmax(axis=0))
+        )
+        beyond, c = np.divmod(sums[place, column], width)
+        here, positive = np.divmod(total[column], width)
+        sign = c * (here - beyond) - (positive - c) * beyond
         found.append((feature, (low + high) / 2, sign))
     feature, cut, sign = (np.stack(parts, axis=1).ravel() for parts in zip(*found, strict=True))
     return feature, cut, sign
 
 
-def _running(marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-    """Return sums down the columns, row by row: `cumsum` would go column by column."""
-    sums = marks.astype(np.float32)
-    for at in range(1, len(sums)):
-        sums[at] += sums[at - 1]
-    return sums
+@lru_cache(maxsize=16)
+def _squares(size: int) -> npt.NDArray[np.float32]:
+    """Return a²/L at L·(size + 1) + a: two numbers looked up cost less than two divisions."""
+    count, ones = np.divmod(np.arange((size + 1) ** 2), size + 1)
+    return np.asarray(ones * ones / np.maximum(count, 0.5), dtype=np.float32)
 
 
 def _cut(

@@ -3,6 +3,8 @@
 On their data naive Bayes meets C4.5 in millions of fits: Bouckaert & Frank's simulation (R-24). The
 answers are those of `NaiveBayes` and `C45`; kernels that count bits fit all splits of a dataset in
 one call. C4.5 needs the extra `lab` (numba) here.
+
+Implements R-03.
 """
 
 from __future__ import annotations
@@ -29,10 +31,27 @@ Orders = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BayesianNetwork:
-    """Binary variables, each given its parents, which stand before it; variable 0 is the class.
+    """Binary variables, each given its parents; variable 0 is the class.
 
-    `probabilities[v]` holds P(v = 1) for each case of `parents[v]`, the first parent counting most.
-    `independent` and `ban` draw networks; sampling goes forward from the class.
+    Attributes
+    ----------
+    parents : tuple[tuple of int, ...]
+        Parents of each variable, which come before it.
+    probabilities : tuple[tuple of float, ...]
+        Probability of 1 for each combination of values of the parents.
+    name : str
+        A few words for tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> network = op.lab.BayesianNetwork.independent(0, n_variables=4)
+    >>> network.draw(10, np.random.default_rng(0)).X.shape, network.delta, network.bayes_accuracy
+    ((10, 3), 0.0, 0.5)
+    >>> larger = op.lab.BayesianNetwork.ban(0, n_variables=5, arrows=2)
+    >>> len(larger.cases()[0]), larger.bayes_accuracy > 0.5
+    (16, True)
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -56,7 +75,20 @@ class BayesianNetwork:
 
     @classmethod
     def independent(cls, random_state: int, *, n_variables: int = 10) -> BayesianNetwork:
-        """Draw a network without arrows: whatever is learned, accuracy is ½ (source 1)."""
+        """Draw a network without arrows, so that every learner has an accuracy of ½.
+
+        Parameters
+        ----------
+        random_state : int
+            Seed.
+        n_variables : int, default=10
+            Number of variables, the class among them.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network.
+        """
         rng = np.random.default_rng(random_state)
         chances = rng.random(whole(n_variables, "n_variables", 2) - 1)
         tables = ((0.5,), *((float(p),) for p in chances))
@@ -66,7 +98,24 @@ class BayesianNetwork:
     def ban(
         cls, random_state: int, *, n_variables: int = 10, arrows: int = 8, most_parents: int = 3
     ) -> BayesianNetwork:
-        """Draw a BAN: naive Bayes, and `arrows` more between attributes, without a circle."""
+        """Draw a network that augments naive Bayes by arrows between attributes.
+
+        Parameters
+        ----------
+        random_state : int
+            Seed.
+        n_variables : int, default=10
+            Number of variables, the class among them.
+        arrows : int, default=8
+            Number of arrows between attributes.
+        most_parents : int, default=3
+            Largest number of parents of an attribute, not counting the class.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network.
+        """
         rng = np.random.default_rng(random_state)
         n = whole(n_variables, "n_variables", 2)
         order = rng.permutation(np.arange(1, n))
@@ -91,19 +140,38 @@ class BayesianNetwork:
 
     @property
     def delta(self) -> float | None:
-        """0 where nothing depends on the class and it is 0 or 1 with equal chances."""
+        """0 if nothing depends on the class and both classes are equally likely, otherwise None."""
         alone = not any(self.parents) and self.probabilities[0][0] == 0.5
         return 0.0 if alone else None
 
     def draw(self, n: int, rng: np.random.Generator) -> Dataset:
-        """Sample forward: the class, then each variable given its parents."""
+        """Sample forward: the class, then each variable given its parents.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         values = np.empty((n, len(self.parents)), dtype=np.uint8)
         for v, uniform in enumerate(rng.random((len(self.parents), n))):
             values[:, v] = uniform < self._chance(v, values)
         return Dataset(values[:, 1:].astype(np.int64), values[:, 0].astype(np.int64))
 
     def cases(self) -> tuple[npt.NDArray[np.int64], Array]:
-        """Return every case of the attributes, and its joint probability with class 0 and 1."""
+        """Return every case of the attributes, and its joint probability with each class.
+
+        Returns
+        -------
+        tuple of ndarray
+            Cases, and probabilities with class 0 and 1.
+        """
         n = len(self.parents)
         if n > LARGEST_TABLE:
             raise DataError(
@@ -121,14 +189,34 @@ class BayesianNetwork:
         return every.astype(np.int64), joint
 
     def accuracy(self, fitted: Any) -> float:
-        """Return the exact accuracy of a fitted learner: a sum over all cases, not a test set."""
+        """Return the exact accuracy of a fitted learner, a sum over all cases.
+
+        Parameters
+        ----------
+        fitted : learner
+            A fitted classifier.
+
+        Returns
+        -------
+        float
+            The accuracy.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from sklearn.dummy import DummyClassifier
+        >>> network = op.lab.BayesianNetwork.independent(0, n_variables=4)
+        >>> fitted = DummyClassifier().fit([[0, 0, 0], [1, 1, 1]], [0, 1])
+        >>> round(network.accuracy(fitted), 6)
+        0.5
+        """
         every, joint = self.cases()
         answers = np.asarray(fitted.predict(every)).astype(np.intp)
         return float(joint[np.arange(len(every)), answers].sum())
 
     @property
     def bayes_accuracy(self) -> float:
-        """The accuracy no learner can exceed."""
+        """The accuracy that no learner can exceed."""
         return float(self.cases()[1].max(axis=1).sum())
 
     def _chance(self, v: int, values: npt.NDArray[np.uint8]) -> Array:
@@ -140,10 +228,28 @@ class BayesianNetwork:
 
 @dataclass(frozen=True, slots=True)
 class BinaryContest:
-    """Datasets of a Bayesian network on which naive Bayes (first) meets C4.5 (second).
+    """Datasets of a Bayesian network on which naive Bayes (first) is compared with C4.5.
 
-    With `repeated`, so many consecutive experiments are the same dataset with new random
-    partitions: repetitions of a test (R-03).
+    Attributes
+    ----------
+    network : BayesianNetwork
+        Where items come from.
+    n : int
+        Number of items of a dataset.
+    repeated : int
+        Number of consecutive experiments on the same dataset, each with its own splits; must be a
+        divisor of `block`.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> network = op.lab.BayesianNetwork.independent(0, n_variables=4)
+    >>> contest, read = op.lab.BinaryContest(network, 20), op.lab.reading("corrected_t", "5cv")
+    >>> contest.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
+    (2, 1, 1, 5)
     """
 
     network: BayesianNetwork
@@ -160,10 +266,12 @@ class BinaryContest:
 
     @property
     def null_at_zero(self) -> bool:
+        """Whether an effect of 0 is a true null hypothesis."""
         return self.network.delta == 0
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         return f"naive Bayes vs. C4.5, {self.network.name}"
 
     def draw(
@@ -173,7 +281,24 @@ class BinaryContest:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw datasets and fit both learners on every split of every design."""
+        """Draw datasets and fit both learners on every split of every design.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Must be 0: the network determines the difference.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
         if effect:
             raise DataError("The network determines the difference, so effect must be 0.")
         parts: dict[Reading, list[tuple[Array, Array]]] = {asked: [] for asked in readings}

@@ -1,4 +1,7 @@
-"""Contests of two learners on a source (D-48, D-51), and learners damaged until they are equal."""
+"""Contests of two learners on a source (D-48, D-51), and learners damaged until they are equal.
+
+Implements D-42, D-43, D-47 and D-49.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +32,36 @@ Learner = Any
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Contest:
-    """Datasets of `n` items from a source, on which two learners are run and compared.
+    """Datasets of a source on which two learners are run and compared.
 
-    A learner may be a function of (effect, n_train), and the source one of the effect: that is how
-    a power curve changes something (D-49), and how learners are calibrated for each training size
-    (D-47). The engine fits every split of every design asked; all designs see the same dataset.
+    Attributes
+    ----------
+    source : Source or callable
+        Where items come from, or a function of the effect that returns a source.
+    first : learner or callable
+        The first learner, or a function of the effect and the training size that returns one.
+    second : learner or callable
+        The second learner, or such a function.
+    n : int
+        Number of items of a dataset.
+    scoring : str, callable or None
+        Metric as for `run`.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> contest = op.lab.Contest(op.lab.SixClasses(), GaussianNB(), DummyClassifier(), 30)
+    >>> read, seed = op.lab.reading("corrected_t", "3cv"), np.random.SeedSequence(0)
+    >>> contest.draw([read], 2, seed)[read].values.shape
+    (2, 1, 1, 3)
+    >>> data = contest.dataset(np.random.default_rng(0))
+    >>> contest.scores(data, op.parse("3cv"), 0).names
+    ('first', 'second')
     """
 
     source: Source | Callable[[float], Source]
@@ -48,7 +76,7 @@ class Contest:
 
     @property
     def null_at_zero(self) -> bool:
-        """The source settles it whatever learns there, or one learner has exchangeable features."""
+        """Whether an effect of 0 is a true null, by the source or exchangeable features."""
         if getattr(self.source, "delta", None) != 0:
             return False
         alike = same_text(self.first) == same_text(self.second)
@@ -56,6 +84,7 @@ class Contest:
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         source = self.source
         return source.name if isinstance(source, Source) else "contest"
 
@@ -66,7 +95,24 @@ class Contest:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw datasets and run both learners on each, design by design."""
+        """Draw datasets and run both learners on each, design by design.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Passed to the source and learners that are functions of it; 0 is the null.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
         return self.drawn(readings, n_reps, seed, effect, show=_view)
 
     def drawn(
@@ -78,7 +124,36 @@ class Contest:
         *,
         show: Callable[[Reading, Scores], ScenarioView],
     ) -> dict[Reading, ScenarioView]:
-        """Draw datasets; `show` says what a reading sees of the scores of both learners."""
+        """Draw datasets, and show a part of the scores of both learners.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float
+            Passed to the source and learners that are functions of it; 0 is the null.
+        show : callable
+            Returns what a reading shows of scores.
+
+        Returns
+        -------
+        dict
+            What each reading shows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import outperform as op
+        >>> from sklearn.dummy import DummyClassifier
+        >>> contest = op.lab.Contest(op.lab.SixClasses(), DummyClassifier(), DummyClassifier(), 30)
+        >>> side, read = op.lab.OneSide(contest, "first"), op.lab.reading("corrected_t", "3cv")
+        >>> side.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
+        (2, 1, 1, 3)
+        """
         designs = list(dict.fromkeys(asked.design for asked in readings))
         found: dict[Reading, list[ScenarioView]] = {asked: [] for asked in readings}
         for experiment in range(n_reps):
@@ -92,14 +167,44 @@ class Contest:
         return {asked: stacked(each) for asked, each in found.items()}
 
     def dataset(self, rng: np.random.Generator, effect: float = 0.0) -> Dataset:
-        """Draw one dataset."""
+        """Draw one dataset.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of random numbers.
+        effect : float, default=0.0
+            Passed to the source and learners that are functions of it; 0 is the null.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         source = self.source if isinstance(self.source, Source) else self.source(effect)
         return source.draw(self.n, rng)
 
     def scores(
         self, data: Dataset, design: Design, random_state: int, effect: float = 0.0
     ) -> Scores:
-        """Run both learners on a dataset, or on a part of one, over the same splits."""
+        """Run both learners on a dataset over the same splits.
+
+        Parameters
+        ----------
+        data : Dataset
+            The items.
+        design : Design
+            The design.
+        random_state : int
+            Seed of the splits.
+        effect : float, default=0.0
+            Passed to the source and learners that are functions of it; 0 is the null.
+
+        Returns
+        -------
+        Scores
+            Scores of both learners.
+        """
         from ..engine import run
 
         n_train = int(design.sizes(data.n).n_train[0])
@@ -148,10 +253,24 @@ def _view(asked: Reading, scores: Scores) -> ScenarioView:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OneSide:
-    """The same experiments as a contest's, of which tests read one learner's scores alone.
+    """The experiments of a contest, of which tests read one learner's scores alone.
 
-    The hypothesis is μ = μ₀, asked when rates are read: `study(...).rates(0.1, mu0=0.4)`. Methods
-    that can only compare two learners, such as McNemar's, are refused.
+    Attributes
+    ----------
+    contest : Contest
+        The contest.
+    side : {"first", "second"}
+        Whose scores are read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> contest = op.lab.Contest(op.lab.SixClasses(), DummyClassifier(), DummyClassifier(), 30)
+    >>> side, read = op.lab.OneSide(contest, "first"), op.lab.reading("corrected_t", "3cv")
+    >>> side.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
+    (2, 1, 1, 3)
     """
 
     contest: Contest
@@ -162,10 +281,12 @@ class OneSide:
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         return f"{self.contest.name}, the {self.side} learner"
 
     @property
     def block(self) -> int:
+        """Number of experiments that are drawn with one seed."""
         return self.contest.block
 
     def draw(
@@ -175,7 +296,24 @@ class OneSide:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw datasets, run both learners and show the scores of one."""
+        """Draw datasets, run both learners and show the scores of one.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Passed to the source and learners that are functions of it; 0 is the null.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
         for asked in readings:
             if asked.view not in (Differences, ItemDifferences, Halves):
                 raise MethodError(
@@ -215,7 +353,39 @@ class Point:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DamageByError:
-    """Damage by λ and training size; `learner` is what a `Contest` takes."""
+    """Damage by fraction λ and training size, as `calibrate` returns it.
+
+    Attributes
+    ----------
+    points : tuple of Point
+        What was found for each λ and training size.
+    damaged : callable
+        Returns the learner damaged by a weight.
+    tolerance : float
+        Largest mean gap that counts as reached.
+    n_datasets : int
+        Number of datasets behind the error rates.
+    weights : tuple of float
+        Weights of the grid that was measured first.
+    grid : ndarray of shape (sizes, weights)
+        Mean error rates of the damaged learner on this grid.
+    reference : tuple of float
+        Mean error rate of the reference at each training size.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> found = op.lab.calibrate(
+    ...     DummyClassifier(), lambda w: op.lab.Damaged(GaussianNB(), w), op.lab.SixClasses(),
+    ...     weights=(0.0, 1.0), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
+    ... )
+    >>> found.reached, found.largest_gap < 0.1, found.at(0.0, 30).n_train
+    (True, True, 30)
+    >>> type(found.learner(0.0, 30)).__name__
+    'Damaged'
+    """
 
     points: tuple[Point, ...]
     damaged: ByDamage = field(repr=False)
@@ -223,12 +393,11 @@ class DamageByError:
     n_datasets: int
     weights: tuple[float, ...]
     grid: Array
-    """Mean errors: training sizes × weights."""
     reference: tuple[float, ...]
-    """Mean errors of the reference by training size."""
 
     @property
     def largest_gap(self) -> float:
+        """The largest gap between error and target."""
         return max(abs(point.gap.mean) for point in self.points)
 
     @property
@@ -237,7 +406,20 @@ class DamageByError:
         return self.largest_gap <= self.tolerance
 
     def at(self, fraction: float, n_train: int) -> Point:
-        """Return what was found for λ and a training size."""
+        """Return what was found for λ and a training size.
+
+        Parameters
+        ----------
+        fraction : float
+            The fraction λ.
+        n_train : int
+            Number of training items.
+
+        Returns
+        -------
+        Point
+            Weight, target, error and gap.
+        """
         for point in self.points:
             if point.n_train == n_train and np.isclose(point.fraction, fraction, atol=1e-12):
                 return point
@@ -248,7 +430,20 @@ class DamageByError:
         )
 
     def learner(self, effect: float, n_train: int) -> Any:
-        """Return the learner damaged for λ = effect at a training size."""
+        """Return the learner damaged for λ at a training size.
+
+        Parameters
+        ----------
+        effect : float
+            The fraction λ.
+        n_train : int
+            Number of training items.
+
+        Returns
+        -------
+        learner
+            The damaged learner.
+        """
         return self.damaged(self.at(effect, n_train).weight)
 
     def __str__(self) -> str:
@@ -282,15 +477,62 @@ def calibrate(
     n_jobs: int | None = None,
     keep: Keep | None = None,
 ) -> DamageByError:
-    """Find the damage that brings a learner a fraction λ of the way from the reference to itself.
+    """Find the damage that makes two learners equal, or a fraction λ apart.
 
-    `damaged(w)` is the learner damaged by w: a distorted metric (D-42) or a rate of random errors
-    (D-43); `weights` rise from no damage. For each training size the target is
-    ε_ref − λ(ε_ref − ε₀), ε₀ being the error without damage: equal learners at λ = 0 (D-47), the
-    undamaged one at λ = 1 (D-49). Errors at all weights, sizes and datasets are measured once;
-    every λ is interpolated from them, then refined until the mean gap is within the tolerance.
-    `keep(name, compute)` is asked for each part of what is measured, and can keep it on disk, by
-    its name and by what that leaves out: source, test and seed.
+    For each training size the target is ε_ref − λ(ε_ref − ε₀), ε₀ being the error without damage:
+    equal learners at λ = 0, the undamaged one at λ = 1. Errors at all weights, sizes and datasets
+    are measured once; every λ is interpolated from them, then refined until the mean gap is within
+    half the tolerance, in at most 16 steps. `reached` of the result says whether every gap is
+    within the tolerance.
+
+    Parameters
+    ----------
+    reference : learner
+        The learner that is not damaged.
+    damaged : callable
+        Returns the learner damaged by a weight, such as a rate of random errors.
+    source : Source
+        Where items come from.
+    weights : sequence of float
+        Weights in increasing order, from no damage.
+    sizes : sequence of int, default=(270, 200, 150)
+        Training sizes.
+    fractions : sequence of float, default=(0.0,)
+        Fractions λ.
+    n_datasets : int, default=1000
+        Number of datasets to measure errors on.
+    test : int or Dataset, default=1000
+        Test items, or their number.
+    tolerance : float, default=0.001
+        Largest mean gap between error and target that counts as reached.
+    random_state : int, default=0
+        Seed.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    keep : callable, optional
+        Called with a name and a function for each part that is measured; it can keep the part on
+        disk.
+
+    Returns
+    -------
+    DamageByError
+        Weights by λ and training size.
+
+    Notes
+    -----
+    Dietterich (1998) damages learners until they are equal.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> found = op.lab.calibrate(
+    ...     DummyClassifier(), lambda w: op.lab.Damaged(GaussianNB(), w), op.lab.SixClasses(),
+    ...     weights=(0.0, 1.0), sizes=(30,), n_datasets=5, test=200, tolerance=0.1,
+    ... )
+    >>> found.reached
+    True
     """
     steps = [float(w) for w in validation.numbers(list(weights), "weights").ravel()]
     lambdas = [float(x) for x in validation.numbers(list(fractions), "fractions").ravel()]
@@ -381,7 +623,25 @@ def _refined(
 
 
 class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A classifier of which each prediction is, with probability `rate`, any other class."""
+    """A classifier each of whose predictions is, with some probability, another class.
+
+    Parameters
+    ----------
+    learner : learner
+        The classifier.
+    rate : float, default=0.0
+        Probability that a prediction is replaced by another class, each equally likely.
+    random_state : int, optional
+        Seed of the damage.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> learner = op.lab.Damaged(DummyClassifier(), 1.0, random_state=0)
+    >>> learner.fit([[0], [0], [1]], [0, 0, 1]).predict([[0]])
+    array([1])
+    """
 
     def __init__(self, learner: Any, rate: float = 0.0, random_state: int | None = None) -> None:
         self.learner = learner
@@ -389,13 +649,37 @@ class Damaged(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-l
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Damaged:
-        """Fit the learner that is to be damaged."""
+        """Fit the learner that is to be damaged.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+        y : array-like
+            Classes.
+
+        Returns
+        -------
+        Damaged
+            The fitted learner.
+        """
         self.learner_ = clone(self.learner).fit(X, y)
         self.classes_ = np.unique(np.asarray(y))
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict, then damage; the same draws serve every rate, so that more of it is worse."""
+        """Predict, then damage; the same draws serve every rate.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray
+            The classes.
+        """
         found = np.asarray(self.learner_.predict(X))
         k = self.classes_.size
         if k < 2 or self.rate == 0:

@@ -22,21 +22,57 @@ ROPE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class DatasetPopulation:
-    """Learners differ by their effects, by a normal amount on each dataset, and by split noise."""
+    """Learners that differ by their effects, by a normal amount on each dataset, and by noise.
+
+    Attributes
+    ----------
+    n_datasets : int
+        Number of datasets.
+    n_splits : int
+        Number of splits of a dataset.
+    rho : float
+        Correlation of the noise of two splits of a dataset.
+    between : float
+        Standard deviation, from dataset to dataset, of a learner's mean score around its effect.
+    within : float
+        Standard deviation of the noise of one split.
+    unequal : float
+        How unequal the noise of datasets is: the standard deviation of log(noise) over datasets,
+        so that `within` is its median. At 0 all datasets have the same noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> population = op.lab.DatasetPopulation(n_datasets=5, n_splits=4)
+    >>> population.draw((0.0, 0.1), 3, np.random.default_rng(0)).shape
+    (3, 2, 5, 4)
+    """
 
     n_datasets: int = 20
     n_splits: int = 10
     rho: float = 0.1
-    """How the splits of one dataset correlate."""
     between: float = 0.01
-    """The standard deviation of a learner's own effect on a dataset."""
     within: float = 0.02
-    """The typical standard deviation of the noise of a split."""
     unequal: float = 0.0
-    """The standard deviation of the log of a dataset's noise: 0 where all are alike."""
 
     def draw(self, effects: tuple[float, ...], n_reps: int, rng: np.random.Generator) -> Array:
-        """Return scores, (experiments, learners, datasets, splits)."""
+        """Draw scores of experiments.
+
+        Parameters
+        ----------
+        effects : tuple of float
+            Effect of each learner.
+        n_reps : int
+            Number of experiments.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        ndarray of shape (experiments, learners, datasets, splits)
+            The scores.
+        """
         k, n = len(effects), self.n_datasets
         noise = self.within * np.exp(self.unequal * rng.standard_normal((n_reps, 1, n, 1)))
         own = self.between * rng.standard_normal((n_reps, k, n, 1))
@@ -49,13 +85,33 @@ class DatasetPopulation:
 
 @dataclass(frozen=True, slots=True)
 class DatasetRates:
-    """How often a procedure said that learners differ, in how many experiments."""
+    """How often a procedure found that learners differ.
+
+    Attributes
+    ----------
+    procedure : str
+        Name of the procedure.
+    any_pair : int
+        Number of experiments in which some pair was found to differ. Bayesian methods judge only
+        the first pair.
+    first_pair : int
+        Number of experiments in which the first two learners were found to differ.
+    equivalent : int or None
+        Number of experiments in which the first two were found equivalent; None for tests.
+    n : int
+        Number of experiments.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> population = op.lab.DatasetPopulation(n_datasets=8, n_splits=4)
+    >>> op.lab.dataset_rates(population, (0.0, 0.0, 0.0), 20, 0)[0].n
+    20
+    """
 
     procedure: str
     any_pair: int
-    """Experiments with a verdict on any pair: errors, where all learners are equal."""
     first_pair: int
-    """Experiments with a verdict on the first two learners."""
     equivalent: int | None
     n: int
 
@@ -63,7 +119,31 @@ class DatasetRates:
 def dataset_rates(
     population: DatasetPopulation, effects: tuple[float, ...], n_reps: int, seed: int
 ) -> list[DatasetRates]:
-    """Judge experiments by tests on one number for each dataset, all pairs at once."""
+    """Judge experiments by tests on one number for each dataset, all pairs at once.
+
+    Parameters
+    ----------
+    population : DatasetPopulation
+        What draws the experiments.
+    effects : tuple of float
+        Effect of each learner.
+    n_reps : int
+        Number of experiments.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    list of DatasetRates
+        One entry for each procedure.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> population = op.lab.DatasetPopulation(n_datasets=8, n_splits=4)
+    >>> [one.procedure for one in op.lab.dataset_rates(population, (0.0, 0.0, 0.0), 20, 0)][:1]
+    ['Wilcoxon, Holm']
+    """
     rng = np.random.Generator(np.random.PCG64(seed))
     scores = population.draw(effects, n_reps, rng).mean(axis=-1)
     i, j = np.triu_indices(len(effects), 1)
@@ -91,7 +171,33 @@ def model_rates(
     seed: int,
     progress: Callable[[int], None] = lambda done: None,
 ) -> DatasetRates:
-    """Judge the first two learners by the hierarchical model, which reads splits."""
+    """Judge the first two learners by the hierarchical model, which reads splits.
+
+    Parameters
+    ----------
+    population : DatasetPopulation
+        What draws the experiments.
+    effects : tuple of float
+        Effect of each learner.
+    n_reps : int
+        Number of experiments.
+    seed : int
+        Seed.
+    progress : callable, optional
+        Called with the number of experiments done.
+
+    Returns
+    -------
+    DatasetRates
+        Rates of the model.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> population = op.lab.DatasetPopulation(n_datasets=4, n_splits=4)
+    >>> op.lab.model_rates(population, (0.0, 0.0), 2, 0).n
+    2
+    """
     rng = np.random.Generator(np.random.PCG64(seed))
     scores = population.draw(effects[:2], n_reps, rng)
     parts = []

@@ -6,6 +6,8 @@ points of the first kind in the sample, over which is summed last. What is left 
 frequencies where a characteristic function is nil) is less than 1e-10 in all. Tests are decisions
 on whole numbers: the method's statistic, squared and cleared of divisions. Where nothing varies but
 the difference is not 0 the statistic is infinite and the test rejects, as in the paper's figures.
+
+Implements D-38.
 """
 
 from __future__ import annotations
@@ -62,10 +64,33 @@ def rejection_rates(
     alpha: float = 0.05,
     effect: float = 0.0,
 ) -> dict[str, float]:
-    """Return the probability that each method rejects, two-sided: its Type I error at effect 0.
+    """Return the probability that each method rejects in the designed population.
 
-    `methods` are names, or names with designs: {"resampled_t": "100xresampled@1/3"}. Differences
-    that do not vary, but are not 0, count as rejections: t is infinite (D-36, D-38).
+    At effect 0 it is the Type I error. Differences that do not vary, but are not 0, count as
+    rejections: t is infinite.
+
+    Parameters
+    ----------
+    population : DesignedPopulation
+        The population.
+    methods : sequence of str or mapping, default=five methods of the paper
+        Names, or names with designs such as {"resampled_t": "100xresampled@1/3"}.
+    alpha : float, default=0.05
+        Significance level.
+    effect : float, default=0.0
+        Distance from the null hypothesis, 0 being the null.
+
+    Returns
+    -------
+    dict
+        Names and probabilities.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> rates = op.lab.rejection_rates(op.lab.DesignedPopulation(), ["mcnemar"])
+    >>> round(rates["mcnemar"], 4)
+    0.0257
     """
     asked = judged_readings(methods, population.n)
     kinds = population.kinds(effect)
@@ -209,7 +234,24 @@ def _sample_counts(n: int, kinds: Kinds) -> list[tuple[int, float]]:
 class ExactStudy(BaseStudy):
     """What methods do in the designed population, as probabilities.
 
-    A t that is infinite rejects, as in the paper.
+    Attributes
+    ----------
+    scenario : DesignedPopulation
+        The population.
+    asked : tuple of StudiedMethod
+        The methods, with designs and options.
+    effects : tuple of float
+        Distances from the null hypothesis.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.study(["mcnemar"], op.lab.DesignedPopulation(), exact=True)
+    >>> len(found.rates()), len(found.power()), found.to_frame(kind="pandas").shape[0]
+    (1, 1, 1)
+    >>> found.to_dict()["n"] is None, found.methods
+    (True, ('mcnemar',))
+    >>> figure = found.plot()
     """
 
     scenario: DesignedPopulation
@@ -217,7 +259,18 @@ class ExactStudy(BaseStudy):
     effects: tuple[float, ...]
 
     def rates(self, alpha: float = 0.05) -> ExactRates:
-        """Return the probability that each method rejects at α, for each effect."""
+        """Return the probability that each method rejects at α, for each effect.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        RateTable
+            One row for each method and effect.
+        """
         alpha = validation.fraction(alpha, "alpha")
         rows = []
         for effect in self.effects:
@@ -233,15 +286,52 @@ class ExactStudy(BaseStudy):
         return ExactRates(tuple(rows), f"rejected at α = {alpha:g}")
 
     def power(self, alpha: float = 0.05) -> ExactRates:
-        """Return the probabilities over the effects."""
+        """Return the probabilities over the effects.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        RateTable
+            One row for each method and effect.
+        """
         return self.rates(alpha)
 
     def to_frame(self, alpha: float = 0.05, kind: str | None = None) -> Any:
-        """Return the rates as a data frame: polars, or `kind`."""
+        """Return the rates as a data frame.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        kind : str, optional
+            Kind of data frame, by default polars.
+
+        Returns
+        -------
+        data frame
+            One row for each method and effect.
+        """
         return self.rates(alpha).to_frame(kind)
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
-        """Draw the rates by effect, or for one effect by method."""
+        """Plot the rates by effect, or for one effect by method.
+
+        Parameters
+        ----------
+        kind : {"rates", "power"}, optional
+            By default "rates" for one effect and "power" for several.
+        **options : object
+            Options of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report.figures import curves
 
         validation.choice(kind or "rates", "kind", ("rates", "power"))

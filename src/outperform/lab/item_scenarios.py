@@ -60,18 +60,47 @@ class ItemsInClusters:
 
 
 @dataclass(frozen=True, slots=True)
+class RightWrongClusters:
+    """0/1 answers of two equally good models in G clusters, each with its own chances to be right.
+
+    The chance of a model to be right on the items of a cluster follows a beta law of mean `p`, so
+    that the answers within a cluster correlate by `icc`.
+    """
+
+    n_clusters: int
+    p: float = 0.95
+    icc: float = 0.3
+    mean_size: int = 10
+
+    def draw(self, n_reps: int, rng: Generator) -> ClusteredDifferences:
+        sizes = ItemsInClusters(self.n_clusters, self.mean_size).sizes
+        codes = np.repeat(np.arange(self.n_clusters), sizes)
+        shape = (1 - self.icc) / self.icc
+        sides = []
+        for _ in range(2):
+            own = rng.beta(self.p * shape, (1 - self.p) * shape, (n_reps, self.n_clusters))
+            right = rng.random((n_reps, codes.size)) < own[:, codes]
+            sides.append(right.astype(np.float64))
+        values = (sides[0] - sides[1])[:, None, None, :]
+        labels = tuple(map(str, range(self.n_clusters)))
+        return ClusteredDifferences(values, values, clusters=Codes(codes, labels))
+
+
+@dataclass(frozen=True, slots=True)
 class ItemsWithSamples:
     """0/1 answers, K of each item by both models; items differ in how hard they are."""
 
     n: int
     n_samples: int
     spread: float = 0.3
-    """How far an item's chance to be right strays from one half, as a standard deviation."""
+    """How far an item's chance to be right strays from its centre, as a standard deviation."""
+    centre: float = 0.5
 
     def draw(self, n_reps: int, rng: Generator) -> ItemSamples:
         """Both models are as likely to be right on new items, but not on each single item."""
         chances = [
-            np.clip(0.5 + rng.normal(0, self.spread, (n_reps, self.n, 1)), 0, 1) for _ in range(2)
+            np.clip(self.centre + rng.normal(0, self.spread, (n_reps, self.n, 1)), 0, 1)
+            for _ in range(2)
         ]
         shape = (n_reps, self.n, self.n_samples)
         a, b = (np.asarray(rng.random(shape) < chance, dtype=np.float64) for chance in chances)

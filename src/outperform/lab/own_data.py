@@ -31,7 +31,7 @@ METHODS = (
     ("corrected_t", "30xresampled@1/3"),
     ("mcnemar", "holdout@1/3"),
 )
-"""What is asked unless the user says: 51 splits in all."""
+"""The default methods, with 51 splits in all."""
 TESTED = 5000
 """Items on which a model is tested to learn the truth; more of a large pool buys little."""
 
@@ -63,7 +63,41 @@ class AtSizes:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OwnStudy:
-    """What the tests do on one's own learners and data where the hypothesis is true."""
+    """What the tests do on one's own learners and data where the hypothesis is true.
+
+    Attributes
+    ----------
+    study : Study
+        The study behind it.
+    names : tuple[str, str]
+        The two learners.
+    null : {"shift", "damaged"}
+        How the hypothesis was made true.
+    pool_size : int
+        Number of items of the population.
+    n : int
+        Number of items of a dataset.
+    truth : dict[int, Mean]
+        Accuracy of the first learner minus that of the second in the population, by training size.
+    equal : dict[int, Equal]
+        How the learners were made equal, by training size; empty for the shift null.
+    left_out : tuple of str
+        Methods that the shift null leaves out because they test Δ = 0 only, each with this reason.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = op.lab.own_data_study(
+    ...     {"bayes": GaussianNB(), "dummy": DummyClassifier()}, X, y,
+    ...     methods=[("corrected_t", "3cv")], n=30, n_reps=5, n_truth=5, progress=False,
+    ... )
+    >>> found.sizes, len(found.rates()), len(found.sentences()) > 0, "rates" in found.to_dict()
+    ({'corrected_t 3cv': 20}, 1, True, True)
+    """
 
     study: Study
     names: tuple[str, str]
@@ -71,11 +105,8 @@ class OwnStudy:
     pool_size: int
     n: int
     truth: dict[int, Mean]
-    """The difference of accuracies in the population, by training size."""
     equal: dict[int, Equal]
-    """How the learners were made equal, by training size; empty for the shift null."""
     left_out: tuple[str, ...]
-    """Methods that cannot answer Δ = its population value."""
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -83,7 +114,20 @@ class OwnStudy:
         return {one.label: _n_train(one, self.n) for one in self.study.asked}
 
     def rates(self, alpha: float = 0.05, *, level: float = 0.95) -> Rates:
-        """Return the Type I error of each test: the share of true hypotheses it rejects."""
+        """Return the Type I error of each test: the share of true hypotheses it rejects.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        level : float, default=0.95
+            Confidence level of the Wilson intervals.
+
+        Returns
+        -------
+        RateTable
+            One row for each method.
+        """
         if self.null == "damaged":
             return self.study.rates(alpha, level=level)
         found = {}
@@ -95,7 +139,13 @@ class OwnStudy:
         return Rates(rows, f"rejected at α = {alpha:g} though true", level)
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what was measured and what it speaks for."""
+        """Return what was measured and what it applies to, in sentences.
+
+        Returns
+        -------
+        tuple of str
+            The sentences.
+        """
         first, second = self.names
         said = [
             f"The {self.pool_size:,} items represent the population; each experiment draws a "
@@ -122,7 +172,18 @@ class OwnStudy:
         return tuple(said)
 
     def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
-        """Return the rates and the truth in the vocabulary of `--json`."""
+        """Return the rates and the truth as data for JSON.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        dict
+            Rates, names, sizes and true differences.
+        """
         return {
             **self.study.to_dict(alpha=alpha),
             "names": list(self.names),
@@ -166,10 +227,56 @@ def own_data_study(
     store: Any = None,
     progress: Any = None,
 ) -> OwnStudy:
-    """Measure the Type I error of tests for two learners, items of one's own as the population.
+    """Measure the Type I error of tests for two learners, with one's own data as the population.
 
-    Scores are accuracies. `n` is the size of the datasets, by default 300 or a third of the items
-    where that is less; `n_truth` datasets settle what is true in the population.
+    Scores are accuracies.
+
+    Parameters
+    ----------
+    learners : mapping of str to learner
+        Two learners by name.
+    X : array-like, sparse matrix or data frame
+        Features, one row for each item.
+    y : array-like
+        Classes.
+    null : {"shift", "damaged"}, default='shift'
+        "shift" tests the hypothesis that the difference is the one in the population; "damaged"
+        makes both learners equal by replacing predictions of the better one, and tests Δ = 0.
+    methods : sequence, default=the usual methods
+        Methods as for `study`.
+    n : int, optional
+        Number of items of a dataset; by default 300, or a third of the items if that is less.
+    n_reps : int, default=500
+        Number of experiments.
+    n_truth : int, default=400
+        Number of datasets that settle what is true in the population.
+    random_state : int, default=0
+        Seed.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps the results; a study that was stopped goes on from there.
+    progress : bool or callable, optional
+        Progress as for `run`.
+
+    Returns
+    -------
+    OwnStudy
+        Error rates of the methods.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = op.lab.own_data_study(
+    ...     {"bayes": GaussianNB(), "dummy": DummyClassifier()}, X, y,
+    ...     methods=[("corrected_t", "3cv")], n=30, n_reps=5, n_truth=5, progress=False,
+    ... )
+    >>> len(found.rates()), found.names
+    (1, ('bayes', 'dummy'))
     """
     validation.choice(null, "null", ("shift", "damaged"))
     names, pair = _two(learners)

@@ -1,4 +1,7 @@
-"""Populations of scores: Dietterich's, drawn by counts (D-32 to D-37, D-40), and simulated ones."""
+"""Populations of scores: Dietterich's, drawn by counts (D-32 to D-37, D-40), and simulated ones.
+
+Implements D-33, D-34, D-35, D-36, N-08, N-16, N-17, E-D5 and E-D9.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +58,48 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DesignedPopulation:
-    """Half of all points have ε_A = (1 − spread)ε and ε_B = (1 + spread)ε, the others the reverse.
+    """Two kinds of points on which two learners err with exchanged probabilities.
 
-    A learner errs on each point with that probability, independently (D-34, D-35). β, uniform on
-    [−beta, beta] and new for each fold, is added to every ε in designs of the kinds `beta_in`,
-    one value for both learners or, with `beta_shared=False`, two (D-37, E-D9). ε near ½ and a
-    wide spread give the most variance (D-40); classification noise at the rate `noise` is folded
-    into ε. `effect` is the true difference of accuracies, taken off ε_A and put on ε_B by halves.
+    Half of all points have ε_A = (1 − spread)ε and ε_B = (1 + spread)ε, the others the reverse.
+
+    Attributes
+    ----------
+    epsilon : float
+        Mean error rate ε.
+    n : int
+        Number of points of a sample.
+    spread : float
+        Relative distance of the error rates of the two kinds from ε, between 0 and 1.
+    beta : float
+        Largest random change β of the error rates: in designs of `beta_in` a number uniform on
+        [−beta, beta] is added to them for each training set.
+    beta_in : tuple of str
+        Kinds of designs in which training sets change the error rates, such as "kfold".
+    beta_shared : bool
+        Whether both learners get the same change; otherwise each draws its own.
+    noise : float
+        Probability that the label of a point is wrong, at most ½.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Notes
+    -----
+    The population of Dietterich (1998).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> population, read = op.lab.DesignedPopulation(), op.lab.reading("mcnemar")
+    >>> seed = np.random.SeedSequence(0)
+    >>> population.draw([read], 3, seed)[read].n10.shape, len(population.kinds())
+    ((3,), 2)
+    >>> nodes, sample = population.nodes("kfold"), population.sample(3, seed)
+    >>> rng, design = np.random.default_rng(0), op.parse("10cv")
+    >>> population.difference_counts(design, sample, population.kinds(), rng).shape
+    (3, 1, 10)
+    >>> len(population.cells(op.parse("holdout@1/3"), sample, population.kinds(), rng))
+    4
     """
 
     epsilon: float = 0.10
@@ -83,14 +121,27 @@ class DesignedPopulation:
 
     @property
     def null_at_zero(self) -> bool:
+        """Whether an effect of 0 is a true null hypothesis."""
         return True
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         return f"designed population, ε = {self.epsilon:g}"
 
     def kinds(self, effect: float = 0.0) -> Kinds:
-        """Return for each kind of point the probabilities that the first and the second err."""
+        """Return for each kind of point the probabilities that each learner errs.
+
+        Parameters
+        ----------
+        effect : float, default=0.0
+            Distance from the null hypothesis, 0 being the null.
+
+        Returns
+        -------
+        tuple
+            Probabilities of the first and of the second learner, by kind.
+        """
         low, high = ((1 - self.spread) * self.epsilon, (1 + self.spread) * self.epsilon)
         low, high = (rate + self.noise * (1 - 2 * rate) for rate in (low, high))
         half = effect / 2
@@ -107,11 +158,35 @@ class DesignedPopulation:
         return found
 
     def nodes(self, kind: str) -> Nodes:
-        """Return the values that stand for β in designs of a kind, with their weights."""
+        """Return the values that stand for β in designs of a kind, with their weights.
+
+        Parameters
+        ----------
+        kind : str
+            Kind of design.
+
+        Returns
+        -------
+        tuple
+            Values and weights.
+        """
         return nodes_of(self.beta if kind in self.beta_in else 0.0, shared=self.beta_shared)
 
     def sample(self, n_reps: int, seed: np.random.SeedSequence) -> Sample:
-        """Draw samples S of n points, half of them of each kind on average (D-36)."""
+        """Draw samples of points, half of them of each kind on average.
+
+        Parameters
+        ----------
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+
+        Returns
+        -------
+        Sample
+            Points of the first kind.
+        """
         sizes = fold_counts(self.n, min(CANONICAL, self.n))
         folds = heads(stream(seed, SAMPLE), n_reps, sizes)
         return Sample(folds, (folds @ np.ones(len(sizes))).astype(np.intp))
@@ -123,7 +198,24 @@ class DesignedPopulation:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw experiments: one sample each, split and judged anew for each design."""
+        """Draw experiments: one sample each, split again for each design.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Distance from the null hypothesis, 0 being the null.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
         sample, kinds = self.sample(n_reps, seed), self.kinds(effect)
         return {asked: self._view(asked, sample, kinds, seed) for asked in readings}
 
@@ -161,7 +253,24 @@ class DesignedPopulation:
     def difference_counts(
         self, design: Design, sample: Sample, kinds: Kinds, rng: Generator
     ) -> npt.NDArray[np.float32]:
-        """Draw errors of the second minus errors of the first: experiments × runs × folds."""
+        """Draw the errors of the second minus those of the first learner.
+
+        Parameters
+        ----------
+        design : Design
+            The design.
+        sample : Sample
+            What `sample` returned.
+        kinds : tuple
+            What `kinds` returned.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        ndarray of shape (experiments, runs, folds)
+            Differences of error counts.
+        """
         partitions, repeats, n_folds = design.shape or (1, 1, 1)
         of = design.of if isinstance(design, Partitions) else design
         nodes, m, runs = self.nodes(of.kind), sample.m, partitions * repeats
@@ -186,7 +295,24 @@ class DesignedPopulation:
     def cells(
         self, design: Design, sample: Sample, kinds: Kinds, rng: Generator
     ) -> tuple[Array, Array, Array, Array]:
-        """Draw (n00, n01, n10, n11) of a test set: who errs on how many points of each kind."""
+        """Draw the counts n00, n01, n10 and n11 of a test set.
+
+        Parameters
+        ----------
+        design : Design
+            The design.
+        sample : Sample
+            What `sample` returned.
+        kinds : tuple
+            What `kinds` returned.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        tuple of four ndarray
+            How many points both learners get wrong, the first only, the second only, and neither.
+        """
         m, n_test = sample.m, n_test_of(design, self.n)
         if n_test == self.n:
             first_kind: Any = m
@@ -255,11 +381,34 @@ def item_differences(a_only: Array, b_only: Array, *, n_test: int) -> ItemDiffer
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SimulatedLearners:
-    """Two learners that err on point x of a population with probability ε_A(x) and ε_B(x).
+    """Two learners that err on each point of a population with given probabilities.
 
-    A sample is n points drawn with replacement, and every split classifies its test points anew,
-    item by item (D-34). β is as in `DesignedPopulation`, whose slow twin this is: any
-    probabilities, measured ones too (`error_profile`), at the cost of its items.
+    Attributes
+    ----------
+    first : array-like
+        Probability ε_A(x) that the first learner errs on each point.
+    second : array-like
+        Probability ε_B(x) that the second learner errs.
+    n : int
+        Number of points of a sample, which are drawn with replacement.
+    beta : float
+        Largest random change of the error rates: in designs of `beta_in` a number uniform on
+        [−beta, beta] is added to those of both learners for each training set.
+    beta_in : tuple of str
+        Kinds of designs in which training sets change the error rates, such as "kfold".
+    name : str
+        A few words for tables.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> scenario = op.lab.SimulatedLearners([0.1, 0.3, 0.2], [0.2, 0.2, 0.2], n=30)
+    >>> read = op.lab.reading("corrected_t", "5cv")
+    >>> scenario.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
+    (2, 1, 1, 5)
     """
 
     first: Array
@@ -288,11 +437,12 @@ class SimulatedLearners:
 
     @property
     def delta(self) -> float:
-        """The true difference of accuracies, at effect 0."""
+        """The true difference of accuracies at effect 0."""
         return float(self.second.mean() - self.first.mean())
 
     @property
     def null_at_zero(self) -> bool:
+        """Whether an effect of 0 is a true null hypothesis."""
         return self.delta == 0
 
     def draw(
@@ -302,9 +452,23 @@ class SimulatedLearners:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw samples, split them and classify each test point by chance.
+        """Draw samples, split them and classify each test point at random.
 
-        `effect` is taken off ε_A and put on ε_B by halves, as far as [0, 1] allows.
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Added to the true difference of accuracies, which is `delta` at effect 0.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
         """
         points = stream(seed, SAMPLE).integers(0, len(self.first), (n_reps, self.n))
         rates = np.stack([self.first[points] - effect / 2, self.second[points] + effect / 2])
@@ -367,9 +531,45 @@ class SimulatedLearners:
 def error_profile(
     learner: Any, X: Any, y: Any, *, n_train: int, n_sets: int, random_state: int
 ) -> Array:
-    """Estimate ε(x): how often a learner errs on each point, over random training sets (D-32).
+    """Estimate how often a learner errs on each point, over random training sets.
 
-    A point is judged by the training sets that do not hold it. Sort the answer for Figure 3 (D-33).
+    A point is judged by the training sets that do not contain it.
+
+    Parameters
+    ----------
+    learner : learner
+        The classifier.
+    X : array-like, sparse matrix or data frame
+        Features, one row for each item.
+    y : array-like
+        Classes.
+    n_train : int
+        Number of training items.
+    n_sets : int
+        Number of training sets.
+    random_state : int
+        Seed.
+
+    Returns
+    -------
+    ndarray
+        Error rate ε(x) of each point.
+
+    Notes
+    -----
+    Sorted, it is Figure 3 of Dietterich (1998).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> y = np.array([0] * 15 + [1] * 5)
+    >>> found = op.lab.error_profile(
+    ...     DummyClassifier(), y[:, None], y, n_train=10, n_sets=20, random_state=0
+    ... )
+    >>> found[[0, -1]]
+    array([0., 1.])
     """
     from sklearn.base import clone
 
@@ -414,18 +614,36 @@ def _tests(design: Design, n_reps: int, n: int, rng: Generator) -> Iterator[npt.
 
 @dataclass(frozen=True, slots=True)
 class CorrelatedNormal:
-    """Differences of splits that are normal with mean `effect`, variance σ² and correlation ρ.
+    """Differences of splits that are normal with given variance and correlation.
 
-    ρ holds between any two splits, or `rho_within` between the folds of one repeat. Lemma 1 and
-    equations (5) to (7) of the paper need no more than this (N-08, N-16, N-17); with ρ = 0 it is
-    the ideal of the 5x2cv test (E-D5).
+    Their mean is the effect.
+
+    Attributes
+    ----------
+    rho : float
+        Correlation ρ of two splits.
+    sigma : float
+        Standard deviation σ of a split.
+    rho_within : float or None
+        Correlation of two folds of one cross-validation, at least ρ; by default ρ.
+    n : int
+        Number of items, from which the sizes of training and test sets are computed.
+    block : int
+        Number of experiments that are drawn with one seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> scenario, read = op.lab.CorrelatedNormal(rho=0.1), op.lab.reading("corrected_t", "10cv")
+    >>> scenario.draw([read], 2, np.random.SeedSequence(0))[read].values.shape
+    (2, 1, 1, 10)
     """
 
     rho: float = 0.0
     sigma: float = 0.05
     rho_within: float | None = None
     n: int = 300
-    """Items, for the sizes of training and test sets."""
     block: ClassVar[int] = 8192
 
     def __post_init__(self) -> None:
@@ -439,10 +657,12 @@ class CorrelatedNormal:
 
     @property
     def null_at_zero(self) -> bool:
+        """Whether an effect of 0 is a true null hypothesis."""
         return True
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         return f"normal differences, ρ = {self.rho:g}"
 
     def draw(
@@ -452,7 +672,24 @@ class CorrelatedNormal:
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw experiments: what their splits share is the same for every design."""
+        """Draw experiments; what their splits share is the same for every design.
+
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Distance from the null hypothesis, 0 being the null.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
+        """
         shared = stream(seed, SAMPLE).standard_normal((n_reps, 1, 1, 1))
         found: dict[Reading, ScenarioView] = {}
         for asked in readings:

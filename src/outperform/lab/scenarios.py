@@ -1,4 +1,7 @@
-"""What a study draws from: readings, scenarios that answer them, sources of data, and seeds."""
+"""What a study draws from: readings, scenarios that answer them, sources of data, and seeds.
+
+Implements D-14, D-30, D-44, D-45, D-46 and N-26.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,18 @@ SAMPLE = 0
 class Reading:
     """What one kind of method reads of an experiment: a view, under a design.
 
-    Methods with equal readings are judged on the same numbers.
+    Attributes
+    ----------
+    view : type
+        Class of the view, such as `Differences`.
+    design : Design
+        The design.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.reading("corrected_t", "10x10cv").view
+    <class 'outperform.views.differences.Differences'>
     """
 
     view: type[Any]
@@ -43,7 +57,7 @@ class Reading:
 
     @property
     def key(self) -> int:
-        """A word for the spawn key of the splits this reading is of: views of one design agree."""
+        """A word for the seed of the splits, the same for all views of one design."""
         digest = sha256(str(self.design).encode()).digest()
         return int.from_bytes(digest[:4], "big")
 
@@ -56,7 +70,14 @@ class Reading:
 class Scenario(Protocol):
     """A population of experiments, of which many are drawn at once.
 
-    One with `null_at_zero` true says that both sides are known to be equal at effect 0.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> scenario, read = op.lab.CorrelatedNormal(rho=0.1), op.lab.reading("corrected_t", "10cv")
+    >>> views = scenario.draw([read], 3, np.random.SeedSequence(0))
+    >>> views[read].values.shape
+    (3, 1, 1, 10)
     """
 
     @property
@@ -65,7 +86,7 @@ class Scenario(Protocol):
 
     @property
     def block(self) -> int:
-        """How many experiments are drawn with one seed: part of the answer, not of the chunking."""
+        """Number of experiments that are drawn with one seed."""
 
     def draw(
         self,
@@ -74,15 +95,46 @@ class Scenario(Protocol):
         seed: np.random.SeedSequence,
         effect: float = 0.0,
     ) -> dict[Reading, ScenarioView]:
-        """Draw `n_reps` experiments; each view has them as its leading axis.
+        """Draw experiments; each view has them as its leading axis.
 
-        A reading's numbers depend on the seed and on itself, never on what else is read.
+        Parameters
+        ----------
+        readings : sequence of Reading
+            What methods read, as `reading` returns it.
+        n_reps : int
+            Number of experiments.
+        seed : numpy.random.SeedSequence
+            Seed of the block.
+        effect : float, default=0.0
+            Distance from the null hypothesis, 0 being the null.
+
+        Returns
+        -------
+        dict
+            The view of each reading.
         """
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Dataset:
-    """Items with their classes; `X_second` where the second learner sees other features."""
+    """Items with their features and targets.
+
+    Attributes
+    ----------
+    X : array-like
+        Features.
+    y : array-like
+        Classes, or values for regression.
+    X_second : array-like or None
+        Features of the second learner; None if both learners see X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> op.lab.Dataset(np.zeros((5, 2)), np.array([0, 1, 0, 1, 0])).n
+    5
+    """
 
     X: Any
     y: Any
@@ -90,12 +142,22 @@ class Dataset:
 
     @property
     def n(self) -> int:
+        """Number of items."""
         return len(self.y)
 
 
 @runtime_checkable
 class Source(Protocol):
-    """A distribution of items, or a pool of them, from which datasets are drawn."""
+    """A distribution of items, or a pool of them, from which datasets are drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> source = op.lab.SixClasses()
+    >>> source.draw(10, np.random.default_rng(0)).n
+    10
+    """
 
     @property
     def name(self) -> str:
@@ -103,14 +165,46 @@ class Source(Protocol):
 
     @property
     def delta(self) -> float | None:
-        """The true difference of two learners where the source alone settles it, else None."""
+        """The true difference of two learners if the source alone settles it, otherwise None."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Dataset:
-        """Draw a dataset of `n` items."""
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
 
 
 def reading(method: Method | str, design: object = None) -> Reading:
-    """Return what a method reads under a design, by default the one it was published with."""
+    """Return what a method reads under a design.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    design : str or Design, optional
+        The design, by default the one it was published with.
+
+    Returns
+    -------
+    Reading
+        View and design.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> str(op.lab.reading("mcnemar").design)
+    'holdout@1/3'
+    """
     asked = get(method) if isinstance(method, str) else method
     if asked.view.type is OverDatasets:
         raise MethodError(
@@ -134,18 +228,79 @@ def reading(method: Method | str, design: object = None) -> Reading:
 
 
 def blocks(n_reps: int, block: int) -> Iterator[tuple[int, int]]:
-    """Yield the number of each block and how many experiments it holds."""
+    """Return an iterator over the number and the size of each block of experiments.
+
+    Parameters
+    ----------
+    n_reps : int
+        Number of experiments.
+    block : int
+        Number of experiments of a block.
+
+    Returns
+    -------
+    iterator of tuple
+        Number of the block and its experiments.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> list(op.lab.blocks(250, 100))
+    [(0, 100), (1, 100), (2, 50)]
+    """
     for number, start in enumerate(range(0, n_reps, block)):
         yield number, min(block, n_reps - start)
 
 
 def block_seed(random_state: int, effect_index: int, block: int) -> np.random.SeedSequence:
-    """Return the seed of one block: it belongs to its address, not to an order of execution."""
+    """Return the seed of one block, which belongs to its address.
+
+    Parameters
+    ----------
+    random_state : int
+        Seed of the study.
+    effect_index : int
+        Number of the effect.
+    block : int
+        Number of the block.
+
+    Returns
+    -------
+    numpy.random.SeedSequence
+        The seed.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.block_seed(0, 0, 1).spawn_key
+    (0, 1)
+    """
     return np.random.SeedSequence(random_state, spawn_key=(effect_index, block))
 
 
 def stream(seed: np.random.SeedSequence, *words: int) -> np.random.Generator:
-    """Return the generator of one purpose under a seed; asking twice gives the same numbers."""
+    """Return the random generator of one purpose under a seed.
+
+    Parameters
+    ----------
+    seed : numpy.random.SeedSequence
+        The seed.
+    *words : int
+        The purpose; the same words give the same numbers.
+
+    Returns
+    -------
+    numpy.random.Generator
+        The generator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> first, again = (op.lab.stream(np.random.SeedSequence(0), 1).random() for _ in range(2))
+    >>> first == again
+    True
+    """
     child = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *words))
     return np.random.Generator(np.random.PCG64(child))
 
@@ -155,11 +310,34 @@ Generator = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """A null that is exact for every learner, size and metric: two sets of features, exchangeable.
+    """A null hypothesis that is exact for every learner, size and metric.
 
-    The class is 1 with probability `positive`; U and V are standard normals, with ± `shifts` added
-    to the first of each by class; then a share `flip` of the labels is exchanged. The first learner
-    sees U, the second V. With `weaken` V's shifts are that share smaller, and the null is left.
+    Two sets of features are exchangeable; one learner sees the first, the other the second. Given
+    the class, features are independent normal variables with variance 1. With `weaken` above 0 the
+    second set is less useful, and the null hypothesis is false.
+
+    Attributes
+    ----------
+    n_features : int
+        Number of features of each set.
+    shifts : tuple of float
+        Means of the first features, positive in class 1 and negative in class 0; all other
+        features have mean 0.
+    flip : float
+        Probability that a label is flipped after the features were drawn, at most ½.
+    weaken : float
+        Share by which the shifts of the second set are reduced; 0 for the null hypothesis.
+    positive : float
+        Probability of class 1, before labels are flipped.
+    name : str
+        A few words for tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> op.lab.mirror_population("A").draw(10, np.random.default_rng(0)).X_second.shape[0]
+    10
     """
 
     n_features: int = 5
@@ -181,9 +359,24 @@ class Mirror:
 
     @property
     def delta(self) -> float | None:
+        """0 if the two sets of features are exchangeable, otherwise None."""
         return 0.0 if self.weaken == 0 else None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         fair = self.positive == 0.5
         y = rng.integers(0, 2, n) if fair else (rng.random(n) < self.positive).astype(np.int64)
         sides = rng.standard_normal((2, n, self.n_features))
@@ -196,10 +389,28 @@ class Mirror:
 
 @dataclass(frozen=True, slots=True)
 class SixClasses:
-    """Points of the square [0, 15]², in six classes: a stand-in for EXP6, which is lost (E-D11).
+    """Points of the square [0, 15]² in six classes.
 
-    The paper keeps of EXP6 only a grid of step 0.1 with 151² points (D-44). Here the class is that
-    of the nearest of six sites, with straight borders that are not parallel to the axes.
+    It replaces the EXP6 task of Dietterich (1998), which is lost.
+
+    Attributes
+    ----------
+    sites : tuple[tuple[float, float], ...]
+        One point for each class; every point of the square belongs to the class of the nearest.
+    side : float
+        Side of the square.
+    name : str
+        A few words for tables.
+    delta : None
+        Always None: the true difference depends on the learners.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> source = op.lab.SixClasses()
+    >>> source.draw(10, np.random.default_rng(0)).X.shape, source.grid(1.0).n
+    ((10, 2), 256)
     """
 
     sites: tuple[tuple[float, float], ...] = (
@@ -215,10 +426,35 @@ class SixClasses:
     delta: ClassVar[float | None] = None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         return self._classified(rng.uniform(0.0, self.side, (n, 2)))
 
     def grid(self, step: float = 0.1) -> Dataset:
-        """Return a grid over the square: 22,801 points at step 0.1, for calibration (D-44)."""
+        """Return a grid over the square, for calibration.
+
+        Parameters
+        ----------
+        step : float, default=0.1
+            Distance of neighbouring points; 0.1 gives 22,801 of them.
+
+        Returns
+        -------
+        Dataset
+            The points with their classes.
+        """
         axis = np.linspace(0.0, self.side, round(self.side / step) + 1)
         return self._classified(np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2))
 
@@ -229,9 +465,32 @@ class SixClasses:
 
 @dataclass(frozen=True, slots=True)
 class SmallCluster:
-    """A large cluster of one class and, beside it, a small one of another (D-30).
+    """A large cluster of one class and, beside it, a small one of another.
 
-    How a small cluster falls into two halves moves the errors of nearest neighbour in both.
+    Attributes
+    ----------
+    n_small : int
+        Number of items of the small cluster.
+    distance : float
+        Distance between the centres of the clusters.
+    radius : float
+        Standard deviation of each coordinate in the small cluster; in the large one it is 1.
+    name : str
+        A few words for tables.
+    delta : None
+        Always None: the true difference depends on the learners.
+
+    Notes
+    -----
+    Dietterich (1998) explains by such clusters why the errors of the two folds of a 2-fold
+    cross-validation are correlated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> op.lab.SmallCluster().draw(20, np.random.default_rng(0)).n
+    20
     """
 
     n_small: int = 6
@@ -241,6 +500,20 @@ class SmallCluster:
     delta: ClassVar[float | None] = None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         if n <= self.n_small:
             raise DataError(
                 f"n={n} is too small for a small cluster of {self.n_small} and anything else; "
@@ -256,9 +529,30 @@ class SmallCluster:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pool:
-    """Real data as a population: datasets are drawn from its items (D-45, D-46, N-26).
+    """Real data as a population, from whose items datasets are drawn.
 
-    Without replacement, as both papers draw them, unless `replace`.
+    Attributes
+    ----------
+    X : array-like
+        Features.
+    y : array-like
+        Classes, or values for regression.
+    name : str
+        A few words for tables.
+    replace : bool
+        Whether items are drawn with replacement.
+    delta : None
+        Always None: the true difference depends on the learners.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> pool = op.lab.Pool(np.zeros((50, 2)), np.arange(50) % 2)
+    >>> pool.n, pool.draw(10, np.random.default_rng(0)).n
+    (50, 10)
+    >>> [part.n for part in pool.split(20, random_state=0)]
+    [20, 30]
     """
 
     X: Any
@@ -276,9 +570,24 @@ class Pool:
 
     @property
     def n(self) -> int:
+        """Number of items."""
         return len(self.y)
 
     def draw(self, n: int, rng: Generator) -> Dataset:
+        """Draw a dataset.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         if n > self.n and not self.replace:
             raise DataError(
                 f"A pool of {self.n} items cannot provide {n} without replacement; use fewer, or "
@@ -288,7 +597,20 @@ class Pool:
         return Dataset(take_rows(self.X, rows), take_rows(self.y, rows))
 
     def split(self, n_first: int, *, random_state: int) -> tuple[Pool, Pool]:
-        """Return two pools without an item in common, as for calibration and experiment (D-45)."""
+        """Return two pools without an item in common, as for calibration and experiment.
+
+        Parameters
+        ----------
+        n_first : int
+            Number of items of the first pool.
+        random_state : int
+            Seed.
+
+        Returns
+        -------
+        tuple of two Pool
+            The pools.
+        """
         if not 2 <= whole(n_first, "n_first", 2) <= self.n - 2:
             raise DataError(f"n_first must be between 2 and {self.n - 2}, got {n_first}.")
         rows = np.random.default_rng(random_state).permutation(self.n)
@@ -301,7 +623,24 @@ class Pool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LabelNoise:
-    """A source whose labels are wrong with probability η, so that no error is below η (D-14)."""
+    """A source whose labels are wrong with a given probability.
+
+    Attributes
+    ----------
+    source : Source
+        Where items come from.
+    rate : float
+        Probability η that a label is replaced by another class, each equally likely. Up to η = ½
+        no learner can have an expected error below η.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noisy = op.lab.LabelNoise(op.lab.SixClasses(), 0.1)
+    >>> noisy.draw(10, np.random.default_rng(0)).n
+    10
+    """
 
     source: Source
     rate: float
@@ -311,15 +650,29 @@ class LabelNoise:
 
     @property
     def name(self) -> str:
+        """A few words for tables and figures."""
         return f"{self.source.name}, {self.rate:.0%} label noise"
 
     @property
     def delta(self) -> float | None:
-        """0 stays 0; any other difference shrinks by an amount that depends on the classes."""
+        """0 if that of the source is 0, otherwise None."""
         return 0.0 if self.source.delta == 0 else None
 
     def draw(self, n: int, rng: Generator) -> Dataset:
-        """Draw from the source, then exchange labels for others that were drawn."""
+        """Draw from the source, then replace labels by others that were drawn.
+
+        Parameters
+        ----------
+        n : int
+            Number of items.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Dataset
+            The items.
+        """
         drawn = self.source.draw(n, rng)
         classes, codes = np.unique(np.asarray(drawn.y), return_inverse=True)
         if classes.size < 2:

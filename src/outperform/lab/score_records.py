@@ -3,6 +3,9 @@
 A `study` keeps what tests said of a difference. Where the same fits are to answer for each learner
 alone and for their difference (N-27), or for fewer resamples and halvings than were run (N-31), the
 scores themselves are kept: nothing is fitted twice.
+
+Implements B-05, B-06, B-07, B-12, B-14, B-15, B-16, B-17, B-18, B-19,
+B-20, R-04, R-07, R-08, R-17, R-19 and R-22.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy.typing as npt
 from .. import validation
 from ..designs import Design, Partitions, RepeatedKFold, Resampled, parse, parse_drawn
 from ..designs.splitting import whole
-from ..errors import DataError, MethodError, argument
+from ..errors import DataError, MethodError, argument, counted
 from ..numerics.distributions import T
 from ..numerics.exact_sums import Array
 from ..procedures import replicability as again
@@ -85,7 +88,26 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """What every plan gave; all plans saw the same datasets."""
+    """The scores of every split by every plan, as `record` returns them.
+
+    Attributes
+    ----------
+    plans : dict
+        Design and number of items of each plan.
+    n_reps : int
+        Number of datasets.
+    store : StudyStore
+        Where the scores are kept.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> contest = op.lab.Contest(op.lab.SixClasses(), DummyClassifier(), DummyClassifier(), 30)
+    >>> found = op.lab.record(contest, {"folds": "3cv"}, n_reps=2, random_state=0, progress=False)
+    >>> found["folds"].first.shape
+    (2, 3)
+    """
 
     plans: dict[str, RecordPlan]
     n_reps: int
@@ -119,11 +141,40 @@ def record(
     store: Any = None,
     progress: Any = None,
 ) -> Records:
-    """Run both learners on `n_reps` datasets by every plan and keep the score of every split.
+    """Run both learners of a contest on datasets by every plan and keep all scores.
 
-    A plan is a design, or a pair of a design and how many items of each dataset it sees. Losses
-    must be right or wrong. With a `store` a stopped run goes on; the same seed gives the same bits
-    whatever `n_jobs` is.
+    Losses must be right or wrong. The same seed gives the same bits whatever `n_jobs` is.
+
+    Parameters
+    ----------
+    contest : Contest
+        Source and learners.
+    plans : mapping
+        Names mapped to a design, or to a pair of a design and how many items of each dataset it
+        uses.
+    n_reps : int
+        Number of datasets.
+    random_state : int
+        Seed.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps the results; a run that was stopped goes on from there.
+    progress : bool or callable, optional
+        Progress as for `run`.
+
+    Returns
+    -------
+    Records
+        Scores of all plans.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> contest = op.lab.Contest(op.lab.SixClasses(), DummyClassifier(), DummyClassifier(), 30)
+    >>> op.lab.record(contest, {"folds": "3cv"}, n_reps=2, random_state=0, progress=False).n_reps
+    2
     """
     planned = {name: _planned(plan, contest.n) for name, plan in plans.items()}
     n_reps, seed = whole(n_reps, "n_reps", 1), whole(random_state, "random_state", 0)
@@ -188,22 +239,52 @@ class _RecordBlocks:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PartitionStudy:
-    """The t values of one comparison on many partitions, and what they say together."""
+    """The t values of one comparison on many partitions, as `partition_study` returns them.
+
+    Attributes
+    ----------
+    names : tuple[str, str]
+        The two learners.
+    design : Partitions
+        The design.
+    df : float
+        Degrees of freedom of the single test.
+    t_values : ndarray
+        t value of each partition; 0 if no fold shows a difference, and if t is infinite.
+    endless : ndarray
+        1 or −1 where all folds show the same difference, for the first side or the second: t is
+        infinite, and the partition rejects. 0 elsewhere.
+    mean_first : float
+        Mean score of the first learner.
+    mean_second : float
+        Mean score of the second learner.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noise = np.random.default_rng(0).normal(0, 0.02, (2, 15))
+    >>> scores = op.Scores.from_arrays({"a": 0.83 + noise[0], "b": 0.80 + noise[1]}, design="3*5cv")
+    >>> found = op.lab.partition_study(scores, "a", "b")
+    >>> found.conclusions(), found.conclusion(), found.group()
+    (Conclusions(second_better=0, no_decision=2, first_better=1), 'no decision', '2')
+    >>> round(found.averaged().estimate, 3), round(found.averaged_p(), 4)
+    (2.504, 0.0332)
+    >>> found.sufficiency().n_partitions, found.normal_fit().n
+    (3, 3)
+    """
 
     names: tuple[str, str]
     design: Partitions
     df: float
     t_values: Array
-    """0 where no fold shows a difference (B-06), and where t is infinite."""
     endless: Array
-    """1 or −1 where all folds show the same difference, for the first side or the second: t is
-    infinite, and the partition rejects. 0 elsewhere."""
     mean_first: float
     mean_second: float
 
     @property
     def infinite(self) -> int:
-        """Partitions whose t is infinite."""
+        """Number of partitions whose t is infinite."""
         return int(np.count_nonzero(self.endless))
 
     @property
@@ -213,42 +294,104 @@ class PartitionStudy:
 
     @property
     def signed_p(self) -> Array:
-        """One-tailed p of each partition with the winner's sign (B-05); ±0 of an infinite t."""
+        """Signed one-tailed p-value of each partition; ±0 if t is infinite."""
         p = signed_significance(self.t_values, self.df)
         return np.where(self.endless == 0, p, np.copysign(0.0, self.endless))
 
     @property
     def sorted_p(self) -> Array:
-        """The signed p in the order of the sorted-significance plots: first side's best first."""
+        """The signed p-values as in sorted-significance plots, best for the first side first."""
         t = np.where(self.endless == 0, self.t_values, np.copysign(np.inf, self.endless))
         return self.signed_p[np.argsort(-t, kind="stable")]
 
     def conclusions(self, alpha: float = 0.05) -> Conclusions:
-        """Count what single partitions conclude (B-19)."""
+        """Count what single partitions conclude.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        Conclusions
+            Number of partitions by conclusion.
+        """
         return conclusions(self.signed_p, alpha)
 
     def group(self, alpha: float = 0.05) -> Group:
-        """Return the group of the dataset (B-12 to B-14)."""
+        """Return what the choice of partition does to the conclusion; see `partition_group`.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        str
+            The group.
+        """
         return partition_group(self.signed_p, alpha=alpha)
 
     def averaged(self) -> Result:
-        """Judge the mean of the t values that are finite (B-15)."""
+        """Judge the mean of the finite t values.
+
+        Returns
+        -------
+        Result
+            The estimate is the mean t.
+        """
         return averaged_from_t(self.finite_t, df=self.df)
 
     def averaged_p(self) -> float:
-        """Return the signed one-tailed p of that mean, as Table 2 prints it (B-16)."""
+        """Return the signed one-tailed p-value of the mean t.
+
+        Returns
+        -------
+        float
+            The p-value, as in Table 2 of Bradford and Brodley (2001).
+        """
         return float(signed_significance(self.averaged().estimate, self.df))
 
     def conclusion(self, alpha: float = 0.05) -> str:
-        """Return what the mean t concludes."""
+        """Return what the mean t concludes.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        str
+            "second better", "no decision" or "first better".
+        """
         return conclusion(self.averaged_p(), alpha)
 
     def sufficiency(self, alpha: float = 0.05) -> Sufficiency:
-        """Ask whether these partitions suffice, and how many would (B-17)."""
+        """Return whether these partitions suffice, and how many would.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        Sufficiency
+            The finding.
+        """
         return sufficiency(self.finite_t, df=self.df, alpha=alpha)
 
     def normal_fit(self) -> NormalFit:
-        """Fit a normal curve to the t values (B-18)."""
+        """Fit a normal curve to the t values.
+
+        Returns
+        -------
+        NormalFit
+            The fit.
+        """
         return normal_fit(self.finite_t)
 
     def _endless(self) -> tuple[str, ...]:
@@ -275,10 +418,37 @@ class PartitionStudy:
 def partition_study(
     scores: Scores, first: str, second: str, *, ordinary: bool = False
 ) -> PartitionStudy:
-    """Read the partitions of scores, each by the test of its design (B-07).
+    """Read the partitions of scores, each by the test of its design.
 
-    `ordinary=True` judges 5x2cv by the ordinary paired t over its ten differences, which is what
-    the printed columns look like (E-B12).
+    Parameters
+    ----------
+    scores : Scores
+        Scores of a design with partitions, such as "55*10cv".
+    first : str
+        Name of the first learner.
+    second : str
+        Name of the second learner.
+    ordinary : bool, default=False
+        Whether to judge each partition by the ordinary paired t over all its differences, such as
+        the ten of 5x2cv, instead of by the test of its design.
+
+    Returns
+    -------
+    PartitionStudy
+        The t values of all partitions.
+
+    Notes
+    -----
+    Bradford and Brodley (2001).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noise = np.random.default_rng(0).normal(0, 0.02, (2, 15))
+    >>> scores = op.Scores.from_arrays({"a": 0.83 + noise[0], "b": 0.80 + noise[1]}, design="3*5cv")
+    >>> op.lab.partition_study(scores, "a", "b").t_values.size
+    3
     """
     design = scores.design
     if not isinstance(design, Partitions) or design.count < 2:
@@ -299,7 +469,29 @@ def partition_study(
 
 
 def tally(studies: Mapping[Any, PartitionStudy], alpha: float = 0.05) -> Tally:
-    """Count right and wrong conclusions of single partitions against the averaged one (B-20)."""
+    """Count right and wrong conclusions of single partitions against the averaged one.
+
+    Parameters
+    ----------
+    studies : mapping
+        Names mapped to partition studies.
+    alpha : float, default=0.05
+        Significance level.
+
+    Returns
+    -------
+    Tally
+        Correct and incorrect conclusions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noise = np.random.default_rng(0).normal(0, 0.02, (2, 15))
+    >>> scores = op.Scores.from_arrays({"a": 0.83 + noise[0], "b": 0.80 + noise[1]}, design="3*5cv")
+    >>> sum(op.lab.tally({"data": op.lab.partition_study(scores, "a", "b")}))
+    3
+    """
     counts = [study.conclusions(alpha) for study in studies.values()]
     reference = [study.conclusion(alpha) for study in studies.values()]
     return against_reference(counts, reference)
@@ -310,48 +502,132 @@ Undefined = Literal["accept", "reject"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Repetitions:
-    """The p-values of one test, repeated on each of several datasets."""
+    """The p-values of one test, repeated on each of several datasets.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    names : tuple[str, str]
+        The two learners.
+    runs : int or None
+        Number of repeats or resamples of each partition that the test used; None: all.
+    datasets : tuple of str
+        The datasets.
+    pvalues : ndarray
+        Shape (datasets, repetitions); NaN where there is none.
+    sides : ndarray
+        1 where the first side is favoured, −1 where the second.
+    undefined : {"accept", "reject"}
+        How a repetition without a p-value counts. In the papers t is infinite there, and rejects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noise = np.random.default_rng(0).normal(0, 0.02, (2, 15))
+    >>> scores = op.Scores.from_arrays({"a": 0.83 + noise[0], "b": 0.80 + noise[1]}, design="3*5cv")
+    >>> found = op.lab.repetitions(scores, "kfold_t", "a", "b")
+    >>> found.n, found.rejected().shape, found.rejections()
+    (3, (1, 3), array([1]))
+    >>> type(found.replicability()).__name__, type(found.direction_flips()).__name__
+    ('Replicability', 'DirectionFlips')
+    >>> type(found.seed_shopping()).__name__
+    'SeedShopping'
+    """
 
     method: str
     names: tuple[str, str]
     runs: int | None
-    """How many runs of the design the test read; None: all."""
     datasets: tuple[str, ...]
     pvalues: Array
-    """Shape (datasets, repetitions); NaN where there is none."""
     sides: npt.NDArray[np.int64]
-    """1 where the first side is favoured, −1 where the second."""
     undefined: Undefined = "accept"
-    """How a repetition without a p-value counts; an infinite t rejects in the papers."""
 
     @property
     def n(self) -> int:
+        """Number of repetitions."""
         return int(self.pvalues.shape[1])
 
     def rejected(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Return which repetitions reject at α."""
+        """Return which repetitions reject.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        ndarray of bool, shape (datasets, repetitions)
+            The rejections.
+        """
         with np.errstate(invalid="ignore"):
             found = np.asarray(self.pvalues < validation.fraction(alpha, "alpha"))
         return found | np.isnan(self.pvalues) if self.undefined == "reject" else found
 
     def rejections(self, alpha: float = 0.05) -> npt.NDArray[np.int64]:
-        """Return how many repetitions reject on each dataset."""
+        """Return how many repetitions reject on each dataset.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of rejections.
+        """
         return np.asarray(np.count_nonzero(self.rejected(alpha), axis=1), dtype=np.int64)
 
     def replicability(self, alpha: float = 0.05) -> again.Replicability:
-        """Return consistency and R over the datasets (R-04 to R-07)."""
+        """Return consistency and replicability over the datasets.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        Replicability
+            As `outperform.replicability` returns it.
+        """
         return again.replicability(self.rejections(alpha), self.n)
 
     def direction_flips(self, alpha: float = 0.05) -> again.DirectionFlips:
-        """Return the datasets whose winner changes between rejections (R-08)."""
+        """Return the datasets on which the favoured side changes between rejections.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        DirectionFlips
+            The datasets.
+        """
         return again.direction_flips(np.where(self.rejected(alpha), self.sides, 0))
 
     def seed_shopping(self, alpha: float = 0.05) -> again.SeedShopping:
-        """Return on how many datasets a choice of seed could claim either (R-22)."""
+        """Return on how many datasets some seed rejects, some seed does not, and both.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        SeedShopping
+            The numbers of datasets.
+        """
         return again.seed_shopping(self.rejections(alpha), self.n)
 
     def __str__(self) -> str:
-        read = "" if self.runs is None else f", {self.runs} runs"
+        read = "" if self.runs is None else f", {counted(self.runs, 'run')}"
         head = f"{get(self.method).title}{read}: {self.names[0]} vs. {self.names[1]}"
         return f"{head}\n  {self.replicability()}\n  {self.direction_flips()}"
 
@@ -368,9 +644,43 @@ def repetitions(
 ) -> Repetitions:
     """Judge every partition of one or several datasets on its own, by one method.
 
-    `runs` reads only the first so many repeats or resamples of each partition: 10 of the 100
-    resamples of `10*100xresampled@1/10`, or 1, 2 or 5 of the ten runs of `10*10x10cv` (R-17, R-19).
-    McNemar's test and that of two proportions are repeated on the test sets of `10*holdout@1/3`.
+    McNemar's test and that of two proportions are repeated on the test sets of "10*holdout@1/3".
+
+    Parameters
+    ----------
+    scores : Scores or mapping of str to Scores
+        Scores of a design with partitions, by dataset.
+    method : str
+        Name of the method.
+    first : str
+        Name of the first learner.
+    second : str
+        Name of the second learner.
+    runs : int, optional
+        Use only the first so many repeats or resamples of each partition.
+    undefined : {"accept", "reject"}, default='accept'
+        How a repetition without a p-value (constant non-zero differences) counts. In the papers t
+        is infinite there, and rejects.
+    **options : object
+        Options of the method.
+
+    Returns
+    -------
+    Repetitions
+        p-values of all repetitions.
+
+    Notes
+    -----
+    Bouckaert and Frank (2004).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> noise = np.random.default_rng(0).normal(0, 0.02, (2, 15))
+    >>> scores = op.Scores.from_arrays({"a": 0.83 + noise[0], "b": 0.80 + noise[1]}, design="3*5cv")
+    >>> op.lab.repetitions(scores, "kfold_t", "a", "b").pvalues.shape
+    (1, 3)
     """
     asked = get(method)
     tables = asked.view.type is Contingency
@@ -420,7 +730,43 @@ def replicate(
     n_jobs: int | None = None,
     store: Any = None,
 ) -> Scores:
-    """Run learners over `n` independent partitions of a design: the scores of `n` repetitions."""
+    """Run learners over independent partitions of a design.
+
+    Parameters
+    ----------
+    learners : mapping, list or learner
+        Learners as for `run`.
+    X : array-like, sparse matrix or data frame
+        Features, one row for each item.
+    y : array-like or str
+        Target of each row, or the name of a column of X.
+    design : str or Design, default='10x10cv'
+        The design of each partition.
+    n : int, default=10
+        Number of partitions.
+    scoring : str or callable, optional
+        Metric as for `run`.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps every result; the same call again resumes.
+
+    Returns
+    -------
+    Scores
+        Scores of all partitions.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> str(op.lab.replicate(GaussianNB(), X, y, design="3cv", n=2, random_state=0).design)
+    '2*3cv'
+    """
     from ..engine import run
 
     plan = Partitions(n, parse_drawn(design, "a repetition"))

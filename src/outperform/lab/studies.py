@@ -1,4 +1,7 @@
-"""`study`: how tests behave over many experiments drawn from a scenario, here or by workers."""
+"""`study`: how tests behave over many experiments drawn from a scenario, here or by workers.
+
+Implements D-36 and D-52.
+"""
 
 from __future__ import annotations
 
@@ -183,15 +186,51 @@ def study(
     confirm_large: bool = False,
     exact: bool = False,
 ) -> Study | ExactStudy:
-    """Judge `n_reps` experiments of a scenario by each method, for each effect.
+    """Judge experiments of a scenario by each method, for each effect.
 
-    `methods` are names, or pairs of a name and a design ("corrected_t", "10x10cv"), or triples
-    with options ("mcnemar", None, {"variant": "exact"}). `scenario` draws the experiments; a
-    source of data needs two `learners`. One draw serves every method. All p-values, estimates,
-    standard errors and statistics are kept, and with `level` every method's intervals, in memory
-    or in `store`, from which a study that was stopped goes on. The same seed gives the same bits
-    whatever `n_jobs` is (D-52). With `exact` the rates of a `DesignedPopulation` are computed as
-    finite sums instead: nothing is drawn (D-36).
+    One draw serves every method. All p-values, estimates, standard errors and statistics are kept.
+    The same seed gives the same bits whatever `n_jobs` is.
+
+    Parameters
+    ----------
+    methods : sequence
+        Names, pairs of a name and a design ("corrected_t", "10x10cv"), or triples with options
+        ("mcnemar", None, {"variant": "exact"}).
+    scenario : Scenario or Source
+        Draws the experiments; a source of data needs two `learners`.
+    learners : pair of learners, optional
+        What is run on the data of a source.
+    effects : sequence of float, default=(0.0,)
+        Distances from the null hypothesis, 0 being the null.
+    n_reps : int, default=1000
+        Number of experiments for each effect.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the study.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps the results; a study that was stopped goes on from there.
+    level : float, optional
+        Confidence level of the intervals to keep; by default none are kept.
+    progress : bool or callable, optional
+        Progress as for `run`.
+    confirm_large : bool, default=False
+        Allow more than 10,000,000 experiments.
+    exact : bool, default=False
+        Whether to compute the rates of a `DesignedPopulation` as finite sums: nothing is drawn.
+
+    Returns
+    -------
+    Study or ExactStudy
+        Rates, power and coverage are computed from it.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scenario = op.lab.CorrelatedNormal(rho=0.1)
+    >>> found = op.study(["corrected_t", "resampled_t"], scenario, n_reps=200, random_state=0)
+    >>> [row.method for row in found.rates()]
+    ['corrected_t', 'resampled_t']
     """
     asked = asked_methods(methods)
     scene = _scene(scenario, learners)

@@ -1,4 +1,7 @@
-"""What a study keeps of each experiment, and the rates of rejection and coverage it counts."""
+"""What a study keeps of each experiment, and the rates of rejection and coverage it counts.
+
+Implements D-31, N-27, N-30 and E-D4.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import MethodError, argument, did_you_mean
+from ..errors import MethodError, argument, counted, did_you_mean
 from ..numerics.distributions import Normal, T
 from ..procedures.accuracy_interval import accuracy_interval
 from ..registry import get
@@ -24,7 +27,7 @@ from .scenarios import Scenario
 COLUMNS = ("pvalue", "estimate", "stderr", "statistic")
 """Kept of every experiment; NaN where a number does not exist."""
 ENDS = ("low", "high")
-"""Kept as well where intervals were asked for."""
+"""Kept as well if intervals were requested."""
 
 
 class StudiedMethod(NamedTuple):
@@ -60,11 +63,23 @@ class BaseStudy:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The names of the methods in tables, with the design where one was asked."""
+        """The names of the methods in tables, with the design if one was given."""
         return tuple(one.label for one in self.asked)
 
     def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
-        """Return the rates in the vocabulary of `--json`; n and seed are None if none was drawn."""
+        """Return the rates as data for JSON.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform study --json` prints; n and seed are None if nothing was
+            drawn.
+        """
         from ..results.result import versions
 
         return {
@@ -80,7 +95,25 @@ class BaseStudy:
         }
 
     def report(self, path: Any, *, force: bool = False, alpha: float = 0.05) -> None:
-        """Write a self-contained page."""
+        """Write a self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        force : bool, default=False
+            Whether to replace an existing file.
+        alpha : float, default=0.05
+            Significance level.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> found = op.study(["mcnemar"], op.lab.DesignedPopulation(), exact=True)
+        >>> with TemporaryDirectory() as folder:
+        ...     found.report(folder + "/study.html")
+        """
         from ..report.html import study_page
 
         this: Any = self
@@ -205,7 +238,7 @@ class RateTable(Generic[Row]):
         first = self.rows[0]
         if isinstance(first, ExactRate):
             return "exactly"
-        return f"{self.level:g} intervals of {first.n:,} experiments"
+        return f"{self.level:g} intervals of {counted(first.n, 'experiment')}"
 
 
 Rates: TypeAlias = RateTable[Rate]
@@ -223,7 +256,41 @@ Undefined = Literal["accept", "reject"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Study(BaseStudy):
-    """What methods said of many experiments; every number is kept, nothing is summarised yet."""
+    """What methods gave for many experiments, as `study` returns it.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What drew the experiments.
+    asked : tuple of StudiedMethod
+        The methods, with designs and options.
+    effects : tuple of float
+        Distances from the null hypothesis.
+    n_reps : int
+        Number of experiments for each effect.
+    seed : int
+        Seed of the study.
+    level : float or None
+        Confidence level of the intervals that were kept; None if none were.
+    store : StudyStore
+        Where the results are kept.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scenario = op.lab.CorrelatedNormal(rho=0.1)
+    >>> found = op.study(["corrected_t"], scenario, effects=(0.0, 1.0), n_reps=200, random_state=0)
+    >>> found.methods, found.columns[0]
+    (('corrected_t',), 'pvalue')
+    >>> len(found.rates()), len(found.power()), len(found.coverage())
+    (2, 2, 2)
+    >>> theory, observed = found.qq("corrected_t", effect=0.0)
+    >>> observed.shape, found.law("corrected_t").df, found.column("corrected_t", effect=1.0).shape
+    ((200,), 99.0, (200,))
+    >>> found.to_frame("pandas").shape, found.to_dict()["n"]
+    ((400, 7), 200)
+    >>> figure = found.plot()
+    """
 
     scenario: Scenario
     asked: tuple[StudiedMethod, ...]
@@ -231,7 +298,6 @@ class Study(BaseStudy):
     n_reps: int
     seed: int
     level: float | None
-    """Of the intervals that were kept; None without."""
     store: StudyStore
 
     @property
@@ -247,12 +313,25 @@ class Study(BaseStudy):
         mu0: float | None = None,
         level: float = 0.95,
     ) -> Rates:
-        """Return the share of rejections at α, with Wilson intervals (D-36, D-48, D-52).
+        """Return the share of rejections at α, with Wilson intervals.
 
-        An experiment without a p-value (constant non-zero differences) counts as not rejected;
-        with undefined="reject" as rejected, as an infinite t is in the papers. `mu0` asks about
-        another hypothesis, Δ = mu0, of the methods that can answer it from estimate and
-        standard error.
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts. In the
+            papers t is infinite there, and rejects.
+        mu0 : float, optional
+            Another hypothesis, Δ = mu0, for methods that can test it from estimate and standard
+            error.
+        level : float, default=0.95
+            Confidence level of the Wilson intervals.
+
+        Returns
+        -------
+        RateTable
+            One row for each method and effect.
         """
         alpha = validation.fraction(alpha, "alpha")
         validation.choice(undefined, "undefined", ("accept", "reject"))
@@ -281,9 +360,26 @@ class Study(BaseStudy):
         mu0: Sequence[float] | None = None,
         undefined: Undefined = "accept",
     ) -> Rates:
-        """Return rejection rates over the effects, or over hypotheses Δ = μ₀ (N-27, N-30).
+        """Return rejection rates over the effects, or over hypotheses Δ = μ₀.
 
-        In the latter the `effect` of each row is μ₀.
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        mu0 : sequence of float, optional
+            Hypotheses to test; the `effect` of each row is then μ₀.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts. In the
+            papers t is infinite there, and rejects.
+
+        Returns
+        -------
+        RateTable
+            One row for each method and effect.
+
+        Notes
+        -----
+        Nadeau and Bengio (2003) draw power curves over hypotheses.
         """
         if mu0 is None:
             return self.rates(alpha, undefined=undefined)
@@ -294,9 +390,19 @@ class Study(BaseStudy):
         return Rates(tuple(rows), f"rejected at α = {alpha:g}, by μ₀", 0.95)
 
     def coverage(self, truth: float | None = None, *, level: float | None = None) -> Rates:
-        """Return how often intervals held the true difference, by default the effect.
+        """Return how often intervals contain the true difference.
 
-        Of t-type methods at any level (0.95 by default); of others at the one kept by the study.
+        Parameters
+        ----------
+        truth : float, optional
+            The true difference; by default the effect.
+        level : float, optional
+            Confidence level: any for t-type methods, otherwise the one kept by the study.
+
+        Returns
+        -------
+        RateTable
+            One row for each method and effect.
         """
         asked = level or self.level or 0.95
         rows = []
@@ -333,10 +439,23 @@ class Study(BaseStudy):
         return low, high
 
     def qq(self, method: str, effect: float | None = None) -> tuple[Any, Any]:
-        """Return theoretical and observed quantiles of the statistic, sorted (D-31).
+        """Return theoretical and observed quantiles of the statistic, sorted.
 
-        Plotting positions are (rank − ½) / n; the paper's rank / n makes the last one infinite
-        (E-D4).
+        Parameters
+        ----------
+        method : str
+            Name of a method of the study.
+        effect : float, optional
+            Which of the effects; by default the first.
+
+        Returns
+        -------
+        tuple of two ndarray
+            Quantiles at (rank − ½) / n, and the observed values.
+
+        Notes
+        -----
+        Dietterich (1998) uses rank / n, which makes the last quantile infinite.
         """
         law = self.law(method)
         observed = np.sort(self.column(method, "statistic", effect))
@@ -345,7 +464,18 @@ class Study(BaseStudy):
         return np.asarray(law.isf(1 - share)), observed
 
     def law(self, method: str) -> Normal | T:
-        """Return the law that the statistic of a t-type method is compared with."""
+        """Return the distribution that the statistic of a t-type method is compared with.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method of the study.
+
+        Returns
+        -------
+        Normal or T
+            The distribution.
+        """
         found = self._laws()[self._index(method)]
         if found is None:
             raise MethodError(
@@ -357,14 +487,40 @@ class Study(BaseStudy):
     def column(
         self, method: str, name: str = "pvalue", effect: float | None = None
     ) -> npt.NDArray[np.float64]:
-        """Return one number of every experiment, NaN where it does not exist."""
+        """Return one number of every experiment.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method of the study.
+        name : str, default='pvalue'
+            One of `columns`.
+        effect : float, optional
+            Which of the effects; by default the first.
+
+        Returns
+        -------
+        ndarray
+            NaN if it does not exist.
+        """
         validation.choice(name, "name", self.columns)
         row, at = self._index(method), self._effect(effect)
         parts = [block[row, self.columns.index(name)] for block in self._blocks(at)]
         return np.concatenate(parts)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame, one row for each experiment and method: polars, or `kind`."""
+        """Return a data frame, one row for each experiment and method.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame, by default polars.
+
+        Returns
+        -------
+        data frame
+            Method, effect, experiment and `columns`.
+        """
         import polars
 
         frames = []
@@ -382,15 +538,30 @@ class Study(BaseStudy):
         return frame_like(made.to_dict(), kind)
 
     def plot(self, kind: str | None = None, **options: Any) -> Any:
-        """Draw the rates by effect, or for one effect by method; "qq" and "pvalues" also."""
+        """Plot the rates by effect, or for one effect by method.
+
+        Parameters
+        ----------
+        kind : str, optional
+            "rates" (the default for one effect), "power" (the default for several), "pvalues", or
+            "qq" for the statistic of one method.
+        **options : object
+            Options of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report.figures import curves
 
         return curves.draw_study(self, kind, **options)
 
     def __repr__(self) -> str:
         return (
-            f"<Study {self.scenario.name}: {len(self.asked)} methods × {len(self.effects)} effects "
-            f"× {self.n_reps:,} experiments, seed {self.seed}>"
+            f"<Study {self.scenario.name}: {counted(len(self.asked), 'method')} × "
+            f"{counted(len(self.effects), 'effect')} × {counted(self.n_reps, 'experiment')}, seed "
+            f"{self.seed}>"
         )
 
     def _repr_html_(self) -> str:

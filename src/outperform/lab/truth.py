@@ -1,4 +1,7 @@
-"""What learners really do: their errors on fresh items, and what makes estimates vary."""
+"""What learners really do: their errors on fresh items, and what makes estimates vary.
+
+Implements D-28, D-47, N-05, N-06, N-12, N-13, N-16, N-17, N-18, N-20, N-25, N-27, R-01 and R-24.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,41 @@ def true_difference(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Mean:
-    """Estimate accuracy of the first minus that of the second at a training size (R-01, R-24)."""
+    """Estimate the accuracy of the first learner minus that of the second at a training size.
+
+    Parameters
+    ----------
+    source : Source
+        Where items come from.
+    first : learner
+        The first learner.
+    second : learner
+        The second learner.
+    n_train : int
+        Number of training items.
+    n_test : int or Dataset, default=10000
+        Test items, or their number.
+    n_datasets : int, default=100
+        Number of datasets.
+    random_state : int, default=0
+        Seed.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+
+    Returns
+    -------
+    Mean
+        Mean over datasets and its standard error.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> source, learners = op.lab.SixClasses(), (GaussianNB(), DummyClassifier())
+    >>> op.lab.true_difference(source, *learners, n_train=50, n_test=200, n_datasets=3).mean > 0
+    True
+    """
     errors = learner_errors(
         source,
         [first, second],
@@ -86,13 +123,44 @@ def learner_errors(
     n_jobs: int | None = None,
     keep: Keep | None = None,
 ) -> Array:
-    """Return the error rate of each learner: datasets × sizes × learners (D-47).
+    """Return the error rate of each learner on datasets of several sizes.
 
-    A dataset's training sets of several sizes are nested random subsets of it, and of the `largest`
-    that will be asked of it. Items to test on
-    are drawn with it (from a pool: items that are not in it), or given. Datasets, and the seeds of
-    learners that draw, belong to their number. With `keep` the work is done in parts, each named
-    by its learners, sizes and datasets; source, test and seed are the caller's to know.
+    Parameters
+    ----------
+    source : Source
+        Where items come from.
+    learners : sequence of learner
+        The learners.
+    sizes : sequence of int
+        Training sizes.
+    test : int or Dataset
+        Test items, or their number.
+    n_datasets : int
+        Number of datasets.
+    random_state : int
+        Seed.
+    largest : int, optional
+        Training items to draw; by default the largest of `sizes`.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    keep : callable, optional
+        Called with a name and a function for each part that is measured; it can keep the part on
+        disk.
+
+    Returns
+    -------
+    ndarray of shape (datasets, sizes, learners)
+        The error rates.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.dummy import DummyClassifier
+    >>> op.lab.learner_errors(
+    ...     op.lab.SixClasses(), [DummyClassifier()], sizes=(20, 40), test=100, n_datasets=2,
+    ...     random_state=0,
+    ... ).shape
+    (2, 2, 1)
     """
     whole(n_datasets, "n_datasets", 2)
     if len(sizes) == 0 or len(learners) == 0:
@@ -168,7 +236,48 @@ Side = Literal["difference", "first", "second"]
 
 @dataclass(frozen=True, slots=True)
 class Anatomy:
-    """The four variances, each with its standard error over datasets (jackknife)."""
+    """The variances behind a resampled mean, each with its standard error over datasets.
+
+    Attributes
+    ----------
+    sigma0 : float
+        Variance of the loss of one item.
+    sigma1 : float
+        Variance of the mean loss of one split.
+    sigma2 : float
+        Covariance of the losses of items of two splits, which is that of the two mean losses.
+    sigma3 : float
+        Covariance of the losses of two items of one split.
+    stderrs : tuple of four float
+        Jackknife standard errors of the four.
+    rho : float
+        Correlation of the means of two splits.
+    rho_stderr : float
+        Standard error of ρ.
+    mean : float
+        Mean over splits and datasets.
+    n_train : float
+        Number of training items.
+    n_test : float
+        Number of test items.
+    n_resamples : int
+        Number of splits.
+    n_datasets : int
+        Number of datasets.
+
+    Notes
+    -----
+    The symbols are those of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.lab.anatomy(op.lab.DesignedPopulation(), design="3xresampled@1/3", n_reps=50)
+    >>> found.n_resamples, found.of_mean(3) > 0, found.ratio("resampled_t") > 1
+    (3, True, True)
+    >>> len(found.holds()), round(found.plugin_rho, 3)
+    (5, 0.333)
+    """
 
     sigma0: float
     sigma1: float
@@ -185,18 +294,42 @@ class Anatomy:
 
     @property
     def plugin_rho(self) -> float:
-        """ρ₀ = n₂ / (n₁ + n₂), which the corrected t puts in the place of ρ (N-18)."""
+        """The ρ that the corrected t-test assumes, n_test / (n_train + n_test)."""
         return float(variance.plugin_rho(self.n_train, self.n_test))
 
     def of_mean(self, n_resamples: int, draws: float = math.inf) -> float:
-        """Return Var[μ̂_J], with K test draws where not all items are used (N-12, N-16)."""
+        """Return the variance of the mean over splits.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Number of splits.
+        draws : float, default=inf
+            Number of draws from the test set; infinite if the whole test set is used.
+
+        Returns
+        -------
+        float
+            The variance.
+        """
         found = variance.var_resampled_mean(
             self.sigma0, self.sigma1, self.sigma2, n_resamples, draws
         )
         return float(found)
 
     def ratio(self, method: str) -> float:
-        """Return Var / E[estimated Var] of a method: above 1 it is too sure of itself (N-25)."""
+        """Return the variance of the mean over its estimate: above 1 a method is liberal.
+
+        Parameters
+        ----------
+        method : {"t-test", "resampled_t", "corrected_t"}
+            Method whose estimate of the variance is taken, as in `outperform.variance.ratio`.
+
+        Returns
+        -------
+        float
+            The ratio.
+        """
         # Estimates of what cannot be negative may be, by chance.
         sigma3, rho, resamples = max(self.sigma3, 0.0), max(self.rho, 0.0), self.n_resamples
         sizes = {"n_train": self.n_train, "n_test": self.n_test}
@@ -210,7 +343,13 @@ class Anatomy:
         return float(variance.ratio(method, **known[method]))
 
     def holds(self) -> dict[str, bool]:
-        """Check Proposition 1 within three standard errors (N-13)."""
+        """Return whether the order of the variances holds, up to three standard errors of each.
+
+        Returns
+        -------
+        dict
+            Each inequality of Proposition 1 of Nadeau and Bengio (2003), and whether it holds.
+        """
         zero, one, two, three = self.sigma0, self.sigma1, self.sigma2, self.sigma3
         e0, e1, e2, e3 = (3 * error for error in self.stderrs)
         return {
@@ -243,10 +382,37 @@ def anatomy(
     n_reps: int = 1000,
     random_state: int = 0,
 ) -> Anatomy:
-    """Measure σ₀ … σ₃ of a scenario whose datasets are resampled (N-05, N-06, N-09 to N-17).
+    """Measure the four variances of a scenario whose datasets are resampled.
 
-    `side` asks about the difference, or the score of one learner alone (N-27). Losses must be
-    right or wrong: σ₀ is read from one hold-out split of the same sizes.
+    Parameters
+    ----------
+    scenario : Scenario
+        What draws the experiments.
+    design : str or Design, default='15xresampled@1/10'
+        Random splits.
+    side : {"difference", "first", "second"}, default='difference'
+        Whose losses are taken.
+    effect : float, default=0.0
+        Distance from the null hypothesis, 0 being the null.
+    n_reps : int, default=1000
+        Number of experiments.
+    random_state : int, default=0
+        Seed.
+
+    Returns
+    -------
+    Anatomy
+        The variances.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.anatomy(op.lab.DesignedPopulation(), design="3xresampled@1/3", n_reps=50).n_datasets
+    50
     """
     plan = parse_drawn(design, "the anatomy of variance")
     validation.choice(side, "side", ("difference", "first", "second"))
@@ -366,7 +532,26 @@ class Correlation:
 
 
 def pooled_correlation(first: Any, second: Any) -> Correlation:
-    """Return the correlation of paired numbers, tested as if the pairs were independent (D-29)."""
+    """Return the correlation of paired numbers, tested as if the pairs were independent.
+
+    Parameters
+    ----------
+    first : array-like
+        First numbers.
+    second : array-like
+        Second numbers.
+
+    Returns
+    -------
+    Correlation
+        r, n, t and p-value.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.lab.pooled_correlation([1, 2, 3, 4], [1, 3, 2, 4]).r, 2)
+    0.8
+    """
     x, y = (validation.numbers(part, "pairs").ravel() for part in (first, second))
     if x.size != y.size or x.size < 3:
         raise DataError(
@@ -382,10 +567,25 @@ def pooled_correlation(first: Any, second: Any) -> Correlation:
 
 
 def fold_correlation(folds: Any, *, across: bool = False) -> Correlation:
-    """Correlate differences of the folds of a cross-validation, over many of them (D-29).
+    """Correlate the differences of the folds of many cross-validations.
 
-    `folds` has shape (runs, k). Within a run all pairs of different folds are taken, each once;
-    `across=True` pairs folds of different, independent runs instead, as a control.
+    Parameters
+    ----------
+    folds : array-like of shape (runs, k)
+        Differences of the folds.
+    across : bool, default=False
+        Whether to pair folds of different runs, as a control, instead of those of one run.
+
+    Returns
+    -------
+    Correlation
+        r, n, t and p-value.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.fold_correlation([[1, 2, 3], [2, 3, 5], [0, 1, 1]]).n
+    9
     """
     table = validation.numbers(folds, "folds")
     if table.ndim != 2 or min(table.shape) < 2:
@@ -396,11 +596,25 @@ def fold_correlation(folds: Any, *, across: bool = False) -> Correlation:
 
 
 def overlap(disjoint: Any, overlapping: Any) -> dict[str, float]:
-    """Compare differences from disjoint training sets with those of overlapping folds (D-28).
+    """Compare differences from disjoint training sets with those of overlapping folds.
 
-    Both have shape (runs, k). Returns the mean of each, the variance that a run's own folds show
-    and the variance that means of k folds really have: for disjoint training sets on a fresh test
-    set the first divided by k is the second.
+    Parameters
+    ----------
+    disjoint : array-like of shape (runs, k)
+        Differences from disjoint training sets.
+    overlapping : array-like of shape (runs, k)
+        Differences of the folds of cross-validations.
+
+    Returns
+    -------
+    dict
+        For both the mean, the variance that a run's own folds show, and the variance of the means.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> len(op.lab.overlap([[1, 2], [2, 3]], [[1, 1], [2, 2]]))
+    6
     """
     found = {}
     for name, given in (("disjoint", disjoint), ("overlapping", overlapping)):
@@ -414,9 +628,24 @@ def overlap(disjoint: Any, overlapping: Any) -> dict[str, float]:
 
 
 def halvings_correlation(halves: Any) -> float:
-    """Return r, the correlation of the squared gaps of two halvings of the same data (N-20).
+    """Return the correlation of the squared gaps of two halvings of the same data.
 
-    `halves` has shape (datasets, M, 2): the means in both halves of every halving.
+    Parameters
+    ----------
+    halves : array-like of shape (datasets, M, 2)
+        Means in both halves of every halving.
+
+    Returns
+    -------
+    float
+        The correlation.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> halves = [[[1, 2], [3, 5]], [[2, 2], [1, 2]], [[0, 3], [1, 3]]]
+    >>> round(op.lab.halvings_correlation(halves), 3)
+    0.585
     """
     table = validation.numbers(halves, "halves")
     if table.ndim != 3 or table.shape[2] != 2 or min(table.shape[:2]) < 2:

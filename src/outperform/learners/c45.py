@@ -1,4 +1,7 @@
-"""C4.5 as a scikit-learn classifier that grows and prunes as Weka's J48 does (D-41, R-15)."""
+"""C4.5 as a scikit-learn classifier that grows and prunes as Weka's J48 does (D-41, R-15).
+
+Implements B-09, D-43 and N-26.
+"""
 
 from __future__ import annotations
 
@@ -25,31 +28,45 @@ FOLDS, DAMAGE = 0, 1
 
 
 class C45(Classifier):
-    """C4.5 decision tree: gain ratio, fractional items for missing values, pessimistic pruning.
+    r"""C4.5 decision tree: gain ratio, fractional items for missing values, pessimistic pruning.
 
-    Its answers are those of Weka's J48 with the same settings. As there, numbers nearer than
-    1e-5 are never parted, so scale attributes that vary less than that.
+    Its predictions are those of Weka's J48 with the same settings. As there, numbers closer than
+    1e-5 are never separated, so scale attributes that vary less than that.
 
     Parameters
     ----------
-    pruning
-        "pessimistic": by the upper limit of the errors at `confidence` (C4.5); "mansour": by
-        Mansour's cost, its factor found by cross-validation (B-09); None: not pruned (N-26),
-        though splits that save no training error are still taken back, as J48 does.
-    confidence
+    pruning : {"pessimistic", "mansour"} or None, default='pessimistic'
+        "pessimistic" prunes by the upper limit of the errors at `confidence` (C4.5); "mansour" by
+        Mansour's cost, its factor found by cross-validation. With None nothing is pruned, though
+        splits that save no training error are still taken back, as J48 does.
+    confidence : float, default=0.25
         The lower, the more is pruned; above 0, at most 0.5.
-    min_items
-        At least two branches of a split hold this many items.
-    subtree_raising
-        Whether pruning may put a split's largest branch in its place.
-    noise
-        The share of predictions replaced by another class, drawn at random: a learner damaged to
-        a set error rate (D-43). Probabilities stay those of the tree.
-    nominal
-        Which columns are nominal whatever their type: "all", a mask, indices or names. Columns of
-        categories, text and booleans in a frame always are.
-    random_state
-        Seed of the noise and of Mansour's folds; nothing else is drawn.
+    min_items : int, default=2
+        At least two branches of a split contain this many items.
+    subtree_raising : bool, default=True
+        Whether pruning may replace a split by its largest branch.
+    noise : float, default=0.0
+        Share of predictions replaced by another class at random, to set an error rate.
+        Probabilities stay those of the tree.
+    nominal : "all", mask, indices or names, optional
+        Columns that are nominal whatever their type. Columns of categories, text and booleans in a
+        frame always are.
+    random_state : int, optional
+        Seed of the noise and of Mansour's folds.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = op.learners.C45().fit(X, y)
+    >>> tree.predict(X[:2]), tree.predict_proba(X[:1]).round(2), tree.draws
+    (array([0, 0]), array([[1., 0., 0.]]), False)
+    >>> tree.to_text().count("\n")
+    7
+    >>> rows = list(range(150))
+    >>> next(iter(tree.fit_predict_splits(X, y, [(rows[1:], rows[:1])])))
+    array([0])
     """
 
     def __init__(
@@ -73,11 +90,24 @@ class C45(Classifier):
 
     @property
     def draws(self) -> bool:
-        """Whether answers depend on `random_state`."""
+        """Whether predictions depend on `random_state`."""
         return self.noise > 0 or self.pruning == "mansour"
 
     def fit(self, X: Any, y: Any) -> C45:
-        """Grow a tree from items and their classes."""
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+        y : array-like
+            Classes.
+
+        Returns
+        -------
+        C45
+            The fitted tree.
+        """
         self._check_parameters()
         self._attributes, rows = read_training(self, X, self.nominal)
         self.classes_, codes = read_classes(self, y, len(rows))
@@ -85,17 +115,54 @@ class C45(Classifier):
         return self
 
     def predict_proba(self, X: Any) -> Any:
-        """Return the share of each class among the training items of the leaf reached."""
+        """Return the share of each class among the training items of the leaf reached.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray of shape (items, classes)
+            The probabilities.
+        """
         check_is_fitted(self)
         return self.tree_.scores(encode(self, self._attributes, X), self._attributes.nominal)
 
     def predict(self, X: Any) -> Any:
-        """Return the most frequent class of the leaf reached; of equals, the first."""
+        """Return the most frequent class of the leaf reached; of several, the first.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray
+            The classes.
+        """
         codes = choose(self.predict_proba(X))
         return self.classes_[self._damaged(codes, np.arange(len(self.classes_)))]
 
     def fit_predict_splits(self, X: Any, y: Any, splits: Iterable[Any]) -> Iterator[Any]:
-        """Yield the predictions for each split's test items, as fitting one by one would."""
+        """Return an iterator over the predictions for each split, sharing work between splits.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+        y : array-like
+            Classes.
+        splits : iterable of (train, test)
+            Row numbers of each split.
+
+        Yields
+        ------
+        ndarray
+            Predictions for the test items, as fitting one by one would give.
+        """
         self._check_parameters()
         splits = [(np.asarray(train), np.asarray(test)) for train, test in splits]
         if self.pruning == "mansour" or not find_spec("numba"):
@@ -116,7 +183,13 @@ class C45(Classifier):
                 yield from self._one_by_one(X, y, [split])
 
     def to_text(self) -> str:
-        """Return the tree as indented rules; a leaf shows (items/errors)."""
+        """Return the tree as indented rules.
+
+        Returns
+        -------
+        str
+            One line for each branch; a leaf shows (items/errors).
+        """
         check_is_fitted(self)
         from ..report.formatting import terminal
 

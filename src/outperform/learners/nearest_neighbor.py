@@ -225,22 +225,33 @@ Split = tuple[Rows, Rows]
 
 
 class NearestNeighbor(Classifier):
-    """Predicts the class of the nearest training item; of several, of the first.
+    """Nearest-neighbour classifier; of several neighbours the first counts.
 
-    Distances are Euclidean: the root of Σ w_j (x_j - z_j)², with `weights` w (1 if None; bad ones
-    damage the learner as in D-42). Nominal values differ by 0 or 1. A missing value differs as much
-    as it could: by 1 if nominal, and otherwise by the distance to the farther end of the column's
-    range in the training rows, or its width if both are missing.
+    Distances are Euclidean, √Σ w_j (x_j − z_j)². Nominal values differ by 0 or 1. A missing value
+    differs as much as it could: by 1 if nominal, otherwise by the distance to the farther end of
+    the column's range in the training rows, or its width if both are missing.
 
-    `normalize=True` divides each numeric column by its range in the training rows, as Weka does.
-    Weka's IB1 moreover widens the ranges by every test row it has met; `normalize="widening"` does
-    so too, so that answers depend on the order of the rows in one call to `predict`.
+    Parameters
+    ----------
+    weights : array-like, optional
+        Weight w of each column; by default 1.
+    normalize : bool or "widening", default=False
+        Whether to divide each numeric column by its range in the training rows, as Weka does;
+        "widening" also widens the ranges by every test row, as Weka's IB1 does.
+    nominal : "all", mask, indices or names, optional
+        Columns that are nominal whatever their type.
 
-    `nominal` names nominal columns, besides those of a frame whose type says so.
-
-    `fit_predict_splits` finds neighbours once for all splits and takes the nearest that a split
-    trains on. Ranges depend on the training rows: where they matter (normalised, or a number
-    missing), splits of equal ranges share and the others are fitted one by one.
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> knn = op.learners.NearestNeighbor().fit(X, y)
+    >>> knn.predict(X[:2]), knn.predict_proba(X[:1]), knn.kneighbors(X[:2])
+    (array([0, 0]), array([[1., 0., 0.]]), array([0, 1]))
+    >>> rows = list(range(150))
+    >>> next(iter(knn.fit_predict_splits(X, y, [(rows[1:], rows[:1])])))
+    array([0])
     """
 
     def __init__(
@@ -251,30 +262,91 @@ class NearestNeighbor(Classifier):
         self.nominal = nominal
 
     def fit(self, X: Any, y: Any) -> NearestNeighbor:
-        """Keep the training items."""
+        """Keep the training items.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+        y : array-like
+            Classes.
+
+        Returns
+        -------
+        NearestNeighbor
+            The fitted learner.
+        """
         self._attributes, self._items = read_training(self, X, self.nominal)
         self.classes_, self._codes = read_classes(self, y, len(self._items))
         self._weights = self._checked()
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of the nearest training item for each item of X."""
+        """Return the class of the nearest training item for each item.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray
+            The classes.
+        """
         neighbours = self.kneighbors(X)
         answer: npt.NDArray[Any] = self.classes_.take(self._codes.take(neighbours))
         return answer
 
     def predict_proba(self, X: Any) -> Matrix:
-        """Return 1 for the class of the nearest training item, 0 for others."""
+        """Return 1 for the class of the nearest training item, 0 for others.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray of shape (items, classes)
+            The probabilities.
+        """
         neighbours = self.kneighbors(X)
         return np.eye(len(self.classes_))[self._codes.take(neighbours)]
 
     def kneighbors(self, X: Any) -> Indices:
-        """Return the position of the nearest training item for each item of X."""
+        """Return the position of the nearest training item for each item.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+
+        Returns
+        -------
+        ndarray of int
+            Positions.
+        """
         check_is_fitted(self)
         return self._nearest(self._items, encode(self, self._attributes, X))
 
     def fit_predict_splits(self, X: Any, y: Any, splits: Iterable[Split]) -> list[Any]:
-        """Return, for each split (train, test), what fit on the one predicts of the other."""
+        """Return the predictions for each split, sharing work between splits.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame
+            Features, one row for each item.
+        y : array-like
+            Classes.
+        splits : iterable of (train, test)
+            Row numbers of each split.
+
+        Returns
+        -------
+        iterable of ndarray
+            Predictions for the test items of each split.
+        """
         self._attributes, items = read_training(self, X, self.nominal)
         classes, codes = read_classes(self, y, len(items))
         labels = classes.take(codes)

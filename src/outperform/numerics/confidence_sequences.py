@@ -25,6 +25,14 @@ _BISECTIONS = 60
 _BLOCK = 400_000
 
 
+def running(start: float, values: Array) -> Array:
+    """Return the sums of a start and the values up to each, added one by one.
+
+    So the last bit does not depend on how a sequence is cut into blocks.
+    """
+    return np.asarray(np.cumsum(np.concatenate([[start], values]))[1:])
+
+
 def bets(x: Array, alpha: float, state: tuple[int, float, float] = (0, 0.5, 0.25)) -> Array:
     """Return the PrPl-EB bet before each value: λ_t = √(2 log(2/α)/(t log(1 + t) σ̂²_{t−1})).
 
@@ -32,8 +40,8 @@ def bets(x: Array, alpha: float, state: tuple[int, float, float] = (0, 0.5, 0.25
     """
     seen, total, squares = state
     t = seen + np.arange(1, x.size + 1)
-    sums = total + np.cumsum(x)
-    apart = squares + np.cumsum((x - sums / (t + 1)) ** 2)
+    sums = running(total, x)
+    apart = running(squares, (x - sums / (t + 1)) ** 2)
     variance = np.concatenate([[squares], apart[:-1]]) / t
     return np.asarray(np.sqrt(2 * math.log(2 / alpha) / (t * np.log1p(t) * variance)))
 
@@ -127,8 +135,10 @@ class BettingSequence:
     n_population: int | None = None
     seen: int = 0
     total: float = 0.0
+    half: float = 0.5
+    """½ + Σx, from which, with `squares`, the bets are made."""
     squares: float = 0.25
-    """¼ + Σ(x − μ̂)², of which the bets are made."""
+    """¼ + Σ(x − μ̂)²."""
     means: Array = field(default_factory=lambda: np.linspace(0, 1, GRID))
     capital: Array = field(default_factory=lambda: np.zeros((2, GRID)))
     """Log capital of both sides at the candidates that are left."""
@@ -146,13 +156,13 @@ class BettingSequence:
         return lows, highs
 
     def _take(self, x: Array) -> tuple[Array, Array]:
-        bet = bets(x, self.alpha, (self.seen, 0.5 + self.total, self.squares))
-        sums = 0.5 + self.total + np.cumsum(x)
+        bet = bets(x, self.alpha, (self.seen, self.half, self.squares))
+        sums, totals = running(self.half, x), running(self.total, x)
         t = self.seen + np.arange(1, x.size + 1)
         means = np.broadcast_to(self.means, (x.size, self.means.size))
         impossible: npt.NDArray[np.bool_] | None = None
         if self.n_population is not None:
-            before = np.concatenate([[self.total], self.total + np.cumsum(x)[:-1]])
+            before = np.concatenate([[self.total], totals[:-1]])
             left = (self.n_population - (t - 1)).astype(np.float64)
             means = (self.n_population * self.means - before[:, None]) / left[:, None]
             slack = 0.5 * self._step * self.n_population / left[:, None]
@@ -161,15 +171,15 @@ class BettingSequence:
         paths = []
         for row, side in enumerate((1, -1)):
             grown = _log_capital(x, means, bet, side)
+            grown[0] += self.capital[row]
             np.cumsum(grown, axis=0, out=grown)
-            grown += self.capital[row]
             paths.append(grown)
         out = np.maximum(*paths) >= math.log(2 / self.alpha)
         if impossible is not None:
             out |= impossible
         np.logical_or.accumulate(out, axis=0, out=out)
-        self.squares += float(np.sum((x - sums / (t + 1)) ** 2))
-        self.seen, self.total = self.seen + x.size, self.total + float(np.sum(x))
+        self.squares = float(running(self.squares, (x - sums / (t + 1)) ** 2)[-1])
+        self.seen, self.total, self.half = int(t[-1]), float(totals[-1]), float(sums[-1])
         low, high = self._ends(out)
         kept = ~out[-1]
         if not kept.any():  # the truth lies between two candidates

@@ -68,7 +68,7 @@ def shares(
     sums, total = np.zeros((len(rows), 6)), 0
     for w in draws:
         total += w.prior.size
-        back = Weights(w.each[::-1], w.tails[0] - w.tails[::-1], w.prior)
+        back = _mirrored(w)
         for at, (row, tie) in enumerate(zip(rows, widths, strict=True)):
             sums[at] += _regions(thetas, row, rope, float(tie), (w, back), place)
     found = sums / total
@@ -76,6 +76,39 @@ def shares(
     error = np.sqrt(np.maximum(np.max(most * (1 - most), axis=1), 1 / total) / total)
     columns = np.concatenate([found, error[:, None]], axis=1).reshape(*z.shape[:-1], 7)
     return Shares(*(columns[..., column][()] for column in range(7)))
+
+
+def theta_draws(
+    thetas: Thetas, z: Array, rope: float, width: float, draws: Iterable[Weights], place: float
+) -> Array:
+    """Return the probabilities of right, rest and left in each draw, (draws, 3), for one z."""
+    row, found = np.sort(z), []
+    for w in draws:
+        found.append(np.stack(_sides(thetas, row, rope, width, (w, _mirrored(w)), place), axis=1))
+    return np.concatenate(found)
+
+
+def _mirrored(w: Weights) -> Weights:
+    return Weights(w.each[::-1], w.tails[0] - w.tails[::-1], w.prior)
+
+
+def _sides(
+    thetas: Thetas,
+    z: Array,
+    rope: float,
+    width: float,
+    draws: tuple[Weights, Weights],
+    place: float,
+) -> tuple[Array, Array, Array]:
+    """Return the probabilities of right, rest and left in each draw."""
+    sides = []
+    for values, w, at in ((z, draws[0], place), (-z[::-1], draws[1], -place)):
+        above = thetas(values, rope + width, w, at)
+        tied = width > 0 and (thetas is sign_thetas or _has_ties(values, rope, width, at))
+        sides.append((above + thetas(values, rope - width, w, at)) / 2 if tied else above)
+    right, left = sides
+    rest = np.maximum(1 - right - left, 0.0) if rope > 0 else np.zeros_like(right)
+    return right, rest, left
 
 
 def _regions(
@@ -87,13 +120,7 @@ def _regions(
     place: float,
 ) -> Array:
     """Return the sums over draws of: largest (right, rest, left), probability of each."""
-    sides = []
-    for values, w, at in ((z, draws[0], place), (-z[::-1], draws[1], -place)):
-        above = thetas(values, rope + width, w, at)
-        tied = width > 0 and (thetas is sign_thetas or _has_ties(values, rope, width, at))
-        sides.append((above + thetas(values, rope - width, w, at)) / 2 if tied else above)
-    right, left = sides
-    rest = np.maximum(1 - right - left, 0.0) if rope > 0 else np.zeros_like(right)
+    right, rest, left = _sides(thetas, z, rope, width, draws, place)
     top = np.maximum(np.maximum(right, left), rest)
     largest = np.stack([right >= top, (rest >= top) & (rope > 0), left >= top]).astype(np.float64)
     return np.concatenate(

@@ -83,16 +83,51 @@ def _each(function: Callable[[float], float], values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """The standard normal distribution; a few values need no SciPy, which is slow to import."""
+    """The standard normal distribution.
+
+    Examples
+    --------
+    >>> from outperform.extend import Normal
+    >>> law = Normal()
+    >>> round(law.isf(0.025), 3), round(law.sf(1.96), 3), round(law.cdf(1.96), 3), law.label
+    (1.96, 0.025, 0.975, 'N(0, 1)')
+    >>> round(law.logsf(40.0), 1), round(law.logcdf(-40.0), 1), law.at(0)
+    (-804.6, -804.6, Normal())
+    """
 
     @property
     def label(self) -> str:
+        """The name, as in tables."""
         return "N(0, 1)"
 
     def at(self, index: Any) -> Normal:
+        """Return the distribution of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        Normal
+            Itself.
+        """
         return self
 
     def sf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a larger value.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X > x).
+        """
         z = float64(x)
         if z.ndim == 0:
             return 0.5 * math.erfc(float(z) / _SQRT2)
@@ -103,9 +138,33 @@ class Normal:
         return np.where(area < tails.TINY, np.exp(self.logsf(z)), area)
 
     def cdf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a value that is not larger.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≤ x).
+        """
         return self.sf(-float64(x))
 
     def logsf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `sf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X > x).
+        """
         z = float64(x)
         if z.ndim == 0:
             return _log_normal_sf(float(z))
@@ -116,9 +175,33 @@ class Normal:
         return np.asarray(log_ndtr(-z))
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `cdf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≤ x).
+        """
         return self.logsf(-float64(x))
 
     def isf(self, q: npt.ArrayLike) -> Number:
+        """Return the upper quantile.
+
+        Parameters
+        ----------
+        q : float or array-like
+            Probabilities of a larger value.
+
+        Returns
+        -------
+        float or ndarray
+            x with P(X > x) = q.
+        """
         area = float64(q)
         if area.size <= FEW:
             return plain(_each(_normal_isf, area))
@@ -129,19 +212,59 @@ class Normal:
 
 @dataclass(frozen=True, slots=True)
 class T:
-    """Student's t; infinite degrees of freedom give the normal distribution."""
+    """Student's t distribution; infinite degrees of freedom give the normal one.
+
+    Parameters
+    ----------
+    df : float or array-like
+        Degrees of freedom.
+
+    Examples
+    --------
+    >>> from outperform.extend import T
+    >>> law = T(9)
+    >>> round(law.isf(0.025), 3), round(law.sf(2.262), 3), round(law.cdf(2.262), 3), law.label
+    (2.262, 0.025, 0.975, 't(9)')
+    >>> round(law.logsf(1e9), 1), round(law.logcdf(-1e9), 1), law.at(0)
+    (-178.7, -178.7, T(df=9))
+    """
 
     df: Number
 
     @property
     def label(self) -> str:
+        """The name with its degrees of freedom, as in tables."""
         return name_of("t", self.df)
 
     def at(self, index: Any) -> T:
+        """Return the distribution of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        T
+            The distribution with its degrees of freedom.
+        """
         return T(_pick(self.df, index))
 
     @quiet
     def sf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a larger value.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X > x).
+        """
         from scipy.special import stdtr
 
         t, df = np.broadcast_arrays(float64(x), self._finite_df())
@@ -156,20 +279,68 @@ class T:
         return self._or_normal(area, Normal().sf, t)
 
     def cdf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a value that is not larger.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≤ x).
+        """
         return self.sf(-float64(x))
 
     @quiet
     def logsf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `sf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X > x).
+        """
         t, df = float64(x), self._finite_df()
         log_both = tails.log_beta_lower(df / 2.0, float64(0.5), _t_cut(t, df))
         log_area = np.where(t > 0.0, log_both - _LOG2, np.log1p(-0.5 * np.exp(log_both)))
         return self._or_normal(log_area, Normal().logsf, t)
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `cdf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≤ x).
+        """
         return self.logsf(-float64(x))
 
     @quiet
     def isf(self, q: npt.ArrayLike) -> Number:
+        """Return the upper quantile.
+
+        Parameters
+        ----------
+        q : float or array-like
+            Probabilities of a larger value.
+
+        Returns
+        -------
+        float or ndarray
+            x with P(X > x) = q.
+        """
         p, df = float64(q), self._finite_df()
         smaller = np.minimum(p, 1.0 - p)
         if np.all((df >= 2.0) & (smaller > 1e-12)):
@@ -211,36 +382,126 @@ def _t_cut(t: Array, df: Array) -> tails.Cut:
 
 @dataclass(frozen=True, slots=True)
 class F:
-    """Fisher's F with finite degrees of freedom."""
+    """Fisher's F distribution with finite degrees of freedom.
+
+    Parameters
+    ----------
+    df1 : float or array-like
+        Degrees of freedom of the numerator.
+    df2 : float or array-like
+        Degrees of freedom of the denominator.
+
+    Examples
+    --------
+    >>> from outperform.extend import F
+    >>> law = F(10, 5)
+    >>> round(law.isf(0.05), 3), round(law.sf(4.735), 3), round(law.cdf(4.735), 3), law.label
+    (4.735, 0.05, 0.95, 'F(10, 5)')
+    >>> round(law.logsf(4.735), 3), round(law.logcdf(4.735), 3), law.at(0)
+    (-2.996, -0.051, F(df1=10, df2=5))
+    """
 
     df1: Number
     df2: Number
 
     @property
     def label(self) -> str:
+        """The name with its degrees of freedom, as in tables."""
         return name_of("F", self.df1, self.df2)
 
     def at(self, index: Any) -> F:
+        """Return the distribution of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        F
+            The distribution with its degrees of freedom.
+        """
         return F(_pick(self.df1, index), _pick(self.df2, index))
 
     @quiet
     def sf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a larger value.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X > x).
+        """
         return plain(tails.beta_lower(*self._halves()[::-1], self._cut(x)))
 
     @quiet
     def cdf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a value that is not larger.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≤ x).
+        """
         return plain(tails.beta_lower(*self._halves(), self._cut(x).flipped()))
 
     @quiet
     def logsf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `sf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X > x).
+        """
         return plain(tails.log_beta_lower(*self._halves()[::-1], self._cut(x)))
 
     @quiet
     def logcdf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `cdf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≤ x).
+        """
         return plain(tails.log_beta_lower(*self._halves(), self._cut(x).flipped()))
 
     @quiet
     def isf(self, q: npt.ArrayLike) -> Number:
+        """Return the upper quantile.
+
+        Parameters
+        ----------
+        q : float or array-like
+            Probabilities of a larger value.
+
+        Returns
+        -------
+        float or ndarray
+            x with P(X > x) = q.
+        """
         half1, half2 = self._halves()
         root = tails.beta_root_odds(half2, half1, float64(q))
         return plain(root * (root * (half2 / half1)))
@@ -256,41 +517,129 @@ class F:
 
 @dataclass(frozen=True, slots=True)
 class Chi2:
-    """The chi-square distribution; scalars with one degree of freedom need no SciPy."""
+    """The chi-square distribution.
+
+    Parameters
+    ----------
+    df : float or array-like
+        Degrees of freedom.
+
+    Examples
+    --------
+    >>> from outperform.extend import Chi2
+    >>> law = Chi2(1)
+    >>> round(law.isf(0.05), 3), round(law.sf(3.841), 3), round(law.cdf(3.841), 3), law.label
+    (3.841, 0.05, 0.95, 'χ²(1)')
+    >>> round(law.logsf(3.841), 3), round(law.logcdf(3.841), 3), law.at(0)
+    (-2.995, -0.051, Chi2(df=1))
+    """
 
     df: Number
 
     @property
     def label(self) -> str:
+        """The name with its degrees of freedom, as in tables."""
         return name_of("χ²", self.df)
 
     def at(self, index: Any) -> Chi2:
+        """Return the distribution of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        Chi2
+            The distribution with its degrees of freedom.
+        """
         return Chi2(_pick(self.df, index))
 
     @quiet
     def sf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a larger value.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X > x).
+        """
         if (z := self._normal_deviate(x)) is not None:
             return math.erfc(z / _SQRT2)
         return plain(tails.gamma_area(*self._halves(x), upper=True))
 
     @quiet
     def cdf(self, x: npt.ArrayLike) -> Number:
+        """Return the probability of a value that is not larger.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≤ x).
+        """
         if (z := self._normal_deviate(x)) is not None:
             return math.erf(z / _SQRT2)
         return plain(tails.gamma_area(*self._halves(x), upper=False))
 
     @quiet
     def logsf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `sf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X > x).
+        """
         if (z := self._normal_deviate(x)) is not None:
             return math.log1p(-math.erf(z / _SQRT2)) if z < 0.5 else _LOG2 + _log_normal_sf(z)
         return plain(tails.log_gamma_area(*self._halves(x), upper=True))
 
     @quiet
     def logcdf(self, x: npt.ArrayLike) -> Number:
+        """Return the logarithm of `cdf`, also where that underflows.
+
+        Parameters
+        ----------
+        x : float or array-like
+            Values.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≤ x).
+        """
         return plain(tails.log_gamma_area(*self._halves(x), upper=False))
 
     @quiet
     def isf(self, q: npt.ArrayLike) -> Number:
+        """Return the upper quantile.
+
+        Parameters
+        ----------
+        q : float or array-like
+            Probabilities of a larger value.
+
+        Returns
+        -------
+        float or ndarray
+            x with P(X > x) = q.
+        """
         return plain(2.0 * tails.gamma_quantile(float64(self.df) / 2.0, float64(q)))
 
     def _halves(self, x: npt.ArrayLike) -> tuple[Array, Array]:
@@ -304,32 +653,122 @@ class Chi2:
 
 @dataclass(frozen=True, slots=True)
 class Binomial:
-    """Successes in n trials, n up to 10¹²; a fair coin of few tosses is exact, without SciPy."""
+    """The binomial distribution of successes in up to 10¹² trials.
+
+    Parameters
+    ----------
+    n : float or array-like
+        Number of trials.
+    p : float or array-like
+        Probability of success.
+
+    Examples
+    --------
+    >>> from outperform.extend import Binomial
+    >>> law = Binomial(10, 0.5)
+    >>> round(law.at_least(8), 4), round(law.at_most(2), 4), round(law.pmf(5), 4), law.label
+    (0.0547, 0.0547, 0.2461, 'B(10, 0.5)')
+    >>> round(law.log_at_least(8), 3), round(law.log_at_most(2), 3), round(law.log_pmf(5), 3)
+    (-2.906, -2.906, -1.402)
+    """
 
     n: Number
     p: Number
 
     @property
     def label(self) -> str:
+        """The name with its parameters, as in tables."""
         return name_of("B", self.n, self.p)
 
     def at_least(self, k: npt.ArrayLike) -> Number:
+        """Return the probability of at least k successes.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≥ k).
+        """
         return _binomial_tail(*self._hits(k), log=False)
 
     def at_most(self, k: npt.ArrayLike) -> Number:
+        """Return the probability of at most k successes.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            P(X ≤ k).
+        """
         return _binomial_tail(*self._misses(k), log=False)
 
     def log_at_least(self, k: npt.ArrayLike) -> Number:
+        """Return the logarithm of `at_least`, also where that underflows.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≥ k).
+        """
         return _binomial_tail(*self._hits(k), log=True)
 
     def log_at_most(self, k: npt.ArrayLike) -> Number:
+        """Return the logarithm of `at_most`, also where that underflows.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X ≤ k).
+        """
         return _binomial_tail(*self._misses(k), log=True)
 
     def pmf(self, k: npt.ArrayLike) -> Number:
+        """Return the probability of k successes.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            P(X = k).
+        """
         return plain(np.exp(self.log_pmf(k)))
 
     @quiet
     def log_pmf(self, k: npt.ArrayLike) -> Number:
+        """Return the logarithm of `pmf`, also where that underflows.
+
+        Parameters
+        ----------
+        k : int or array-like
+            Numbers of successes.
+
+        Returns
+        -------
+        float or ndarray
+            log P(X = k).
+        """
         hits, n, cut = self._hits(k)
         inner = (hits > 0.0) & (hits < n)
         a, b = np.where(inner, hits, 1.0), np.where(inner, n - hits, 1.0)

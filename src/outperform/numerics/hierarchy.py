@@ -118,6 +118,39 @@ class Posterior:
         right = float(total.sum() - upper)
         return float(left), max(1 - float(left) - right, 0.0), right
 
+    def sample(self, n: int, low: float, high: float) -> tuple[Array, Array, Array]:
+        """Return n draws of P(below low), P(between), P(above high), and δ_new with its density.
+
+        The draws are the points of the grid, evenly by their weights, each spread over its cell of
+        the grid: the same each time.
+        """
+        from scipy.special import stdtr, stdtrit
+
+        weight = np.maximum(self.density * self.steps[:, None, None], 0.0).ravel()
+        even = (np.arange(n) + 0.5) / n
+        at = np.searchsorted(np.cumsum(weight) / weight.sum(), even).clip(max=weight.size - 1)
+        rng = np.random.Generator(np.random.PCG64(0))
+        centre, sigma, nu = (
+            _within_cells(nodes, where, rng.random(n))
+            for nodes, where in zip(
+                (self.delta, self.sigma, self.nu),
+                np.unravel_index(at, self.density.shape),
+                strict=True,
+            )
+        )
+        left, right = stdtr(nu, (low - centre) / sigma), stdtr(nu, (centre - high) / sigma)
+        regions = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=1)
+        near = stdtrit(np.maximum(nu, 2.0), 0.995) * sigma
+        ends = float(np.quantile(centre - near, 0.1)), float(np.quantile(centre + near, 0.9))
+        x = np.linspace(*ends, 301)
+        density = np.zeros_like(x)
+        width = np.maximum(sigma, 5 * (x[1] - x[0]))  # a draw narrower than the eye sees is no peak
+        for first in range(0, n, 500):
+            some = slice(first, first + 500)
+            t = (x - centre[some, None]) / width[some, None]
+            density += (_density(t, nu[some, None]) / width[some, None]).sum(axis=0)
+        return regions, x, density / n
+
     def _below(self, limit: float) -> Array:
         from scipy.special import stdtr
 
@@ -129,6 +162,13 @@ class Posterior:
 
         off = (self.delta[:, None, None] - limit) / self.sigma[None, :, None]
         return np.asarray(stdtr(self.nu[None, None, :], off))
+
+
+def _within_cells(nodes: Array, at: Any, share: Array) -> Array:
+    """Return places between the middles beside nodes, which ends have on one side alone."""
+    middles = (nodes[1:] + nodes[:-1]) / 2
+    edges = np.concatenate([nodes[:1], middles, nodes[-1:]])
+    return np.asarray(edges[at] + share * (edges[at + 1] - edges[at]))
 
 
 def posterior(

@@ -22,30 +22,26 @@ Mask = npt.NDArray[np.bool_]
 def placements(positive: Mask, scores: Array) -> Array:
     """Return twice the placement of every item, whole numbers, over the last axis."""
     positive, scores = np.broadcast_arrays(positive, scores)
-    order = np.argsort(scores, axis=-1, kind="stable")
-    ranked = np.take_along_axis(scores, order, axis=-1)
-    is_positive = np.take_along_axis(positive, order, axis=-1)
-    n = scores.shape[-1]
-    place = np.broadcast_to(np.arange(n), scores.shape)
-    edge = np.ones((*scores.shape[:-1], 1), dtype=np.bool_)
-    new = np.concatenate([edge, ranked[..., 1:] != ranked[..., :-1]], axis=-1)
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=-1)
-    ends = np.concatenate([new[..., 1:], edge], axis=-1)
-    last = np.minimum.accumulate(np.where(ends, place, n)[..., ::-1], axis=-1)[..., ::-1]
-
-    def upto_and_below(kind: Mask) -> tuple[Any, Any]:
-        """Count items of a kind ranked with or below each item, and strictly below it."""
-        total = np.cumsum(kind, axis=-1)
-        ends = np.take_along_axis(total, last, axis=-1)
-        starts = np.take_along_axis(total, first, axis=-1)
-        return ends, starts - np.take_along_axis(kind, first, axis=-1)
-
-    negatives, n1 = sum(upto_and_below(~is_positive)), np.sum(positive, axis=-1)[..., None]
-    positives = 2 * n1 - sum(upto_and_below(is_positive))
-    twice = np.where(is_positive, negatives, positives)
     found = np.empty(scores.shape)
-    np.put_along_axis(found, order, twice.astype(np.float64), axis=-1)
+    for at in np.ndindex(scores.shape[:-1]):
+        found[at] = _twice(positive[at], scores[at])
     return found
+
+
+def _twice(positive: Mask, scores: Array) -> Array:
+    """Return twice the placements by one model: of each run of equal scores, counted once."""
+    order = np.argsort(scores)
+    ranked, is_positive = scores[order], positive[order]
+    first = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
+    last = np.append(first[1:], scores.size)
+    counted = np.concatenate([[0], np.cumsum(is_positive)])
+    below, upto = counted[first], counted[last]
+    negatives, positives = first + last - below - upto, 2 * counted[-1] - below - upto
+    if first.size < scores.size:
+        negatives, positives = (np.repeat(part, last - first) for part in (negatives, positives))
+    twice = np.empty(scores.size)
+    twice[order] = np.where(is_positive, negatives, positives)
+    return twice
 
 
 def areas_of(positive: Mask, twice: Array) -> Any:

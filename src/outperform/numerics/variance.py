@@ -8,6 +8,8 @@ one split (N-09). The mean over J splits is μ̂_J (N-07): a `Resampled` design 
 splits, and `corrected_t` judges μ̂_J as an estimate of the expected loss at n₁ (N-03).
 """
 
+# Implements N-08, N-10, N-11, N-12, N-13, N-14, N-15, N-16, N-17, N-18, N-19, N-20, N-25 and E-N4.
+
 from __future__ import annotations
 
 import math
@@ -25,17 +27,44 @@ from .exact_sums import ROUNDING, Array
 
 @dataclass(frozen=True, slots=True)
 class ExchangeableMean:
-    """Lemma 1: moments of k variables with one variance δ and one covariance γ (N-08)."""
+    """Moments of k variables with one variance δ and one covariance γ.
+
+    Attributes
+    ----------
+    expected_sample_variance : float
+        E[S²] = δ − γ: what the sample variance estimates.
+    variance : float
+        Var[Ū] = γ + (δ − γ)/k: what it is used for.
+    correlation : float or None
+        π = γ/δ; None where nothing varies.
+    k : int
+        Number of variables.
+
+    Notes
+    -----
+    Lemma 1 of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.variance.exchangeable_mean(1.0, 0.5, 10)
+    >>> round(found.variance, 2), found.to_dict()["expected_sample_variance"]
+    (0.55, 0.5)
+    """
 
     expected_sample_variance: float
-    """E[S²] = δ − γ: what the sample variance estimates."""
     variance: float
-    """Var[Ū] = γ + (δ − γ)/k: what it is used for."""
     correlation: float | None
-    """π = γ/δ; None where nothing varies."""
     k: int
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the moments as data for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes.
+        """
         return asdict(self)
 
     def __str__(self) -> str:
@@ -47,7 +76,34 @@ class ExchangeableMean:
 
 
 def exchangeable_mean(delta: float, gamma: float, k: int) -> ExchangeableMean:
-    """Apply Lemma 1: E[S²] = δ − γ, Var[Ū] = γ + (δ − γ)/k = δ(π + (1 − π)/k) (N-08)."""
+    """Return the moments of the mean of k exchangeable variables.
+
+    E[S²] = δ − γ and Var[Ū] = γ + (δ − γ)/k = δ(π + (1 − π)/k).
+
+    Parameters
+    ----------
+    delta : float
+        Variance δ of each variable.
+    gamma : float
+        Covariance γ of two variables.
+    k : int
+        Number of variables.
+
+    Returns
+    -------
+    ExchangeableMean
+        Variance of the mean, and expectation of the sample variance.
+
+    Notes
+    -----
+    Lemma 1 of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.exchangeable_mean(1.0, 0.5, 10).variance, 2)
+    0.55
+    """
     variance, covariance = (
         validation.one_number(delta, "delta"),
         validation.one_number(gamma, "gamma"),
@@ -64,19 +120,91 @@ def exchangeable_mean(delta: float, gamma: float, k: int) -> ExchangeableMean:
 
 
 def check_sigmas(sigma0: Any, sigma1: Any, sigma2: Any, sigma3: Any = 0.0) -> None:
-    """Refuse what no learner can have: 0 ≤ σ₂ ≤ σ₁ ≤ σ₀ and 0 ≤ σ₃ ≤ σ₁ (N-13)."""
+    """Reject what no learner can have: 0 ≤ σ₂ ≤ σ₁ ≤ σ₀ and 0 ≤ σ₃ ≤ σ₁ must hold.
+
+    Parameters
+    ----------
+    sigma0 : float or array-like
+        Variance of the loss of one item.
+    sigma1 : float or array-like
+        Variance of the mean loss of one split.
+    sigma2 : float or array-like
+        Covariance of items of two splits.
+    sigma3 : float or array-like, default=0.0
+        Covariance of two items of one split.
+
+    Raises
+    ------
+    DataError
+        If the order does not hold.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.check_sigmas(1.0, 0.2, 0.1)
+    """
     _ordered(sigma2=sigma2, sigma1=sigma1, sigma0=sigma0)
     _ordered(sigma3=sigma3, sigma1=sigma1)
 
 
 def sigma1(sigma0: Any, sigma3: Any, n_test: Any) -> Any:
-    """Return σ₁ = σ₃ + (σ₀ − σ₃)/n₂, equation (3): the variance of one split's mean (N-10)."""
+    """Return the variance of the mean loss of one split, σ₁ = σ₃ + (σ₀ − σ₃)/n₂.
+
+    Parameters
+    ----------
+    sigma0 : float or array-like
+        Variance of the loss of one item.
+    sigma3 : float or array-like
+        Covariance of two items of one split.
+    n_test : int or array-like
+        Number n₂ of test items.
+
+    Returns
+    -------
+    float or ndarray
+        σ₁.
+
+    Notes
+    -----
+    Equation (3) of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.sigma1(1.0, 0.1, 10), 2)
+    np.float64(0.19)
+    """
     s3, s0 = _ordered(sigma3=sigma3, sigma0=sigma0)
     return (s3 + (s0 - s3) / _times(n_test, "n_test"))[()]
 
 
 def var_test_mean(sigma0: Any, sigma1: Any, draws: Any = math.inf) -> Any:
-    """Return Var[μ̂ⱼ] = σ₁ + (σ₀ − σ₁)/K for K draws from the test set; σ₁ for all of it (N-11)."""
+    """Return the variance of the mean of K draws from a test set, σ₁ + (σ₀ − σ₁)/K.
+
+    Parameters
+    ----------
+    sigma0 : float or array-like
+        Variance of the loss of one item.
+    sigma1 : float or array-like
+        Variance of the mean loss of one split.
+    draws : int or array-like, default=inf
+        Number K of draws; infinite for the whole test set.
+
+    Returns
+    -------
+    float or ndarray
+        The variance.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.var_test_mean(1.0, 0.2, draws=10), 2)
+    np.float64(0.28)
+    """
     s1, s0 = _ordered(sigma1=sigma1, sigma0=sigma0)
     return (s1 + (s0 - s1) / _times(draws, "draws", limit=True))[()]
 
@@ -84,10 +212,37 @@ def var_test_mean(sigma0: Any, sigma1: Any, draws: Any = math.inf) -> Any:
 def var_resampled_mean(
     sigma0: Any, sigma1: Any, sigma2: Any, n_resamples: Any, draws: Any = math.inf
 ) -> Any:
-    """Return Var[μ̂_J] = σ₂ + (σ₁ + (σ₀ − σ₁)/K − σ₂)/J, equation (4) (N-12).
+    """Return the variance of the mean over J splits, σ₂ + (σ₁ + (σ₀ − σ₁)/K − σ₂)/J.
 
-    It never rises with J, K or the test size (N-14). With all test items it is (6),
-    σ₁(ρ + (1 − ρ)/J) (N-16).
+    It never rises with J, K or the test size. With all test items it is σ₁(ρ + (1 − ρ)/J).
+
+    Parameters
+    ----------
+    sigma0 : float or array-like
+        Variance of the loss of one item.
+    sigma1 : float or array-like
+        Variance of the mean loss of one split.
+    sigma2 : float or array-like
+        Covariance of items of two splits.
+    n_resamples : int or array-like
+        Number J of splits.
+    draws : int or array-like, default=inf
+        Number K of draws; infinite for the whole test set.
+
+    Returns
+    -------
+    float or ndarray
+        The variance.
+
+    Notes
+    -----
+    Equations (4) and (6) of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.var_resampled_mean(1.0, 0.2, 0.1, n_resamples=15), 3)
+    np.float64(0.107)
     """
     s2, s1, s0 = _ordered(sigma2=sigma2, sigma1=sigma1, sigma0=sigma0)
     one = s1 + (s0 - s1) / _times(draws, "draws", limit=True)
@@ -95,7 +250,26 @@ def var_resampled_mean(
 
 
 def rho(sigma1: Any, sigma2: Any) -> Any:
-    """Return ρ = σ₂/σ₁, the correlation of the means of two splits (N-16)."""
+    """Return the correlation of the means of two splits, ρ = σ₂/σ₁.
+
+    Parameters
+    ----------
+    sigma1 : float or array-like
+        Variance of the mean loss of one split.
+    sigma2 : float or array-like
+        Covariance of items of two splits.
+
+    Returns
+    -------
+    float or ndarray
+        ρ.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.rho(0.2, 0.1)
+    np.float64(0.5)
+    """
     s2, s1 = _ordered(sigma2=sigma2, sigma1=sigma1)
     if (s1 == 0).any():
         raise DataError(
@@ -105,27 +279,123 @@ def rho(sigma1: Any, sigma2: Any) -> Any:
 
 
 def expected_sample_variance(sigma1: Any, sigma2: Any) -> Any:
-    """Return E[σ̃²] = σ₁(1 − ρ): what the variance over the J splits estimates (N-17)."""
+    """Return what the variance over the J splits estimates, E[σ̃²] = σ₁(1 − ρ).
+
+    Parameters
+    ----------
+    sigma1 : float or array-like
+        Variance of the mean loss of one split.
+    sigma2 : float or array-like
+        Covariance of items of two splits.
+
+    Returns
+    -------
+    float or ndarray
+        The expectation.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.expected_sample_variance(0.2, 0.1)
+    np.float64(0.1)
+    """
     s2, s1 = _ordered(sigma2=sigma2, sigma1=sigma1)
     return (s1 - s2)[()]
 
 
 def unbiased_factor(n_resamples: Any, rho: Any) -> Any:
-    """Return 1/J + ρ/(1 − ρ): times σ̃² it is unbiased for Var[μ̂_J], equation (7) (N-17).
+    """Return 1/J + ρ/(1 − ρ), which makes the sample variance unbiased for the mean.
 
     A plugged-in ρ₀ above the true ρ overestimates the variance, one below underestimates it.
+
+    Parameters
+    ----------
+    n_resamples : int or array-like
+        Number J of splits.
+    rho : float or array-like
+        Correlation of the means of two splits.
+
+    Returns
+    -------
+    float or ndarray
+        The factor of σ̃².
+
+    Notes
+    -----
+    Equation (7) of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.unbiased_factor(10, 0.1), 3)
+    np.float64(0.211)
     """
     return (1 / _times(n_resamples, "n_resamples", limit=True) + _odds(rho))[()]
 
 
 def plugin_rho(n_train: Any, n_test: Any) -> Any:
-    """Return ρ₀ = n₂/(n₁ + n₂), the corrected t's guess of ρ: ρ₀/(1 − ρ₀) = n₂/n₁ (N-18)."""
+    """Return the guess of ρ of the corrected t-test, ρ₀ = n₂/(n₁ + n₂).
+
+    Parameters
+    ----------
+    n_train : int or array-like
+        Number n₁ of training items.
+    n_test : int or array-like
+        Number n₂ of test items.
+
+    Returns
+    -------
+    float or ndarray
+        ρ₀.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.plugin_rho(90, 10)
+    np.float64(0.1)
+    """
     n1, n2 = _times(n_train, "n_train"), _times(n_test, "n_test")
     return (n2 / (n1 + n2))[()]
 
 
 def half_size(n: int, n_test: int) -> int:
-    """Return n₁′ = ⌊n/2⌋ − n₂: training items in each half for the conservative Z (N-19)."""
+    """Return the training items of each half for the conservative Z, ⌊n/2⌋ − n₂.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    n_test : int
+        Number n₂ of test items.
+
+    Returns
+    -------
+    int
+        The training size.
+
+    Raises
+    ------
+    DataError
+        If no training items are left.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.half_size(300, 30)
+    120
+    """
     total, tested = int(_times(n, "n")), int(_times(n_test, "n_test"))
     if total // 2 <= tested:
         raise DataError(
@@ -136,21 +406,68 @@ def half_size(n: int, n_test: int) -> int:
 
 
 def var_halves_variance(var_squared_gap: float, correlation: float, n_halvings: int) -> float:
-    """Return the variance of the conservative Z's σ̂², ¼Var[(μ̂ − μ̂ᶜ)²](r + (1 − r)/M) (N-20)."""
+    """Return the variance of the conservative Z's variance estimate.
+
+    ¼ Var[(μ̂ − μ̂ᶜ)²](r + (1 − r)/M), for M halvings.
+
+    Parameters
+    ----------
+    var_squared_gap : float
+        Variance of the squared difference of two halves.
+    correlation : float
+        Correlation r of the squared differences of two halvings.
+    n_halvings : int
+        Number M of halvings.
+
+    Returns
+    -------
+    float
+        The variance.
+
+    Notes
+    -----
+    Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.var_halves_variance(4.0, 0.1, 10), 2)
+    0.19
+    """
     quarter = validation.one_number(var_squared_gap, "var_squared_gap") / 4
     r = validation.one_number(correlation, "correlation")
     return exchangeable_mean(quarter, r * quarter, n_halvings).variance
 
 
 def ratio(method: str, **known: Any) -> Any:
-    """Return Var[μ̂] / E[σ̂²], the last column of Table 1: above 1 a test is liberal (N-25).
+    """Return Var[μ̂] / E[σ̂²]: above 1 a test is liberal.
 
-    "t-test" (n₂σ₃ + σ₀ − σ₃)/(σ₀ − σ₃), of sigma0, sigma3 and n_test;
-    "resampled_t" 1 + Jρ/(1 − ρ), of n_resamples and rho;
-    "corrected_t" (1 + Jρ/(1 − ρ))/(1 + J n₂/n₁), of n_resamples, rho, n_train and n_test;
-    "conservative_z" of variance and half_variance, Var[μ̂_J] at n₁ and at n₁′ = ⌊n/2⌋ − n₂: below
-    1 if the conjecture holds that the variance falls as n₁ grows (N-15, E-N4);
-    "five_by_two_t" None: not known.
+    "t-test" is (n₂σ₃ + σ₀ − σ₃)/(σ₀ − σ₃), "resampled_t" 1 + Jρ/(1 − ρ), "corrected_t" (1 + Jρ/(1 −
+    ρ))/(1 + J n₂/n₁), and "conservative_z" the variance at n₁ over that at n₁′ = ⌊n/2⌋ − n₂, below
+    1 if the variance falls as n₁ grows. For "five_by_two_t" it is unknown.
+
+    Parameters
+    ----------
+    method : {"t-test", "resampled_t", "corrected_t", "conservative_z", "five_by_two_t"}
+        The test.
+    **known : float
+        What the formula needs: `sigma0`, `sigma3` and `n_test`; `n_resamples` and `rho`; these with
+        `n_train` and `n_test`; or `variance` and `half_variance`.
+
+    Returns
+    -------
+    float, ndarray or None
+        The ratio; None if unknown.
+
+    Notes
+    -----
+    The last column of Table 1 of Nadeau and Bengio (2003).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.variance.ratio("resampled_t", n_resamples=10, rho=0.5)
+    np.float64(11.0)
     """
     needs, formula = TABLE_1[validation.choice(method, "method", TABLE_1)]
     if set(known) != set(needs):
@@ -159,9 +476,29 @@ def ratio(method: str, **known: Any) -> Any:
 
 
 def size_at(ratio: Any, *, df: float | None, alpha: float = 0.05) -> Any:
-    """Return the Type I error of a nominal-α test whose variance is too small by `ratio`.
+    """Return the Type I error of a nominal-α test whose variance is too small by a ratio.
 
-    P(|t_df| > t_{df,1−α/2}/√ratio), as if estimate and variance were independent; `df=None` is z.
+    P(|t_df| > t_{df,1−α/2}/√ratio), as if estimate and variance were independent.
+
+    Parameters
+    ----------
+    ratio : float or array-like
+        True variance over estimated variance.
+    df : float or None
+        Degrees of freedom; None for a z-test.
+    alpha : float, default=0.05
+        Significance level.
+
+    Returns
+    -------
+    float or ndarray
+        The error rate.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.variance.size_at(2.0, df=9), 3)
+    np.float64(0.144)
     """
     factor = validation.numbers(ratio, "ratio")
     law = Normal() if df is None else T(float(_times(df, "df")))

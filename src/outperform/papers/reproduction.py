@@ -171,11 +171,11 @@ repetitions. For each difference, the page gives the reason if one was found."""
 CHANGED_FOR_ALL = (
     'Thresholds for vague words are ours: "ridiculously high" is above .2, "close to 0" below '
     '.1, "equal" and "not much" within .05, "very slightly" within .02 of R, "much better" '
-    '5 points, "much higher" and "similarly" a factor of 2, "about one third" nearer to it '
+    '5 points, "much higher" and "similarly" a factor of 2, "about one third" closer to that '
     "than to a quarter or a half.",
-    "Claims that had been judged by point estimates, and claims that had to be confirmed at 0.001 "
-    "or were called different, were put under the one rule above after quick versions, and part "
-    "of the full run, had been seen.",
+    "Claims that used to be judged by point estimates, and claims that used to differ unless they "
+    "were confirmed at 0.001, were brought under the one rule above after we had seen quick "
+    "versions and part of the full run.",
     "No seed of any exhibit was changed.",
 )
 """What a reader must know who asks whether rules were made to fit (nothing was tuned to agree)."""
@@ -211,13 +211,13 @@ def page(
     command = "make reproduce QUICK=1" if quick else "make reproduce"
     lines += [
         f"`{command}` writes this page. {_took(found)}{f' ({machine})' if machine else ''}, "
-        "attempts that were stopped included; runs that exhibits share count for the first "
-        "of them.",
+        "including attempts that were stopped; the time of a run that exhibits share is counted "
+        "for the first of them.",
         "",
         RULE,
         "",
     ]
-    lines += ["## What was changed after a look at results", ""]
+    lines += ["## What was changed after results had been seen", ""]
     papers = {exhibit.paper for exhibit, _ in found}
     mended = [published(paper)["changed"] for paper in PAPERS if paper in papers]
     lines += [f"- {text}" for text in (*mended, *CHANGED_FOR_ALL)]

@@ -38,6 +38,18 @@ def accuracy_interval(c: Counts, *, variant: str = "wilson") -> Pivot | Exact:
     "normal" is p̂ ± z√(p̂(1 − p̂)/n); "wilson" inverts the score test; "clopper-pearson" inverts
     the exact binomial test. Dietterich (1998) does not name a formula. With `mu0`, the same
     distribution gives a test.
+
+    Parameters
+    ----------
+    variant : {"wilson", "normal", "clopper-pearson"}, default='wilson'
+        Formula of the interval.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.accuracy_interval(85, 100)
+    >>> [round(end, 3) for end in found.interval()]
+    [0.767, 0.907]
     """
     choice(variant, "variant", ("normal", "wilson", "clopper-pearson"))
     p, q, n = c.count / c.n, (c.n - c.count) / c.n, c.n

@@ -52,8 +52,26 @@ class AccuracyLost:
 def accuracy_lost(full: Any, half: Any, *, lower_is_better: bool = False) -> AccuracyLost:
     """Compare scores of 1×10 with those of 5×2 cross-validation, which trains on half.
 
-    Both are `Scores` of the same learners on the same data, or arrays of mean scores with one
-    entry for each learner and dataset.
+    Parameters
+    ----------
+    full : Scores or array-like
+        Scores of 10-fold cross-validation, or mean scores with one entry for each learner and
+        dataset.
+    half : Scores or array-like
+        Scores of the same learners on the same data in 5x2cv, or their means.
+    lower_is_better : bool, default=False
+        Whether smaller scores are better, as with errors and losses.
+
+    Returns
+    -------
+    AccuracyLost
+        Mean loss of accuracy and the losses behind it.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> str(op.accuracy_lost([0.81, 0.93, 0.67], [0.79, 0.94, 0.61])).partition(";")[0]
+    'Training on half of the data costs 0.02333 on average'
     """
     if isinstance(full, Scores) and isinstance(half, Scores):
         return _lost_by_learners(full, half)

@@ -49,11 +49,41 @@ def all_pairs(
 ) -> Comparison:
     """Compare every pair of k models on the same items by McNemar's test, in one pass.
 
-    `correct` is an (n_items, k) table of correct (1) and wrong (0), a mapping or data frame of
-    such columns, or `Scores` with items; with `predictions` (a mapping of names to predicted
-    labels) it is the true labels. The result includes disagreement rates and Cochran's Q: all
-    follow from the number of items that two models both predict correctly. With `control`, each
-    other model is compared with that one only. More than `max_pairs` pairs are rejected.
+    The result includes disagreement rates and Cochran's Q: all follow from the number of items that
+    two models both predict correctly.
+
+    Parameters
+    ----------
+    correct : array-like, mapping, data frame or Scores
+        Table of shape (items, models) of correct (1) and wrong (0), columns of such entries by
+        name, or `Scores` with items. With `predictions`, the true labels.
+    predictions : mapping of str to array-like, optional
+        Predicted labels of each model.
+    names : tuple of str, optional
+        Names of the models, if `correct` is an array.
+    variant : {"continuity", "plain", "exact", "mid-p"}, default='continuity'
+        Form of the test; see `mcnemar`.
+    adjust : str, default='holm'
+        How p-values are adjusted for the family; see `compare`.
+    alternative : {"two-sided", "less", "greater"}, default='two-sided'
+        Alternative hypothesis; "greater" says that the first of a pair is better.
+    control : str, optional
+        Compare each other model with this one only.
+    max_pairs : int, default=50000
+        Largest number of pairs; more are rejected.
+
+    Returns
+    -------
+    Comparison
+        All pairs; `details` has disagreement rates and Cochran's Q.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> right = {"tree": [1, 0, 1, 1, 1, 1], "bayes": [0, 0, 1, 0, 0, 1], "knn": [1, 0, 0, 1, 0, 1]}
+    >>> cmp = op.all_pairs(right, variant="exact")
+    >>> cmp["tree", "bayes"].pvalue
+    0.25000000000000006
     """
     validation.choice(adjust, "adjust", FAMILY_ADJUSTMENTS)
     validation.choice(alternative, "alternative", ALTERNATIVES)

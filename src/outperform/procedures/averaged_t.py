@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError, MethodError, argument
+from ..errors import DataError, MethodError, argument, counted
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import mean
@@ -63,7 +63,8 @@ def flat_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     one = single_test(d)
     flat, total = int(np.sum(one.stderr == 0)), d.values.shape[-3]
     if 0 < flat < total and not np.any(one.undefined):
-        yield Note("OP306", f"{flat} of {total} partitions have identical folds: t = 0.")
+        has = "has" if flat == 1 else "have"
+        yield Note("OP306", f"{flat} of {total} partitions {has} identical folds: t = 0.")
 
 
 def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
@@ -78,7 +79,8 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     if not found.sufficient and found.still_needed is not None:
         yield Note(
             "OP307",
-            f"{found.still_needed} more partitions are needed for a stable verdict at α = 0.05.",
+            f"{counted(found.still_needed, 'more partition is', 'more partitions are')} needed "
+            "for a stable verdict at α = 0.05.",
         )
 
 
@@ -99,10 +101,19 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
 def averaged_t(d: Differences) -> Pivot:
     """The mean of the t values of all partitions, tested like the t of a single partition.
 
-    t̄ = (1/n) Σ tᵢ is compared with t with the degrees of freedom of the single test, 9 for
-    1×10CV and 5 for 5×2CV (Bradford & Brodley, 2001). A partition whose folds are all equal
-    counts as t = 0. As a function of the hypothesized difference, t̄ is a pivot, so estimate and
-    interval weight the partitions by 1/se.
+    t̄ = (1/n) Σ tᵢ is compared with t with the degrees of freedom of the single test, 9 for 1×10CV
+    and 5 for 5×2CV (Bradford & Brodley, 2001). A partition whose folds are all equal counts as t =
+    0. As a function of the hypothesized difference, t̄ is a pivot, so estimate and interval weight
+    the partitions by 1/se.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0.81, 0.79, 0.84, 0.80, ], [0.80, 0.76, 0.80, 0.78, ]]
+    >>> bayes = [[0.80, 0.76, 0.80, 0.78, ], [0.78, 0.76, 0.78, 0.78,]]
+    >>> found = op.averaged_t(tree, bayes, design="2*4cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.017, 0.0677)
     """
     one = single_test(d)
     stderr, estimate = np.asarray(one.stderr), np.asarray(one.estimate)
@@ -123,7 +134,32 @@ def averaged_t(d: Differences) -> Pivot:
 
 
 def averaged_from_t(t_values: Any, *, df: float, alternative: str = "two-sided") -> Result:
-    """Judge the mean of given t values, itself the estimate, as one t with df 9 or 5 (B-15)."""
+    """Judge the mean of given t values as one t value.
+
+    Parameters
+    ----------
+    t_values : array-like
+        One t value for each partition.
+    df : float
+        Degrees of freedom of the single test, 9 for 1×10CV and 5 for 5×2CV.
+    alternative : {"two-sided", "less", "greater"}, default='two-sided'
+        Alternative hypothesis.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean t.
+
+    Notes
+    -----
+    Bradford and Brodley (2001).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> round(op.partitions.averaged_from_t([2.1, 3.4, 2.7, 1.9, 2.5], df=9).pvalue, 4)
+    0.0328
+    """
     values = one_per_partition(t_values, "t_values", 1)
     evidence = Pivot(float(mean(values)), 1.0, student(df, "df"))
     side: Any = validation.choice(alternative, "alternative", ALTERNATIVES)

@@ -9,11 +9,14 @@ import numpy as np
 
 from .. import validation
 from ..errors import DataError, argument
-from ..numerics.dirichlet_ranks import Thetas, shares, sign_thetas, weights
+from ..numerics.dirichlet_ranks import Thetas, shares, sign_thetas, theta_draws, weights
 from ..numerics.exact_sums import ROUNDING, Array
 from ..registry import method
-from ..results.evidence import Draws, Regions
+from ..results.evidence import Draws, PosteriorSample, Regions
 from ..views import OverDatasets
+
+SHOWN = 4_000
+"""Draws that figures show."""
 
 
 @method(
@@ -39,6 +42,24 @@ def bayesian_sign(
 
     As `bayesian_signed_rank`, with the probabilities that one difference, drawn with Dirichlet
     weights, is above r, between −r and r, and below −r. Differences on the edge count half.
+
+    Parameters
+    ----------
+    strength : float, default=0.5
+        Weight of a prior dataset without a difference.
+    n_draws : int, default=50000
+        Number of draws from the posterior.
+    random_state : int, default=0
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
+    >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
+    >>> found = op.bayesian_sign(tree, bayes)
+    >>> found.verdict().outcome, [round(p, 2) for p in found.probabilities(0.01)[:3]]
+    ('outperforms', [0.99, 0.01, 0.0])
     """
     middle = np.median(d.flat, axis=-1)[()]
     return drawn(d, middle, sign_thetas, strength, n_draws, random_state)
@@ -67,7 +88,31 @@ def drawn(
     seed = validation.seed_number(random_state)
     width = ROUNDING * np.maximum(d.scale, abs(d.null))
     asked = partial(_regions, d.flat, width, thetas, strength, int(n_draws), seed)
-    return Draws(estimate, asked, null=d.null)
+    return Draws(
+        estimate,
+        asked,
+        null=d.null,
+        sampled=partial(_sample, d.flat, width, thetas, strength, seed),
+    )
+
+
+def _sample(
+    values: Array,
+    width: Array,
+    thetas: Thetas,
+    strength: float,
+    seed: int,
+    rope: float,
+    centre: float,
+    row: int,
+) -> PosteriorSample:
+    """Return as many of the draws as a figure shows."""
+    n = values.shape[-1]
+    z = values.reshape(-1, n)[row] - centre
+    tie = float(np.broadcast_to(width, values.shape[:-1]).ravel()[row])
+    return PosteriorSample(
+        theta_draws(thetas, z, rope, tie, weights(n, strength, SHOWN, seed), 0.0)
+    )
 
 
 def _regions(

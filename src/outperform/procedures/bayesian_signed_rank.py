@@ -38,6 +38,24 @@ def bayesian_signed_rank(
     posterior probability of a region is the share of draws in which it is the largest. r is given
     when the result is read: `result.probabilities(rope)`, `result.verdict(rope=…)`; without a
     region there are two, better and worse. A verdict needs a posterior probability above 1 − α.
+
+    Parameters
+    ----------
+    strength : float, default=0.5
+        Weight of a prior dataset without a difference.
+    n_draws : int, default=50000
+        Number of draws from the posterior.
+    random_state : int, default=0
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
+    >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
+    >>> found = op.bayesian_signed_rank(tree, bayes)
+    >>> found.verdict().outcome, [round(p, 2) for p in found.probabilities(0.01)[:3]]
+    ('outperforms', [0.99, 0.01, 0.0])
     """
     n = d.n_splits
     last = n * (n + 1) // 2 - 1

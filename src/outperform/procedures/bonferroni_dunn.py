@@ -33,9 +33,32 @@ def bonferroni_dunn(
 ) -> Comparison:
     """Compare each learner with a control by mean ranks over N datasets.
 
-    A learner differs from the control if their mean ranks differ by at least z_{α/2(k − 1)} ·
-    √(k(k + 1)/6N) (Dunn, 1961; Demšar, 2006). As with every test on mean ranks, the verdict depends
-    on the other learners of the table (Benavoli, Corani & Mangili, 2016).
+    A learner differs from the control if their mean ranks differ by at least z_{α/2(k − 1)} · √(k(k
+    + 1)/6N) (Dunn, 1961; Demšar, 2006). As with every test on mean ranks, the verdict depends on
+    the other learners of the table (Benavoli, Corani & Mangili, 2016).
+
+    Parameters
+    ----------
+    scores : array-like of shape (datasets, learners), mapping, data frame, Scores or Benchmark
+        Scores of the learners on datasets.
+    control : str
+        Learner that all others are compared with.
+    lower_is_better : bool, default=False
+        Whether smaller scores are better, as with errors and losses.
+    names : tuple of str, optional
+        Names of the learners, if `scores` is an array.
+
+    Returns
+    -------
+    Comparison
+        Each learner against the control.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> cmp = op.bonferroni_dunn(op.Scores.read("examples/benchmark.csv"), control="NB")
+    >>> cmp.against_control()["better"]
+    ('RF', 'XGB', 'SVM')
     """
     table, asked = ranked(scores, lower_is_better, names)
     critical = bonferroni_dunn_difference(table.n, table.k, 0.05)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, counted
 from ..numerics.exact_sums import Array
 from ..numerics.paired_strengths import is_connected, strengths
 from ..registry import procedure
@@ -21,25 +21,71 @@ _CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class BradleyTerry:
-    """Log strengths of models, best first, with bootstrap intervals over items."""
+    """Log strengths of models with bootstrap intervals, as `bradley_terry` returns them.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models, best first.
+    strengths : tuple of float
+        Their sum is 0; a difference of 1.1 is a win rate of 3 in 4.
+    low : tuple of float
+        Lower ends of the intervals.
+    high : tuple of float
+        Upper ends of the intervals.
+    level : float
+        Confidence level.
+    n_items : int
+        Number of items.
+    n_judgements : int
+        Number of judgements.
+    n_separated : int
+        Draws in which some model won or lost against all others.
+    n_draws : int
+        Number of bootstrap draws.
+    seed : int
+        Seed of the draws.
+    draws : ndarray
+        (draws, models), in the order of the names.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first, second = ["a", "b", "c", "a", "b"], ["b", "c", "a", "c", "a"]
+    >>> found = op.bradley_terry(first, second, [1, 1, 0.5, 1, 1])
+    >>> [round(one, 2) for one in found.strengths]
+    [0.7, 0.41, -1.11]
+    >>> round(found.win_rate("a", "c")[0], 2), found.to_dict()["n_items"], len(found.to_json()) > 0
+    (0.82, 5, True)
+    """
 
     names: tuple[str, ...]
     strengths: tuple[float, ...]
-    """Their sum is 0; a difference of 1.1 is a win rate of 3 in 4."""
     low: tuple[float, ...]
     high: tuple[float, ...]
     level: float
     n_items: int
     n_judgements: int
     n_separated: int
-    """Draws in which some model won or lost against all others."""
     n_draws: int
     seed: int
     draws: Array = field(repr=False)
-    """(draws, models), in the order of the names."""
 
     def win_rate(self, first: str, second: str) -> tuple[float, float, float]:
-        """Return the chance that the first wins against the second, and its interval."""
+        """Return the probability that the first model wins against the second, with its interval.
+
+        Parameters
+        ----------
+        first : str
+            Name of the first model.
+        second : str
+            Name of the second model.
+
+        Returns
+        -------
+        tuple of three float
+            Probability, lower and upper end.
+        """
         i, j = (self.names.index(name) for name in (first, second))
         gaps = self.draws[:, i] - self.draws[:, j]
         tail = (1 - self.level) / 2
@@ -48,10 +94,24 @@ class BradleyTerry:
         return _chance(gap), _chance(float(low)), _chance(float(high))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the strengths as data for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes except `draws`.
+        """
         made = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "draws"}
         return {"schema": SCHEMA, **made}
 
     def to_json(self) -> str:
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def __str__(self) -> str:
@@ -65,8 +125,9 @@ class BradleyTerry:
             )
         ]
         head = (
-            f"Bradley–Terry strengths from {self.n_judgements:,} judgements of {self.n_items:,} "
-            f"items, with {100 * self.level:g} % bootstrap intervals over items"
+            f"Bradley–Terry strengths from {counted(self.n_judgements, 'judgement')} of "
+            f"{counted(self.n_items, 'item')}, with {100 * self.level:g} % bootstrap intervals "
+            "over items"
         )
         return "\n".join([head, *rows])
 
@@ -101,11 +162,46 @@ def bradley_terry(
 ) -> BradleyTerry:
     """Estimate how strong each model is, from who won against whom; ties count half.
 
-    `first` and `second` name the two models of each judgement, `outcome` is 1 where the first won,
-    0 where the second did and 1/2 for a tie, and `items` says which item was judged, each its own
-    unless given. `Items` with judgements can be passed instead. P(i beats j) =
-    1/(1 + exp(θ_j − θ_i)); whole items are resampled for the intervals, so that several judgements
-    of one item do not count as several items.
+    P(i beats j) = 1/(1 + exp(θ_j − θ_i)); whole items are resampled for the intervals, so that
+    several judgements of one item do not count as several items.
+
+    Parameters
+    ----------
+    first : array-like of str or Items
+        First model of each judgement; or `Items` with judgements instead of the other arrays.
+    second : array-like of str, optional
+        Second model of each judgement.
+    outcome : array-like, optional
+        1 if the first won, 0 if the second won, 0.5 for a tie.
+    items : array-like, optional
+        Item of each judgement; by default each has its own.
+    level : float, default=0.95
+        Confidence level.
+    n_draws : int, default=999
+        Number of bootstrap draws.
+    seed : int, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    BradleyTerry
+        Log strengths, best first, with intervals.
+
+    Raises
+    ------
+    DataError
+        If the judgements do not connect all models.
+
+    Notes
+    -----
+    Bradley and Terry (1952).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.bradley_terry(["a", "b", "c", "a"], ["b", "c", "a", "c"], [1, 1, 0.5, 1])
+    >>> found.names
+    ('a', 'b', 'c')
     """
     level = validation.fraction(level, "level")
     draws = validation.whole(n_draws, "n_draws", least=199)
@@ -119,7 +215,7 @@ def bradley_terry(
             np.add.at(table, (item, i, j), share)
     if not bool(is_connected(total)):
         raise DataError(
-            "Some model won against all others, lost against all, or was never judged beside the "
+            "Some model won against all others, lost against all, or was never compared with the "
             "rest, so that its strength is unbounded. Collect judgements that connect all models, "
             "or remove that model."
         )
@@ -174,7 +270,9 @@ def _read(first: Any, second: Any, outcome: Any, items: Any) -> tuple[Any, ...]:
             f"{len(sides[0])}, {len(sides[1])} and {won.size}."
         )
     if not np.isin(won, (0.0, 0.5, 1.0)).all():
-        raise DataError("The 'outcome' parameter must hold 1, 0 and 0.5 for a tie only.")
+        raise DataError(
+            "The 'outcome' parameter must contain only 1 (won), 0 (lost) and 0.5 (tie)."
+        )
     names = validation.learner_names(
         dict.fromkeys([*sides[0], *sides[1]]), len({*sides[0], *sides[1]})
     )

@@ -28,14 +28,19 @@ def _strained(c: Calibration, options: dict[str, Any]) -> Iterator[Note]:
     """Say where the variance measured between halves may not be that of the whole."""
     growth, kind = float(c.growth), "groups" if c.whole_weights is not None else "items"
     if c.squares is None:
-        yield Note("OP323")
+        yield Note("OP324" if c.left_out else "OP323")
+    elif np.isinf(growth):
+        yield Note(
+            "OP320",
+            "The learners differ on all data and on no half of them, so the variance cannot be "
+            "measured on halves. Collect more data.",
+        )
     elif growth > MOST_GROWTH:
         said = f"The learners differ {growth:.2f} times as much on all data as on half of them"
         yield Note(
             "OP320",
-            f"{said} (mean squared difference of losses); above 1.25 they change "
-            "too much for the measured variance to carry over. Read the half-data result, "
-            "or get more data.",
+            f"{said} (mean squared difference of losses); above 1.25 the variance measured on "
+            "halves may not apply to all data. Use the half-data result, or collect more data.",
         )
     strict = bool(options.get("strict"))
     if not strict and float(c.gaps.any()) and float(_kept(c, strict=False)) <= FLOOR:
@@ -51,19 +56,23 @@ def _strained(c: Calibration, options: dict[str, Any]) -> Iterator[Note]:
             "OP321",
             "The noise of partitioning is as large as the variance between halves. "
             f"Add repeats and halvings: run again with {argument(design=more)} and the same "
-            "store, which reruns nothing.",
+            "store, which keeps all existing fits.",
         )
     if c.n < FEWEST:
         yield Note(
             "OP322",
-            f"There are {c.n:g} {kind}; the error rate of the calibrated t-test was "
-            f"measured from {FEWEST} on.",
+            f"There are only {c.n:g} {kind}; the error rate of the calibrated t-test was measured "
+            f"for {FEWEST} or more.",
         )
 
 
 def carried_spread(c: Calibration) -> Array:
-    """Return √B: B = ½ max(1, g) v, the variance of a cross-validation of all n items."""
-    return halves_spread(c) * np.sqrt(np.maximum(c.growth, 1.0) / 2)
+    """Return √B: B = ½ max(1, g) v, the variance of a cross-validation of all n items.
+
+    It is 0, for which there is no p-value, where g is infinite.
+    """
+    growth = np.where(np.isinf(c.growth), 0.0, np.maximum(c.growth, 1.0))
+    return np.asarray(halves_spread(c) * np.sqrt(growth / 2))
 
 
 def _kept(c: Calibration, *, strict: bool) -> Array:
@@ -86,7 +95,7 @@ def _correlation(c: Calibration, stderr: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = (stderr / standard_deviation(flat)) ** 2 - 1 / flat.shape[-1]
         found = np.clip(ratio / (1 + ratio), 0.0, 1.0)
-    return np.asarray(np.where(np.isfinite(ratio), found, np.nan))
+    return np.asarray(np.where(np.isfinite(ratio) & (stderr > 0), found, np.nan))
 
 
 @method(
@@ -99,6 +108,7 @@ def _correlation(c: Calibration, stderr: Array) -> Array:
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
     grade="measured",
+    undefined_note="OP325",
     checks=(_strained,),
     advice="The safest choice: it measures how splits correlate where corrected_t assumes it.",
 )
@@ -106,10 +116,23 @@ def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     """The mean over repeats, its variance measured between disjoint halves and carried over.
 
     With m_r the mean of repeat r, a_m and b_m those of both halves, D_n and D_h the mean squared
-    difference of item losses on all data and in the halves: v = (1/M) Σ (a_m − b_m)²/2,
-    B = ½ max(1, D_n/D_h) v, Var = max(B − (1 − 1/R) var(m_r), B/4), q = Var/B and
-    df = max(2, q² M(n−1)/(M+n−2)). `strict=True` leaves var(m_r) out. It applies to training on
-    (1 − 1/K)·n items.
+    difference of item losses on all data and in the halves: v = (1/M) Σ (a_m − b_m)²/2, B = ½
+    max(1, D_n/D_h) v, Var = max(B − (1 − 1/R) var(m_r), B/4), q = Var/B and df = max(2, q²
+    M(n−1)/(M+n−2)). `strict=True` leaves var(m_r) out. It applies to training on (1 − 1/K)·n items.
+
+    Parameters
+    ----------
+    strict : bool, default=False
+        Whether to leave out the correction for the variation of repeats, which is conservative.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> whole = [[0.02, 0.01, 0.03], [0.02, 0.00, 0.04]]
+    >>> halves = [[[0.03, 0.01, 0.05], [0, 0.02, -0.01]], [[0.02, 0.04, 0], [0.01, 0.01, 0.03]]]
+    >>> found = op.calibrated_t(whole, halves, n=90)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.02, 0.1699)
     """
     share = _kept(c, strict=strict)
     stderr = carried_spread(c) * np.sqrt(share)

@@ -29,6 +29,23 @@ def cluster_sign_flip(d: ClusteredDifferences, *, n_draws: int = 9_999, seed: in
     hypothesis that a cluster's sum is as likely to favour one side as the other, all sign vectors
     are equally likely. Counted exactly for up to 20 clusters, and for whole numbers of any count;
     otherwise from seeded draws, (1 + b)/(1 + B). The interval is that of cluster_t.
+
+    Parameters
+    ----------
+    n_draws : int, default=9999
+        Number of random sign vectors, if they are not counted exactly.
+    seed : int, default=0
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    >>> second = [1, 0, 0, 1, 0, 0, 1, 0, 1, 1]
+    >>> document = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
+    >>> found = op.cluster_sign_flip(first, second, clusters=document)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.2, 0.625)
     """
     sums = d.residuals + (d.mean - d.null)[..., None] * d.sizes
     return flipped_signs(sums, d, cluster_t.kernel(d), n_draws, seed)

@@ -77,10 +77,27 @@ def cluster_t(d: ClusteredDifferences, *, kind: str = "CR2", weight: str = "item
     """Student's t on a mean over items, with a standard error that lets items of a cluster agree.
 
     With e_c the sum of a cluster's deviations from the mean, m_c its items and n all items, CR2 is
-    SE² = Σ e_c²/(1 − m_c/n)/n², with Satterthwaite's degrees of freedom, which are G − 1 for
-    G equal clusters. "CR0" is Σ e_c²/n², "CR1" that times G/(G − 1), "CR3" divides by
-    (1 − m_c/n)²; they use G − 1 degrees of freedom. weight="cluster" takes the mean of the
-    clusters' means, so that each cluster counts the same however many items it has.
+    SE² = Σ e_c²/(1 − m_c/n)/n², with Satterthwaite's degrees of freedom, which are G − 1 for G
+    equal clusters. "CR0" is Σ e_c²/n², "CR1" that times G/(G − 1), "CR3" divides by (1 − m_c/n)²;
+    they use G − 1 degrees of freedom. weight="cluster" takes the mean of the clusters' means, so
+    that each cluster counts the same however many items it has.
+
+    Parameters
+    ----------
+    kind : {"CR2", "CR0", "CR1", "CR3"}, default='CR2'
+        Cluster-robust variance.
+    weight : {"item", "cluster"}, default='item'
+        Whether each item or each cluster counts the same.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    >>> second = [1, 0, 0, 1, 0, 0, 1, 0, 1, 1]
+    >>> document = [1, 1, 1, 2, 2, 2, 3, 3, 4, 4]
+    >>> found = op.cluster_t(first, second, clusters=document)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.2, 0.3583)
     """
     choice(kind, "kind", KINDS)
     choice(weight, "weight", WEIGHTS)

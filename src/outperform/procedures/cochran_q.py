@@ -31,8 +31,16 @@ from ..views import ItemLosses
 def cochran_q(y: ItemLosses) -> Tail:
     """Do the numbers of correct items of k models differ more than expected by chance?
 
-    Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the
-    column totals of the items × models table, L its row totals and N its grand total.
+    Q = (k − 1)(k Σ C² − N²) / (k N − Σ L²) ~ χ² on k − 1 degrees of freedom, where C are the column
+    totals of the items × models table, L its row totals and N its grand total.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> right = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 1]]
+    >>> found = op.cochran_q(right)
+    >>> round(found.statistic, 3), round(found.pvalue, 4)
+    (2.8, 0.2466)
     """
     columns, rows = np.sum(y.values, axis=-2), np.sum(y.values, axis=-1)
     squares = (np.sum(totals**2, axis=-1) for totals in (columns, rows))

@@ -30,6 +30,15 @@ def conservative_z(h: Halves) -> Pivot:
     z = (μ̂ − μ₀) / σ̂ with σ̂² = (1/2M) Σ (μ̂₍ₘ₎ − μ̂ᶜ₍ₘ₎)², each half trained on ⌊n/2⌋ − n₂ items
     (Nadeau & Bengio, 2003). σ̂² is unbiased for the variance at the smaller training size, and
     therefore too large for the full one.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> whole = [0.02, 0.01, 0.03, 0.02, 0.00]
+    >>> halves = [[0.03, 0.01], [0.00, 0.02], [0.02, 0.04], [0.01, 0.01]]
+    >>> found = op.conservative_z(whole, halves)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.016, 0.1914)
     """
     gaps = h.halves[..., 0] - h.halves[..., 1]
     spread = root_sum_squares(gaps) / math.sqrt(2 * gaps.shape[-1])

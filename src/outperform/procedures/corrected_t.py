@@ -30,6 +30,15 @@ def corrected_t(d: Differences) -> Pivot:
 
     t = d̄ / √((1/J + n₂/n₁) σ̂²) with J − 1 degrees of freedom (Nadeau & Bengio, 2003); over r
     repeats of k-fold cross-validation, J = kr (Bouckaert & Frank, 2004).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78]
+    >>> bayes = [0.80, 0.76, 0.80, 0.78, 0.79, 0.77]
+    >>> found = op.corrected_t(tree, bayes, design="2x3cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.025, 0.077)
     """
     if d.test_train_ratio is None:
         raise MethodError(

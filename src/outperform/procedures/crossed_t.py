@@ -64,6 +64,15 @@ def crossed_t(d: ItemSamples) -> Pivot:
     From the two-way analysis of variance of the differences, SE² = (MSI + MSC − MSE)/(nK), where a
     component that would be negative counts as 0; the degrees of freedom are Satterthwaite's. With
     few conditions that differ they are few: more items do not help then.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [1, 1, 1], [1, 0, 1]]
+    >>> second = [[1, 0, 0], [1, 1, 1], [0, 0, 0], [0, 1, 1], [1, 0, 0]]
+    >>> found = op.crossed_t(first, second)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.267, 0.1038)
     """
     n, k = d.first.shape[-2:]
     grand, msi, msc, mse, reach = mean_squares(d)

@@ -18,7 +18,7 @@ from ..views import OverDatasets
     designs=("datasets",),
     accounts_for=(),
     standing="reference",
-    advice="The mean difference with intervals that hold simultaneously; assumes that differences "
+    advice="The mean difference with simultaneous intervals; assumes that differences "
     "between datasets are about normal, so use wilcoxon for verdicts.",
     note="OP304",
 )
@@ -27,5 +27,14 @@ def dataset_t(d: OverDatasets) -> Pivot:
 
     t = d̄ / (s/√N) on N − 1 degrees of freedom, where d are the mean differences on N datasets. Its
     mean weighs every dataset equally, and one outlying dataset can decide it (Demšar, 2006).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
+    >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
+    >>> found = op.dataset_t(tree, bayes)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.028, 0.0106)
     """
     return Pivot(d.mean, d.sd / np.sqrt(d.n_splits), T(d.n_splits - 1))

@@ -26,6 +26,16 @@ def delong(r: Rankings) -> Pivot:
     the share of negative items ranked below each positive one, and of positive items ranked above
     each negative one; ties count one half. It is asymptotically normal. Areas of cross-validation
     folds come from different models and overlap: use corrected_t on the area of each fold instead.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> y = [0, 1, 0, 1, 1, 0, 1, 0]
+    >>> tree = [0.2, 0.9, 0.4, 0.7, 0.6, 0.1, 0.8, 0.5]
+    >>> bayes = [0.3, 0.6, 0.7, 0.5, 0.8, 0.2, 0.4, 0.1]
+    >>> found = op.delong(y, tree, bayes)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.188, 0.3428)
     """
     details = {"p_A": r.first, "p_B": r.second}
     return Pivot(r.gap, r.error, Normal(), identical=r.identical, details=details)

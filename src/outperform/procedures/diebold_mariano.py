@@ -50,11 +50,27 @@ def diebold_mariano(
 
     DM = d̄ / √(V/n), V = γ₀ + 2 Σ wₖ γₖ over the lags k < h, where h is the horizon, γₖ are the
     autocovariances of the loss differences (divisor n) and wₖ = 1 − k/h ("bartlett") or 1
-    ("rectangular", Diebold and Mariano's own). Harvey, Leybourne and Newbold multiply DM by
-    √((n + 1 − 2h + h(h − 1)/n) / n) and compare it with t on n − 1 degrees of freedom. With h = 1
-    that is the paired t. By default h is the whole part of n^⅓ plus 1, so that losses which
-    are correlated for longer than the forecast horizon are allowed for. A negative V, which
-    the rectangular window can give, is replaced by that of the Bartlett window.
+    ("rectangular", Diebold and Mariano's own). Harvey, Leybourne and Newbold multiply DM by √((n +
+    1 − 2h + h(h − 1)/n) / n) and compare it with t on n − 1 degrees of freedom. With h = 1 that is
+    the paired t. By default h is the whole part of n^⅓ plus 1, so that losses which are correlated
+    for longer than the forecast horizon are allowed for. A negative V, which the rectangular window
+    can give, is replaced by that of the Bartlett window.
+
+    Parameters
+    ----------
+    horizon : int or "auto", default='auto'
+        Forecast horizon h; "auto" is the whole part of n^⅓ plus 1.
+    weights : {"bartlett", "rectangular"}, default='bartlett'
+        Weights of the autocovariances.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]
+    >>> bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.9, 0.4]
+    >>> found = op.diebold_mariano(tree, bayes, lower_is_better=True)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.175, 0.0317)
     """
     choice(weights, "weights", WEIGHTS)
     n = d.n_splits

@@ -31,6 +31,15 @@ def five_by_two_f(d: Differences) -> Tail:
 
     f = ΣΣ (pᵢ⁽ʲ⁾)² / (2 Σ sᵢ²) ~ F(10, 5), or F(2r, r) for r replications, with the sᵢ² of the
     5x2cv t-test.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0.81, 0.79], [0.84, 0.80], [0.83, 0.78], [0.82, 0.85], [0.80, 0.81]]
+    >>> bayes = [[0.80, 0.76], [0.85, 0.78], [0.83, 0.80], [0.80, 0.82], [0.77, 0.80]]
+    >>> found = op.five_by_two_f(tree, bayes, design="5x2cv")
+    >>> round(found.statistic, 3), round(found.pvalue, 4)
+    (1.909, 0.2463)
     """
     replications = d.runs.shape[-2]
     gaps = d.gaps

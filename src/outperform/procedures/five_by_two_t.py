@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import counted
 from ..notes import Note
 from ..numerics.distributions import T
 from ..numerics.exact_sums import Array, mean, root_sum_squares
@@ -48,8 +49,8 @@ def small_note(n_test: float) -> Iterator[Note]:
     if n_test < FEWEST:
         yield Note(
             "OP103",
-            f"Test sets have only {n_test:g} items; Dietterich (1998) recommends at least "
-            f"{FEWEST}.",
+            f"Test sets have only {n_test:g} {'item' if n_test == 1 else 'items'}; Dietterich "
+            f"(1998) recommends at least {FEWEST}.",
         )
 
 
@@ -59,8 +60,8 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     if r != 5:
         yield Note(
             "OP312",
-            f"{r} replications of 2-fold cross-validation instead of 5: Dietterich (1998) "
-            f"evaluated 5; the degrees of freedom follow r = {r}.",
+            f"{counted(r, 'replication')} of 2-fold cross-validation instead of 5: Dietterich "
+            f"(1998) evaluated 5; the degrees of freedom follow r = {r}.",
         )
 
 
@@ -84,10 +85,24 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
 
     t̃ = p₁⁽¹⁾ / √(⅕ Σ sᵢ²), sᵢ² = (pᵢ⁽¹⁾ − p̄ᵢ)² + (pᵢ⁽²⁾ − p̄ᵢ)², with 5 degrees of freedom, or r
     for r replications. It assumes that differences are approximately normal, that the two of a
-    replication are independent, that the sᵢ are independent, and that numerator and denominator
-    are independent. The last assumption fails even for ideal data, which makes the test
-    conservative. `variant="grand-mean"` is the formula printed by Bradford & Brodley (2001), with
-    one mean over all ten differences.
+    replication are independent, that the sᵢ are independent, and that numerator and denominator are
+    independent. The last assumption fails even for ideal data, which makes the test conservative.
+    `variant="grand-mean"` is the formula printed by Bradford & Brodley (2001), with one mean over
+    all ten differences.
+
+    Parameters
+    ----------
+    variant : {"dietterich", "grand-mean"}, default='dietterich'
+        Formula of the variance.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0.81, 0.79], [0.84, 0.80], [0.83, 0.78], [0.82, 0.85], [0.80, 0.81]]
+    >>> bayes = [[0.80, 0.76], [0.85, 0.78], [0.83, 0.80], [0.80, 0.82], [0.77, 0.80]]
+    >>> found = op.five_by_two_t(tree, bayes, design="5x2cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.01, 0.5301)
     """
     choice(variant, "variant", ("dietterich", "grand-mean"))
     replications = d.runs.shape[-2]

@@ -31,6 +31,23 @@ def friedman(t: DatasetTable, *, ties: bool = True) -> Tail:
     χ²_F = 12N/(k(k + 1)) [ΣR² − k(k + 1)²/4] on k − 1 degrees of freedom, R being mean ranks over N
     datasets. It is corrected for ties, as in R and SciPy; `ties=False` leaves the correction out,
     as Demšar (2006) does. With few datasets the F of Iman and Davenport is closer to the truth.
+
+    Parameters
+    ----------
+    ties : bool, default=True
+        Whether to correct for ties.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = {
+    ...     "tree": [0.81, 0.93, 0.67, 0.75, 0.88, 0.59],
+    ...     "bayes": [0.79, 0.94, 0.61, 0.70, 0.85, 0.55],
+    ...     "knn": [0.70, 0.91, 0.60, 0.70, 0.80, 0.57],
+    ... }
+    >>> found = op.friedman(scores)
+    >>> round(found.statistic, 3), round(found.pvalue, 4)
+    (7.913, 0.0191)
     """
     statistic = friedman_chi2(t.ranked, ties=ties)
     means = t.ranked.means

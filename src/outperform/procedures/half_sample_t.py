@@ -36,15 +36,25 @@ def degrees_of_freedom(c: Calibration, share: Array) -> Array:
     accounts_for=("test data", "training data", "internal randomness"),
     standing="reference",
     grade="measured",
+    undefined_note="OP325",
     advice="Applies to training on half the data; calibrated_t, from the same fits, to all of it.",
 )
 def half_sample_t(c: Calibration) -> Pivot:
     """The mean over halves of the data, its variance measured between disjoint halves.
 
     With a_m and b_m the cross-validation means of the two halves and h_m = (a_m + b_m)/2 the
-    estimate is the mean of h_m, its variance u = max(v/2 − (1 − 1/M) var(h_m), v/20) with
-    v = (1/M) Σ (a_m − b_m)²/2, and df = max(2, (2u/v)² M(n−1)/(M+n−2)). Before the floor u is
-    unbiased whatever the correlation of splits. It applies to training on (1 − 1/K)·n/2 items.
+    estimate is the mean of h_m, its variance u = max(v/2 − (1 − 1/M) var(h_m), v/20) with v = (1/M)
+    Σ (a_m − b_m)²/2, and df = max(2, (2u/v)² M(n−1)/(M+n−2)). Before the floor u is unbiased
+    whatever the correlation of splits. It applies to training on (1 − 1/K)·n/2 items.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> whole = [[0.02, 0.01, 0.03], [0.02, 0.00, 0.04]]
+    >>> halves = [[[0.03, 0.01, 0.05], [0, 0.02, -0.01]], [[0.02, 0.04, 0], [0.01, 0.01, 0.03]]]
+    >>> found = op.half_sample_t(whole, halves, n=90)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.018, 0.2057)
     """
     spread, m = halves_spread(c), c.n_halvings
     centres = (c.half_means[..., 0] + c.half_means[..., 1]) / 2

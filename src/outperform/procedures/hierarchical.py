@@ -14,9 +14,10 @@ from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
 from ..numerics.hierarchy import Posterior, Prior, posterior
 from ..registry import method
-from ..results.evidence import Draws, Regions
+from ..results.evidence import Draws, PosteriorSample, Regions
 from ..validation import choice
 from ..views import FoldsByDataset
+from .bayesian_sign import SHOWN
 from .calibrated_t import calibrated_t
 
 PRIORS = {
@@ -30,7 +31,7 @@ COARSE = 61
 
 def _unknown_growth(d: FoldsByDataset, options: dict[str, Any]) -> Iterator[Note]:
     """Say that how differences grow with the data is unknown, where no items were kept."""
-    if any(cell.squares is None for cell in d.cells):
+    if any(cell is not None and cell.squares is None for cell in d.cells):
         yield Note("OP323")
 
 
@@ -61,6 +62,22 @@ def hierarchical(d: FoldsByDataset, *, prior: str = "baycomp", nodes: int = 121)
     says how far its probabilities move with the other prior. It also gives how probable it is that
     each region is the most probable one, as in the paper. A verdict needs a probability above 1 − α
     that the next dataset is in a region.
+
+    Parameters
+    ----------
+    prior : {"baycomp", "corani"}, default='baycomp'
+        Prior of the degrees of freedom.
+    nodes : int, default=121
+        Number of grid values of δ₀.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0.81, 0.79, 0.84], [0.93, 0.95, 0.92], [0.67, 0.66, 0.70]]
+    >>> bayes = [[0.80, 0.76, 0.85], [0.90, 0.94, 0.91], [0.66, 0.62, 0.65]]
+    >>> found = op.hierarchical(tree, bayes, design="3cv")
+    >>> found.verdict().outcome, [round(p, 2) for p in found.probabilities(0.01)[:3]]
+    ('no decision', [0.6, 0.19, 0.21])
     """
     choice(prior, "prior", PRIORS)
     if not (isinstance(nodes, int | np.integer) and 21 <= nodes <= 1001):
@@ -72,19 +89,23 @@ def hierarchical(d: FoldsByDataset, *, prior: str = "baycomp", nodes: int = 121)
     if d.cells:
         means, scales, df = _measured(d)
     table = _Posteriors(means, scales, df, d.spread, d.largest, prior, int(nodes))
-    return Draws(exact_sums.mean(means)[()], partial(_regions, table))
+    return Draws(
+        exact_sums.mean(means)[()], partial(_regions, table), sampled=partial(_sample, table)
+    )
 
 
 def _measured(d: FoldsByDataset) -> tuple[Array, Array, Array]:
-    """Return each dataset's t as the calibrated test measured it."""
-    each: list[Any] = [calibrated_t.on(cell) for cell in d.cells]
-    parts = [(one.estimate, one.stderr, one.dist.df) for one in each]
-    lead = np.shape(d.cells[0].whole)[:-2]
-    columns = [
-        np.stack([np.broadcast_to(part, lead) for part in column], axis=-1)
-        for column in zip(*parts, strict=True)
-    ]
-    means, scales, df = (column.reshape(d.means.shape) for column in columns)
+    """Return each dataset's t, as the calibrated test measured it where that design was run."""
+    means, scales, df = (np.array(part, dtype=np.float64) for part in (d.means, d.scales, d.df))
+    for at, cell in enumerate(d.cells):
+        if cell is not None:
+            one: Any = calibrated_t.on(cell)
+            lead = np.shape(cell.whole)[:-2]
+            for column, part in zip(
+                (means, scales, df), (one.estimate, one.stderr, one.dist.df), strict=True
+            ):
+                wide = np.broadcast_to(part, lead)
+                column[..., at] = wide.reshape(d.means.shape[:-1])
     return means, scales, df
 
 
@@ -127,6 +148,13 @@ def _regions(table: _Posteriors, rope: float, centre: float) -> Regions:
     worse, same, better, less, alike, more, moved = (found[..., at][()] for at in range(7))
     most = (more, alike, less)
     return Regions(better, same, worse, most, None, second="most_probable", sensitivity=moved)
+
+
+def _sample(table: _Posteriors, rope: float, centre: float, row: int) -> PosteriorSample:
+    """Return draws of the probabilities on the next dataset, and its density."""
+    found = table.of(row, table.prior, table.nodes)
+    regions, values, density = found.sample(SHOWN, centre - rope, centre + rope)
+    return PosteriorSample(regions[:, ::-1], values, density)
 
 
 def _one(table: _Posteriors, row: int, low: float, high: float) -> list[float]:

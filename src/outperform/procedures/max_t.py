@@ -47,10 +47,37 @@ def max_t(
     """Compare learners by mean differences over N datasets with simultaneous intervals.
 
     d̄ ± c s/√N for every pair, with one c for all: the upper quantile of the largest |t| of the
-    pairs, drawn by a multiplier bootstrap over datasets, which keeps how pairs depend on each
-    other (Chernozhukov, Chetverikov & Kato, 2013). Each draw is studentized by an independent
-    χ with N − 1 degrees of freedom. With fewer than 20 datasets c is Bonferroni's. The same seed
-    gives the same draws; the note states the Monte Carlo error.
+    pairs, drawn by a multiplier bootstrap over datasets, which keeps how pairs depend on each other
+    (Chernozhukov, Chetverikov & Kato, 2013). Each draw is studentized by an independent χ with N −
+    1 degrees of freedom. With fewer than 20 datasets c is Bonferroni's. The same seed gives the
+    same draws; the note states the Monte Carlo error.
+
+    Parameters
+    ----------
+    scores : array-like of shape (datasets, learners), mapping, data frame, Scores or Benchmark
+        Scores of the learners on datasets.
+    lower_is_better : bool, default=False
+        Whether smaller scores are better, as with errors and losses.
+    names : tuple of str, optional
+        Names of the learners, if `scores` is an array.
+    control : str, optional
+        Compare each other learner with this one only.
+    n_draws : int, default=20000
+        Number of bootstrap draws.
+    random_state : int, default=0
+        Seed of the draws.
+
+    Returns
+    -------
+    Comparison
+        All pairs with simultaneous intervals.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> cmp = op.max_t(op.Scores.read("examples/benchmark.csv"))
+    >>> cmp.verdict("RF", "NB").outcome
+    'outperforms'
     """
     view = VIEWS["DatasetTable"]
     whole = isinstance(scores, Scores)
@@ -72,7 +99,7 @@ def max_t(
         law, adjust = bootstrap_maximum(table.values, pairs, int(n_draws), rng), "max-t"
         quantile, error = float(law.isf(0.05)), law.isf_error(0.05)
         said = (
-            f"Intervals reach {quantile:.3f} standard errors (Monte Carlo error {error:.3f}, "
+            f"Intervals extend {quantile:.3f} standard errors (Monte Carlo error {error:.3f}, "
             f"{law.maxima.size:,} draws, seed {seed})."
         )
     elif pairs[0].size > 1:

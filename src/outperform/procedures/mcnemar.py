@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MethodError, argument
+from ..errors import MethodError, argument, counted
 from ..notes import Note
 from ..numerics.distributions import Binomial, Normal
 from ..numerics.pair_counts import MOST, tango_interval, tango_z
@@ -23,11 +23,12 @@ FEW = 10
 
 def few_discordant(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
     """Point to the exact test where few items decide (F-17)."""
-    counted = options.get("variant") in ("exact", "mid-p", "auto")
-    if is_few(c) and not counted:
+    exact = options.get("variant") in ("exact", "mid-p", "auto")
+    if is_few(c) and not exact:
         yield Note(
             "OP104",
-            f"Only {c.discordant:g} discordant items; {argument(variant='exact')} is safer.",
+            f"Only {counted(int(c.discordant), 'discordant item')}; "
+            f"{argument(variant='exact')} is safer.",
         )
 
 
@@ -58,6 +59,18 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     "mid-p" counts half of the probability of the observed outcome; "auto" is exact up to 10
     discordant items. Expected counts under the null hypothesis are n00, (n01 + n10)/2 twice, n11.
     The interval is Tango's score interval for the difference of the two accuracies.
+
+    Parameters
+    ----------
+    variant : {"continuity", "plain", "exact", "mid-p", "auto"}, default='continuity'
+        Form of the test.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.mcnemar(table=[[20, 5], [15, 60]])
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.1, 0.0442)
     """
     choice(variant, "variant", VARIANTS)
     if variant == "auto":

@@ -34,11 +34,23 @@ INTERVALS = ("tango", "newcombe", "bonett-price")
 def mcnemar_mid_p(c: Contingency, *, interval: str = "tango") -> Exact:
     """Do two models differ in their number of errors? Only items with one correct model count.
 
-    The binomial(n01 + n10, ½) test, with half of the probability of the observed outcome: its
-    error rate stays close to α for any number of items, where the exact test is well below and
-    the χ² test above it. The interval is Tango's score interval; "newcombe" combines Wilson's
-    intervals of both accuracies, and "bonett-price" is a Wald interval with one item added to each
-    discordant count.
+    The binomial(n01 + n10, ½) test, with half of the probability of the observed outcome: its error
+    rate stays close to α for any number of items, where the exact test is well below and the χ²
+    test above it. The interval is Tango's score interval; "newcombe" combines Wilson's intervals of
+    both accuracies, and "bonett-price" is a Wald interval with one item added to each discordant
+    count.
+
+    Parameters
+    ----------
+    interval : {"tango", "newcombe", "bonett-price"}, default='tango'
+        Formula of the interval.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.mcnemar_mid_p(table=[[20, 5], [15, 60]])
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.1, 0.0266)
     """
     choice(interval, "interval", INTERVALS)
     found: Any = mcnemar.kernel(c, variant="mid-p")

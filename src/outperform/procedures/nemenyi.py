@@ -41,6 +41,27 @@ def nemenyi(
     (Nemenyi, 1963; Demšar, 2006). The verdict on two learners depends on the others of the table
     (Benavoli, Corani & Mangili, 2016). `details` has the mean ranks, the critical difference at α =
     0.05, and Friedman's χ² and Iman and Davenport's F, corrected for ties.
+
+    Parameters
+    ----------
+    scores : array-like of shape (datasets, learners), mapping, data frame, Scores or Benchmark
+        Scores of the learners on datasets.
+    lower_is_better : bool, default=False
+        Whether smaller scores are better, as with errors and losses.
+    names : tuple of str, optional
+        Names of the learners, if `scores` is an array.
+
+    Returns
+    -------
+    Comparison
+        All pairs, by mean ranks.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> cmp = op.nemenyi(op.Scores.read("examples/benchmark.csv"))
+    >>> cmp.verdict("RF", "NB").outcome
+    'outperforms'
     """
     table, asked = ranked(scores, lower_is_better, names)
     law = StudentizedRange(table.k, math.inf)

@@ -39,6 +39,24 @@ def paired_bootstrap(
     bias and skewness with a jackknife; "percentile" takes them as they are. The p-value inverts the
     interval, and cannot be below 2/(B + 2) with B draws. With few items, or metrics near 0 or 1,
     intervals of the bootstrap are too short.
+
+    Parameters
+    ----------
+    kind : {"bca", "percentile"}, default='bca'
+        Kind of bootstrap interval.
+    n_draws : int, default=4999
+        Number of resamples.
+    seed : int, default=0
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0]
+    >>> second = [1, 0, 0, 1, 0, 0, 1, 0, 1, 1]
+    >>> found = op.paired_bootstrap(first, second)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.2, 0.569)
     """
     choice(kind, "kind", KINDS)
     draws = whole(n_draws, "n_draws", least=199)

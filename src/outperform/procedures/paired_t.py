@@ -32,9 +32,18 @@ def paired_t(d: ItemDifferences) -> Pivot:
     """Student's t over differences of items or of seeds, which both sides share.
 
     t = Z̄ / √(Σ(Zᵢ − Z̄)² / (n(n − 1))) with n − 1 degrees of freedom, which is the paired interval
-    (2) of Feelders & Verkooijen (1995) with its −2cov term. On 0/1 losses
-    t² = (n₂ − 1) M / (n₂ − M), where M is the uncorrected McNemar statistic. Log loss and squared
-    error can be used as losses. On `20seeds@1/3`, Zᵢ is the difference of the scores with the i-th
-    seed, and the verdict applies to this split only.
+    (2) of Feelders & Verkooijen (1995) with its −2cov term. On 0/1 losses t² = (n₂ − 1) M / (n₂ −
+    M), where M is the uncorrected McNemar statistic. Log loss and squared error can be used as
+    losses. On `20seeds@1/3`, Zᵢ is the difference of the scores with the i-th seed, and the verdict
+    applies to this split only.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]
+    >>> bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.9, 0.4]
+    >>> found = op.paired_t(tree, bayes, lower_is_better=True)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.175, 0.0166)
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

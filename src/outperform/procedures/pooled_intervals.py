@@ -21,6 +21,7 @@ from ..results.comparison import Comparison
 from ..results.evidence import Pivot
 from ..scores.performance import of_shares
 from ..views import ItemLosses, numbered_names
+from ..views.item_order import on_items
 from .paired_t import paired_t
 from .sphericity import strained
 
@@ -58,6 +59,35 @@ def pooled_intervals(
     printed or df=n − 1. All pairs are assumed to have the same variance; a note says when the data
     contradict that. From published numbers, pass the counts of correct items, `n=` and `sigma=`. An
     interval that contains 0 is no evidence of a difference.
+
+    Parameters
+    ----------
+    correct : array-like, mapping, data frame or Scores
+        Correct (1) and wrong (0) of the classifiers on items; or counts of correct items.
+    n : int, optional
+        Number of items, with counts.
+    sigma : float, optional
+        Published standard error of a difference, with counts.
+    df : float, default=inf
+        Degrees of freedom ν.
+    names : tuple of str, optional
+        Names of the classifiers, if `correct` is an array.
+
+    Returns
+    -------
+    Comparison
+        All pairs with pooled intervals.
+
+    Notes
+    -----
+    Feelders and Verkooijen (1995).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> right = {"tree": [1, 0, 1, 1, 1, 1], "bayes": [0, 0, 1, 0, 0, 1], "knn": [1, 0, 0, 1, 0, 1]}
+    >>> round(op.pooled_intervals(right).interval("tree", "bayes").high, 2)
+    1.15
     """
     notes: tuple[Note, ...] = ()
     if n is not None or sigma is not None:
@@ -82,7 +112,7 @@ def pooled_intervals(
         counted = pair_counts.counted(pair_counts.words_of(view.values))
         right = counted.right.astype(np.float64)
         spread = math.sqrt(pooled_variance(counted, n))
-        notes = (*asked.notes, *strained(view))
+        notes = (*asked.notes, *strained(view), *on_items(view.values, correct, names))
     shares = right / n
     i, j = pair_counts.upper(k)
     estimate = shares[i] - shares[j]

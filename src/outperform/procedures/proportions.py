@@ -53,9 +53,21 @@ def poor_regions(c: Contingency, options: dict[str, Any]) -> Iterator[Note]:
 def proportions(c: Contingency, *, variant: str = "plain") -> Pivot | Exact:
     """A z-test of two error rates, as if each had its own test set.
 
-    z = (p_A − p_B) / √(2p(1 − p)/n), p = (p_A + p_B)/2; "corrected" is
-    z′ = (|n01 − n10| − 1) / √(n01 + n10), the square root of McNemar's statistic; "exact" is
-    Fisher's test of the two error counts. The test pools the two rates; the interval does not.
+    z = (p_A − p_B) / √(2p(1 − p)/n), p = (p_A + p_B)/2; "corrected" is z′ = (|n01 − n10| − 1) /
+    √(n01 + n10), the square root of McNemar's statistic; "exact" is Fisher's test of the two error
+    counts. The test pools the two rates; the interval does not.
+
+    Parameters
+    ----------
+    variant : {"plain", "corrected", "exact"}, default='plain'
+        Form of the test.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.proportions(table=[[20, 5], [15, 60]])
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.1, 0.1228)
     """
     choice(variant, "variant", ("plain", "corrected", "exact"))
     wrong_a, wrong_b = c.n00 + c.n01, c.n00 + c.n10

@@ -30,12 +30,20 @@ from ..views import Crossed
 def quasi_f(d: Crossed) -> Tail:
     """Is the mean difference large relative to the variation of training sets and test items?
 
-    With I training sets and J test items: SSm = IJ d̄², MSA = J Σ(d_i. − d̄)²/(I − 1),
-    MSB = I Σ(d_.j − d̄)²/(J − 1), MSE the interaction on (I − 1)(J − 1);
-    F = (SSm + MSE) / (MSA + MSB), df₁ = (SSm + MSE)² / (SSm² + MSE²/((I − 1)(J − 1))),
-    df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J − 1)). The interval is
-    d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and is therefore
-    conservative.
+    With I training sets and J test items: SSm = IJ d̄², MSA = J Σ(d_i. − d̄)²/(I − 1), MSB = I
+    Σ(d_.j − d̄)²/(J − 1), MSE the interaction on (I − 1)(J − 1); F = (SSm + MSE) / (MSA + MSB), df₁
+    = (SSm + MSE)² / (SSm² + MSE²/((I − 1)(J − 1))), df₂ = (MSA + MSB)² / (MSA²/(I − 1) + MSB²/(J −
+    1)). The interval is d̄ ± t_df₂ √((MSA + MSB)/(IJ)), which counts the interaction twice and is
+    therefore conservative.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0, 0, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0]]
+    >>> bayes = [[0, 1, 1, 0, 1, 1], [1, 1, 1, 0, 0, 0], [0, 1, 1, 1, 1, 0]]
+    >>> found = op.quasi_f(tree, bayes, lower_is_better=True)
+    >>> round(found.statistic, 3), round(found.pvalue, 4)
+    (6.727, 0.03)
     """
     *lead, sets, items = d.values.shape
     exponent = np.frexp(np.max(np.abs(d.values), axis=(-2, -1)))[1]

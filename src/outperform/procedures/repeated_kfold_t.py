@@ -33,6 +33,15 @@ def repeated_kfold_t(d: Differences) -> Pivot:
 
     t = m / √(σ̂² / (kr)) with kr − 1 degrees of freedom. On 5x2cv this is the ordinary paired t on
     ten pairs that the tables of Bradford & Brodley (2001) suggest.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78]
+    >>> bayes = [0.80, 0.76, 0.80, 0.78, 0.79, 0.77]
+    >>> found = op.repeated_kfold_t(tree, bayes, design="2x3cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.025, 0.0067)
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import DataError
+from ..errors import DataError, counted
 from ..numerics import exact_sums
 from ..registry import procedure
 
@@ -46,9 +46,9 @@ class Replicability:
     def __str__(self) -> str:
         error = "" if self.stderr is None else f" (standard error {self.stderr:.3f})"
         return (
-            f"Replicability R = {self.R:.3f}{error} over {self.n_datasets} datasets with {self.n} "
-            f"repetitions each: consistent on {self.consistent}, almost consistent on "
-            f"{self.almost_consistent}."
+            f"Replicability R = {self.R:.3f}{error} over {counted(self.n_datasets, 'dataset')} "
+            f"with {self.n} repetitions each: consistent on {self.consistent}, almost consistent "
+            f"on {self.almost_consistent}."
         )
 
 
@@ -128,9 +128,26 @@ def pair_agreement(k: Any, n: int) -> Any:
 def replicability(counts: Any, n: int) -> Replicability:
     """Summarize how often repetitions of a test agree with each other over datasets.
 
-    `counts` are the rejections on each dataset, or the non-rejections: the result is the same. An
-    outcome is to reject or not; which side wins is not compared (see `direction_flips`).
-    R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (Bouckaert & Frank, 2004).
+    An outcome is to reject or not; which side wins is not compared (see `direction_flips`). R = Σ
+    (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (Bouckaert & Frank, 2004).
+
+    Parameters
+    ----------
+    counts : array-like of int
+        Number of rejections on each dataset, or of non-rejections: the result is the same.
+    n : int
+        Number of repetitions of the test on each dataset.
+
+    Returns
+    -------
+    Replicability
+        Replicability over datasets and on each.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> str(op.replicability([0, 10, 9, 3, 10], n=10)).partition(":")[0]
+    'Replicability R = 0.867 (standard error 0.092) over 5 datasets with 10 repetitions each'
     """
     array, n = _repetitions(counts, n, "counts")
     if array.ndim != 1:

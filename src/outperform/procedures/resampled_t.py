@@ -27,5 +27,14 @@ def resampled_t(d: Differences) -> Pivot:
     """Student's t over random resamples, as if they were independent.
 
     t = p̄ √n / √(Σ(p⁽ⁱ⁾ − p̄)² / (n − 1)) with n − 1 degrees of freedom.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78]
+    >>> bayes = [0.80, 0.76, 0.80, 0.78, 0.79, 0.77]
+    >>> found = op.resampled_t(tree, bayes, design="6xresampled@1/6")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.025, 0.0067)
     """
     return Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

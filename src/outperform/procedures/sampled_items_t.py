@@ -57,10 +57,25 @@ def sampled_items_t(d: ItemSamples, *, population: str | int | None = None) -> P
 
     With S² the variance of the n mean differences and W = σ_A²/K_A + σ_B²/K_B what the samples add
     to it: for new items like these SE² = S²/n on n − 1 degrees of freedom, for S² holds W already;
-    for these items and no others ("these") SE² = W/n; for n of N items in all, SE² =
-    (1 − n/N) max(ω², 0)/n + W/n with ω² = S² − W. The last two use Satterthwaite's degrees of
-    freedom. With one sample of an item W is unknown: "these" is refused, and for n of N items the
-    answers are taken to be fixed, SE² = (1 − n/N) S²/n.
+    for these items and no others ("these") SE² = W/n; for n of N items in all, SE² = (1 − n/N)
+    max(ω², 0)/n + W/n with ω² = S² − W. The last two use Satterthwaite's degrees of freedom. With
+    one sample of an item W is unknown: "these" is refused, and for n of N items the answers are
+    taken to be fixed, SE² = (1 − n/N) S²/n.
+
+    Parameters
+    ----------
+    population : "new", "these" or int, optional
+        What the verdict applies to: new items like these, these items only, or the number of items
+        there are. By default as the items say, otherwise "new".
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [1, 1, 1], [1, 0, 1]]
+    >>> second = [[1, 0, 0], [1, 1, 1], [0, 0, 0], [0, 1, 1], [1, 0, 0]]
+    >>> found = op.sampled_items_t(first, second)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.267, 0.0161)
     """
     asked = d.population if population is None else checked_population(population, d.n)
     v, n = d.variances, d.n

@@ -60,9 +60,18 @@ def seed_averaged_t(d: SplitsBySeeds) -> Pivot:
     """The corrected t on the mean difference of each split over its seeds.
 
     t = d̄ / √((1/J + n₂/n₁) s²), where s² is the variance of the J means over seeds, with J − 1
-    degrees of freedom. Seeds of a split share its data, so they are averaged and not counted
-    as splits. Details hold the components of variance, σ²_split + σ²_seed/S = E s², by the one-way
+    degrees of freedom. Seeds of a split share its data, so they are averaged and not counted as
+    splits. Details hold the components of variance, σ²_split + σ²_seed/S = E s², by the one-way
     analysis of variance. The part of the seeds is widened by n₂/n₁, too, which is conservative.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [[0.81, 0.79], [0.84, 0.80], [0.83, 0.78], [0.82, 0.85], [0.80, 0.81]]
+    >>> bayes = [[0.80, 0.76], [0.85, 0.78], [0.83, 0.80], [0.80, 0.82], [0.77, 0.80]]
+    >>> found = op.seed_averaged_t(tree, bayes, design="2seeds*5cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.012, 0.2821)
     """
     if d.test_train_ratio is None:
         raise MethodError(

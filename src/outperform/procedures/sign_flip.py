@@ -62,9 +62,25 @@ def sign_flip(d: ItemDifferences, *, n_draws: int = 9_999, seed: int = 0) -> Exa
 
     Under the null hypothesis that each item is as likely to favour one side as the other, all 2ⁿ
     sign vectors are equally likely. Scores on a grid (0/1, whole numbers, two decimals) are counted
-    exactly by convolution, which equals the exact McNemar test for 0/1; others by
-    enumeration up to 20 items and from seeded draws beyond, p = (1 + b)/(1 + B). The statistic is
-    |Σd|/Σ|d|. The interval is that of the paired t-test.
+    exactly by convolution, which equals the exact McNemar test for 0/1; others by enumeration up to
+    20 items and from seeded draws beyond, p = (1 + b)/(1 + B). The statistic is |Σd|/Σ|d|. The
+    interval is that of the paired t-test.
+
+    Parameters
+    ----------
+    n_draws : int, default=9999
+        Number of random sign vectors, if they are not counted exactly.
+    seed : int, default=0
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.1, 0.4, 0.2, 0.9, 0.3, 0.2, 0.8, 0.1]
+    >>> bayes = [0.3, 0.5, 0.1, 1.2, 0.4, 0.6, 0.9, 0.4]
+    >>> found = op.sign_flip(tree, bayes, lower_is_better=True)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.175, 0.0391)
     """
     shifted: Any = d.flat - d.null
     t = Pivot(d.mean, d.sd / math.sqrt(d.n_splits), T(d.n_splits - 1))

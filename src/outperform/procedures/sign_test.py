@@ -35,6 +35,15 @@ def sign_test(d: OverDatasets) -> Exact:
     the median difference; the interval lies between the k-th smallest and the k-th largest
     difference, with k from binomial(n, ½). It counts datasets with a zero difference, so it may
     contain 0 although p < α.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.93, 0.67, 0.75, 0.88, 0.59, 0.97, 0.72]
+    >>> bayes = [0.79, 0.94, 0.61, 0.70, 0.85, 0.55, 0.96, 0.70]
+    >>> found = op.sign_test(tree, bayes)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.025, 0.0703)
     """
     rounding = ROUNDING * np.maximum(d.scale, abs(d.null))[..., None]
     wins, losses = _won(d.flat, rounding, d.null)

@@ -23,6 +23,7 @@ from ..results.comparison import Comparison
 from ..results.evidence import Pivot
 from ..scores.performance import of_moments
 from ..views import ItemDifferences, ItemLosses, numbered_names
+from ..views.item_order import on_items
 from .paired_t import paired_t
 from .sphericity import strained
 
@@ -63,10 +64,40 @@ def simultaneous(
     maximum modulus for k(k − 1)/2 pairs and n − 1 degrees of freedom, and S is the covariance of
     the errors (Feelders & Verkooijen, 1995). Any error measure can be used, and the items may be
     held out or cross-validated. What all learners share on an item cancels. No assumption is made
-    about S; `spherical=True` is the exact procedure under the spherical model: one variance for
-    all pairs from the residuals of items × learners on (n − 1)(k − 1) degrees of freedom, and the
-    studentized range. `intervals(critical=…)` uses another constant for |M|, to reproduce a
-    printed table. Without items, pass `means`, `covariance`, `n`.
+    about S; `spherical=True` is the exact procedure under the spherical model: one variance for all
+    pairs from the residuals of items × learners on (n − 1)(k − 1) degrees of freedom, and the
+    studentized range. `intervals(critical=…)` uses another constant for |M|, to reproduce a printed
+    table. Without items, pass `means`, `covariance`, `n`.
+
+    Parameters
+    ----------
+    losses : array-like of shape (items, learners), mapping, data frame or Scores, optional
+        Losses or scores of the learners on items.
+    lower_is_better : bool, optional
+        Whether smaller numbers are better. By default larger ones are, with a note.
+    names : tuple of str, optional
+        Names of the learners, if `losses` is an array.
+    spherical : bool, default=False
+        Whether to assume the spherical model.
+    means : array-like, optional
+        Mean of each learner, instead of items.
+    covariance : array-like of shape (learners, learners), optional
+        Covariance of the errors, instead of items.
+    n : int, optional
+        Number of items behind `means`.
+
+    Returns
+    -------
+    Comparison
+        All pairs with simultaneous intervals.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> wrong = {"tree": [0, 1, 0, 0, 1, 0], "bayes": [1, 1, 0, 1, 1, 0], "knn": [0, 1, 1, 0, 1, 0]}
+    >>> cmp = op.simultaneous(wrong, lower_is_better=True)
+    >>> [round(end, 2) for end in cmp.interval("tree", "bayes")]
+    [-0.38, 1.05]
     """
     notes: tuple[Note, ...]
     if losses is None:
@@ -84,6 +115,7 @@ def simultaneous(
         k, n, names, metric, notes = view.k, view.n, asked.learners, asked.metric, asked.notes
         lower, scored = asked.lower_is_better, asked.performances
         pair_counts.check_number(k)
+        notes += on_items(view.values, losses, names)
         covariance = np.cov(view.values, rowvar=False)
         evidence = _pair_evidence(view)
         details = {

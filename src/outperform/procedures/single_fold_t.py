@@ -35,5 +35,14 @@ def single_fold_t(d: Differences) -> Pivot:
     """The difference on the first fold relative to the standard deviation over all folds.
 
     t = p⁽¹⁾ / √(Σ(p⁽ⁱ⁾ − p̄)² / (k − 1)) with k − 1 degrees of freedom.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78]
+    >>> bayes = [0.80, 0.76, 0.80, 0.78, 0.79, 0.77]
+    >>> found = op.single_fold_t(tree, bayes, design="6cv")
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.01, 0.5007)
     """
     return Pivot(d.flat[..., 0], d.sd, T(d.n_splits - 1))

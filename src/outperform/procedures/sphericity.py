@@ -36,10 +36,31 @@ class Sphericity(NamedTuple):
     "'knn': [0, 1, 1, 0, 1, 0, 0, 1]})",
 )
 def sphericity(losses: Any) -> Sphericity | None:
-    """Check the spherical model by Mauchly's W; None if it cannot be computed.
+    """Check the spherical model by Mauchly's W.
 
-    With two learners there is one difference and nothing to check; with constant or too few
-    items the covariance of the contrasts is singular.
+    With two learners there is one difference and nothing to check; with constant or too few items
+    the covariance of the contrasts is singular.
+
+    Parameters
+    ----------
+    losses : array-like of shape (items, learners), mapping, data frame or Scores
+        Losses or scores of the learners on items.
+
+    Returns
+    -------
+    Sphericity or None
+        W with its p-value; None if it cannot be computed.
+
+    Notes
+    -----
+    Mauchly (1940).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> wrong = {"tree": [0, 1, 0, 0, 1, 0], "bayes": [1, 1, 0, 1, 1, 0], "knn": [0, 1, 1, 0, 1, 0]}
+    >>> print(op.sphericity(wrong))
+    Sphericity(w=0.4799999999999995, statistic=2.935876700320806, df=2, pvalue=0.23039999999999947)
     """
     view = (
         losses

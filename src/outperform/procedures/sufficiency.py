@@ -30,26 +30,63 @@ BLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether enough partitions were averaged for their conclusion to be secure (B-17)."""
+    """Whether enough partitions were averaged for their conclusion to be secure.
+
+    Attributes
+    ----------
+    conclusion : str
+        "second better", "no decision" or "first better".
+    sufficient : bool
+        Whether the number of partitions is sufficient.
+    statistic : float or None
+        Distance of the mean t from the threshold in its standard errors; None without spread.
+    critical : float
+        Critical value of `statistic`.
+    mean_t : float
+        Mean of the t values.
+    threshold : float
+        Critical value of the single test.
+    pvalue : float
+        p-value of the mean t.
+    n_partitions : int
+        Number of partitions.
+    needed : int or None
+        Partitions in all that would do at this mean and spread; None if no number would.
+    alternative : str
+        The alternative hypothesis.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.partitions.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9)
+    >>> found.conclusion, found.needed, found.to_dict()["still_needed"]
+    ('first better', 16, 11)
+    """
 
     conclusion: Conclusion
     sufficient: bool
     statistic: float | None
-    """Distance of the mean t from the threshold in its standard errors; None without spread."""
     critical: float
     mean_t: float
     threshold: float
     pvalue: float
     n_partitions: int
     needed: int | None
-    """Partitions in all that would do at this mean and spread; None if no number would."""
     alternative: str = "two-sided"
 
     @property
     def still_needed(self) -> int | None:
+        """Number of further partitions that are needed; None if no number would do."""
         return None if self.needed is None else max(self.needed - self.n_partitions, 0)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the finding as data for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes and `still_needed`.
+        """
         return asdict(self) | {"still_needed": self.still_needed}
 
     def __str__(self) -> str:
@@ -90,7 +127,7 @@ def sufficiency(
     threshold_df: float | None = None,
     alternative: str = "two-sided",
 ) -> Sufficiency:
-    """Is the mean t far enough from the critical value, given its variation over partitions?
+    """Decide whether the mean t is far enough from the critical value, given its variation.
 
     (P̄ − t_{α₁}) / √(Σ(Pᵢ − P̄)² / (n(n − 1))) > t_{α₂,n−1}, where Pᵢ are t values and t_{α₁} is
     the upper α/2 quantile of the single test (Bradford & Brodley, 2001); mirrored for a negative
@@ -98,6 +135,32 @@ def sufficiency(
     degrees of freedom for the critical value as well: `threshold_df=n - 1` gives that. A one-sided
     test has one critical value, the upper α quantile, negative if the alternative is that the
     second side is better.
+
+    Parameters
+    ----------
+    t_values : array-like
+        One t value for each partition.
+    df : float
+        Degrees of freedom of the test on one partition.
+    alpha : float, default=0.05
+        Level α₁ of the test on one partition.
+    alpha2 : float, default=0.05
+        Level α₂ of the test whether partitions suffice.
+    threshold_df : float, optional
+        Degrees of freedom of the critical value; by default `df`.
+    alternative : {"two-sided", "less", "greater"}, default='two-sided'
+        Alternative hypothesis.
+
+    Returns
+    -------
+    Sufficiency
+        The conclusion, and how many partitions it needs.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.partitions.sufficiency([2.1, 3.4, 2.7, 1.9, 2.5], df=9).sufficient
+    False
     """
     values = one_per_partition(t_values, "t_values", 2)
     mean, n, spread = float(exact_sums.mean(values)), values.size, spread_of(values)

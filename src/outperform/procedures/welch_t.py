@@ -20,8 +20,8 @@ from ..views import TwoSamples
     published_design="20seeds@1/3",
     accounts_for=("internal randomness",),
     standing="recommended",
-    advice="For learners trained with different seeds on one split; where they share their seeds, "
-    "paired_t takes what the seeds have in common out.",
+    advice="For learners trained with different seeds on one split; if they share their seeds, "
+    "paired_t removes what the seeds have in common.",
 )
 def welch_t(s: TwoSamples) -> Pivot:
     """Do two learners differ in mean, their seeds not paired and their variances not equal?
@@ -29,6 +29,15 @@ def welch_t(s: TwoSamples) -> Pivot:
     t = (x̄₁ − x̄₂) / √(s₁²/n₁ + s₂²/n₂), with the degrees of freedom of Welch and Satterthwaite,
     (s₁²/n₁ + s₂²/n₂)² / (s₁⁴/(n₁²(n₁ − 1)) + s₂⁴/(n₂²(n₂ − 1))). What varies is the seed alone, so
     the verdict is about this split.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> tree = [0.81, 0.79, 0.84, 0.80, 0.83, 0.78]
+    >>> bayes = [0.80, 0.76, 0.80, 0.78, ]
+    >>> found = op.welch_t(tree, bayes)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.023, 0.1239)
     """
     stderr = np.hypot(s.errors[..., 0], s.errors[..., 1])
     df = satterthwaite(s.errors, s.n, stderr)

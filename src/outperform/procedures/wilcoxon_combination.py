@@ -33,6 +33,13 @@ def wilcoxon_combination(p: Values) -> Exact:
 
     One signed one-tailed p-value for each partition, positive if the first side is better; rank 1
     is the least significant, and the statistic is the smaller rank sum.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.wilcoxon_combination([0.20, 0.06, 0.11, -0.30, 0.04, 0.08])
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.667, 0.0625)
     """
     significance = np.sign(p.values) * (1 - np.log(np.abs(p.values)))
     less, greater, plus, minus = signed_rank(significance, np.zeros(p.values.shape[:-1]))

@@ -14,7 +14,7 @@ from .mcnemar_mid_p import mcnemar_mid_p
 
 
 @method(
-    title="Win rates with ties",
+    title="Test of win rates with ties",
     paper="fagerland",
     requirements=(),
     designs=("judged-items",),
@@ -31,8 +31,17 @@ def win_rate(d: NetWins) -> Exact | Pivot:
     The estimate is the win rate of the first minus that of the second, over the items that both
     were judged on. With one judgement of each item it is McNemar's mid-p test on wins and losses
     with Tango's interval, in which ties count as items without a winner. Where judgements of one
-    item disagree, it is Student's t on the net share of each item, so that several judgements of
-    an item do not count as several items.
+    item disagree, it is Student's t on the net share of each item, so that several judgements of an
+    item do not count as several items.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> first = [1, 1, 0.5, 1, 0, 1, 1, 0.5]
+    >>> second = [0, 0, 0.5, 0, 1, 0, 0, 0.5]
+    >>> found = op.win_rate(first, second)
+    >>> round(found.estimate, 3), round(found.pvalue, 4)
+    (0.5, 0.125)
     """
     rate = (1 + np.asarray(d.mean)) / 2
     details = {"wins": d.wins, "losses": d.losses, "p_A": rate[()], "p_B": (1 - rate)[()]}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
+from ..notes import Note
 from ..scores.split_scores import Scores
 from . import own_files
 from .files import LIMITS, contents, named_file, table_in
@@ -14,7 +16,15 @@ from .formats import format_of
 from .frames import from_frame
 from .searches import from_search
 
-__all__ = ["LIMITS", "check_options", "from_frame", "from_search", "read"]
+__all__ = [
+    "LIMITS",
+    "check_options",
+    "from_frame",
+    "from_search",
+    "known_options",
+    "of_models",
+    "read",
+]
 
 
 def read(
@@ -29,8 +39,8 @@ def read(
 
     CSV and TSV (also gzipped), Parquet, JSON, JSON Lines, Excel and ARFF files are known by what
     they hold. `separator` is that of a CSV, `sheet` names one of several worksheets. A report that
-    this package wrote is read too, from the scores inside it: it takes no options. `limits` raises
-    entries of `LIMITS`, as in `limits={"rows": 10**9}`.
+    this package wrote is read too, from the scores inside it: it takes `metric` alone. `limits`
+    raises entries of `LIMITS`, as in `limits={"rows": 10**9}`.
     """
     given = {name: value for name, value in options.items() if value is not None}
     plug_in = format_of(path)
@@ -38,14 +48,17 @@ def read(
         found = plug_in(path)
         if not isinstance(found, Scores):
             return from_frame(found, **given)
+        metric = given.pop("metric", None)
         if given:
             raise DataError(
                 f"{next(iter(given))} was passed, but the reader of {str(path)!r} already knows "
                 "how its scores were made. Remove the option"
             )
-        return found
+        return found if metric is None else found.for_metric(metric)
     data = contents(path, limits=limits)
+    own_files.check_record(data, path)
     if own_files.carries_scores(data):
+        metric = given.pop("metric", None)
         asked = given | {"separator": separator, "sheet": sheet}
         named = next((name for name, value in asked.items() if value is not None), None)
         if named is not None:
@@ -53,12 +66,36 @@ def read(
                 f"{named} was passed, but a report already records how its scores were made. "
                 "Remove the option: Scores.read('report.html')"
             )
-        return own_files.scores_within(data, repr(str(path)))
+        found = own_files.scores_within(data, repr(str(path)))
+        return found if metric is None else found.for_metric(metric)
     name = named_file(path)
     table = table_in(data, name, separator=separator, sheet=sheet, limits=limits)
     del data  # the table may be as large
     table, known = own_files.known_of(table, name, options)
     return from_frame(table, **known | given)
+
+
+def of_models(paths: Sequence[Any], options: Mapping[str, Any]) -> Scores | None:
+    """Read several files of scores or predictions, one for each model; None if they are logs."""
+    from .model_files import joined
+
+    table = joined(paths, options)
+    if table is None:
+        return None
+    given = {name: value for name, value in options.items() if value is not None}
+    own = {name: given[name] for name in from_frame.__kwdefaults__ or {} if name in given}
+    if "learner" not in table.columns:
+        own.pop("learner", None)  # the column of predictions in each file
+    scores = from_frame(table, **own)
+    read = Note("OP001", f"Read {counted(len(paths), 'file')} of scores as one table.")
+    return replace(scores, notes=(read, *scores.notes))
+
+
+def known_options() -> set[str]:
+    """Return the options of files and frames of scores, and of logs."""
+    from .item_logs import OPTIONS
+
+    return {*OPTIONS, *(from_frame.__kwdefaults__ or {}), *(read.__kwdefaults__ or {})}
 
 
 def check_options(options: Mapping[str, Any], call: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO, TextIOWrapper
 
 from ..errors import DataError
 from .column_names import shown
+from .limits import check, shape
 
 EXPERIMENTER = b"Key_Dataset,"
 """How the CSV of the Weka Experimenter begins."""
@@ -28,7 +29,7 @@ def is_arff(start: bytes) -> bool:
     return first.lower().startswith(b"@relation")
 
 
-def as_csv(data: bytes, name: str) -> tuple[bytes, array[int]]:
+def as_csv(data: bytes, name: str, limit: Mapping[str, int]) -> tuple[bytes, array[int]]:
     """Return the rows of an ARFF file as CSV, and the line that each stands on."""
     lines = _lines(data, name)
     header: list[str] = []
@@ -43,14 +44,17 @@ def as_csv(data: bytes, name: str) -> tuple[bytes, array[int]]:
             raise DataError(f"{name}, line {number} contains {shown(line)}; {WANTED}")
     if not header:
         raise DataError(f"{name} declares no attributes; {WANTED}. Check that the file is complete")
+    check(limit, name, shape(1, len(header)))
     return _written(header, lines, name)
 
 
-def requoted(data: bytes, name: str) -> tuple[bytes, array[int]]:
+def requoted(data: bytes, name: str, limit: Mapping[str, int]) -> tuple[bytes, array[int]]:
     """Return CSV whose cells stand in single quotes as plain CSV, and the line of each row."""
     lines = _lines(data, name)
     _, first = next(lines)
-    return _written(_cells(first, lambda: f"{name}, line 1"), lines, name)
+    width = first.count(",") + 1
+    check(limit, name, shape(1, width))
+    return _written(_cells(first, f"{name}, line 1", width), lines, name)
 
 
 def _lines(data: bytes, name: str) -> Iterator[tuple[int, str]]:
@@ -76,8 +80,9 @@ def _lines(data: bytes, name: str) -> Iterator[tuple[int, str]]:
 def _written(
     header: Sequence[str], lines: Iterator[tuple[int, str]], name: str
 ) -> tuple[bytes, array[int]]:
-    out = StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
+    out = BytesIO()
+    text = TextIOWrapper(out, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     numbers = array("q")
     for number, line in lines:
@@ -87,29 +92,34 @@ def _written(
                 "value for every attribute, can be read. Convert it: "
                 "weka.filters.unsupervised.instance.SparseToNonSparse"
             )
-        cells = _cells(line, lambda at=number: f"{name}, line {at}")  # type: ignore[misc]
+        cells = _cells(line, f"{name}, line {number}", len(header))
         if len(cells) != len(header):
+            n = len(cells) if len(cells) < len(header) else f"more than {len(header)}"
             raise DataError(
-                f"{name}, line {number} has {len(cells)} cells but the header has {len(header)}; "
+                f"{name}, line {number} has {n} cells but the header has {len(header)}; "
                 "every line must have the same number of cells. Quote cells that contain ','"
             )
         writer.writerow(cells)
         numbers.append(number)
-    return out.getvalue().encode(), numbers
+    text.flush()
+    return out.getvalue(), numbers
 
 
-def _cells(line: str, place: Callable[[], str]) -> list[str]:
+def _cells(line: str, place: str, most: int) -> list[str]:
+    """Cut a line into cells, and no more than one beyond the most that it may have."""
     if "'" not in line and '"' not in line and "\\" not in line:
-        return [cell.strip() for cell in line.split(",")]
-    cells, at = [], 0
-    while True:
+        return [cell.strip() for cell in line.split(",", most)]
+    cells: list[str] = []
+    at = 0
+    while len(cells) <= most:
         found = CELL.match(line, at)
         if found is None:
-            raise DataError(f"{place()} has an unbalanced quote")
+            raise DataError(f"{place} has an unbalanced quote")
         cells.append(_text(found))
         if not found[4]:
             return cells
         at = found.end()
+    return cells
 
 
 def _text(found: re.Match[str]) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 # Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
-    "learner": "learner model classifier algorithm method estimator scheme keyscheme",
+    "learner": "learner model classifier regressor algorithm algo method approach estimator scheme "
+    "keyscheme clf modelname methodname algorithmname learnername classifiername",
     "score": "score value result testscore",
     "metric": "metric measure scoring",
     "dataset": "dataset data task domain keydataset",
@@ -34,10 +35,14 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 KNOWN = {
     "greater": "accuracy acc auc rocauc auroc prauc auprc averageprecision f1 fscore fmeasure ndcg "
     "precision recall sensitivity specificity balancedaccuracy percentcorrect kappa kappastatistic "
-    "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy correct iscorrect",
+    "mcc matthewscorrcoef jaccard r2 explainedvariance topkaccuracy correct iscorrect "
+    "loglikelihood loglik",
     "lower": "err mse rmse mae mape nll brier percentincorrect wrong incorrect failed failure "
     "fail mistake mistakes misclassified rmsle msle medae mdape smape wape mase nmae nrmse nmse "
-    "crps ece mce wer cer ter perplexity ppl fid pinball regret bitsperbyte bpb bpc eer fpr fnr",
+    "crps ece mce wer cer ter perplexity ppl fid pinball regret bitsperbyte bpb bpc eer fpr fnr "
+    "fdr falsepositiverate falsenegativerate falsediscoveryrate falsealarmrate misclassification "
+    "misclassificationrate crossentropy errors nerrors numerrors numberoferrors errorcount lpips "
+    "negativeloglikelihood negloglikelihood editdistance levenshtein hausdorff",
     # Written beside scores by scikit-learn, pandas and R; never the scores of a learner.
     "aside": "id index row rowid item itemid fittime scoretime trainscore date status "
     "pvalue pval pvalues padj qvalue diff difference",
@@ -141,7 +146,9 @@ def role_of(name: str) -> str | None:
 
 def bare(name: str) -> str:
     """Return the name of a metric without scikit-learn's `test_`."""
-    return re.sub("^(test|val|valid|validation|eval|dev)(?=.)", "", normal(name))
+    return re.sub(
+        "^(test|validation|valid|val|evaluation|eval|dev(?!iance))(?=.)", "", normal(name)
+    )
 
 
 def metric_named(column: str) -> str:
@@ -151,13 +158,30 @@ def metric_named(column: str) -> str:
 
 
 def lower_is_better(metric: str) -> bool | None:
-    """Tell the orientation of a metric from its name; None if the name is not known."""
-    name = re.sub("(micro|macro|weighted|score)$", "", bare(metric))
-    turned = re.match("(neg|d2|1)(.+)", name)
-    loss = turned[2] if turned else name
-    if loss in _LOWER or loss.endswith(("error", "errorrate", "loss", "deviance")):
-        return turned is None
-    return False if name in _GREATER else None
+    """Tell the orientation of a metric from its name; None if the name is not known.
+
+    An arrow says it; a minus or "neg" before the name turns it, and units after it say nothing.
+    """
+    said = re.search(r"[↓↑]|\b(lower|higher|greater)[ _]is[ _]better", metric.casefold())
+    if said and said[0] != metric.casefold():  # alone it is no metric, but our own column
+        return said[0] == "↓" or said[1] == "lower"
+    plain = re.sub(r"[(\[{](?![^)\]}]*neg).*?[)\]}]|%", "", metric).strip()
+    name = re.sub("((micro|macro|weighted|score)|(?<=.)(test|val|validation))+$", "", bare(plain))
+    minus = re.match(r"[-−–]\s*[^\W\d]", plain) is not None
+    if name.lstrip("−–") in _LOWER:
+        return not minus
+    turned = re.match("(negative|neg|minus|d2|1)(.+)", name.lstrip("−–"))
+    loss = re.sub("^[−–]", "", turned[2]) if turned else name.lstrip("−–")
+    if loss in _LOWER or loss.endswith(("error", "errorrate", "loss", "deviance", "divergence")):
+        return (turned is None) is not minus
+    if turned and turned[1] in ("1", "neg", "negative", "minus") and loss in _GREATER:
+        return True
+    return minus if name.lstrip("−–") in _GREATER else None
+
+
+def names_cost(name: str) -> bool:
+    """Tell whether a name is that of a time or of what a learner takes up: less is better."""
+    return not (_TIME | {"latency", "cost", "costs"}).isdisjoint(tokens(name))
 
 
 def shared_metric(names: Sequence[str]) -> str | None:

@@ -40,8 +40,10 @@ def read_csv(
             f"The 'separator' parameter must be one character, such as ',', got {mark!r}"
         )
     end = data.find(b"\n") + 1
-    while data.count(b'"', 0, end) % 2:  # a name in quotes may hold a line break
-        end = data.find(b"\n", end) + 1
+    quotes = data.count(b'"', 0, end)
+    while quotes % 2:  # a name in quotes may hold a line break
+        start, end = end, data.find(b"\n", end) + 1
+        quotes += data.count(b'"', start, end)
     check(limit, name, shape(1, data.count(mark.encode(), 0, end) + 1))
     names = _header(data[:end].decode(), mark, name)
     options: dict[str, Any] = {"separator": mark, "infer_schema_length": 0}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from .log_files import JsonLines, beside, key_of, whole_json
+from .log_files import JsonLines, beside, key_of, stem_of, whole_json
 from .log_rows import LogRows, field_of, number_of, text_of
 
 TOOL = "Every Eval Ever"
@@ -25,7 +25,7 @@ def is_log(first: Any, path: str) -> bool:
 def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
     """Read the samples; of a summary, those in the file that it names."""
     about: Mapping[str, Any] = {}
-    if path.endswith(".json"):
+    if path.endswith((".json", ".json.gz")):
         about, _ = whole_json(path, limit)
         named = field_of(about, "detailed_evaluation_results.file_path")
         found = beside(path, Path(str(named)).name)
@@ -36,7 +36,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             )
         path = found
     else:
-        summary = beside(path, Path(path).name.removesuffix("_samples.jsonl") + ".json")
+        summary = beside(path, stem_of(path).removesuffix("_samples") + ".json")
         if summary is not None:
             about, _ = whole_json(summary, limit)
     lines = JsonLines(path, limit)

@@ -93,10 +93,10 @@ def table_in(
         raise DataError(f"{name} is empty; {WANTED}. Check that the file is complete")
     lines = None
     if arff.is_arff(start):
-        data, lines = arff.as_csv(data, name)
+        data, lines = arff.as_csv(data, name, limit)
         separator = ","
     elif start.startswith(arff.EXPERIMENTER):
-        data, lines = arff.requoted(data, name)
+        data, lines = arff.requoted(data, name, limit)
         separator = ","
     return read_csv(data, name, separator, limit, lines)
 

@@ -17,7 +17,31 @@ FORMATS: dict[str, Reader] = {}
 
 
 def register_format(suffix: str, read: Reader) -> Reader:
-    """Read files whose name ends so with a function from a path to `Scores` or a data frame."""
+    """Read files with an ending by a function of a plug-in.
+
+    Parameters
+    ----------
+    suffix : str
+        Ending of file names in lower case, such as ".scores".
+    read : callable
+        Returns `Scores` or a data frame for a path.
+
+    Returns
+    -------
+    callable
+        The same function.
+
+    Raises
+    ------
+    DataError
+        If the ending has a reader.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> import pandas as pd
+    >>> reader = op.extend.register_format(".scores", pd.read_csv)
+    """
     taken = FORMATS.get(suffix)
     ending = suffix.startswith(".") and suffix == suffix.lower() and suffix not in OURS
     if not ending or (taken is not None and taken.__module__ != read.__module__):

@@ -12,6 +12,7 @@ from .. import validation
 from ..designs import parse
 from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
+from ..numerics.exact_sums import Array
 from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
 from . import column_names, split_indices
@@ -33,6 +34,7 @@ from .split_rows import (
     measured,
     one_test_set,
     own_seeds,
+    without_ids,
     without_words,
 )
 
@@ -42,12 +44,12 @@ if TYPE_CHECKING:
 
 SAID = {
     "long": "Read as a long table: one row per learner and split.",
-    "wide": "Read as a wide table: rows are splits, columns are the learners {}.",
-    "predictions": "Read as the labels predicted on one test set by {}.",
-    "correct": "Read as correct (1) and wrong (0) answers on one test set by {}.",
-    "probabilities": "Read as the probabilities of class 1 predicted on one test set by {}.",
-    "numbers": "Read as the numbers predicted on one test set by {}.",
-    "items": "Read as one score per item of a single test set for {}.",
+    "wide": "Read as a wide table: rows are {rows}, columns are the learners {names}.",
+    "predictions": "Read as the labels predicted on one test set by {names}.",
+    "correct": "Read as correct (1) and wrong (0) answers on one test set by {names}.",
+    "probabilities": "Read as the probabilities of class 1 predicted on one test set by {names}.",
+    "numbers": "Read as the numbers predicted on one test set by {names}.",
+    "items": "Read as one score per item of a single test set for {names}.",
 }
 LEAST_VARYING = 4
 """Datasets on which the scores of a learner are expected to differ."""
@@ -131,11 +133,13 @@ def from_frame(
     if reading.layout in ("wide", "correct") and learner is None:
         items = layout is None and one_set and metric is None and not lower_is_better
         items = items and {*reading.roles.values()} <= {*cells.counters}
-        reading = sorted_out(table, reading, items=items)
+        reading = sorted_out(table, reading, items=items, summarised=bool(summaries))
         if plan is None:
             reading = as_items(table, reading, pivoted)
     if reading.layout == "items" and learner is None:
         reading = without_words(table, reading)
+    if reading.layout == "predictions" and learner is None:
+        reading = without_ids(table, reading)
     item = item_column(table, reading) if one_set else None
     if item is not None:
         named = metric or reading.roles["score"]
@@ -153,7 +157,9 @@ def from_frame(
     if reading.layout in ("long", "wide"):
         reading, plan, seeds = with_seeds(table, reading, plan)
     kind = kind_of_predictions(table, reading, metric)
-    how = SAID[kind or reading.layout].format(listed(reading.learners))
+    by_dataset = "dataset" in reading.roles and not {*column_names.ADDRESS} & reading.roles.keys()
+    noun = "datasets" if by_dataset else "splits"
+    how = SAID[kind or reading.layout].format(names=listed(reading.learners), rows=noun)
     said = [how] if layout is None or kind else []
     said += [summaries, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
@@ -162,6 +168,8 @@ def from_frame(
         name = metric or column_names.shared_metric(reading.learners) or "score"
         lower = _direction(name, lower_is_better, said)
         values = np.stack([table.numbers(one, ITEM_REMEDY) for one in reading.learners])
+        if lower and lower_is_better is None:
+            _refuse_negated(name, values)
         scores = of_items(reading.learners, values, name, plan, said, lower=lower)
         return replace(
             scores, notes=(*scores.notes, *([Note("OP006", dropped)] if dropped else []))
@@ -194,6 +202,8 @@ def from_frame(
         if own
         else measured(table, reading, plan, numbers, said, drop=drop_incomplete, missing=missing)
     )
+    if lower and lower_is_better is None:
+        _refuse_negated(name, scores.values)
     if reading.layout == "wide" and learner is None and scores.datasets is not None:
         _refuse_constant(scores)
     notes = (*(Note("OP001", sentence) for sentence in said if sentence), *scores.notes)
@@ -221,11 +231,23 @@ def _refuse_constant(scores: Scores) -> None:
 def _direction(metric: str, asked: bool | None, said: list[str]) -> bool:
     """Tell whether lower is better, as asked or by the name of the metric, and say so."""
     lower = column_names.lower_is_better(metric) if asked is None else asked
+    if lower is None and column_names.names_cost(metric):
+        lower = True
     if asked is None and lower:
         said.append(f"Lower is better, judging by the name of metric {shown(metric)}.")
     elif lower is None:
         said.append(f"Assumed that greater is better for metric {shown(metric)}.")
     return bool(lower)
+
+
+def _refuse_negated(metric: str, values: Array) -> None:
+    """Refuse an error that is never positive: it may have been negated, so that more is better."""
+    if (values < 0).any() and not (values > 0).any():
+        raise DataError(
+            f"metric {shown(metric)} has the name of an error, but all scores are negative, so "
+            f"they may have been negated. Pass {argument(lower_is_better=False)} if greater "
+            f"scores are better, otherwise {argument(lower_is_better=True)}"
+        )
 
 
 def _refuse_errors(reading: FileLayout) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError
+from ..errors import DataError, counted
 from .log_files import beside, key_of, whole_json
 from .log_rows import LogRows, number_of, text_of
 
@@ -64,7 +64,8 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         known = {**dict.fromkeys(GREATER, True), **dict.fromkeys(LOWER, False)}
         rows.greater[metric] = known.get(metric)
     if left_out:
-        rows.said.append(f"{path!r}: {left_out:,} entries of perturbed instances were left out")
+        many = counted(left_out, "perturbed instance was", "perturbed instances were")
+        rows.said.append(f"{path!r}: {many} left out")
     if len({*rows.sample}) > 1:
         rows.said.append(
             f"{path!r}: samples are trials with different in-context examples, not different "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..errors import LogIncomplete, argument
+from ..errors import DataError, LogIncomplete, argument
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import json_value, key_of, whole_json
@@ -87,6 +88,7 @@ def _read(
     reducer = field_of(about, "config.epochs_reducer")
     rows.reducer = None if not reducer else ", ".join(map(str, reducer))
     cluster = options.get("cluster")
+    failed: set[tuple[str, int]] = set()
     for one in samples:
         within = None
         if cluster is not None:
@@ -97,6 +99,7 @@ def _read(
         values = dict(_values(scores))
         if one.get("error") or not values:
             values = dict.fromkeys(rows.metrics or _scorers(about))
+            failed.add((str(one.get("id")), int(one.get("epoch") or 1)))
         for metric, value in values.items():
             rows.add(
                 model,
@@ -110,6 +113,7 @@ def _read(
             )
     rows.greater |= {metric: True for metric in rows.metrics if _graded(about, metric)}
     _printed(header, dataset, rows)
+    _check_unscored(header, rows, failed)
     run = {"model_generate_config": "model_generate_config", "task_args": "task_args"}
     rows.about_run = {
         f"{name}.{key}": str(value)
@@ -148,10 +152,42 @@ def _graded(about: Mapping[str, Any], metric: str) -> bool:
 
 def _printed(header: Mapping[str, Any], dataset: str, rows: LogRows) -> None:
     for score in field_of(header, "results.scores") or ():
-        scorer, name = score.get("scorer"), score.get("name")
-        metric = str(scorer) if scorer == name else f"{scorer}/{name}"
-        metrics = score.get("metrics") or {}
+        metric, metrics = _summed_up(score), score.get("metrics") or {}
         mean = next((metrics[m]["value"] for m in ("accuracy", "mean") if m in metrics), None)
         if number_of(mean) is not None and metric in rows.metrics:
             stderr = number_of((metrics.get("stderr") or {}).get("value"))
             rows.printed[dataset, metric] = PrintedMean(float(mean or 0.0), stderr, metric)
+
+
+def _summed_up(score: Mapping[str, Any]) -> str:
+    """Return which metric an entry of the summary is about."""
+    scorer, name = score.get("scorer"), score.get("name")
+    return str(scorer) if scorer == name else f"{scorer}/{name}"
+
+
+def _check_unscored(header: Mapping[str, Any], rows: LogRows, failed: set[tuple[str, int]]) -> None:
+    """Refuse a log whose summary counts other items without a score than its samples have.
+
+    Inspect counts an item if none of its epochs has a score, and may or may not count those that
+    ended in an error.
+    """
+    for score in field_of(header, "results.scores") or ():
+        metric, told = _summed_up(score), score.get("unscored_samples")
+        if metric not in rows.metrics or not isinstance(told, int):
+            continue
+        some, by_error, scored = set(), set(), set()
+        for at, (number, value) in enumerate(zip(rows.item_at, rows.score, strict=True)):
+            if rows.metric_at[at] != rows.metrics[metric]:
+                continue
+            if not math.isnan(value):
+                scored.add(number)
+                continue
+            some.add(number)
+            if (rows.items[number].id, rows.sample[at]) in failed:
+                by_error.add(number)
+        least = len(some - scored - by_error)
+        if not least <= told <= len(some):
+            raise DataError(
+                f"{rows.file} has {len(some):,} items without a score of {shown(metric)}, but its "
+                f"summary says {told:,}; it was modified. Download it again"
+            )

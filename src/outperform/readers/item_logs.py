@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, OutperformError, did_you_mean
 from ..registry import has_default
 from ..scores.items import Items
 from . import (
@@ -22,13 +22,14 @@ from . import (
     preference_rows,
     promptfoo_logs,
 )
-from .column_names import bare
+from .column_names import bare, shown
 from .files import contents, table_in
 from .judgements import WINNERS
 from .limits import LIMITS, limits_with
-from .log_files import JsonLines, opening, whole_json
-from .log_pairing import paired
-from .log_rows import LogRows
+from .log_files import JsonLines, opened, opening, whole_json
+from .log_pairing import of_samples, paired
+from .log_rows import LoggedItem, LogRows
+from .own_files import check_record
 
 Reader = Callable[[str, Mapping[str, int], Mapping[str, Any]], LogRows]
 FORMATS: tuple[tuple[Callable[[Any, str], bool], Reader], ...] = (
@@ -63,11 +64,13 @@ ZIPPED = b"PK\x03\x04"
 def read(*paths: Any, **options: Any) -> Items:
     """Read logs of one evaluation, one for each model or several models in each.
 
-    `metric` names one of several metrics; `cluster` the column or field that says which items
-    belong together. Items must be the same in all logs: `common_items=True` compares on those
-    that all have, `allow_other_prompts=True` allows for other prompts. `errors` says what to do
-    with answers that have no score: "refuse", "as_zero", "drop_pairs". `partial=True` takes logs
-    of runs that did not finish. `population` is "new" (items like these) or "these".
+    `metric` names one of several metrics, or is "pass@5" (of one of several: "exact_match/pass@5"),
+    the chance that one of 5 samples is right, estimated without bias; `cluster` the column or
+    field that says which items belong together. Items must be the same in all logs:
+    `common_items=True` compares on those that all have, `allow_other_prompts=True` allows for other
+    prompts. `errors` says what to do with answers that have no score: "refuse", "as_zero",
+    "drop_pairs". `partial=True` takes logs of runs that did not finish. `population` is "new"
+    (items like these) or "these". Files may be gzipped.
     """
     for name in options:
         if name not in OPTIONS:
@@ -80,7 +83,14 @@ def read(*paths: Any, **options: Any) -> Items:
     judged = [path for path in files if preference_rows.are_in(path, limit)]
     if judged:
         return preference_rows.read(judged, files, limit, given)
-    return paired([_read(path, limit, given) for path in files], given, limit)
+    logs, known = [], dict[LoggedItem, LoggedItem]()
+    for path in files:
+        logs.append(_read(path, limit, given))
+        logs[-1].share(known)
+    base, k = of_samples(logs, given.get("metric"))
+    if k is None:
+        return paired(logs, given, limit)
+    return paired(logs, {**given, "metric": base}, limit, f"/pass@{k}").pass_at(k)
 
 
 def from_frame(frame: Any, **options: Any) -> Items:
@@ -100,15 +110,18 @@ def from_frame(frame: Any, **options: Any) -> Items:
     return replace(paired([rows], options, limit), frame_kind=kind_of(frame))
 
 
-def is_log(path: Any) -> bool:
-    """Tell whether a file is a log of items: written by a tool, or rows of item, model, score."""
+def is_log(path: Any, *, named: bool = True) -> bool:
+    """Tell whether a file is a log of items: written by a tool, or rows of item, model, score.
+
+    With `named=False` rows of item and score are one too: of the model that the file is named for.
+    """
     if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
         return False
     name, limit = os.fspath(path), LIMITS
     try:
-        with open(name, "rb") as file:
+        with opened(name, limit) as file:
             start = file.read(GLANCE)
-    except OSError:
+    except (OSError, DataError):
         return False  # refused where it is read
     if start.startswith(ZIPPED):
         return b"_journal/" in start or b"header.json" in start or name.endswith(".eval")
@@ -124,21 +137,22 @@ def is_log(path: Any) -> bool:
         if any(bare(name) in WINNERS for name in columns):
             return has_default("judged-items")
     roles = plain_rows.roles_of(columns, {})
-    return roles is not None and {"item", "model", "score"} <= {*roles}
+    return roles is not None and (not named or {"item", "model", "score"} <= {*roles})
 
 
 def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
     start = opening(path, limit)
+    check_record(start, path)
     if start.startswith(ZIPPED) and not start[30:].startswith(
         (b"[Content_Types]", b"_rels", b"xl/")
     ):
-        return inspect_logs.read_zip(path, limit, options)
+        return _understood(inspect_logs.read_zip, path, limit, options)
     if b"@" in start and openml_predictions.is_predictions(start):
-        return openml_predictions.read(path, limit, options)
+        return _understood(openml_predictions.read, path, limit, options)
     first = _first_value(path, start, limit)
     for known, reader in FORMATS:
         if first is not None and known(first, path):
-            return reader(path, limit, options)
+            return _understood(reader, path, limit, options)
     if isinstance(first, Mapping) and (b"\n{" in start or plain_rows.roles_of([*first], options)):
         return plain_rows.read_lines(path, limit, options)
     data = contents(path, limits=limit)
@@ -149,6 +163,22 @@ def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Lo
     return plain_rows.read_table(frame, path, sha256(data).hexdigest(), options)
 
 
+def _understood(
+    reader: Reader, path: str, limit: Mapping[str, int], options: Mapping[str, Any]
+) -> LogRows:
+    """Read a log; what is built otherwise than its tool builds it is refused."""
+    try:
+        return reader(path, limit, options)
+    except OutperformError:
+        raise
+    except (AttributeError, TypeError, LookupError, ValueError, ArithmeticError) as error:
+        raise DataError(
+            f"{path!r} looks like a log of a known tool but has an unexpected structure "
+            f"({type(error).__name__}: {shown(error)}); it may be a different version. Write a "
+            "table instead, with one row per item and the columns item, model, score"
+        ) from error
+
+
 def _first_value(path: str, start: bytes, limit: Mapping[str, int]) -> Any:
     """Return the first JSON value of a file: of its first line, or the file itself."""
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -157,7 +187,7 @@ def _first_value(path: str, start: bytes, limit: Mapping[str, int]) -> Any:
     line, newline, _ = text.partition(b"\n")
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     try:
         if not newline and len(start) == len(text) and text[:1] == b"{":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..designs import Design, parse
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
@@ -152,8 +152,8 @@ def _judged(name: str, columns: Array, positive: Any, said: list[str]) -> OtherS
         odd = int(((columns < SMALLEST) | (columns > 1 - SMALLEST)).sum())
         if odd:
             said.append(
-                f"{odd:,} probabilities of 0 or 1 were clipped to {SMALLEST:.1e} from 0 or 1, as "
-                "in scikit-learn's log_loss."
+                f"{counted(odd, 'probability', 'probabilities')} of 0 or 1 clipped to "
+                f"{SMALLEST:.1e} from 0 or 1, as in scikit-learn's log_loss."
             )
         clipped = np.clip(columns, SMALLEST, 1 - SMALLEST)
         losses = -np.where(positive, np.log(clipped), np.log1p(-clipped))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
-from . import split_indices
+from . import openml_evaluations, split_indices
 from .column_names import shown
 from .limits import LIMITS, WANTED, bounded_table, check, shape
 from .score_table import ScoreTable
@@ -16,8 +18,8 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-AT_ONCE = 50_000
-"""Lines that are Python objects at a time; columns take a tenth of that."""
+AT_ONCE = 1_000_000
+"""Cells that are Python objects at a time; columns take a tenth of that."""
 DEEPEST = 3
 """Levels of objects in objects that become columns, as metrics.accuracy."""
 NESTED = "[…]"
@@ -32,16 +34,21 @@ def read(data: bytes, name: str, limit: Mapping[str, int]) -> ScoreTable:
     """Return JSON, or JSON Lines, as a table."""
     if _has_lines(data):
         numbers = array("q")
-        frame = frame_of(_records(data, name, numbers), name, limit)
+        frame = frame_of(_records(data, name, limit, numbers), name, limit)
         return bounded_table(frame, name, limit, lambda row: f"{name}, line {numbers[row]}")
     check(limit, name, {"json": (len(data), f"contains a JSON value of {len(data):,} bytes")})
     value = _value(data, name, "")
-    frame = frame_of(records_of(value, name), name, limit)
+    frame = frame_of(records_of(value, name, limit), name, limit)
     return bounded_table(frame, name, limit, lambda row: f"{name}, record {row} (counted from 0)")
 
 
-def records_of(value: Any, name: str) -> Iterable[Mapping[str, Any]]:
+def records_of(
+    value: Any, name: str, limit: Mapping[str, int] = LIMITS
+) -> Iterable[Mapping[str, Any]]:
     """Return the rows of a JSON value or a mapping of lists, in whatever layout it has."""
+    evaluations = openml_evaluations.records(value)
+    if evaluations is not None:
+        return evaluations
     if isinstance(value, Mapping):
         if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):
             heads = list(map(str, value["columns"]))
@@ -56,17 +63,18 @@ def records_of(value: Any, name: str) -> Iterable[Mapping[str, Any]]:
     if all(_is_list(column) for column in cells):
         return _columns({str(key): list(column) for key, column in value.items()}, name)
     if all(isinstance(column, Mapping) and column for column in cells):
-        return _nested(value, name)
+        return _nested(value, name, limit)
     if any(_is_list(column) for column in cells):
         return _columns(_lists(value), name)
     raise DataError(f"{name} contains an object without lists; {SHAPES}")
 
 
-def _nested(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def _nested(value: Mapping[str, Any], name: str, limit: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return rows of {learner: {measure: scores}}, or of columns {name: {row: cell}}."""
     inner = [list(map(_is_list, part.values())) for part in value.values()]
     if not any(map(any, inner)):  # pandas' default: a cell for each label of the index
         keys = list(dict.fromkeys(key for part in value.values() for key in part))
+        check(limit, name, shape(len(keys), len(value)))
         return [{str(n): part.get(key) for n, part in value.items()} for key in keys]
     rows = []
     for learner, part in value.items():
@@ -135,9 +143,13 @@ def _numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
         start = end + 1
 
 
-def _records(data: bytes, name: str, numbers: array[int]) -> Iterator[Mapping[str, Any]]:
+def _records(
+    data: bytes, name: str, limit: Mapping[str, int], numbers: array[int]
+) -> Iterator[Mapping[str, Any]]:
     """Yield the object on each line, and note the line's number."""
     for number, line in _numbered(data):
+        what = f"has {len(line):,} bytes on line {number}"
+        check(limit, name, {"json": (len(line), what)})
         record = _value(line, name, f", line {number}")
         if not isinstance(record, Mapping):
             raise DataError(
@@ -162,8 +174,7 @@ def _value(data: bytes, name: str, where: str) -> Any:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"duplicate key {twice!r} in an object")
     return found
 
@@ -176,9 +187,19 @@ def frame_of(
 
     parts: list[dict[str, pl.Series]] = []
     columns: dict[str, list[Any]] = {}
+    names: dict[str, None] = {}
     rows = held = 0
+    records = iter(records)
 
     def kept() -> None:
+        _filled(columns, held)
+        names.update(dict.fromkeys(columns))
+        n = rows
+        if any(found > limit[key] for key, (found, _) in shape(rows, len(names)).items()):
+            for record in records:  # what it takes to read all
+                n += 1
+                names.update((key, None) for key, _ in _flat(record) if len(names) < AT_ONCE)
+        check(limit, name, shape(n, len(names)))
         parts.append({key: _series(key, cells) for key, cells in columns.items()})
         columns.clear()
 
@@ -189,15 +210,10 @@ def frame_of(
             cells.append(cell)
         held += 1
         rows += 1
-        if held == AT_ONCE:
-            _filled(columns, held)
+        if held * len(columns) >= AT_ONCE:  # each line may name columns of its own
             kept()
-            check(limit, name, shape(rows, len({key for part in parts for key in part})))
             held = 0
-    _filled(columns, held)
     kept()
-    names = list(dict.fromkeys(key for part in parts for key in part))
-    check(limit, name, shape(rows, len(names)))
     if not names:
         raise DataError(f"{name} contains records without values; {SHAPES}")
     sizes = [max(map(len, part.values()), default=0) for part in parts]
@@ -229,7 +245,8 @@ def _series(name: str, cells: list[Any]) -> pl.Series:
     if kinds <= {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
         return pl.Series(name, cells, dtype=pl.Int64)
     if kinds <= {int, float} and float in kinds:
-        return pl.Series(name, [c if c is None else float(c) for c in cells], dtype=pl.Float64)
+        with suppress(OverflowError):  # a whole number beyond all floats stays text
+            return pl.Series(name, [c if c is None else float(c) for c in cells], dtype=pl.Float64)
     if kinds == {bool}:
         return pl.Series(name, cells, dtype=pl.Boolean)
     return pl.Series(name, [c if c is None else str(c) for c in cells], dtype=pl.String)

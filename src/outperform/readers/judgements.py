@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, counted
 from ..notes import Note
 from .column_names import bare, listed, shown
 from .parsing import as_text
@@ -50,16 +50,16 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     }
     ties = sum(side is None for side in won)
     said = (
-        f"Read as judgements of {len(won)} items: column {shown(column)} names the better one of "
-        f"{listed(list(sides))}."
+        f"Read as judgements of {counted(len(won), 'item')}: column {shown(column)} names the "
+        f"better one of {listed(list(sides))}."
     )
     notes = [Note("OP001", said)]
     if ties:
         notes.append(
             Note(
                 "OP001",
-                f"{ties} of {len(won)} judgements are ties: they count as a win for neither side, "
-                "and the test ignores them.",
+                f"{counted(ties, 'tie')} in {counted(len(won), 'judgement')}: a tie is a win for "
+                "neither side, and the test ignores it.",
             )
         )
     options = {"layout": "correct", "learner": list(sides), "metric": None}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping
 from gzip import GzipFile
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from io import BytesIO, RawIOBase
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DataError, argument, did_you_mean
 from .score_table import ScoreTable
@@ -102,27 +102,53 @@ def enough(path: Any, size: int, limit: Mapping[str, int]) -> dict[str, int]:
     return {key: n for key, n in needed.items() if n > limit[key]}
 
 
+class Unpacked(RawIOBase):
+    """What a gzip file of so many bytes holds, refused as soon as it is too much."""
+
+    def __init__(self, packed: BinaryIO, size: int, name: str, limit: Mapping[str, int]) -> None:
+        self._packed, self._size, self._name, self._limit = packed, size, name, limit
+        self._stream = GzipFile(fileobj=packed)
+        self._allowed = min(limit["bytes"], max(HARMLESS, limit["ratio"] * size))
+        self._seen = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            n = int(self._stream.readinto(buffer) or 0)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(
+                f"{self._name} is a damaged gzip file ({error}). Download or write it again"
+            ) from None
+        self._seen += n
+        if self._seen > self._allowed:
+            raise self._too_large()
+        return n
+
+    def _too_large(self) -> DataError:
+        key, limit = "bytes", self._limit
+        what = f"unpacks to more than {self._allowed:,} bytes"
+        if self._allowed < limit["bytes"]:
+            times = self._allowed // self._size
+            key, what = "ratio", f"unpacks to more than {times:,} times its size"
+        # Whatever it unpacks to, these are enough.
+        sure = {"bytes": DEFLATED * self._size, "ratio": DEFLATED}
+        raised = {word: n for word, n in sure.items() if n > limit[word]}
+        return too_large(self._name, what, limit[key], raised)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._packed.close()
+        super().close()
+
+
 def unpacked(data: bytes, name: str, limit: Mapping[str, int]) -> bytes:
     """Return what a gzip file holds, or refuse it as soon as it is too much."""
-    key = "bytes"
-    allowed = min(limit["bytes"], max(HARMLESS, limit["ratio"] * len(data)))
-    what = f"unpacks to more than {allowed:,} bytes"
-    if allowed < limit["bytes"]:
-        key, what = "ratio", f"unpacks to more than {allowed // len(data):,} times its size"
-    # Whatever it unpacks to, these are enough.
-    sure = {"bytes": DEFLATED * len(data), "ratio": DEFLATED}
     out = BytesIO()
-    try:
-        with GzipFile(fileobj=BytesIO(data)) as stream:
-            while piece := stream.read(PIECE):
-                out.write(piece)
-                if out.tell() > allowed:
-                    raised = {word: n for word, n in sure.items() if n > limit[word]}
-                    raise too_large(name, what, limit[key], raised)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(
-            f"{name} is a damaged gzip file ({error}). Download or write it again"
-        ) from None
+    with Unpacked(BytesIO(data), len(data), name, limit) as stream:
+        while piece := stream.read(PIECE):
+            out.write(piece)
     return out.getvalue()
 
 

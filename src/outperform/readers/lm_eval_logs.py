@@ -10,11 +10,11 @@ from typing import Any
 from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
-from .log_files import JsonLines, beside, whole_json
+from .log_files import JsonLines, beside, stem_of, whole_json
 from .log_rows import LogRows, field_of, number_of, text_of
 
 TOOL = "lm-evaluation-harness"
-NAMED = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT.+)\.jsonl$")
+NAMED = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT.+)\.jsonl(?:\.gz)?$")
 
 
 def is_log(first: Any, path: str) -> bool:
@@ -25,7 +25,7 @@ def is_log(first: Any, path: str) -> bool:
 def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
     """Read the samples of one task: each metric and filter is a metric of its own."""
     named = NAMED.search(Path(path).name)
-    task = named[1] if named else Path(path).stem.removeprefix("samples_")
+    task = named[1] if named else stem_of(path).removeprefix("samples_")
     results: Mapping[str, Any] = {}
     summary = beside(path, f"results_{named[2]}.json") if named else None
     if summary is not None:

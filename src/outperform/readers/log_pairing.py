@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, argument, did_you_mean
+from ..errors import DataError, argument, counted, did_you_mean
 from ..notes import Note
 from ..scores.item_codes import Codes
 from ..scores.items import Items
@@ -20,11 +20,36 @@ from .log_rows import LoggedItem, LogRows
 from .plain_rows import no_cluster
 
 Places = dict[tuple[str, str], int]
+MODELS_SHOWN = 3
+"""Models whose missing items are named."""
 
 
-def paired(logs: Sequence[LogRows], options: Mapping[str, Any], limit: Mapping[str, int]) -> Items:
-    """Return the items of several logs, each answered by every model."""
-    metric = chosen_metric(logs, options.get("metric"))
+def of_samples(logs: Sequence[LogRows], asked: str | None) -> tuple[str | None, int | None]:
+    """Return of which metric pass@k is asked, and k; the latter is None if it is not.
+
+    A log may have a metric of that name itself, which is then meant.
+    """
+    own = {m for log in logs for m in log.metrics} | {
+        m.partition(",")[0] for log in logs for m in log.metrics
+    }
+    base, at, k = (asked or "").rpartition("pass@")
+    derived = at and k.isdecimal() and int(k) > 0 and (not base or base.endswith("/"))
+    if not derived or asked in own:
+        return asked, None
+    return base.removesuffix("/") or None, int(k)
+
+
+def paired(
+    logs: Sequence[LogRows],
+    options: Mapping[str, Any],
+    limit: Mapping[str, int],
+    suffix: str = "",
+) -> Items:
+    """Return the items of several logs, each answered by every model.
+
+    `suffix` follows the name of a metric where a refusal proposes one.
+    """
+    metric = chosen_metric(logs, options.get("metric"), suffix)
     greater = _direction(logs, metric, options.get("lower_is_better"))
     names, owner = _named(logs, metric)
     items, places = _united(logs, options)
@@ -36,8 +61,8 @@ def paired(logs: Sequence[LogRows], options: Mapping[str, Any], limit: Mapping[s
     values, n_numbered, failed = _values(rows, len(names), kept, limit)
     if n_numbered:
         said.append(
-            f"{n_numbered:,} items have several scores for one model: they were read as samples, "
-            "numbered in file order"
+            f"{counted(n_numbered, 'item has', 'items have')} several scores for one model, "
+            "which were read as samples in file order"
         )
     chosen = [items[at] for at in kept]
     clusters, cluster_name, more = _clusters(chosen, logs, options.get("cluster"))
@@ -61,7 +86,7 @@ def paired(logs: Sequence[LogRows], options: Mapping[str, Any], limit: Mapping[s
     return _without_errors(made, failed, str(options.get("errors") or "refuse"))
 
 
-def chosen_metric(logs: Sequence[LogRows], asked: str | None) -> str:
+def chosen_metric(logs: Sequence[LogRows], asked: str | None, suffix: str = "") -> str:
     """Return the one metric that all logs have, or the one asked for; refuse to guess."""
     common = [m for m in logs[0].metrics if all(m in log.metrics for log in logs)]
     everything = list(dict.fromkeys(m for log in logs for m in log.metrics))
@@ -86,7 +111,7 @@ def chosen_metric(logs: Sequence[LogRows], asked: str | None) -> str:
         return "score"
     raise DataError(
         f"These logs have {len(common)} metrics: {listed(common)}. Name one: "
-        f"{argument(metric=common[0])}"
+        f"{argument(metric=common[0] + suffix)}"
     )
 
 
@@ -167,7 +192,7 @@ def _united(
                 items.append(item)
                 continue
             known = items[number]
-            if known[3:] != item[3:]:
+            if known is not item and known[3:] != item[3:]:
                 for what in others:
                     mine, its = getattr(known, what), getattr(item, what)
                     if mine is not None and its is not None and mine != its:
@@ -178,23 +203,24 @@ def _united(
                 "their content. Give each item its own id"
             )
         numbers.append(found)
+        others["prompt"] += dict.fromkeys(log.other_prompts)
     _refuse_others(others, options)
     return items, numbers
 
 
 def _refuse_others(others: Mapping[str, list[str]], options: Mapping[str, Any]) -> None:
-    for what, words in (("target", "another target"), ("cluster", "another cluster")):
+    for what, words in (("target", "a different target"), ("cluster", "a different cluster")):
         if others[what]:
             raise DataError(
-                f"{len(others[what]):,} items have {words} in another log, such as "
-                f"{listed(others[what], 3)}; the models were not asked the same. Compare logs of "
-                "the same version of the evaluation"
+                f"{counted(len(others[what]), 'item has', 'items have')} {words} in another log, "
+                f"such as {listed(others[what], 3)}, so the models did not get the same task. "
+                "Compare logs of the same version of the evaluation"
             )
     if others["prompt"] and not options.get("allow_other_prompts"):
         raise DataError(
-            f"{len(others['prompt']):,} items have another prompt in another log, such as "
-            f"{listed(others['prompt'], 3)}; a difference could come from the prompts. If this is "
-            f"intended, pass {argument(allow_other_prompts=True)}"
+            f"{counted(len(others['prompt']), 'item has', 'items have')} a different prompt for "
+            f"another model, such as {listed(others['prompt'], 3)}; a difference could come from "
+            f"the prompts. If this is intended, pass {argument(allow_other_prompts=True)}"
         )
 
 
@@ -207,12 +233,12 @@ def _rows(
     """Return model, item, sample and score of all rows of the metric."""
     parts: dict[str, list[Any]] = {"model": [], "item": [], "sample": [], "score": []}
     for at, log in enumerate(logs):
-        wanted = np.frombuffer(log.metric_at, dtype=np.int64) == log.metrics[metric]
-        model = np.array([owner[at, code] for code in range(len(log.models))], dtype=np.int64)
-        parts["model"].append(model[np.frombuffer(log.model_at, dtype=np.int64)[wanted]])
-        parts["item"].append(numbers[at][np.frombuffer(log.item_at, dtype=np.int64)[wanted]])
-        parts["sample"].append(np.frombuffer(log.sample, dtype=np.int64)[wanted])
-        parts["score"].append(np.frombuffer(log.score, dtype=np.float64)[wanted])
+        owners = np.array([owner[at, code] for code in range(len(log.models))], dtype=np.int64)
+        model, item, sample, score = log.of_metric(metric)
+        parts["model"].append(owners[model])
+        parts["item"].append(numbers[at][item])
+        parts["sample"].append(sample)
+        parts["score"].append(score)
     return {name: np.concatenate(each) for name, each in parts.items()}
 
 
@@ -232,28 +258,43 @@ def _common(
     if not n_lost:
         return kept, ""
     alone = np.flatnonzero(some & ~every)
-    lacking = int(np.argmin(there[:, alone[0]]))
-    having = int(np.argmax(there[:, alone[0]]))
     if not options.get("common_items") or not kept.size:
         ids: dict[tuple[str, str], set[str]] = {}
         for at in alone.tolist():
             ids.setdefault((items[at].dataset, items[at].id), set()).add(items[at].key)
         same = [key[1] for key, contents in ids.items() if len(contents) > 1]
-        way = f"To compare on the {kept.size:,} items that all have: "
+        way = f"To compare on the {counted(kept.size, 'item')} that all logs have: "
         way = (
             f"{way}{argument(common_items=True)}" if kept.size else "Compare logs of the same items"
         )
         if same:
             raise DataError(
-                f"{len(same):,} items have the same id but other content in another log, such as "
-                f"{listed(same, 3)}. {way}"
+                f"{counted(len(same), 'item has', 'items have')} the same id but different "
+                f"content in another log, such as {listed(same, 3)}. {way}"
             )
         raise DataError(
-            f"{n_lost:,} of {int(some.sum()):,} items are missing from some logs, such as "
-            f"{shown(items[alone[0]].id)}, which {shown(names[having])} has and "
-            f"{shown(names[lacking])} does not. {way}"
+            f"{n_lost:,} of {counted(int(some.sum()), 'item')} {'is' if n_lost == 1 else 'are'} "
+            f"missing from some logs: {_only_in(there, alone, names, items)}. {way}"
         )
-    return kept, f"{n_lost:,} items that some model does not have were left out"
+    left = counted(n_lost, "item that some model lacks was", "items that some model lacks were")
+    return kept, f"{left} left out"
+
+
+def _only_in(
+    there: npt.NDArray[np.bool_],
+    alone: npt.NDArray[np.int64],
+    names: Sequence[str],
+    items: Sequence[LoggedItem],
+) -> str:
+    """Say which items each model lacks that another has."""
+    said = []
+    for model, name in enumerate(names):
+        lost = [items[at].id for at in alone.tolist() if not there[model, at]]
+        if lost:
+            said.append(f"{shown(name)} lacks {len(lost):,}, such as {listed(lost, 3)}")
+        if len(said) == MODELS_SHOWN:
+            break
+    return "; ".join(said)
 
 
 def _values(
@@ -273,23 +314,27 @@ def _values(
         part if whole else part[inside]
         for part in (rows["model"], item, rows["sample"], rows["score"])
     )
-    cell = model * len(kept) + item
-    rising = bool((np.diff(cell) >= 0).all()) if len(cell) else True
-    order = np.lexsort((sample, cell)) if not rising or (np.diff(sample) < 0).any() else slice(None)
-    cell, sample, score = cell[order], sample[order], score[order]
-    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    cell = model * len(kept)
+    cell += item
+    same = cell[1:] == cell[:-1]
+    if not ((cell[1:] > cell[:-1]) | (same & (sample[1:] >= sample[:-1]))).all():
+        order = np.lexsort((sample, cell))
+        cell, sample, score = cell[order], sample[order], score[order]
+        same = cell[1:] == cell[:-1]
+    first = np.flatnonzero(np.concatenate([[True], ~same]))
     counts = np.diff(np.append(first, len(cell)))
-    slot = np.arange(len(cell)) - np.repeat(first, counts)
-    again = (np.diff(cell, prepend=-1) == 0) & (np.diff(sample, prepend=-2) == 0) & (sample >= 0)
+    slot = np.arange(len(cell))
+    slot -= np.repeat(first, counts)
+    again = same & (sample[1:] == sample[:-1]) & (sample[1:] >= 0)
     if again.any():
-        at = int(np.flatnonzero(again)[0])
+        at = int(np.flatnonzero(again)[0]) + 1
         raise DataError(
             f"Sample {int(sample[at])} of an item is duplicated for one model; each sample must "
             "have its own number. Check that no log was given twice"
         )
     n_samples = int(counts.max())
     size = k * len(kept) * n_samples
-    check(limit, "the logs", {"cells": (size, f"hold {size:,} scores")})
+    check(limit, "the logs", {"cells": (size, f"contain {size:,} scores")})
     values = np.full((k * len(kept), n_samples), np.nan)
     values[cell, slot] = score
     bad = np.zeros((k * len(kept), n_samples), dtype=bool)
@@ -308,7 +353,10 @@ def _without_errors(items: Items, failed: npt.NDArray[np.bool_], errors: str) ->
     if not failed.any():
         return items.settled(errors)
     if errors == "as_zero" and items.greater_is_better:
-        said = f"{int(failed.sum()):,} answers without a score, because of an error, count as 0."
+        failures = counted(
+            int(failed.sum()), "answer that failed counts", "answers that failed count"
+        )
+        said = f"{failures} as 0."
         zero = np.where(failed, 0.0, items.values)
         return replace(items, values=zero, notes=(*items.notes, Note("OP001", said)))
     # Without them an item lacks all its samples, which `settled` drops or refuses.
@@ -328,7 +376,7 @@ def _clusters(
         return _codes([str(label) for label in labels]), asked or "cluster", []
     datasets = {item.dataset for item in items}
     if len(datasets) > 1 and all(log.grouped for log in logs):
-        said = f"The {len(datasets)} tasks of one benchmark were read as clusters"
+        said = f"The {len(datasets)} tasks of the benchmark were read as clusters"
         return _codes([item.dataset for item in items]), "task", [said]
     return None, "", []
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
@@ -54,6 +56,8 @@ class LogRows:
     about_run: Mapping[str, str] = field(default_factory=dict)
     """Settings of the run that may tell two runs of one model apart."""
     said: list[str] = field(default_factory=list)
+    other_prompts: list[str] = field(default_factory=list)
+    """Items that have several prompts in this log."""
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(
@@ -95,6 +99,27 @@ class LogRows:
             f"{self.file} puts item {shown(item.id)} into cluster {shown(item.cluster)} and "
             f"{shown(cluster)}; an item must belong to one cluster"
         )
+
+    def share(self, known: dict[LoggedItem, LoggedItem]) -> None:
+        """Forget how items were found, and keep those that other logs have in one copy for all."""
+        self._places = {}
+        self.items = [known.setdefault(item, item) for item in self.items]
+
+    def of_metric(self, metric: str) -> tuple[Any, Any, Any, Any]:
+        """Return model, item, sample and score of the rows of a metric, and keep no row.
+
+        So the rows of all logs are not in memory twice.
+        """
+        columns = [
+            np.frombuffer(column, dtype=np.int64 if column.typecode == "q" else np.float64)
+            for column in (self.model_at, self.item_at, self.sample, self.score)
+        ]
+        wanted = np.frombuffer(self.metric_at, dtype=np.int64) == self.metrics[metric]
+        model, item, sample, score = (column[wanted] for column in columns)
+        whole, floats = array("q"), array("d")
+        self.model_at, self.metric_at, self.item_at = whole, whole, whole
+        self.sample, self.score = whole, floats
+        return model, item, sample, score
 
     def __len__(self) -> int:
         return len(self.score)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
 from ..notes import Note
 from .column_names import ADDRESS, is_aside, listed, role_of, shown
 from .parsing import as_text, is_missing
@@ -107,7 +107,8 @@ def _nested(table: ScoreTable, notes: list[str]) -> ScoreTable:
     parents = {p for p in parent.to_list() if p}
     kept = np.array([name not in parents for name in ids]) & child
     part = ScoreTable(columns, table.place, table.most_scores).keep(np.flatnonzero(kept))
-    notes.append(f"{int(kept.sum())} nested runs were read; their parent runs were left out.")
+    many = counted(int(kept.sum()), "nested run was", "nested runs were")
+    notes.append(f"{many} read; parent runs were left out.")
     if any(role_of(n) in (*ADDRESS, "seed") for n in part.columns if n.startswith(PARAM)):
         return part
     _, groups = part.codes(PARENT, sort=False)

@@ -293,10 +293,13 @@ IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
 
-def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLayout:
+def sorted_out(
+    table: ScoreTable, reading: FileLayout, *, items: bool, summarised: bool
+) -> FileLayout:
     """Keep the columns of a wide frame that are learners; refuse what may be one, or may not.
 
-    With `items` the frame may as well hold right and wrong answers, a row for each item.
+    With `items` the frame may as well hold right and wrong answers, a row for each item. If it was
+    `summarised`, rows labelled as means were left out, and the last split is no mean by chance.
     """
     names = [n for n in reading.learners if not holds_words(table.columns[n])]
     words = [n for n in table.columns if n not in names and holds_words(table.columns[n])]
@@ -345,7 +348,7 @@ def sorted_out(table: ScoreTable, reading: FileLayout, *, items: bool) -> FileLa
         raise _refused(what, names, rest)
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
-    if len(names) > 1:
+    if len(names) > 1 and not summarised:
         rows = np.stack([values[name] for name in names])
         numbered = bool({*ADDRESS} & reading.roles.keys())
         refuse_mean_row(table, rows, argument(learner=_list(names)), numbered=numbered)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import arff
+from .log_files import opened
 from .log_rows import LogRows
 
 TOOL = "OpenML"
@@ -31,8 +32,9 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
 
     The repeats of a row are samples of it: other training sets, so models are not the same.
     """
-    data = Path(path).read_bytes()
-    table, _ = arff.as_csv(data, repr(path))
+    with opened(path, limit) as file:
+        data = file.read()
+    table, _ = arff.as_csv(data, repr(path), limit)
     rows = LogRows(TOOL, repr(path), sha256=sha256(data).hexdigest())
     relation = next(
         (
@@ -42,7 +44,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         ),
         "openml",
     ).strip("'\" ")
-    model = Path(path).stem
+    model = Path(path.removesuffix(".gz")).stem
     for row in csv.DictReader(StringIO(table.decode(), newline="")):
         # ARFF keeps the case of names as written.
         low = {name.lower(): cell for name, cell in row.items()}
@@ -56,4 +58,9 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             sample=int(float(low["repeat"])),
         )
     rows.greater["accuracy"] = True
+    if (n_repeats := len({*rows.sample})) > 1:
+        rows.said.append(
+            f"{path!r}: the {n_repeats} repeats of each row were read as samples. Each comes from "
+            "a model trained on other rows, so they are not several answers of one model"
+        )
     return rows

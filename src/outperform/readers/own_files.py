@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import validation
 from ..designs import Design, parse
-from ..errors import DataError, DesignError, argument
+from ..errors import DataError, DesignError, argument, call
 from ..notes import NOTES, Note
 from ..scores.split_scores import Scores, filled_up
 from .column_names import shown
@@ -41,6 +41,16 @@ TEXTS = ("learner", "metric")
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # full-width ones count too
 """A spreadsheet runs cells that begin so."""
 NAMED = 5
+RECORD, GLANCE = b'"outperform/record/', 200
+"""How a record begins."""
+
+
+def check_record(start: bytes, path: Any) -> None:
+    """Refuse a record of a verdict, which is recomputed and not compared."""
+    if RECORD in start[:GLANCE]:
+        raise DataError(
+            f"{shown(path)} is a record of a verdict. Recompute it: {call('verify', str(path))}"
+        )
 
 
 def harmless(text: str) -> str:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DataError, argument
-from .column_names import listed, lower_is_better, metric_named, names_items, normal, role_of, shown
-from .log_files import JsonLines
+from .column_names import (
+    is_aside,
+    listed,
+    lower_is_better,
+    metric_named,
+    names_items,
+    normal,
+    role_of,
+    shown,
+)
+from .log_files import JsonLines, opened, stem_of
 from .log_rows import LoggedItem, LogRows, field_of, number_of, text_of
 from .parsing import as_numbers
 
@@ -27,6 +35,7 @@ HASHES = ("itemhash", "dochash", "samplehash", "contenthash", "hash")
 MODELS = ("model", "modelid", "modelname", "system", "learner", "provider", "llm", "method")
 SCORES = ("score", "correct", "iscorrect", "value", "reward", "passed", "pass", "exactmatch")
 ADDRESSES = ("fold", "repeat", "partition")
+NO_MODEL = (*ADDRESSES, "seed", "n_train", "n_test", "y_true")
 ABOUT = ("item", "hash", "prompt", "target", "dataset", "cluster")
 
 
@@ -41,15 +50,17 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
     found_item = [n for n in names if names_items(n) and normal(n) not in (*SAMPLES, *HASHES)]
     wanted = {
         "item": options.get("item") or (found_item[0] if found_item else None),
-        "model": options.get("learner") or first(*MODELS),
+        "model": _one(options.get("learner")) or first(*MODELS),
         "score": options.get("score") or _score(names, options.get("metric")),
         "sample": options.get("sample") or first(*SAMPLES),
         "hash": first(*HASHES),
-        "prompt": first("prompthash"),
+        "prompt": first("prompthash", "prompt"),
         "target": first("targethash"),
         "dataset": next((n for n in names if role_of(n) == "dataset"), None),
     }
     found = {role: name for role, name in wanted.items() if name is not None}
+    if found.get("item") == found.get("prompt"):
+        found.pop("prompt", None)
     if found.get("item") == found.get("sample"):
         found.pop("sample", None)
     cluster = options.get("cluster")
@@ -60,6 +71,11 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
     if any(role_of(name) in ADDRESSES for name in names) or "score" not in found:
         return None
     return found if "item" in found or "hash" in found else None
+
+
+def _one(learner: Any) -> str | None:
+    """Return the column that names models; several columns are one for each model."""
+    return learner if isinstance(learner, str) else None
 
 
 def _score(names: Sequence[str], metric: str | None) -> str | None:
@@ -84,7 +100,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
     try:
         if nested:
             raise pl.exceptions.ComputeError("a nested column")
-        for block in _blocks(path):
+        for block in _blocks(path, limit):
             mixer.update(block)
             if block.isspace():
                 continue
@@ -101,9 +117,9 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
     return rows
 
 
-def _blocks(path: str) -> Iterator[bytes]:
+def _blocks(path: str, limit: Mapping[str, int]) -> Iterator[bytes]:
     """Yield whole lines, many at a time."""
-    with open(path, "rb") as file:
+    with opened(path, limit) as file:
         while block := file.read(BLOCK):
             yield block + file.readline()
 
@@ -143,10 +159,16 @@ def _wide(
         [n for n in table.columns if names_items(n) and n != cluster] if item is None else [item]
     )
     aside = {*items[:1], cluster}
-    models = [n for n in table.columns if n not in aside and _is_number(table[n])]
-    if len(models) < 2:
+    numeric = [n for n in table.columns if n not in aside and _is_number(table[n])]
+    asked = options.get("learner")
+    if asked is None:
+        models = [n for n in numeric if not is_aside(n) and role_of(n) not in NO_MODEL]
+    else:
+        models = [asked] if isinstance(asked, str) else list(asked)
+    if len(models) < 2 or not {*models} <= {*numeric}:
         raise _no_roles(name, table.columns)
-
+    if asked is None:
+        _refuse_others(table, models)
     known = [n for n in (*items[:1], cluster) if n is not None]
     table = table.with_columns(_floats(table[n]).alias(n) for n in models)
     if not items:
@@ -157,6 +179,19 @@ def _wide(
     )
     made = {"item": items[0], "model": "model", "score": "score"}
     return made | ({} if cluster is None else {"cluster": cluster}), long
+
+
+def _refuse_others(table: pl.DataFrame, models: Sequence[str]) -> None:
+    """Refuse columns of other numbers beside right and wrong answers: weights, lengths."""
+    answers = [n for n in models if _floats(table[n]).drop_nulls().is_in([0.0, 1.0]).all()]
+    rest = [n for n in models if n not in answers]
+    if len(answers) > 1 and rest:
+        raise DataError(
+            f"columns {listed(answers)} contain 0 and 1, like correct and wrong answers, but "
+            f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not. If this column is not a "
+            f"learner, list the others: {argument(learner=answers)}; if every column is a learner, "
+            f"list them all: {argument(learner=list(models))}"
+        )
 
 
 def _floats(column: pl.Series) -> pl.Series:
@@ -181,6 +216,9 @@ def add_frame(
             if role == "cluster":
                 raise no_cluster(repr(path), roles[role], frame.columns)
             frame = frame.with_columns(pl.lit(None).alias(roles[role]))
+    asking = roles.get("prompt")
+    if asking in frame.columns and frame[asking].dtype.is_nested():  # messages of a chat
+        roles = {role: name for role, name in roles.items() if role != "prompt"}
     texts = [
         (pl.col(roles[role]) if role in roles and roles[role] in frame.columns else pl.lit(None))
         .cast(pl.String)
@@ -202,6 +240,8 @@ def add_frame(
             rows.items.append(found)
         elif rows.items[at].cluster != cluster:
             rows._differs(rows.items[at], cluster)
+        elif None not in (prompt, rows.items[at].prompt) and rows.items[at].prompt != prompt:
+            rows.other_prompts.append(rows.items[at].id)
         codes.append(at)
     if len(uniques) == 1:
         rows.item_at.extend([codes[0]] * len(frame))
@@ -230,7 +270,7 @@ def _models(rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str], path: 
     import polars as pl
 
     if "model" not in roles:
-        name = Path(path).name.removesuffix(".jsonl").removesuffix(".csv")
+        name = stem_of(path)
         return np.full(len(frame), rows.models.setdefault(name, len(rows.models)), dtype=np.int64)
     column = frame[roles["model"]].cast(pl.String)
     if column.null_count():
@@ -256,6 +296,9 @@ def _scores(column: pl.Series, path: str) -> Any:
     import polars as pl
 
     if column.dtype == pl.String:
+        truths = column.drop_nulls().str.to_lowercase()
+        if len(truths) and truths.is_in(["true", "false"]).all():
+            return column.str.to_lowercase().eq("true").cast(pl.Float64).to_numpy()
         values = [number_of(cell) for cell in column.to_list()]
         odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
         if odd:
@@ -284,7 +327,7 @@ def _add_line(
             f"{rows.file}, line {number} has item {shown(item)} and score {shown(value)}; an item "
             f"and a number are required. Name the columns: {argument(item=..., score=...)}"
         )
-    name = Path(rows.file.strip("'")).name.removesuffix(".jsonl")
+    name = stem_of(rows.file.strip("'"))
     sample = known.get("sample")
     rows.add(
         str(known.get("model") if "model" in roles else name),

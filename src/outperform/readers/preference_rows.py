@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, counted
 from ..notes import Note
-from ..scores.item_codes import coded
+from ..scores.item_codes import Codes, coded
 from ..scores.items import Items
 from ..scores.log_header import LogHeader
 from ..scores.preferences import Preferences
@@ -85,15 +85,19 @@ def _items(table: ScoreTable, name: str, header: LogHeader, options: Mapping[str
     )
     values = preferences.shares(len(models), len(codes.labels))
     ties = int((preferences.outcome == 0.5).sum())
-    said = f"Read {len(won):,} judgements of {len(models)} models on {len(codes.labels):,} items"
-    said += f"; {ties:,} ties count half for each side." if ties else "; there are no ties."
+    said = (
+        f"Read {counted(len(won), 'judgement')} of {len(models)} models on "
+        f"{counted(len(codes.labels), 'item')}; "
+    )
+    half = counted(ties, "tie counts", "ties count") + " half for each side."
+    said += half if ties else "there are no ties."
     cluster = options.get("cluster")
     return Items(
         models,
         values[:, :, None],
         WIN_RATE,
         ids=codes.labels,
-        clusters=None if cluster is None else _clusters(table, name, cluster, codes.codes),
+        clusters=None if cluster is None else _clusters(table, name, cluster, codes),
         cluster_name=cluster or "",
         population=options.get("population") or "new",
         preferences=preferences,
@@ -102,14 +106,20 @@ def _items(table: ScoreTable, name: str, header: LogHeader, options: Mapping[str
     )
 
 
-def _clusters(table: ScoreTable, name: str, cluster: str, item: Any) -> Any:
+def _clusters(table: ScoreTable, name: str, cluster: str, items: Codes) -> Any:
     if cluster not in table.columns:
         raise no_cluster(name, cluster, list(table.columns))
     labels = as_text(table.columns[cluster], cluster).to_list()
     of_item: dict[int, str] = {}
-    for number, label in zip(item.tolist(), labels, strict=True):
-        if label is None or of_item.setdefault(number, label) != label:
+    for number, label in zip(items.codes.tolist(), labels, strict=True):
+        if label is None:
             raise no_cluster(name, cluster, list(table.columns))
+        if of_item.setdefault(number, label) != label:
+            raise DataError(
+                f"{name} puts item {shown(items.labels[number])} into cluster "
+                f"{shown(of_item[number])} and {shown(label)}; an item must belong to one cluster. "
+                "Several judgements of an item count as one item already"
+            )
     return coded([of_item[number] for number in range(len(of_item))], len(of_item), "clusters")
 
 
@@ -120,8 +130,8 @@ def _unnamed(
     sides = sorted({word for word in words if letters(word) not in TIES})
     if len(sides) > 2 or not sides:
         raise DataError(
-            f"{name} names {len(sides)} winners in {shown(winner)} ({listed(sides)}) and has no "
-            "columns model_a and model_b; add them to compare more than two models"
+            f"{name} names {counted(len(sides), 'winner')} in {shown(winner)} ({listed(sides)}) "
+            "and has no columns model_a and model_b; add these columns"
         )
     pair = SIDES if {*sides} <= {*SIDES} else tuple(sides)
     if len(pair) < 2:

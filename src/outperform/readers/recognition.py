@@ -18,6 +18,7 @@ from .column_names import (
     listed,
     lower_is_better,
     metric_named,
+    names_cost,
     names_summary,
     role_of,
     shown,
@@ -151,9 +152,17 @@ def _nothing(
     else:
         first = _one_of(could) if needed == "score" else (could or ["…"])[0]
         hint = f"Name it: {argument(**{needed: first})}"
+        hint += _or_lower(first) if needed == "score" else ""
         if needed == "score" and len(could) > 1:
             hint += f"; if every learner has its own column, pass {argument(layout='wide')}"
     return DataError(f"The columns are {listed(names)}, but a {layout} table needs {what}. {hint}")
+
+
+def _or_lower(name: str) -> str:
+    """Return how to say that lower is better, for a name that does not say it."""
+    if lower_is_better(name) is not None or names_cost(name):
+        return ""
+    return f" (for an error add {argument(lower_is_better=True)})"
 
 
 def _one_of(names: Sequence[str]) -> str:
@@ -212,13 +221,13 @@ def _layout(
         if len(left) == 1:
             raise DataError(
                 f"{who} column {shown(left[0])} does not have a name for scores. If it contains "
-                f"the scores, pass {argument(score=left[0])}"
+                f"the scores, pass {argument(score=left[0])}{_or_lower(left[0])}"
             )
         raise DataError(
             f"{who} no score column was "
             f"recognised{f' among {listed(left)}' if left else ': no column is numeric'}. Name it: "
-            f"{argument(score=_one_of(like))}, or use {argument(layout='wide')} if every learner "
-            "has its own column"
+            f"{argument(score=_one_of(like))}{_or_lower('')}, or use {argument(layout='wide')} if "
+            "every learner has its own column"
         )
     if "y_true" in found and not scores:
         return "predictions"

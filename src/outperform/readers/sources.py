@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from . import cross_validate, cv_results, judgements, mlflow_runs, tabarena, weka
+from . import (
+    cross_validate,
+    cv_results,
+    judgements,
+    mlflow_runs,
+    openml_evaluations,
+    tabarena,
+    weka,
+)
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
@@ -16,6 +24,7 @@ SOURCES: tuple[tuple[Source, set[str]], ...] = (
     (cross_validate.rewritten, cross_validate.TIMES),
     (tabarena.rewritten, tabarena.NEEDED),
     (weka.rewritten, weka.NEEDED),
+    (openml_evaluations.rewritten, openml_evaluations.NEEDED),
     (mlflow_runs.rewritten, mlflow_runs.NEEDED),
     (judgements.rewritten, set()),
 )

@@ -9,7 +9,7 @@ from itertools import islice, product
 import numpy as np
 import numpy.typing as npt
 
-from ..designs import Design
+from ..designs import Design, parse
 from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import has_holes
@@ -151,6 +151,25 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
         return plan.addresses()
     addresses = np.stack(np.unravel_index(np.arange(math.prod(shape)), shape), axis=1)
     return addresses.astype(np.int64)
+
+
+def halved(codes: Codes, labels: Labels) -> Design | None:
+    """Return the calibrated design whose cells these are: two sides of all partitions but 0."""
+    _, _, partitions, repeats, folds = map(len, labels)
+    if partitions < 3 or repeats < 3 or folds < 2 or labels[2][0] != "0":
+        return None
+    plan = parse(f"{repeats}x{folds}cv+{partitions - 1}halves")
+    cells = np.unique(codes[2:], axis=1).T.tolist()
+    return plan if cells == sorted(plan.addresses().tolist()) else None
+
+
+def sized_as_halves(partition: Codes, n_train: Array | None, n_test: Array | None) -> bool:
+    """Return whether partition 0 has all items and the others half of them, where that is known."""
+    if n_train is None or n_test is None:
+        return True
+    items = n_train + n_test
+    each = np.where(partition == 0, items, 2 * items)
+    return bool(np.ptp(each) <= 1)
 
 
 def inferred_design(

@@ -41,9 +41,9 @@ def design_of(given: Mapping[str, Any]) -> Design | None:
     for name, pairs in others:
         if not _same(splits, pairs):
             raise DataError(
-                f"{shown(first)} and {shown(name)} have other splits by their indices; learners "
-                "are compared on the same ones. Pass the same cv to cross_validate, with a "
-                "random_state if it shuffles"
+                f"{shown(first)} and {shown(name)} have different splits, judging by their "
+                "indices; learners must be compared on the same splits. Pass the same cv to "
+                "cross_validate, with a random_state if it shuffles"
             )
     n = 1 + max(int(np.max(side)) for pair in splits for side in pair)
     plan = read_given(splits, None, None, None, None, n, 0)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, parse
-from ..errors import DataError, alike, argument
+from ..errors import DataError, alike, argument, counted
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.benchmark import Benchmark
@@ -36,6 +36,8 @@ from .split_grid import AXES, MOST_COUNTED
 
 SIDES = {"train", "test", "val", "valid", "validation", "dev"}
 NAMED = 5
+FEWEST_NAMED = 10
+"""Rows from which on words that all differ name items: no model predicts as many classes once."""
 
 
 def _remedy() -> str:
@@ -82,12 +84,13 @@ def measured(
         lambda: telling_apart(table, reading, roles),
     )
     notes: tuple[Note, ...] = ()
+    halved = None if plan or many or drop else split_grid.halved(place, tuple(labels))
     if drop:
         whole, lacking = split_grid.whole_splits(place[:, ~np.isnan(values)], tuple(labels))
         order = order[whole[split_grid.split_of(place, tuple(labels))[order]]]
         notes = _dropped(lacking, whole, plan)
     elif not many:
-        split_grid.refuse_gaps(place, tuple(labels), plan)
+        split_grid.refuse_gaps(place, tuple(labels), plan or halved)
     cells = order.reshape(len(names), -1) if drop or not many else None
     if cells is None:  # each dataset may have splits of its own
         kept = order[~np.isnan(values[order])]
@@ -100,6 +103,11 @@ def measured(
         _size(table, role, roles.get(role), numbers[role], rows[filled])
         for role in ("n_train", "n_test")
     )
+    if halved is not None:
+        if not split_grid.sized_as_halves(place[2, split], n_train, n_test):
+            split_grid.refuse_gaps(place, tuple(labels), None)
+        plan = halved
+        said.append(f"Design read as {plan}: partition 0 is all data, the others have two sides.")
     addresses = place[2:, split].T
     grid = len(labels[2]), len(labels[3]), len(labels[4])
     several = len(np.unique(place[1, split])) > 1
@@ -207,17 +215,17 @@ def _dropped(
     if not lacking:
         return ()
     left = int(whole.sum())
-    what = f"{len(lacking)} of {whole.size} splits lack a score for some learner"
+    lack, were = ("lacks", "was") if len(lacking) == 1 else ("lack", "were")
+    what = f"{len(lacking)} of {whole.size} splits {lack} a score for some learner"
     if left < 2:
         raise DataError(
-            f"{what}, and without them only {left} would remain; at least 2 are required. Run the "
-            "missing splits"
+            f"{what}, which leaves {left}; at least 2 are required. Run the missing splits"
         )
     if plan is not None and plan.kind not in SPARED:
         raise DataError(f"{what}, and {plan} needs every split. Run the missing splits")
     more = ", …" if len(lacking) > NAMED else ""
     return (
-        Note("OP006", f"{what} and were left out for all: {', '.join(lacking[:NAMED])}{more}."),
+        Note("OP006", f"{what} and {were} left out for all: {', '.join(lacking[:NAMED])}{more}."),
     )
 
 
@@ -336,6 +344,41 @@ def without_words(table: ScoreTable, reading: FileLayout) -> FileLayout:
     return replace(reading, learners=kept, unread=left_out) if kept else reading
 
 
+def without_ids(table: ScoreTable, reading: FileLayout) -> FileLayout:
+    """Leave out words that differ in every row, none of them a true label: they name items."""
+    truth = table.columns[reading.roles["y_true"]]
+    n = len(table)
+
+    def is_id(name: str) -> bool:
+        cells = table.columns[name]
+        if n < FEWEST_NAMED or not holds_words(cells) or cells.n_unique() < n:
+            return False
+        return cells.dtype != truth.dtype or not cells.is_in(truth.unique().implode()).any()
+
+    _refuse_kinds(reading)
+    ids = tuple(name for name in reading.learners if is_id(name))
+    kept = tuple(name for name in reading.learners if name not in ids)
+    return replace(reading, learners=kept, unread=(*reading.unread, *ids)) if kept else reading
+
+
+def _refuse_kinds(reading: FileLayout) -> None:
+    """Refuse the label and the probability of one model side by side: they are no two learners."""
+    kinds: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    for name in reading.learners:
+        who, _, kind = name.replace(" ", "_").rpartition("_")
+        if who and kind.casefold() in ("pred", "prediction", "label", "prob", "proba"):
+            kinds[kind.casefold().startswith("prob")][who] = name
+    both = [who for who in kinds[True] if who in kinds[False]]
+    if both:
+        first = both[0]
+        raise DataError(
+            f"columns {listed([kinds[False][first], kinds[True][first]])} are the label and the "
+            f"probability predicted by one model. List one kind of column: "
+            f"{argument(learner=[*kinds[True].values()])} or "
+            f"{argument(learner=[*kinds[False].values()])}"
+        )
+
+
 def answers_apart(
     table: ScoreTable,
     reading: FileLayout,
@@ -375,7 +418,10 @@ def answers_apart(
     if lacking.any():
         at = int(lacking.argmax())
         whose = names[int(rows[:, at].argmin())]
-        what_lacks = f"{int(lacking.sum())} of {len(labels)} items lack an answer from some learner"
+        lack, were = ("lacks", "was") if lacking.sum() == 1 else ("lack", "were")
+        what_lacks = (
+            f"{int(lacking.sum())} of {len(labels)} items {lack} an answer from some learner"
+        )
         rest = argument(drop_incomplete=True)
         if not drop or lacking.all():
             raise DataError(
@@ -383,7 +429,7 @@ def answers_apart(
                 "learner needs every item"
                 + ("" if lacking.all() else f": leave the others out with {rest}")
             )
-        dropped = f"{what_lacks} and were left out for all."
+        dropped = f"{what_lacks} and {were} left out for all."
     kept = np.flatnonzero(~lacking)
     what_of = f"whether it was {'wrong' if wrong else 'right'}" if truths else "score"
     said.append(
@@ -411,11 +457,14 @@ def one_test_set(
     several = [name for name in reading.unread if role_of(name) in ADDRESS]
     if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
         cause = f"column {listed(several)}" if several else f"design {plan}"
+        alone = not several or table.columns[several[0]].n_unique() == len(table)
+        loo = f", or remove the column and pass {argument(design='loo')}" if alone else ""
         raise DataError(
             f"{cause} implies several splits, but predicted labels are read as one test set. "
-            f"Provide one score per split, or remove the column and pass {argument(design='loo')}"
+            f"Provide one score per split{loo}"
         )
-    said.append(f"Design read as a holdout of {len(table):,} items." if plan is None else "")
+    size = counted(len(table), "item")
+    said.append(f"Design read as a holdout of {size}." if plan is None else "")
     names = list(reading.learners)
     odd = ""
     if reading.layout == "correct":

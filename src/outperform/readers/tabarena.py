@@ -22,6 +22,8 @@ NEEDED = {"metric_error", "fold"}
 
 def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     """Return TabArena's rows as learners, datasets and splits; lower is better."""
+    import polars as pl
+
     who = next((name for name in ("method", "framework") if name in table.columns), None)
     on = next((name for name in ("dataset", "task", "tid") if name in table.columns), None)
     if who is None or on is None:
@@ -34,6 +36,13 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     options: dict[str, Any] = {"layout": "long", "metric": metric, "lower_is_better": True}
     long = ScoreTable(columns, table.place, table.most_scores)
     datasets, n = columns["dataset"].n_unique(), columns["fold"].n_unique()
+    if datasets > 1 and asked.get("design") is None and _are_repeats(table, on):
+        numbers = table.columns["fold"].cast(pl.Int64)
+        long.columns["repeat"], long.columns["fold"] = numbers // FOLDS, numbers % FOLDS
+        notes.append(
+            f"{FOLDS}-fold cross-validation was assumed, repeated where a dataset has more splits: "
+            "TabArena's column 'fold' is numbered across repeats."
+        )
     if datasets == 1 and asked.get("design") is None and n % FOLDS == 0:
         design = f"{n // FOLDS}x{FOLDS}cv" if n > FOLDS else f"{FOLDS}cv"
         options["design"] = design
@@ -42,6 +51,20 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
             "its column 'fold' is numbered across repeats."
         )
     return Rewritten(long, options, tuple(Note("OP001", text) for text in notes))
+
+
+def _are_repeats(table: ScoreTable, on: str) -> bool:
+    """Tell whether every dataset has whole repeats, numbered from 0."""
+    import polars as pl
+
+    try:
+        folds = table.columns["fold"].cast(pl.Int64)
+    except pl.exceptions.PolarsError:
+        return False
+    frame = pl.DataFrame({"on": as_text(table.columns[on], on), "fold": folds}).unique()
+    each = frame.group_by("on").agg(n=pl.len(), low=pl.col("fold").min(), high=pl.col("fold").max())
+    whole = (each["n"] % FOLDS == 0) & (each["low"] == 0) & (each["high"] == each["n"] - 1)
+    return bool(whole.all())
 
 
 def _measured(table: ScoreTable, asked: Mapping[str, Any]) -> ScoreTable:

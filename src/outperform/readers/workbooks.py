@@ -6,6 +6,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 ZIPPED = b"PK\x03\x04"
-CELL = re.compile(rb'<(?:\w+:)?c\s[^>]*?r="([A-Z]{1,3})(\d{1,7})"')
-OVERLAP = 256
-"""Bytes of a worksheet looked at again, as a cell may begin in one piece and end in the next."""
+PLACE = rb"(?:[^<>]*?\sr\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,10})[\"'])?"
+TAG = re.compile(rb"<(?:\w+:)?(?:(row|si)|c)(?=[\s>/])" + PLACE)
+"""A row or cell of a worksheet, with its place where it says one, or a string that cells share."""
+REFERENCE = re.compile(rb"\st\s*=\s*[\"']s[\"']")
+"""By which a cell says that it holds a shared string."""
 UNNAMED = "__UNNAMED__"
 
 
@@ -38,7 +41,10 @@ def read(data: bytes, name: str, sheet: str | None, limit: Mapping[str, int]) ->
         book = fastexcel.read_excel(data)
         names = book.sheet_names
         frames = {one: _frame(book, one) for one in names if sheet in (None, one)}
-    except (fastexcel.FastExcelError, ValueError, OSError) as error:
+    except BaseException as error:
+        panic = type(error).__name__ == "PanicException"  # of a library that has no other name
+        if not panic and not isinstance(error, fastexcel.FastExcelError | ValueError | OSError):
+            raise
         raise DataError(
             f"{name} cannot be read as an Excel workbook ({shown(error)}); {WANTED}. Save it again"
         ) from None
@@ -86,9 +92,9 @@ def check_archive(data: bytes, name: str, limit: Mapping[str, int]) -> None:
                 f"{name} is a zip archive, not an Excel workbook; {WANTED}. Unpack it first"
             )
         allowed = min(limit["bytes"], max(HARMLESS, limit["ratio"] * len(data)))
-        total = 0
+        seen = _Unpacked(name, allowed, limit)
         for member in members:
-            total = _unpack(data, member, name, total, allowed, limit)
+            _unpack(data, member, seen)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError) as error:
         if isinstance(error, DataError):
             raise
@@ -97,60 +103,105 @@ def check_archive(data: bytes, name: str, limit: Mapping[str, int]) -> None:
         ) from None
 
 
-def _unpack(
-    data: bytes,
-    member: zipfile.ZipInfo,
-    name: str,
-    total: int,
-    allowed: int,
-    limit: Mapping[str, int],
-) -> int:
-    """Return the bytes unpacked so far; what the archive says of sizes is not believed."""
+@dataclass
+class _Unpacked:
+    """How much the members of an archive hold, added up while none is kept."""
+
+    name: str
+    allowed: int
+    limit: Mapping[str, int]
+    total: int = 0
+    references: int = 0
+    longest: int = 0
+    """Bytes of the longest shared string, with its markup."""
+
+    def add(self, n_bytes: int) -> None:
+        self.total += n_bytes
+        if self.total > self.allowed:
+            raised = {"bytes": 2**40, "ratio": 1032}
+            raised = {key: value for key, value in raised.items() if value > self.limit[key]}
+            what = f"unpacks to more than {self.allowed:,} bytes"
+            raise too_large(self.name, what, self.limit["bytes"], raised)
+
+    def check_cells(self, cells: int) -> None:
+        """Refuse a sheet of too many cells, and shared strings that cells would copy too often."""
+        what = f"has a worksheet of {cells:,} cells, including empty ones"
+        copied = self.references * self.longest
+        text = f"has {self.references:,} cells of text, of up to {self.longest:,} bytes each"
+        check(self.limit, self.name, {"sheet": (cells, what), "bytes": (copied, text)})
+
+
+def _unpack(data: bytes, member: zipfile.ZipInfo, seen: _Unpacked) -> None:
+    """Unpack a member piece by piece; what the archive says of names and sizes is not believed."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or (
         member.flag_bits & 1
     ):
         raise DataError(
-            f"{name} is encrypted or compressed in an unsupported way; {WANTED}. Save it without a "
-            "password"
+            f"{seen.name} is encrypted or compressed in an unsupported way; {WANTED}. Save it "
+            "without a password"
         )
     header = data[member.header_offset : member.header_offset + 30]
     start = member.header_offset + 30 + int.from_bytes(header[26:28], "little")
     start += int.from_bytes(header[28:30], "little")
-    packed = memoryview(data)[start : start + member.compress_size]
-    is_sheet = member.filename.startswith("xl/worksheets/")
-    far, last = (0, 0), b""
+    feed: Any = memoryview(data)[start : start + member.compress_size]
     inflate = zlib.decompressobj(-15) if member.compress_type == zipfile.ZIP_DEFLATED else None
-    feed: Any = packed
+    extent = _Extent()
     while True:
         if inflate is None:
             piece, feed = bytes(feed[:PIECE]), feed[PIECE:]
         else:
             piece = inflate.decompress(feed, PIECE)
             feed = inflate.unconsumed_tail
-        total += len(piece)
-        if total > allowed:
-            raised = {"bytes": 2**40, "ratio": 1032}
-            raised = {key: value for key, value in raised.items() if value > limit[key]}
-            what = f"unpacks to more than {allowed:,} bytes"
-            raise too_large(name, what, limit["bytes"], raised)
-        if is_sheet:
-            far = _farthest(last + piece, far)
-            last = piece[-OVERLAP:]
+        seen.add(len(piece))
+        extent.read(piece)
+        seen.references += len(REFERENCE.findall(piece))
         if not piece or (inflate is not None and inflate.eof):
             break
-    cells = far[0] * far[1]
-    check(
-        limit, name, {"sheet": (cells, f"has a worksheet of {cells:,} cells, including empty ones")}
-    )
-    return total
+    extent.end()
+    seen.longest = max(seen.longest, extent.longest)
+    seen.check_cells(extent.rows * extent.columns)
 
 
-def _farthest(xml: bytes, far: tuple[int, int]) -> tuple[int, int]:
-    """Return the last row and column of which a cell is seen."""
-    rows, columns = far
-    for letters, digits in CELL.findall(xml):
-        column = 0
-        for letter in letters:
-            column = 26 * column + letter - 64
-        rows, columns = max(rows, int(digits)), max(columns, column)
-    return rows, columns
+class _Extent:
+    """The last row and column of a worksheet of which a cell is seen, and its longest string."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = self.longest = 0
+        self._row = self._column = self._read = 0
+        self._string: int | None = None
+        self._rest = b""
+
+    def read(self, piece: bytes) -> None:
+        """Look at the tags that have ended; the last may go on in the next piece."""
+        xml = self._rest + piece
+        end = max(xml.rfind(b"<"), 0)
+        end = end if len(xml) - end < PIECE else len(xml)  # no tag is as long
+        for tag in TAG.finditer(xml, 0, end):
+            kind, letters, digits = tag.groups()
+            if kind == b"si":
+                self._end_string(self._read + tag.start())
+                self._string = self._read + tag.start()
+            elif kind == b"row":
+                self._row, self._column = int(digits or self._row + 1), 0
+            else:
+                self._column = _number(letters) if letters else self._column + 1
+                self._row = int(digits or self._row)
+                self.rows, self.columns = max(self.rows, self._row), max(self.columns, self._column)
+        self._read, self._rest = self._read + end, xml[end:]
+
+    def end(self) -> None:
+        """Look at what is left."""
+        self.read(b"<")
+        self._end_string(self._read)
+
+    def _end_string(self, at: int) -> None:
+        if self._string is not None:
+            self.longest = max(self.longest, at - self._string)
+
+
+def _number(letters: bytes) -> int:
+    """Return the number of a column: A is 1, AA 27."""
+    column = 0
+    for letter in letters.upper():
+        column = 26 * column + letter - 64
+    return column

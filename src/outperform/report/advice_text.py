@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .sentences import counted
+from ..errors import counted
 from .wrapping import laid_out
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def parts(given: Advice) -> tuple[str, list[tuple[str, str]]]:
         ("design", [design]),
         ("method", [f"{given.method}: {title}"]),
         ("why", [str(reason) for reason in given.reasons]),
+        ("size", [given.measured] if given.measured else []),
         ("beware", [str(warning) for warning in given.warnings]),
     ]
     if given.fits is not None and given.cost is not None:

@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import counted
 from ..numerics.exact_sums import Array
 from ..results.dataset_verdicts import tied_for_best
-from ..results.rank_order import benchmark_of, rank_order
+from ..results.rank_order import benchmark_of, counting, rank_order, rank_sets_of
 from . import benchmark_text, scope
 from .formatting import decimals_for, fixed, terminal
 from .paper_escapes import booktabs, escape_latex, escape_markdown
-from .sentences import counted
+from .sentences import percent
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
+
+
+WIDE = 6.8
+"""Centimetres of the axis of ranks: with names at both sides a column of text holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,21 @@ class BenchmarkTable:
     about: tuple[str, ...]
 
 
-def scores_of_datasets(shown: Comparison, alpha: float = 0.05) -> BenchmarkTable:
+def scores_of_datasets(
+    shown: Comparison, alpha: float = 0.05, rope: float | None = None
+) -> BenchmarkTable:
     """Return the scores of every learner on every dataset, with their marks and summaries."""
-    return _table(shown, alpha)
+    return _table(shown, alpha, rope)
 
 
-def latex(shown: Comparison, alpha: float = 0.05, label: str | None = None) -> str:
+def latex(
+    shown: Comparison,
+    alpha: float = 0.05,
+    label: str | None = None,
+    rope: float | None = None,
+) -> str:
     """Return a booktabs table, a row for each dataset and a column for each learner."""
-    table = _table(shown, alpha)
+    table = _table(shown, alpha, rope)
     columns = "l" + "r" * len(table.heads)
     heads = ["Dataset", *map(escape_latex, table.heads)]
     rows = [_latex_row(name, cells) for name, cells in table.rows]
@@ -71,9 +83,9 @@ def _latex_cell(cell: ScoreCell) -> str:
     return f"{text}$^{{*}}$" if cell.worse else text
 
 
-def markdown(shown: Comparison, alpha: float = 0.05) -> str:
+def markdown(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> str:
     """Return the table in Markdown, with its legend below."""
-    table = _table(shown, alpha)
+    table = _table(shown, alpha, rope)
     heads = " | ".join(["dataset", *map(escape_markdown, table.heads)])
     lines = [f"| {heads} |", "| --- |" + " ---: |" * len(table.heads)]
     for name, cells in (*table.rows, *table.summaries):
@@ -87,11 +99,11 @@ def _markdown_cell(cell: ScoreCell) -> str:
     return f"{text} \\*" if cell.worse else text
 
 
-def _table(shown: Comparison, alpha: float) -> BenchmarkTable:
+def _table(shown: Comparison, alpha: float, rope: float | None) -> BenchmarkTable:
     benchmark = benchmark_of(shown)
-    order = rank_order(shown, alpha)
+    order = rank_order(shown, alpha, rope)
     ranks = dict(zip(order.names, order.ranks, strict=True))
-    means, names = benchmark.mean(), order.names
+    means, names = counting(benchmark).mean(), order.names
     values = benchmark.values[[benchmark.names.index(name) for name in names]]
     turn = 1 if benchmark.greater_is_better else -1
     digits = _digits(values)
@@ -111,7 +123,7 @@ def _table(shown: Comparison, alpha: float) -> BenchmarkTable:
             for name, value, is_top in zip(names, column, near, strict=True)
         ]
         rows.append((terminal(dataset), tuple(cells)))
-    summaries = _summaries(shown, names, means, ranks, digits, alpha)
+    summaries = _summaries(shown, names, means, ranks, digits, alpha, rope)
     heads = tuple(map(terminal, names))
     return BenchmarkTable(heads, tuple(rows), summaries, _about(shown, names[0], alpha, rows))
 
@@ -123,26 +135,32 @@ def _summaries(
     ranks: dict[str, float],
     digits: int,
     alpha: float,
+    rope: float | None,
 ) -> tuple[tuple[str, tuple[ScoreCell, ...]], ...]:
-    benchmark = benchmark_of(shown)
+    benchmark = counting(benchmark_of(shown))
     reference = shown.control or names[0]
-    apart = shown.told_apart(alpha)[shown.names.index(reference)]
+    apart = shown.told_apart(alpha, rope)[shown.names.index(reference)]
     tied = {name for name, is_apart in zip(shown.names, apart, strict=True) if not is_apart}
     top = max(means.values()) if benchmark.greater_is_better else min(means.values())
     won = [
         "--" if name == reference else "/".join(map(str, benchmark.wins(name, reference)))
         for name in names
     ]
-    mean = tuple(ScoreCell(fixed(means[n], digits), means[n] == top) for n in names)
+    same = not benchmark.missing  # means over different datasets have no best
+    mean = tuple(ScoreCell(fixed(means[n], digits), same and means[n] == top) for n in names)
     least = min(ranks.values())
     rank = tuple(
         ScoreCell(f"{ranks[n]:.2f}", ranks[n] == least, n in tied and len(tied) > 1) for n in names
     )
-    return (
-        ("Mean", mean),
-        ("Mean rank", rank),
-        ("Win/tie/loss", tuple(ScoreCell(text) for text in won)),
-    )
+    sets, rows = rank_sets_of(shown, alpha), [("Mean", mean), ("Mean rank", rank)]
+    if sets is not None:
+        first = set(sets.tied_for_first)
+        ends = [dict.fromkeys(sets[n]) for n in names]
+        ranks_of = zip(names, ends, strict=True)
+        rows.append(
+            ("Ranks", tuple(ScoreCell("–".join(map(str, e)), tied=n in first) for n, e in ranks_of))
+        )
+    return (*rows, ("Win/tie/loss", tuple(ScoreCell(text) for text in won)))
 
 
 def _about(
@@ -165,7 +183,13 @@ def _about(
         f"Mean ranks, underlined: not significantly different from {reference} over datasets "
         f"({shown.method.title}, {scope.adjustment(shown)}, α = {alpha:g})."
     )
-    said.append(f"Win/tie/loss: datasets vs. {reference}.")
+    if rank_sets_of(shown, alpha) is not None:
+        said.append(
+            "Ranks: those that each learner may have, tied for first underlined (by their means, "
+            f"simultaneous {percent(1 - alpha)} intervals)."
+        )
+    what = "datasets" if benchmark.families is None else "families"
+    said.append(f"Win/tie/loss: {what} vs. {reference}.")
     return tuple(said)
 
 
@@ -180,16 +204,25 @@ def _digits(values: Array) -> int:
     return min(most, max(decimals_for(largest / 1000), 1))
 
 
-def tikz(shown: Comparison, alpha: float = 0.05) -> str:
+def tikz_figure(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> str:
+    """Return the diagram in a figure environment, under its caption."""
+    caption = escape_latex(benchmark_text.diagram_caption(shown, alpha))
+    drawn = tikz(shown, alpha, rope)
+    return "\n".join(
+        [r"\begin{figure}", r"\centering", drawn, rf"\caption{{{caption}}}", r"\end{figure}"]
+    )
+
+
+def tikz(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> str:
     """Return the critical-difference diagram as a tikzpicture; it needs the tikz package alone.
 
     Where significance is no interval in rank order there are no bars, and a comment says so.
     """
     from .figures.rank_diagram import stacked
 
-    found = rank_order(shown, alpha)
+    found = rank_order(shown, alpha, rope)
     k = len(found.names)
-    half, step = math.ceil(k / 2), 8.0 / max(k - 1, 1)
+    half, step = math.ceil(k / 2), WIDE / max(k - 1, 1)
     bars = stacked(found.runs) if found.is_interval else {}
     deep = 0.35 + 0.3 * (max(bars.values(), default=-1) + 1)
 
@@ -206,7 +239,7 @@ def tikz(shown: Comparison, alpha: float = 0.05) -> str:
     for place, (name, rank) in enumerate(zip(found.names, found.ranks, strict=True)):
         is_left = place < half
         y = -(deep + 0.45 * (0.5 + (place if is_left else k - 1 - place)))
-        end, side = ("-0.4", "left") if is_left else ("8.4", "right")
+        end, side = ("-0.3", "left") if is_left else (f"{WIDE + 0.3:.1f}", "right")
         text = escape_latex(terminal(name))
         words = f"{text} {rank:.2f}" if is_left else f"{rank:.2f} {text}"
         lines.append(

@@ -5,14 +5,23 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..errors import counted
 from ..numerics.mean_ranks import nemenyi_difference
 from ..numerics.studentized import StudentizedRange
-from ..results.dataset_verdicts import within_datasets, without_each
-from ..results.rank_order import RankOrder, benchmark_of, rank_order
+from ..results.dataset_verdicts import next_dataset, within_datasets
+from ..results.influence import carried
+from ..results.rank_order import (
+    RankOrder,
+    benchmark_of,
+    counting,
+    rank_order,
+    rank_sets_of,
+    units,
+)
 from ..results.rank_order import omnibus as tested
 from . import scope
 from .formatting import pvalue, short, terminal
-from .sentences import counted, listed
+from .sentences import listed, percent
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -28,11 +37,11 @@ def omnibus(shown: Comparison) -> str:
     if benchmark is None or found is None:
         return ""
     f, log_p = found
-    n, k = len(benchmark.ranks()), len(benchmark.names)
+    n, k = len(counting(benchmark).ranks()), len(benchmark.names)
     size = "is infinite" if math.isinf(f) else f"= {short(f)}"
     return (
         f"Iman and Davenport's F({k - 1}, {(k - 1) * (n - 1)}) {size}, "
-        f"{pvalue(math.exp(log_p), log_p)}, on mean ranks over {counted(n, 'dataset')}"
+        f"{pvalue(math.exp(log_p), log_p)}, on mean ranks over {units(benchmark, n)}"
     )
 
 
@@ -42,13 +51,15 @@ def critical_difference(shown: Comparison, alpha: float) -> float | None:
         return None
     if "critical_difference" not in shown.details:
         return None
-    return float(nemenyi_difference(len(shown.benchmark.ranks()), len(shown.names), alpha))
+    return float(
+        nemenyi_difference(len(counting(shown.benchmark).ranks()), len(shown.names), alpha)
+    )
 
 
 def diagram_caption(shown: Comparison, alpha: float) -> str:
     """Say what the diagram shows, and how: α, test, adjustment, N and k."""
     found = rank_order(shown, alpha)
-    n, k = counted(found.n, "dataset"), counted(len(found.names), "learner")
+    n, k = units(benchmark_of(shown), found.n), counted(len(found.names), "learner")
     if shown.control is not None:
         bars = (
             f"Colours: better than {terminal(shown.control)}, worse, or not significantly different"
@@ -76,7 +87,10 @@ def mean_ranks(shown: Any) -> dict[str, float] | None:
     Of two learners, wins and losses say the same.
     """
     benchmark = getattr(shown, "benchmark", None)
-    if benchmark is None or len(benchmark.names) < 3 or not len(benchmark.ranks()):
+    if benchmark is None or len(benchmark.names) < 3:
+        return None
+    benchmark = counting(benchmark)
+    if not len(benchmark.ranks()):
         return None
     found: dict[str, float] = benchmark.mean_ranks()
     return found
@@ -87,40 +101,68 @@ def counts(shown: Comparison, row: dict[str, Any]) -> str:
     if shown.benchmark is None:
         return ""
     first, second = row["names"]
-    won, tied, lost = shown.benchmark.wins(first, second)
+    won, tied, lost = counting(shown.benchmark).wins(first, second)
     some = f" of {row['n']}" if any(shown.benchmark.missing) else ""
     return f", {won}/{tied}/{lost}{some}"
 
 
-def lines(shown: Comparison, alpha: float) -> list[tuple[str, str]]:
+def lines(shown: Comparison, alpha: float, rope: float | None = None) -> list[tuple[str, str]]:
     """Return what single datasets say, and which of them a verdict depends on."""
     if shown.benchmark is None:
         return []
     legend = ""
     if shown.n_pairs > 1:
-        legend = "Counts such as 12/0/18: datasets that the first of a pair won, tied and lost."
+        what = "datasets" if shown.benchmark.families is None else "families"
+        legend = f"Counts such as 12/0/18: {what} that the first of a pair won, tied and lost."
     return [
         ("counts", legend or wins_line(shown)),
-        ("bars", dropped_bars(shown, alpha) if shown.control is None else ""),
+        ("first", tied_line(shown, alpha)),
+        ("bars", dropped_bars(shown, alpha, rope) if shown.control is None else ""),
         ("within", within_line(shown, alpha)),
-        ("without", carried(shown, alpha)),
+        ("new", next_line(shown)),
+        ("without", carried_line(shown, alpha)),
     ]
 
 
 def wins_line(shown: Comparison) -> str:
     """Say how many datasets the first of two learners won."""
     first, second = shown.pair_names[0]
-    won, tied, lost = benchmark_of(shown).wins(first, second)
+    benchmark = benchmark_of(shown)
+    won, tied, lost = counting(benchmark).wins(first, second)
     return (
-        f"{terminal(first)} is better than {terminal(second)} on {won}, the same on {tied} and "
-        f"worse on {lost} datasets."
+        f"{terminal(first)} is better than {terminal(second)} on {won} of "
+        f"{units(benchmark, won + tied + lost)}, the same on {tied} and worse on {lost}."
+    )
+
+
+def tied_line(shown: Comparison, alpha: float) -> str:
+    """Say who may be first, by simultaneous intervals of mean differences."""
+    found = rank_sets_of(shown, alpha)
+    if found is None:
+        return ""
+    tied = [terminal(name) for name in found.tied_for_first]
+    who = f"{tied[0]} is first" if len(tied) == 1 else f"Tied for first: {listed(tied, 12)}"
+    how = f"by their means, simultaneous {percent(found.level)} intervals"
+    return f"{who} ({how})."
+
+
+def next_line(shown: Comparison) -> str:
+    """Say how the two best would do on a new dataset, by the hierarchical model of all splits."""
+    first, second = best_two(shown)
+    found = next_dataset(benchmark_of(shown), first, second)
+    if found is None:
+        return ""
+    shown_as = f"{found:.2f}" if 0.005 <= found < 0.995 else "> 0.99" if found > 0.5 else "< 0.01"
+    return (
+        f"On a new dataset, {terminal(first)} is better than {terminal(second)} with probability "
+        f"{shown_as} (hierarchical model of the splits of all datasets, not adjusted)."
     )
 
 
 def within_line(shown: Comparison, alpha: float) -> str:
     """Say how often single datasets decide on the two best learners, by their own splits."""
     benchmark = benchmark_of(shown)
-    if not benchmark.has_splits or benchmark.scores.design is None:
+    if not benchmark.has_splits:
         return ""
     first, second = best_two(shown)
     found = within_datasets(benchmark, first, second, alpha=alpha)
@@ -144,25 +186,24 @@ def best_two(shown: Comparison) -> tuple[str, str]:
     return order[0], order[1]
 
 
-def carried(shown: Comparison, alpha: float) -> str:
+def carried_line(shown: Comparison, alpha: float) -> str:
     """Say which verdicts would change if one dataset were left out."""
-    found = without_each(shown, alpha)
+    found = carried(shown, alpha)
     if not found:
         return ""
-    pairs = dict.fromkeys(one.names for one in found)
     said = []
-    for pair in list(pairs)[:NAMED]:
-        names = [terminal(one.dataset) for one in found if one.names == pair]
-        after = next(one.without for one in found if one.names == pair)
-        first, second = map(terminal, pair)
+    for one in found[:NAMED]:
+        names = [terminal(name) for name in one.without]
+        after = next(iter(one.without.values()))
+        first, second = map(terminal, one.names)
         said.append(f"{first} vs. {second} would be {after!r} without {listed(names, NAMED, 'or')}")
-    more = f", and {counted(len(pairs) - NAMED, 'more pair')} would change" * (len(pairs) > NAMED)
+    more = f", and {counted(len(found) - NAMED, 'more pair')} would change" * (len(found) > NAMED)
     return f"Verdicts that depend on one dataset: {'; '.join(said)}{more}."
 
 
-def dropped_bars(shown: Comparison, alpha: float) -> str:
+def dropped_bars(shown: Comparison, alpha: float, rope: float | None = None) -> str:
     """Say which pairs a critical-difference diagram cannot show, if any."""
-    found = rank_order(shown, alpha)
+    found = rank_order(shown, alpha, rope)
     if found.is_interval:
         return ""
     pairs = [" and ".join(map(terminal, pair)) for pair in found.hidden]

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from ..errors import call
 from ..numerics.distributions import T
+from ..procedures.calibrated_t import MOST_GROWTH
 from ..results.evidence import Pivot
 from ..results.verdict import decide
 from .formatting import bracketed, decimals_for, fixed, pvalue
 
 if TYPE_CHECKING:
+    from ..notes import Note
+    from ..results.comparison import Comparison
     from ..results.result import Result
+
+CARRIES = "carries over"
 
 
 def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
@@ -29,17 +37,22 @@ def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
                 f"assumed {kept['assumed_correlation']:.2f}.",
             )
         )
-    if "OP323" not in {note.code for note in result.notes}:
+    if knows_growth(result.notes) and not bool(result.evidence.identical):
         growth = float(kept["growth"])
-        carries = "carries over" if growth <= 1.25 else "may not carry over"
-        said.append(
-            (
-                "growth",
-                f"The learners differ {growth:.2f} times as much on all data as on half of them, "
-                f"so the variance measured on halves {carries}.",
-            )
+        carries = CARRIES if growth <= MOST_GROWTH else "may not carry over"
+        found = (
+            "The learners differ on all data and on no half of them: growth is infinite."
+            if math.isinf(growth)
+            else f"The learners differ {growth:.2f} times as much on all data as on half of them, "
+            f"so the variance measured on halves {carries}."
         )
+        said.append(("growth", found))
     return [*said, *_with_half(result, alpha)]
+
+
+def knows_growth(notes: Iterable[Note]) -> bool:
+    """Return whether item losses were known, from which growth is measured."""
+    return not {"OP323", "OP324"} & {note.code for note in notes}
 
 
 def explanation(result: Result) -> list[str]:
@@ -55,8 +68,17 @@ def explanation(result: Result) -> list[str]:
     ]
 
 
-def _with_half(result: Result, alpha: float) -> list[tuple[str, str]]:
-    """Return what the same fits say of training on half the data, and whether that differs."""
+class HalfData(NamedTuple):
+    """What the same fits say of training on half the data."""
+
+    size: str
+    """The difference and its interval."""
+    p: str
+    outcome: str
+
+
+def half_data(result: Result, alpha: float) -> HalfData | None:
+    """Return the result on half the data; None where halves do not vary."""
     kept = result.details
     half = Pivot(
         float(kept["half_estimate"]),
@@ -65,15 +87,55 @@ def _with_half(result: Result, alpha: float) -> list[tuple[str, str]]:
         null=result.null,
     )
     if half.stderr == 0:
-        return []
+        return None
     digits = decimals_for(half.stderr, half.estimate)
     ends = bracketed(half.interval(1 - alpha, result.alternative), digits, sign=True)
     p = half.pvalue(result.alternative), half.log_pvalue(result.alternative)
     outcome = decide(half, result.alternative, alpha, p[1]).item()
-    found = f"{fixed(half.estimate, digits, sign=True)} {ends}, {pvalue(*p)}: {outcome}."
+    return HalfData(f"{fixed(half.estimate, digits, sign=True)} {ends}", pvalue(*p), outcome)
+
+
+def _with_half(result: Result, alpha: float) -> list[tuple[str, str]]:
+    """Return what the same fits say of training on half the data, and whether that differs."""
+    half = half_data(result, alpha)
+    if half is None:
+        return []
+    found = f"{half.size}, {half.p}: {half.outcome}."
     other = result.verdict(alpha).outcome
-    if {outcome, other} == {"outperforms", "outperformed"}:
+    if {half.outcome, other} == {"outperforms", "outperformed"}:
         found += " The better learner changes as data are added: their learning curves cross."
-    elif outcome != other and "equivalent" not in (outcome, other):
+    elif half.outcome != other and "equivalent" not in (half.outcome, other):
         found += " The verdict depends on the amount of data: compare the learning curves."
     return [("half data", f"With half the data: {found}")]
+
+
+def of_family(shown: Comparison) -> list[tuple[str, str]]:
+    """Return the same in a line for all pairs together; none where nothing was measured."""
+    kept = shown.evidence.details
+    if "half_estimate" not in kept:
+        return []
+    said, known = [], np.asarray(kept["correlation"], dtype=float)
+    known = known[np.isfinite(known)]
+    if known.size:
+        low, high = (f"{end:.2f}" for end in (known.min(), known.max()))
+        said.append(
+            (
+                "overlap",
+                f"Splits correlate {low}{'' if low == high else f' to {high}'} here; the corrected "
+                f"t-test would have assumed {float(np.max(kept['assumed_correlation'])):.2f}.",
+            )
+        )
+    if knows_growth(shown.notes):
+        growth = np.asarray(kept["growth"], dtype=float)
+        over = int((growth > MOST_GROWTH).sum())
+        most = "infinitely many" if np.isinf(growth).any() else f"{growth.max():.2f}"
+        carries = f"may not carry over for {over} of {growth.size} pairs" if over else CARRIES
+        said.append(
+            (
+                "growth",
+                f"The learners of a pair differ {growth.min():.2f} to {most} times as "
+                f"much on all data as on half of them, so the variance measured on halves "
+                f"{carries}.",
+            )
+        )
+    return said

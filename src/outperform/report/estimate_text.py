@@ -31,10 +31,15 @@ def estimate_block(shown: Estimate, *, width: int | None = None) -> str:
 
 def parts(shown: Estimate) -> tuple[str, list[tuple[str, str]]]:
     """Return what was estimated, and the labelled lines on it."""
-    rows = [("estimate", f"{_size(shown)} ({percent(LEVEL)} interval)")]
+    digits, ends = _digits(shown), _ends(shown)
+    error = ""
     if shown.stderr is not None:
         free = "" if shown.df is None else f" on {short(round(shown.df, 1))} degrees of freedom"
-        rows.append(("std. error", f"{shown.stderr:.3g}{free}"))
+        error = f" (standard error {fixed(shown.stderr, digits)}{free})"
+    rows = [("estimate", f"{fixed(shown.estimate, digits)}{error}")]
+    if ends is not None:
+        cut = ends[1] and f" ({ends[1]})"
+        rows.append(("interval", f"{ends[0]} at {percent(LEVEL)} confidence{cut}"))
     if shown.components is not None:
         parts = shown.components
         rows.append(
@@ -45,7 +50,7 @@ def parts(shown: Estimate) -> tuple[str, list[tuple[str, str]]]:
                 f"{parts.residual:.3g} left over",
             )
         )
-    rows.append(("applies to", shown.speaks_of))
+    rows.append(("scope", f"Applies to {shown.speaks_of}."))
     rows += [("note" if i == 0 else "", sentence(str(n))) for i, n in enumerate(shown.notes)]
     head = f"{terminal(shown.name)}: {terminal(shown.metric)}, {split_by(shown)}"
     return head, rows
@@ -91,11 +96,18 @@ def step(found: Step) -> str:
 
 
 def _size(shown: Estimate) -> str:
-    digits, interval = decimals_for(shown.stderr, shown.estimate), shown.interval(LEVEL)
-    ends = ""
-    if interval is not None:
-        inside, cut = score_interval(
-            interval.low, interval.high, shown.estimate, digits, shown.metric
-        )
-        ends = f" {inside}{cut and f' ({cut})'}"
-    return fixed(shown.estimate, digits) + ends
+    ends = _ends(shown)
+    cut = "" if ends is None else f" {ends[0]}{ends[1] and f' ({ends[1]})'}"
+    return fixed(shown.estimate, _digits(shown)) + cut
+
+
+def _digits(shown: Estimate) -> int:
+    return decimals_for(shown.stderr, shown.estimate)
+
+
+def _ends(shown: Estimate) -> tuple[str, str] | None:
+    """Return the interval, and what was cut off it; None where there is none."""
+    found = shown.interval(LEVEL)
+    if found is None:
+        return None
+    return score_interval(found.low, found.high, shown.estimate, _digits(shown), shown.metric)

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
 
 
-def group_sentence(shown: Comparison, alpha: float) -> str:
+def group_sentence(shown: Comparison, alpha: float, rope: float | None = None) -> str:
     """Say the groups, best first; or, beside a control, who is better and who is worse."""
     if shown.control is not None:
-        return _beside_control(shown, alpha)
-    groups = shown.groups(alpha)
+        return _beside_control(shown, alpha, rope)
+    groups = shown.groups(alpha, rope)
     if len(groups) == 1:
         return f"No two learners are significantly different at α = {alpha:g}."
     head = f"Groups at α = {alpha:g}, best first: "
-    if is_order(shown, groups, alpha):
+    if is_order(shown, groups, alpha, rope):
         more = "" if len(groups) <= NAMED else f" > … and {len(groups) - NAMED:,} more groups"
         return head + " > ".join(map(_together, groups[:NAMED])) + more
     letters = letters_of(groups)
@@ -31,15 +31,21 @@ def group_sentence(shown: Comparison, alpha: float) -> str:
     return f"{head}{', '.join(said)}. Learners that share a letter are not significantly different."
 
 
-def is_order(shown: Comparison, groups: Sequence[tuple[str, ...]], alpha: float) -> bool:
+def is_order(
+    shown: Comparison,
+    groups: Sequence[tuple[str, ...]],
+    alpha: float,
+    rope: float | None = None,
+) -> bool:
     """Tell whether every learner of a group outperforms every one of the groups after it."""
     place = {name: at for at, group in enumerate(groups) for name in group}
     if sum(map(len, groups)) > len(place):
         return False
     won = {"outperforms": 1, "outperformed": -1}
+    outcomes = shown.outcomes(alpha, None if shown.method.has_pvalue else rope)
     return all(
         won.get(outcome) == (1 if place[second] > place[first] else -1)
-        for (first, second), outcome in zip(shown.pair_names, shown.outcomes(alpha), strict=True)
+        for (first, second), outcome in zip(shown.pair_names, outcomes, strict=True)
         if place[first] != place[second]
     )
 
@@ -69,8 +75,8 @@ def _together(names: tuple[str, ...]) -> str:
     return some(names) if len(names) == 1 else f"{{{some(names)}}}"
 
 
-def _beside_control(shown: Comparison, alpha: float) -> str:
-    found, control = shown.against_control(alpha), terminal(shown.control or "")
+def _beside_control(shown: Comparison, alpha: float, rope: float | None) -> str:
+    found, control = shown.against_control(alpha, rope), terminal(shown.control or "")
     said = [
         f"{word} than {control}: {some(found[word])}" for word in ("better", "worse") if found[word]
     ]

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .formatting import decimals_for, fixed, terminal
+from .wrapping import paragraphs
 
 if TYPE_CHECKING:
     from ..verbs.item_plan import ItemPlan
@@ -21,12 +22,14 @@ def text(plan: ItemPlan) -> str:
         [f"{each.n:,}", fixed(each.detectable, decimals), fixed(each.expected, decimals)]
         for each in plan.sizes
     ]
-    lines = [head, "", *_columns(rows)]
+    lines = [*paragraphs([head]), "", *_columns(rows)]
     if plan.samples:
-        rows = [["samples of each item", "items needed", "answers of each model"]]
-        rows += [[f"{s.k:,}", f"{s.items:,}", f"{s.answers:,}"] for s in plan.samples]
+        rows = [["samples of each item", "items needed", "answers of each model", "cost"]]
+        rows += [
+            [f"{s.k:,}", f"{s.items:,}", f"{s.answers:,}", f"{s.cost:,.6g}"] for s in plan.samples
+        ]
         lines += ["", *_columns(rows)]
-    return "\n".join([*lines, "", *_sentences(plan)])
+    return "\n".join([*lines, "", *paragraphs(_sentences(plan))])
 
 
 def _sentences(plan: ItemPlan) -> list[str]:
@@ -38,14 +41,20 @@ def _sentences(plan: ItemPlan) -> list[str]:
         )
     if plan.best_k is not None:
         if math.isinf(plan.best_k):
+            least = f" {plan.samples[-1].k:,} cost least of those listed." * bool(plan.samples)
             said.append(
-                "The items hardly differ in truth: more samples of the same items help as much as "
-                "more items."
+                "The items hardly differ: more samples of the same items help as much as "
+                f"more items.{least}"
             )
         else:
+            ratio = "and a sample by both models cost the same"
+            if plan.item_cost != plan.sample_cost:
+                costs = f"{plan.item_cost:g} and a sample by both models {plan.sample_cost:g}"
+                ratio = f"costs {costs}"
+            best = max(1, round(plan.best_k))
             said.append(
-                f"About {max(1, round(plan.best_k)):,} samples of each item cost least, if an item "
-                "and a sample cost the same."
+                f"{best:,} {'sample' if best == 1 else 'samples'} of each item "
+                f"{'costs' if best == 1 else 'cost'} least, if an item {ratio}."
             )
     said.append(
         f"Differences are detected with {100 * plan.power:g} % power at α = {plan.alpha:g}, "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..errors import counted
 from ..results import item_facts
 from .formatting import decimals_for, fixed, pvalue, terminal
-from .sentences import counted, percent
+from .sentences import percent
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -29,7 +30,7 @@ def applies_to(items: Items, names: int, *, by_clusters: bool) -> str:
         "this model" if names == 1 else f"these {names} models" if names > 2 else "these models"
     )
     if items.population == "these":
-        return f"{models} on these {items.n:,} items alone: on other items it might differ."
+        return f"{models} on these {items.n:,} items alone: other items might give another result."
     like = f"new items like these {items.n:,}"
     if items.clusters is not None and by_clusters:
         kind = counted(len(items.clusters.labels), "cluster")
@@ -98,12 +99,12 @@ def sample_sentence(items: Items, first: str, second: str, about: str = "") -> s
     if found.fewest != found.most:
         each = f"{found.fewest} to {found.most} answers"
     if found.share is None or found.least is None:
-        return f"{each} to an item; how much they vary cannot be estimated."
+        return f"{each} per item; how much they vary cannot be estimated."
     digits = decimals_for(found.stderr, found.stderr)
     return (
-        f"{each} to an item. {percent(round(found.share, 2))} of the squared standard error"
-        f"{about} comes from how answers vary, the rest from the choice of items: ever more "
-        f"answers to the same items would lower it from {fixed(found.stderr, digits)} to "
+        f"{each} per item. {percent(round(found.share, 2))} of the squared standard error{about} "
+        "is due to variation between answers, the rest to the choice of items: more answers to "
+        f"the same items would lower it from {fixed(found.stderr, digits)} to "
         f"{fixed(found.least, digits)} at best."
     )
 
@@ -120,6 +121,7 @@ def printed_sentence(shown: Comparison, items: Items, first: str, second: str) -
         for name, mean, error in zip((first, second), found.means, found.stderrs, strict=True)
     )
     return (
-        f"{found.tool} printed {each}, errors of each model alone. They would give the difference "
-        f"± {fixed(found.unpaired, digits)}; item by item it is ± {fixed(own, digits)}."
+        f"{found.tool} printed {each}, with standard errors of each model alone. They would give "
+        f"the difference ± {fixed(found.unpaired, digits)}; paired by item it is "
+        f"± {fixed(own, digits)}."
     )

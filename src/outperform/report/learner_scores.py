@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..errors import counted
 from ..numerics import exact_sums
 from ..scores.performance import Performance
 from . import scope
 from .formatting import decimals_for, fixed, terminal
-from .sentences import counted
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -48,18 +48,22 @@ def label(found: Sequence[Performance]) -> str:
 
 
 def lines(
-    found: Sequence[Performance], most: int, ranks: Mapping[str, float] | None = None
+    found: Sequence[Performance],
+    most: int,
+    ranks: Mapping[str, float] | None = None,
+    *,
+    families: bool = False,
 ) -> list[str]:
     """Return aligned lines: learner, mean ± sd, and over how many splits, datasets or items.
 
-    Over datasets the mean rank of each learner stands beside its mean.
+    Over datasets, or families of them, the mean rank of each learner stands beside its mean.
     """
     decimals, shown = digits(found), found[:most]
     names = [terminal(one.name) for one in shown]
     wide = max(map(len, names), default=0)
     said = [
         f"{name:<{wide}}  {mean_sd(one, decimals)}{_rank(one.name, ranks)} "
-        f"({counted(one.n, one.unit)})"
+        f"({counted(one.n, 'family', 'families') if families else counted(one.n, one.unit)})"
         for name, one in zip(names, shown, strict=True)
     ]
     if len(found) > most:

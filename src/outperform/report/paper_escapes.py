@@ -57,6 +57,18 @@ def escape_latex(text: str) -> str:
     return "".join(SPECIALS.get(c, c) for c in sentence(text))
 
 
+def stacked(head: str) -> str:
+    """Return the head of a column on a line for each of its parts: tables fit on a page."""
+    parts = [part for half in head.split(", ") for part in re.split(r" (?=\()", half)]
+    lines = r" \\ ".join(map(escape_latex, parts))
+    return lines if len(parts) == 1 else in_lines(lines)
+
+
+def in_lines(lines: str) -> str:
+    """Return LaTeX of several lines as one cell, at the right, the last line on that of others."""
+    return rf"\begin{{tabular}}[b]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
+
+
 def math(number: str) -> str:
     """Return a number of ours in math mode."""
     return "$" + number.replace("−", "-").replace("∞", r"\infty") + "$"

@@ -109,6 +109,6 @@ def _apart(shown: Any, reference: str, alpha: float) -> set[str]:
     if not hasattr(shown, "pairs"):
         log, names = shown.log_pvalue, set(shown.names) - {None}
         decided = log is not None and len(names) == 2 and log < math.log(alpha)
-        return names - {reference} if decided else set()
+        return names - {reference} if decided and reference in names else set()
     row = shown.told_apart(alpha)[shown.names.index(reference)]
     return {name for name, is_apart in zip(shown.names, row, strict=True) if is_apart}

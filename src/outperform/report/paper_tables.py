@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from . import benchmark_tables, paper_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, p_number, terminal
-from .paper_escapes import booktabs, escape_latex, escape_markdown, math
+from .paper_escapes import booktabs, escape_latex, escape_markdown, in_lines, math, stacked
 from .scope import intervals_of
 from .text import level_of
 
@@ -63,9 +63,9 @@ def latex(
     table = _table(shown, alpha, **options)
     heads = (
         "Pair" if table.rows and table.rows[0].second is not None else "Learner",
-        escape_latex(table.metric),
-        escape_latex(table.intervals.replace(" %", "%")),
-        "adjusted $p$" if table.adjusted else "$p$",
+        stacked(table.metric),
+        stacked(table.intervals.replace(" %", "%")),
+        in_lines(r"adjusted \\ $p$") if table.adjusted else "$p$",
         "Verdict",
     )
     about = table.about if caption is None else caption
@@ -73,10 +73,10 @@ def latex(
     about = f"{about} {named}." if named and caption is None else about
     above = None if label is None else f"{label}-scores"
     if is_benchmark(shown):
-        scores = benchmark_tables.latex(shown, alpha, above)
+        scores = benchmark_tables.latex(shown, alpha, above, options.get("rope"))
     else:
         scores = paper_scores.latex(shown, alpha, above)
-    pairs = booktabs("lrrrl", heads, map(_latex_row, table.rows), about, label)
+    pairs = booktabs("@{}lrrrl@{}", heads, map(_latex_row, table.rows), about, label)
     pairs = f"{pairs}\n% {named}" if named and caption is not None else pairs
     return f"{scores}\n\n{pairs}" if scores else pairs
 
@@ -99,7 +99,7 @@ def _latex_row(row: PaperRow) -> str:
 
 
 def markdown(shown: Result | Comparison, *, alpha: float = 0.05, **options: Any) -> str:
-    """Return the scores, where they are known, then a table with a row for each pair."""
+    """Return the scores, where they are known, a table with a row for each pair, and its test."""
     table = _table(shown, alpha, **options)
     heads = (
         "pair" if table.rows and table.rows[0].second is not None else "learner",
@@ -109,9 +109,9 @@ def markdown(shown: Result | Comparison, *, alpha: float = 0.05, **options: Any)
         "verdict",
     )
     lines = [f"| {' | '.join(heads)} |", "| --- | ---: | ---: | ---: | --- |"]
-    pairs = "\n".join([*lines, *map(_markdown_row, table.rows)])
+    pairs = "\n".join([*lines, *map(_markdown_row, table.rows), "", escape_markdown(table.about)])
     if is_benchmark(shown):
-        scores = benchmark_tables.markdown(shown, alpha)
+        scores = benchmark_tables.markdown(shown, alpha, options.get("rope"))
     else:
         scores = paper_scores.markdown(shown, alpha)
     return f"{scores}\n\n{pairs}" if scores else pairs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .formatting import decimals_for, fixed, terminal
+from .wrapping import paragraphs
 
 if TYPE_CHECKING:
     from ..verbs.dataset_plan import DatasetPlan
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 def text(plan: ComparisonPlan) -> str:
     """Return a table by design, one by number of items, and the answer."""
     first, second = map(terminal, plan.names)
-    lines = [f"{first} vs. {second}: {terminal(plan.metric)}, planned from {_pilot(plan)}"]
+    head = f"{first} vs. {second}: {terminal(plan.metric)}, planned from {_pilot(plan)}"
+    lines = paragraphs([head])
     lines += ["", *_aligned(_by_design(plan))]
     if plan.sizes:
         lines += [
@@ -23,7 +25,7 @@ def text(plan: ComparisonPlan) -> str:
             "",
         ]
         lines += _aligned(_by_size(plan))
-    return "\n".join([*lines, "", *sentences(plan)])
+    return "\n".join([*lines, "", *paragraphs(sentences(plan))])
 
 
 def sentences(plan: ComparisonPlan) -> list[str]:
@@ -68,7 +70,8 @@ def datasets_text(plan: DatasetPlan) -> str:
     """Return a table by number of datasets, and the answer."""
     first, second = map(terminal, plan.names)
     head = f"{first} vs. {second}: {terminal(plan.metric)}, planned from {plan.n} datasets"
-    return "\n".join([head, "", *_aligned(_by_datasets(plan)), "", *_of_datasets(plan)])
+    said = paragraphs(_of_datasets(plan))
+    return "\n".join([*paragraphs([head]), "", *_aligned(_by_datasets(plan)), "", *said])
 
 
 def datasets_html(plan: DatasetPlan) -> str:
@@ -118,8 +121,10 @@ def figure(plan: ComparisonPlan, *, theme: str = "light", width: Any = "wide") -
             "with n_train and n_test."
         )
     n = [size.n for size in plan.sizes]
-    series = {}
-    for each in plan.designs:
+    series: dict[str, Curve] = {}
+    for at, each in enumerate(plan.designs):
+        if any(each.detectable >= cheaper.detectable for cheaper in plan.designs[:at]):
+            continue  # a cheaper one detects as much
         design = parse(each.design)
         seen = [plan.pilot.detectable(design, m, plan.alpha, plan.power) for m in n]
         series[each.design] = Curve(n, seen)
@@ -144,9 +149,9 @@ def _answer(plan: ComparisonPlan) -> str:
     if plan.choice is not None:
         cost = f"{plan.choice.fits:,} fits{_time(plan.choice.seconds, ', about ')}"
         return f"{plan.choice.design} is the cheapest design that detects {asked}: {cost}."
-    unit, best = plan.pilot.unit, _size(plan, plan.designs[-1].detectable)
+    unit, best = plan.pilot.unit, min(plan.designs, key=lambda each: each.detectable)
     said = f"A difference of {asked} cannot be detected with these {unit}: "
-    said += f"{plan.designs[-1].design} detects {best}."
+    said += f"{best.design} detects {_size(plan, best.detectable)}."
     if plan.items_needed is not None:
         return f"{said} About {plan.items_needed:,} {unit} would be needed."
     return f"{said} How many {unit} would be needed cannot be estimated from this pilot."
@@ -194,7 +199,7 @@ def _aligned(rows: list[list[str]]) -> list[str]:
     return [
         "  "
         + "  ".join(
-            word.ljust(width) if at == 0 else word.rjust(width)
+            word.ljust(width) if at == 0 and rows[0][0] == "design" else word.rjust(width)
             for at, (word, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

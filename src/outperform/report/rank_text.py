@@ -24,7 +24,7 @@ def text(shown: RankSets) -> str:
         for name, mean, ranks in zip(names, means, _ranks(shown), strict=True)
     ]
     rows = [("ranks" if at == 0 else "", line) for at, line in enumerate(lines)]
-    rows += [("first", first(shown)), ("level", _level(shown))]
+    rows += [("first", first(shown)), ("level", level(shown))]
     notes = [("note" if at == 0 else "", sentence(str(n))) for at, n in enumerate(shown.notes)]
     return laid_out(f"{head(shown)}: the ranks each may have", [*rows, *notes], None)
 
@@ -41,11 +41,11 @@ def first(shown: RankSets) -> str:
     return f"Tied for first: {listed(tied, 12)}."
 
 
-def _level(shown: RankSets) -> str:
+def level(shown: RankSets) -> str:
     by = ADJUSTED_BY.get(shown.intervals, shown.intervals)
     return (
-        f"All rank sets cover the true ranks together with {percent(shown.level)} confidence "
-        f"(simultaneous intervals of {shown.n:,} values by {by})."
+        f"With {percent(shown.level)} confidence, every true rank is in its set (simultaneous "
+        f"intervals of {shown.n:,} values, by {by})."
     )
 
 
@@ -67,8 +67,8 @@ def latex(shown: RankSets, caption: str | None, label: str | None) -> str:
         written = escape_latex(name)
         written = rf"\underline{{{written}}}" if name in tied else written
         rows.append(" & ".join((written, escape_latex(mean), escape_latex(ranks))))
-    usual = f"{head(shown)}. {first(shown)} {_level(shown)}"
-    said = escape_latex(usual if caption is None else caption)
+    usual = f"{head(shown)}. {first(shown)} {level(shown)}"
+    said = usual if caption is None else caption
     heads = ("Learner", f"Mean {escape_latex(shown.metric)}", "Ranks")
     return booktabs("lrr", heads, rows, said, label)
 
@@ -79,4 +79,4 @@ def html(shown: RankSets) -> str:
 
     cells = zip(map(terminal, shown.names), _means(shown), _ranks(shown), strict=True)
     made = table(head(shown), ("learner", "mean", "ranks"), [*cells], "more learner")
-    return made + below([first(shown), _level(shown), *map(str, shown.notes)])
+    return made + below([first(shown), level(shown), *map(str, shown.notes)])

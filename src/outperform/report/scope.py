@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references, validation
-from ..results.rank_order import omnibus
+from ..errors import counted
+from ..results.rank_order import counting, omnibus
 from ..results.records import SHORT
 from ..views import Values
 from .formatting import (
@@ -25,7 +26,6 @@ from .sentences import (
     ADJUSTED_BY,
     alone_of,
     capital,
-    counted,
     digits_of_pair,
     direction,
     limits_of,
@@ -88,7 +88,7 @@ def _datasets(shown: Any) -> tuple[str, str]:
     if found is None:
         return over, ""
     f, log_p = found
-    k, n = len(benchmark.names), len(benchmark.ranks())
+    k, n = len(benchmark.names), len(counting(benchmark).ranks())
     size = "is infinite" if math.isinf(f) else f"= {short(f)}"
     source = references.cited("iman-davenport")
     return over, (
@@ -184,7 +184,9 @@ def applies_to(shown: Shown) -> str:
         return items_scope(items, len(shown.names), by_clusters=clustered)
     kind = None if design is None else design.kind
     if "datasets" in (kind, method.layout):
-        return f"datasets like these {shown.n}, each counted as one exact number; not to each one."
+        families = getattr(getattr(shown, "benchmark", None), "families", None)
+        what = "datasets" if families is None else "families of datasets"
+        return f"{what} like these {shown.n}, each counted as one exact number; not to each one."
     if kind == "leave-one-out":
         return (
             f"models fitted to all {shown.n} items but one, not to learning algorithms on other "

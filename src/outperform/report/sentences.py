@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..errors import counted as counted
 from ..results.evidence import Draws, Regions, same
 from ..results.verdict import posterior_regions
 from .formatting import (
@@ -41,11 +42,6 @@ ADJUSTED_BY = {
     "max-t": "the largest |t| of all pairs (bootstrap)",
 }
 SAME = ": their scores are identical (OP101)."
-
-
-def counted(n: int, noun: str) -> str:
-    """Return "1 pair" or "3 pairs"."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def capital(text: str) -> str:
@@ -262,12 +258,12 @@ def test_line(result: Result, rope: float | None) -> str:
     stat = "" if result.statistic is None else f"{label} = {short(result.statistic)}, "
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
     found = pvalue(result.pvalue, result.log_pvalue)
-    options = (
-        (name if value is True else str(value), value)
+    words = [
+        terminal(_option(name, value))
         for name, value in result.options.items()
-        if not _usual_number(result, name, value)
-    )
-    variant = "".join(f" ({terminal(word)})" for word, value in options if value is not False)
+        if value is not False and not _usual_number(result, name, value)
+    ]
+    variant = f" ({', '.join(words)})" if words else ""
     tested = f", against {result.null:g}" if result.names[1] and result.null else ""
     return f"{result.method.title}{variant}: {stat}{found}{side}{tested}"
 
@@ -361,6 +357,13 @@ def digits_of_pair(shown: Comparison, row: int) -> int:
     found = shown.evidence.at(row)
     stderr = None if found.stderr is None else float(found.stderr)
     return decimals_for(stderr, float(found.estimate))
+
+
+def _option(name: str, value: Any) -> str:
+    """Return "exact" of a variant, "zeros=pratt" of another option."""
+    if value is True:
+        return name
+    return str(value) if name in ("variant", "kind") else f"{name}={value}"
 
 
 def _usual_number(result: Result, name: str, value: Any) -> bool:

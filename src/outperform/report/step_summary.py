@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import scope
-from .formatting import terminal
+from .formatting import sentence, terminal
 from .paper_escapes import escape_markdown
 
 if TYPE_CHECKING:
@@ -13,9 +14,14 @@ if TYPE_CHECKING:
 
 
 def step_summary(
-    found: Comparison, *, alpha: float, rope: float | None, record: str | None = None
+    found: Comparison,
+    *,
+    alpha: float,
+    rope: float | None,
+    record: str | None = None,
+    gate: Sequence[str] = (),
 ) -> str:
-    """Return the verdicts in sentences, the tables, the notes and the hash of the record."""
+    """Return the verdicts in sentences, the gate, tables, notes and the hash of the record."""
     names = [escape_markdown(terminal(name)) for name in found.names]
     verdicts = [
         f"- **{escape_markdown(str(found.verdict(first, second, alpha, rope)))}**"
@@ -27,11 +33,9 @@ def step_summary(
             f"### {' vs. '.join(names)}",
             "",
             *verdicts,
+            *(f"- {escape_markdown(sentence(line))}" for line in gate),
             "",
             found.to_markdown(alpha=alpha, rope=rope),
-            "",
-            f"{escape_markdown(found.method.title)}. Evidence: {found.grade}. "
-            f"{escape_markdown(found.estimand())}",
             *(["", *notes] if notes else []),
             *([] if record is None else ["", f"{scope.record_sentence(record)}."]),
             "",

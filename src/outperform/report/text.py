@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import counted
 from ..notes import Note
 from . import (
     benchmark_text,
@@ -90,7 +91,7 @@ def comparison(
         rows = _family(shown, alpha, level_of(alpha, level), rope, room(width))
         own = shown.notes_at(alpha)
     rows += [
-        *(() if shown.benchmark is None else benchmark_text.lines(shown, alpha)),
+        *(() if shown.benchmark is None else benchmark_text.lines(shown, alpha, rope)),
         ("scope", scope.estimand(shown)),
         *(item_sentences.lines(shown) if getattr(shown.scores, "measured", None) else ()),
         ("power", scope.detectable(shown, alpha)),
@@ -109,21 +110,22 @@ def heading(shown: Result | Comparison) -> str:
     if not hasattr(pair, "pairs"):
         who = sentences.heading(pair)
     elif pair.control is None:
-        who = sentences.counted(len(pair.names), "learner")
+        who = counted(len(pair.names), "learner")
     else:
-        who = f"{sentences.counted(pair.n_pairs, 'learner')} vs. {terminal(pair.control)}"
+        who = f"{counted(pair.n_pairs, 'learner')} vs. {terminal(pair.control)}"
     return f"{who}: {learner_scores.measured(shown)}"
 
 
 def _scores(shown: Any) -> Rows:
-    """Return how each learner scored, or how many values there are where that is not known."""
+    """Return how each learner scored; of p-values, how many there are."""
     found = shown.performances() if callable(shown.performances) else shown.performances
     if not found:
-        return [("values", f"{shown.n:,}")] if shown.n else []
+        return [("p-values", f"{shown.n:,}")] if shown.metric == "p-value" else []
     labels = [learner_scores.label(found)]
     several = getattr(shown, "benchmark", None) is not None
     ranks = benchmark_text.mean_ranks(shown) if several else None
-    lines = learner_scores.lines(found, LONGEST, ranks)
+    families = several and shown.benchmark.families is not None
+    lines = learner_scores.lines(found, LONGEST, ranks, families=families)
     return list(zip([*labels, *[""] * len(lines)], lines, strict=False))
 
 
@@ -134,7 +136,7 @@ def _judged(result: Result, alpha: float, level: float | None, rope: float | Non
         ("effect", sentences.effect(result)),
         ("interval", sentences.interval_line(result, level_of(alpha, level), rope)),
         ("test", sentences.test_line(result, rope)),
-        ("verdict", f"{result.verdict(alpha, rope).sentence} Evidence: {result.grade}."),
+        ("verdict", str(result.verdict(alpha, rope))),
         *calibration_lines.lines(result, alpha),
     ]
 
@@ -151,7 +153,7 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     pairs = [_pair(shown, *both, limits, rope) for both in zip(rows, found, strict=True)][:LONGEST]
     lines = _aligned(pairs, wide)
     if len(rows) > LONGEST:
-        lines.append(f"… and {sentences.counted(len(rows) - LONGEST, 'more pair')}")
+        lines.append(f"… and {counted(len(rows) - LONGEST, 'more pair')}")
     about = [sentences.not_the_mean(shown), wider(shown, rows, found)]
     if not any(found) and shown.method.has_interval:
         about.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
@@ -163,18 +165,19 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
         *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
         ("", way and f"{sentences.capital(way)}."),
         *(("", one) for one in about),
-        ("groups", group_sentence(shown, alpha)),
+        *calibration_lines.of_family(shown),
+        ("groups", group_sentence(shown, alpha, rope)),
     ]
 
 
 def _test(shown: Comparison, level: float, *, has: bool) -> str:
     """Say the test of several pairs, how p-values are adjusted, and what its intervals are."""
-    pairs = f"{sentences.counted(shown.n_pairs, 'pair')} of {sentences.counted(shown.n, 'value')}"
+    pairs = f"{counted(shown.n_pairs, 'pair')} of {counted(shown.n, 'value')}"
     ends = sentences.interval_heading(shown, level, many=True) if has else "no intervals"
-    how = f"p-values {scope.adjustment(shown)}, {ends}; evidence: {shown.grade}"
+    how = f"p-values {scope.adjustment(shown)}, {ends}"
     if not shown.method.has_pvalue:
         how = "P(better) / P(worse), with a region of equivalence between; not adjusted"
-    return f"{shown.method.title}, {pairs}, {how}"
+    return f"{shown.method.title}, {pairs}, {how}; evidence: {shown.grade}"
 
 
 def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 WIDTH = 100
@@ -35,6 +35,12 @@ def laid_out(head: str, rows: Rows, width: int | None = None, label: int = LABEL
 def room(width: int | None, label: int = LABEL) -> int:
     """Return how many columns are left for a text beside its label; the last stays free."""
     return max(columns() if width is None else width, NARROWEST) - label - 4
+
+
+def paragraphs(texts: Iterable[str], width: int | None = None) -> list[str]:
+    """Return texts without labels as lines, each wrapped at the width of the terminal."""
+    wide = max(columns() if width is None else width, NARROWEST) - 1
+    return [line for text in texts for line in wrapped(text, wide)]
 
 
 def wrapped(words: str, width: int) -> list[str]:

@@ -2,6 +2,8 @@
 
 A comparison that has no p-value (None) is still a comparison: it counts in the size of the
 family, as if its p-value were 1, and comes back as None.
+
+Implements B-26, F-05 and E-F6.
 """
 
 from __future__ import annotations
@@ -46,25 +48,94 @@ _ALIASES = {"bh": "benjamini-hochberg", "fdr": "benjamini-hochberg"}
 
 
 def bonferroni(pvalues: PValues, *, size: int | None = None) -> Adjusted:
-    """Return min(1, Jp): p < α/J rejects with familywise error at most α (F-05, B-26)."""
+    """Return p-values adjusted by Bonferroni's method, min(1, mp) for m comparisons.
+
+    Rejecting where the adjusted p-value is below α has a familywise error of at most α.
+
+    Parameters
+    ----------
+    pvalues : array-like of float or None
+        p-values of the family on the last axis; leading axes are experiments. None stands for a
+        comparison without p-value, which counts as one.
+    size : int, optional
+        Number of comparisons in the family, if larger than the number of p-values given.
+
+    Returns
+    -------
+    ndarray or list
+        Adjusted p-values in the order given; a list if some are None.
+
+    Notes
+    -----
+    Described by Feelders and Verkooijen (1995) for the comparison of learning methods.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.bonferroni([0.01, 0.04, 0.03])
+    array([0.03, 0.12, 0.09])
+    """
     return adjust(pvalues, "bonferroni", size=size)
 
 
 def holm(pvalues: PValues, *, size: int | None = None) -> Adjusted:
-    """Return Holm's step-down p-values: familywise error as Bonferroni's, never less power.
+    """Return p-values adjusted by Holm's step-down method.
 
+    It controls the familywise error as Bonferroni's method does, and never has less power.
+
+    Parameters
+    ----------
+    pvalues : array-like of float or None
+        p-values of the family on the last axis; leading axes are experiments. None stands for a
+        comparison without p-value, which counts as one.
+    size : int, optional
+        Number of comparisons in the family, if larger than the number of p-values given.
+
+    Returns
+    -------
+    ndarray or list
+        Adjusted p-values in the order given; a list if some are None.
+
+    Notes
+    -----
     Holm (1979), Scandinavian Journal of Statistics 6, 65–70.
 
-    >>> holm([0.01, 0.04, 0.03]).tolist()
-    [0.03, 0.06, 0.06]
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
     """
     return adjust(pvalues, "holm", size=size)
 
 
 def hochberg(pvalues: PValues, *, size: int | None = None) -> Adjusted:
-    """Return Hochberg's step-up p-values, for independent or positively dependent tests.
+    """Return p-values adjusted by Hochberg's step-up method.
 
+    It controls the familywise error of independent or positively dependent tests.
+
+    Parameters
+    ----------
+    pvalues : array-like of float or None
+        p-values of the family on the last axis; leading axes are experiments. None stands for a
+        comparison without p-value, which counts as one.
+    size : int, optional
+        Number of comparisons in the family, if larger than the number of p-values given.
+
+    Returns
+    -------
+    ndarray or list
+        Adjusted p-values in the order given; a list if some are None.
+
+    Notes
+    -----
     Hochberg (1988), Biometrika 75, 800–802.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.hochberg([0.01, 0.04, 0.03])
+    array([0.03, 0.04, 0.04])
     """
     return adjust(pvalues, "hochberg", size=size)
 
@@ -72,7 +143,28 @@ def hochberg(pvalues: PValues, *, size: int | None = None) -> Adjusted:
 def benjamini_hochberg(pvalues: PValues, *, size: int | None = None) -> Adjusted:
     """Return p-values adjusted for the false discovery rate, not the familywise error.
 
+    Parameters
+    ----------
+    pvalues : array-like of float or None
+        p-values of the family on the last axis; leading axes are experiments. None stands for a
+        comparison without p-value, which counts as one.
+    size : int, optional
+        Number of comparisons in the family, if larger than the number of p-values given.
+
+    Returns
+    -------
+    ndarray or list
+        Adjusted p-values in the order given; a list if some are None.
+
+    Notes
+    -----
     Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B 57, 289–300.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.benjamini_hochberg([0.01, 0.04, 0.03])
+    array([0.03, 0.04, 0.04])
     """
     return adjust(pvalues, "benjamini-hochberg", size=size)
 
@@ -107,13 +199,27 @@ def adjust(pvalues: Numbers, method: str = "holm", *, size: int | None = None) -
 @overload
 def adjust(pvalues: PValues, method: str = "holm", *, size: int | None = None) -> Adjusted: ...
 def adjust(pvalues: PValues, method: str = "holm", *, size: int | None = None) -> Adjusted:
-    """Return the p-values adjusted for their family, in the order given.
+    """Return p-values adjusted for their family, in the order given.
 
-    The family is the last axis; leading axes are experiments. `size` is the number of
-    comparisons in the family when it is larger than the p-values given. A sequence that holds
-    None comes back as a list with None in its place, anything else as an array.
+    Parameters
+    ----------
+    pvalues : array-like of float or None
+        p-values of the family on the last axis; leading axes are experiments. None stands for a
+        comparison without p-value, which counts as one.
+    method : str, default='holm'
+        "bonferroni", "holm", "hochberg", "benjamini-hochberg" or "none".
+    size : int, optional
+        Number of comparisons in the family, if larger than the number of p-values given.
 
-    >>> adjust([0.01, None, 0.03])
+    Returns
+    -------
+    ndarray or list
+        Adjusted p-values in the order given; a list if some are None.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.adjust([0.01, None, 0.03])
     [0.03, None, 0.06]
     """
     return _adjusted(pvalues, method, size, "pvalues", 0.0, 1.0, np.multiply)
@@ -153,8 +259,8 @@ def _adjusted(
     if size is not None:
         if size < m:
             raise DataError(
-                f"size must be at least the {m} comparisons given, got {size}; "
-                "count every comparison of the family"
+                f"The 'size' parameter must be at least {m}, the number of comparisons, got "
+                f"{size}; count every comparison of the family"
             )
         m = size
     order = np.argsort(given, axis=-1, kind="stable")
@@ -176,7 +282,7 @@ def _known(method: str) -> str:
     name = _ALIASES.get(method, method)
     if name not in _RULES:
         hint = did_you_mean(str(method), [*_RULES, *_ALIASES])
-        raise MethodError(f"method must name an adjustment, got {method!r}; {hint}")
+        raise MethodError(f"Unknown adjustment {method!r}; {hint}")
     return name
 
 
@@ -241,9 +347,33 @@ class FamilywiseError:
 
 
 def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
-    """Return 1 − (1 − α)ⁿ and nα for n independent tests of true hypotheses (B-25, F-04).
+    """Return the probability of at least one false rejection among n independent tests.
 
-    For dependent tests, such as all pairs, the first is an upper bound (E-F6).
+    It is 1 − (1 − α)ⁿ; nα false rejections are expected. For dependent tests, such as all pairs,
+    the probability is an upper bound.
+
+    Parameters
+    ----------
+    n : int
+        Number of tests of true hypotheses.
+    alpha : float, default=0.05
+        Significance level of each test.
+
+    Returns
+    -------
+    FamilywiseError
+        `rate` and `expected`.
+
+    Notes
+    -----
+    Bradford and Brodley (2001) and Feelders and Verkooijen (1995) warn of it.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.familywise_error(23)
+    >>> round(found.rate, 3), round(found.expected, 2)
+    (0.693, 1.15)
     """
     return FamilywiseError(*familywise(alpha, n))
 

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..notes import Note
-from ..numerics.distributions import Normal
-from ..numerics.exact_sums import Array
-from ..procedures.five_by_two_t import FEWEST, small_note, wild_note
+from ..procedures.five_by_two_t import small_note, wild_note
 from ..procedures.mcnemar import FEW, is_few
-from ..scores.item_losses import AnyItems
 from ..scores.split_scores import Scores
-from ..views import Contingency, over_seeds
+from ..views import Contingency, item_order, over_seeds
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -23,13 +20,6 @@ from .robustness import is_small
 ALPHA = 0.05
 """Where notes are made at; `notes_at` makes those of AT_ALPHA at another."""
 AT_ALPHA = ("OP307", "OP308")
-CHANCE = 0.001
-"""The chance, over the family, that independent items are called autocorrelated."""
-MOST = 500_000
-"""Losses looked at for autocorrelation; beyond, only where the method reads items anyway."""
-FIRST = 500_000
-"""Of more than MOST losses, those of the first items that are looked at: enough to see r = .01."""
-NAMED = 3
 
 
 def strains(comparison: Comparison, y: Any = None) -> tuple[Note, ...]:
@@ -89,59 +79,19 @@ def _neighbours(comparison: Comparison, scores: Scores, y: Any) -> Iterator[Note
     reads = comparison.method.view.of_items
     if items is None or not (reads or _moderate(scores)):
         return
-    table = _by_item(_first_items(items), y)
-    n = table.shape[1]
-    if n < FEWEST:
-        return
-    i, j = comparison.pairs
-    if comparison.control is None:
-        spread, lagged = table @ table.T, table[:, :-1] @ table[:, 1:].T
-        both = spread[i, i] + spread[j, j]
-        variance = both - 2 * spread[i, j]
-        covariance = lagged[i, i] + lagged[j, j] - lagged[i, j] - lagged[j, i]
-    else:  # a table of all pairs would be the square of what is needed
-        apart, each = table[i] - table[j], np.square(table).sum(axis=1)
-        both, variance = each[i] + each[j], np.square(apart).sum(axis=1)
-        covariance = (apart[:, :-1] * apart[:, 1:]).sum(axis=1)
-    # What rounding leaves of equal losses is no variance.
-    real = variance > 1e-12 * both
-    r = np.where(real, covariance / np.where(real, variance, 1.0), 0.0)
-    far = r * np.sqrt(n) > float(Normal().isf(CHANCE / r.size))
-    if far.any():
-        order = "if their order is time or place, trust p-values less"
-        if y is None:
-            order += "; if they are sorted by class, that may be why"
-        yield Note(
-            "OP309",
-            f"Loss differences of neighbouring items are correlated (lag 1: {r.max():.2f}) for "
-            f"{named(comparison, far)}; {order}.",
-        )
+    yield from item_order.neighbours(
+        item_order.by_item(items, y),
+        *comparison.pairs,
+        lambda far: named(comparison, far),
+        classes_known=y is not None,
+        all_pairs=comparison.control is None,
+    )
 
 
 def _moderate(scores: Scores) -> bool:
-    return scores.n_test is not None and len(scores.names) * scores.n_test.sum() <= MOST
-
-
-def _first_items(items: AnyItems) -> AnyItems:
-    """Return the losses of the first items, as many as are looked at: neighbours stay together."""
-    learners, entries = items.shape
-    return items if entries <= MOST // learners else items.first(FIRST // learners)
-
-
-def _by_item(items: AnyItems, y: Any) -> Array:
-    """Return centred mean losses (learners, items) in the order of the items."""
-    _, place = np.unique(items.item, return_inverse=True)
-    times = np.bincount(place)
-    table = np.stack([np.bincount(place, weights=row) for row in items.values]) / times
-    classes = np.zeros(times.size, dtype=np.int64)
-    labels = None if y is None else np.asarray(y)
-    if labels is not None and labels.ndim == 1 and items.item.max() < labels.size:
-        _, codes = np.unique(labels[np.unique(items.item)].astype(str), return_inverse=True)
-        # A target with as many values as items is no class: its means would take all variance.
-        classes = codes if codes.max() + 1 <= times.size // 2 else classes
-    each = np.bincount(classes)
-    means = np.stack([np.bincount(classes, weights=row) for row in table]) / each
-    return np.asarray(table - means[:, classes])
+    """Tell whether there are few losses; of more, only methods of items read the first ones."""
+    most = item_order.MOST
+    return scores.n_test is not None and len(scores.names) * scores.n_test.sum() <= most
 
 
 def _partition_decides(comparison: Comparison, alpha: float) -> Iterator[Note]:
@@ -172,7 +122,4 @@ def _partition_decides(comparison: Comparison, alpha: float) -> Iterator[Note]:
 
 def named(comparison: Comparison, where: Any) -> str:
     """Return the first few pairs that are meant, and how many more there are."""
-    chosen = [pair for pair, meant in zip(comparison.pair_names, where, strict=True) if meant]
-    words = [" vs. ".join(pair) for pair in chosen[:NAMED]]
-    more = f" and {len(chosen) - NAMED} more pairs" if len(chosen) > NAMED else ""
-    return ", ".join(words) + more
+    return item_order.listed(comparison.pair_names, where)

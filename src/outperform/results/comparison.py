@@ -1,4 +1,7 @@
-"""Many learners: the pairs of one experiment, judged together and adjusted as a family."""
+"""Many learners: the pairs of one experiment, judged together and adjusted as a family.
+
+Implements B-08, B-12, B-14, B-17, F-23 and R-06.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design
-from ..errors import DataError, MethodError, did_you_mean
+from ..errors import DataError, MethodError, counted, did_you_mean
 from ..notes import Note
 from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
@@ -50,18 +53,112 @@ Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange | BootstrapMaximum
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """The pairs of one experiment with their family adjustment; `cmp["a", "b"]` is one Result.
+    """All pairs of one experiment, adjusted as a family, as `compare` returns them.
 
-    All pairs, or with a `control` each other learner against it, the control being second (B-08).
+    `cmp["a", "b"]` is the unadjusted `Result` of one pair, first minus second. Positive means that
+    the first is better.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The learners.
+    method : Method
+        The method that judged the pairs.
+    evidence : Evidence
+        One entry for each pair, in the order of `pairs`.
+    adjust : str
+        How p-values are adjusted for the family.
+    law : Law or None
+        The law of the largest |t| of the family, where the method has one.
+    n : int
+        Number of splits, items or datasets.
+    metric : str
+        Name of the metric.
+    design : Design or None
+        The design that made the scores, if known.
+    alternative : {"two-sided", "less", "greater"}
+        The alternative hypothesis.
+    seed : int or None
+        Seed of the run, if known.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    details : mapping
+        Further quantities of the procedure.
+    scores : Scores or None
+        What was measured, where the comparison was made from `Scores`.
+    scored : tuple of Performance
+        How each learner scored, best first, where it was made from plain arrays.
+    control : str or None
+        The learner that all others were compared with, if any.
+    options : mapping
+        Options of the method, such as its variant.
+    view : object
+        What the method read, a row for each pair; None where that was too much to keep.
+    procedure : str or None
+        The procedure that judged the family, where that is not `method`, which judges one pair.
+    greater_is_better : bool
+        False if the metric is an error or a loss: differences are flipped so that positive is
+        better.
+    benchmark : Benchmark or None
+        What was measured on each dataset, where there are several.
+    ranking : Callable[[], Comparison] or None
+        Judges all pairs with simultaneous intervals, where these have none: for rank sets.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = {
+    ...     "tree": [0.81, 0.79, 0.84, 0.80, 0.83],
+    ...     "bayes": [0.70, 0.69, 0.75, 0.68, 0.74],
+    ...     "knn": [0.71, 0.70, 0.74, 0.69, 0.73],
+    ... }
+    >>> cmp = op.compare(scores, design="5cv")
+    >>> cmp.verdict("tree", "bayes").outcome, cmp.outcomes()
+    ('outperforms', ['outperforms', 'outperforms', 'no decision'])
+    >>> cmp["bayes", "knn"].pvalue > 0.05, (cmp.adjusted() < 0.05).tolist()
+    (True, [True, True, False])
+    >>> cmp.interval("tree", "knn").low > 0, round(cmp.critical_value(), 2)
+    (True, 3.96)
+    >>> [(one.name, round(one.mean, 3)) for one in cmp.performances()]
+    [('tree', 0.814), ('knn', 0.714), ('bayes', 0.712)]
+    >>> cmp.groups(), cmp.order(), cmp.rank_sets().tied_for_first
+    ([('tree',), ('knn', 'bayes')], [0, 2, 1], ('tree',))
+    >>> cmp.told_apart().tolist()
+    [[False, True, True], [True, False, False], [True, False, False]]
+
+    Numbers of all pairs are arrays, in the order of `pair_names`.
+
+    >>> low, high = cmp.intervals(level=0.9)
+    >>> low.round(3), cmp.detectable().round(3)
+    (array([ 0.074,  0.085, -0.025]), array([0.043, 0.023, 0.036]))
+    >>> cmp.log_pvalues().round(1), cmp.log_adjusted().round(1)
+    (array([ -8.1, -10.4,  -0.2]), array([-7. , -9.3,  0. ]))
+    >>> cmp.log_equivalence(rope=0.02).round(1), cmp.log_noninferiority(rope=0.02).round(1)
+    (array([ 0. ,  0. , -2.2]), array([ -8.4, -10.7,  -2.2]))
+    >>> cmp.not_worse(rope=0.02)
+    array([ True,  True, False])
+
+    Texts and tables are for papers.
+
+    >>> cmp.summary("tree", "bayes").partition(",")[0], cmp.estimand()[:28]
+    ('tree outperforms bayes (α = 0.05', 'Applies to these algorithms ')
+    >>> cmp.methods_text().partition(".")[0], cmp.bibtex().count("@")
+    ('We compared tree, bayes and knn by 5-fold cross-validation', 3)
+    >>> cmp.to_latex().count("toprule"), cmp.to_markdown().count("tree")
+    (2, 4)
+    >>> cmp.to_frame("pandas").shape[0], len(cmp.rows()), len(cmp.to_dict()["pairs"])
+    (3, 3, 3)
+    >>> cmp.to_json()[:11], len(cmp.robustness()), cmp.own_notes(0)
+    ('{"schema": ', 0, [])
+    >>> len(cmp.noted([]).notes), len(cmp.notes_at(0.01)) == len(cmp.notes)
+    (0, True)
     """
 
     names: tuple[str, ...]
     method: Method
     evidence: Evidence
-    """One entry for each pair, in the order of `pairs`."""
     adjust: str = SINGLE_STEP
     law: Law | None = None
-    """The law of the largest |t| of the family, where the method has one."""
     n: int = 0
     metric: str = "score"
     design: Design | None = None
@@ -70,32 +167,27 @@ class Comparison:
     notes: tuple[Note, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     scores: Scores | None = None
-    """What was measured, where the comparison was made from `Scores`."""
     scored: tuple[Performance, ...] = ()
-    """How each learner scored, best first, where it was made from plain arrays."""
     control: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked of the method beside the data, such as its variant."""
     view: Any = None
-    """What the method read, a row for each pair; None where that was too much to keep."""
     procedure: str | None = None
-    """The procedure that judged the family, where that is not `method`, which judges one pair."""
     greater_is_better: bool = True
-    """False where the metric is an error or a loss: differences are turned, positive is better."""
     benchmark: Benchmark | None = None
-    """What was measured on each dataset, where there are several."""
+    ranking: Callable[[], Comparison] | None = None
     _runs_judged: dict[tuple[float, float | None], tuple[Robustness, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What single runs say at each α and rope they were asked with."""
+    _ranked: list[Comparison] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def pairs(self) -> tuple[Index, Index]:
-        """Positions of the first and second learner of every pair: (0, 1), (0, 2), …, (1, 2), …"""
+        """Positions of the first and of the second learner of every pair."""
         return paired(self.names, self.control)
 
     @property
     def n_pairs(self) -> int:
+        """Number of pairs."""
         k = len(self.names)
         return k * (k - 1) // 2 if self.control is None else k - 1
 
@@ -106,26 +198,26 @@ class Comparison:
 
     @property
     def family_size(self) -> int:
-        """How many comparisons share α: all pairs, or one where nothing is adjusted."""
+        """Number of comparisons that share α: all pairs, or one if nothing is adjusted."""
         return 1 if self.adjust == "none" else self.n_pairs
 
     @property
     def is_single_step(self) -> bool:
-        """Whether p-values and intervals are adjusted by one and the same quantile."""
+        """Whether p-values and intervals are adjusted by the same quantile."""
         return self.law is not None or self.adjust in (SINGLE_STEP, "bonferroni")
 
     @property
     def interval_kind(self) -> str:
-        """Whether the intervals are "simultaneous", or each is that of "this pair alone".
+        """Whether the intervals are "simultaneous" or each is that of "this pair alone".
 
-        With a single-step adjustment p-value and interval come from the same quantile. No interval
-        follows so from a stepwise one, such as Holm's: then the pair's own is shown.
+        With a single-step adjustment p-value and interval come from the same quantile. A stepwise
+        adjustment, such as that of Holm (1979), has no such interval: then the pair's own is shown.
         """
         return "simultaneous" if self.interval_family_size > 1 else "this pair alone"
 
     @property
     def interval_family_size(self) -> int:
-        """How many intervals hold together: all, or one where each is its pair's own."""
+        """Number of simultaneous intervals: all, or one if each is its pair's own."""
         return self.n_pairs if self.is_single_step else 1
 
     def __getitem__(self, names: tuple[str, str]) -> Result:
@@ -157,12 +249,34 @@ class Comparison:
         )
 
     def own_notes(self, row: int) -> list[Note]:
-        """Return what the method says of one pair alone."""
+        """Return the notes of the method on one pair.
+
+        Parameters
+        ----------
+        row : int
+            Position of the pair in `pair_names`.
+
+        Returns
+        -------
+        list of Note
+            Notes on this pair alone.
+        """
         found = self.evidence.at(row)
         return self.method.notes_on(self._view_of(row), found, dict(self.options), self.design)
 
     def performances(self, names: Sequence[str] | None = None) -> tuple[Performance, ...]:
-        """Return the mean score of each learner, best first; () where scores are not known."""
+        """Return the mean score of each learner, best first.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Learners; by default all.
+
+        Returns
+        -------
+        tuple of Performance
+            Name, mean, standard deviation and number of scores; empty if scores are unknown.
+        """
         asked = self.names if names is None else names
         if self.scores is not None:
             return performances(self.scores, asked, of_items=self.method.view.of_items)
@@ -173,11 +287,23 @@ class Comparison:
         return tuple(sorted(made, key=lambda one: -one.mean))
 
     def log_pvalues(self) -> Array:
-        """Return the log of every pair's own p-value; NaN where there is none."""
+        """Return the logarithm of every pair's own p-value.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if a pair has no p-value.
+        """
         return np.asarray(self.evidence.log_pvalue(self.alternative))
 
     def log_adjusted(self) -> Array:
-        """Return log p-values adjusted for the whole family; NaN where there is none."""
+        """Return the logarithm of p-values adjusted for the family.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if a pair has no p-value.
+        """
         if self.law is not None:
             scaled = self._unit * np.abs(np.asarray(self.evidence.statistic, dtype=np.float64))
             found = self.law.logsf(np.where(np.isfinite(scaled), scaled, 0.0))
@@ -185,17 +311,34 @@ class Comparison:
         return family_log_pvalues(self.log_pvalues(), self.adjust)
 
     def adjusted(self) -> Array:
-        """Return p-values adjusted for the whole family; NaN where there is none."""
+        """Return p-values adjusted for the family.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if a pair has no p-value.
+        """
         return np.exp(self.log_adjusted())
 
     def intervals(
         self, level: float = 0.95, *, critical: float | None = None
     ) -> tuple[Array, Array]:
-        """Return the interval of every pair, of the kind that `interval_kind` names; NaN if none.
+        """Return the interval of every pair, of the kind that `interval_kind` names.
 
-        Simultaneous intervals hold together at this level, and one excludes 0 exactly where the
-        adjusted p-value of its pair is below 1 − level, if the interval inverts the test.
-        `critical` is a number of standard errors to use instead, to reproduce a printed table.
+        Simultaneous intervals cover all differences at this level, and one excludes 0 exactly if
+        the adjusted p-value of its pair is below 1 − level, if the interval inverts the test.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level.
+        critical : float, optional
+            Number of standard errors to use instead, to reproduce a printed table.
+
+        Returns
+        -------
+        tuple of two ndarray
+            Lower and upper ends; NaN if a pair has no interval.
         """
         level = validation.fraction(level, "level")
         if self.law is None and critical is None:
@@ -208,7 +351,23 @@ class Comparison:
         return estimate - half, estimate + half
 
     def critical_value(self, level: float = 0.95) -> float:
-        """Return how many standard errors the intervals reach."""
+        """Return how many standard errors the intervals reach.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level.
+
+        Returns
+        -------
+        float
+            The critical value.
+
+        Raises
+        ------
+        MethodError
+            If the intervals are not multiples of a standard error.
+        """
         if self.law is not None:
             return float(self.law.isf(1 - level)) / self._unit
         if not isinstance(self.evidence, Pivot) or self.evidence.companion is not None:
@@ -221,7 +380,24 @@ class Comparison:
     def interval(
         self, first: str, second: str, level: float = 0.95, *, critical: float | None = None
     ) -> Interval | None:
-        """Return the interval of one pair, first minus second as asked; see `interval_kind`."""
+        """Return the interval of one pair, first minus second.
+
+        Parameters
+        ----------
+        first : str
+            Name of the first learner.
+        second : str
+            Name of the second learner.
+        level : float, default=0.95
+            Confidence level.
+        critical : float, optional
+            Number of standard errors to use instead, to reproduce a printed table.
+
+        Returns
+        -------
+        Interval or None
+            None if the pair has no interval.
+        """
         row, turned = self._row(first, second)
         if not self.method.has_interval:
             return None
@@ -233,10 +409,26 @@ class Comparison:
     def detectable(self, alpha: float = 0.05, power: float = 0.8) -> Array:
         """Return, for each pair, the smallest difference this design could have detected.
 
-        (c + t_power) · stderr, where c is the critical value of the family at α (with m pairs the
-        upper α/2m point, Bonferroni's, also beside Holm) and t_power the quantile of the same
-        distribution. It takes the standard error found for the true one and a shifted t for a
-        noncentral one, so it is a guide, not a promise. NaN where there is no standard error.
+        It is (c + t_power) · stderr, where c is the critical value of the family at α (with m pairs
+        the upper α/2m point, Bonferroni's, also for Holm's method) and t_power the quantile of the
+        same distribution.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        power : float, default=0.8
+            Probability of detecting the difference.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if there is no standard error.
+
+        Notes
+        -----
+        It uses the estimated standard error as the true one, and a shifted t as a noncentral one,
+        so it is approximate.
         """
         alpha, power = validation.fraction(alpha, "alpha"), validation.fraction(power, "power")
         reach = None if self.law is None else float(self.law.isf(alpha)) / self._unit
@@ -245,7 +437,20 @@ class Comparison:
         return np.array(np.broadcast_to(found, (self.n_pairs,)))
 
     def outcomes(self, alpha: float = 0.05, rope: float | None = None) -> list[str]:
-        """Return the verdict of every pair at familywise level α."""
+        """Return the outcome of every pair at familywise level α.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        list of str
+            "outperforms", "outperformed", "equivalent" or "no decision", of the first of each pair.
+        """
         alpha = validation.fraction(alpha, "alpha")
         if isinstance(self.evidence, Draws):
             return [str(word) for word in decide_posterior(self.evidence, alpha, rope).tolist()]
@@ -256,16 +461,38 @@ class Comparison:
         return [str(word) for word in found.tolist()]
 
     def log_equivalence(self, rope: float) -> Array:
-        """Return log p-values, adjusted for the family, that |Δ| is below `rope`; NaN if none.
+        """Return log p-values, adjusted for the family, that differences are within the rope.
 
         Pairs that scored the same everywhere have none and are equivalent without a test.
+
+        Parameters
+        ----------
+        rope : float
+            Region of practical equivalence: differences between -rope and rope do not matter.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if a pair has none.
         """
         return self._within(ev.equivalence_log_pvalue, self.evidence, rope)
 
     def log_noninferiority(self, rope: float, *, turned: bool = False) -> Array:
-        """Return log p-values, adjusted for the family, that Δ is above −`rope`; NaN if none.
+        """Return log p-values, adjusted for the family, that differences are above −rope.
 
-        The family is every pair in one direction: first minus second, or `turned` the reverse.
+        The family is every pair in one direction.
+
+        Parameters
+        ----------
+        rope : float
+            Largest difference that does not matter.
+        turned : bool, default=False
+            Whether to ask about the second of each pair instead of the first.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            NaN if a pair has none.
         """
         evidence = self.evidence.flipped() if turned else self.evidence
         return self._within(ev.noninferiority_log_pvalue, evidence, rope)
@@ -273,10 +500,24 @@ class Comparison:
     def not_worse(
         self, rope: float, alpha: float = 0.05, *, turned: bool = False
     ) -> npt.NDArray[np.bool_]:
-        """Tell for each pair whether the first is worse by less than `rope`, decided at α.
+        """Return, for each pair, whether the first is worse by less than the rope.
 
-        By the one-sided p-values of `log_noninferiority` alone, whose family they keep to α; who
-        scored the same everywhere is not worse. `turned` asks it of the second of each pair.
+        This is decided by the p-values of `log_noninferiority` alone, which are adjusted for the
+        family. A learner that scored the same everywhere is not worse.
+
+        Parameters
+        ----------
+        rope : float
+            Largest difference that does not matter.
+        alpha : float, default=0.05
+            Familywise significance level.
+        turned : bool, default=False
+            Whether to ask about the second of each pair instead of the first.
+
+        Returns
+        -------
+        ndarray of bool
+            One entry for each pair.
         """
         alpha = validation.fraction(alpha, "alpha")
         if isinstance(self.evidence, Draws):
@@ -292,7 +533,7 @@ class Comparison:
 
     @property
     def pvalue(self) -> float | None:
-        """The p-value of two learners; None where none exists. A pair is named where more are."""
+        """The p-value of two learners; None if none exists. Name a pair if there are more."""
         return self[self._only_pair("pvalue", '["{}", "{}"].pvalue')].pvalue
 
     def _only_pair(self, what: str, way: str) -> tuple[str, str]:
@@ -301,8 +542,8 @@ class Comparison:
             return self.pair_names[0]
         example = way.format(*self.pair_names[0])
         raise MethodError(
-            f"The comparison has {self.n_pairs} pairs, and {what} is of one. Name two learners: "
-            f"comparison{example}"
+            f"The comparison has {self.n_pairs} pairs, but {what} belongs to one. Name two "
+            f"learners: comparison{example}"
         )
 
     def verdict(
@@ -312,9 +553,23 @@ class Comparison:
         alpha: float = 0.05,
         rope: float | None = None,
     ) -> Verdict:
-        """Decide on one pair at familywise level α, first minus second as asked.
+        """Decide on one pair at familywise level α, first minus second.
 
-        Of two learners, who may be left out, the first of the comparison is the first.
+        Parameters
+        ----------
+        first : str, optional
+            Name of the first learner; may be left out if there are only two.
+        second : str, optional
+            Name of the second learner; may be left out if there are only two.
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        Verdict
+            "outperforms", "outperformed", "equivalent" or "no decision".
         """
         if first is None or second is None:
             first, second = self._only_pair("a verdict", '.verdict("{}", "{}")')
@@ -327,27 +582,63 @@ class Comparison:
     def summary(
         self, first: str, second: str, alpha: float = 0.05, rope: float | None = None
     ) -> str:
-        """Return the verdict on one pair with all that belongs to it, in sentences."""
+        """Return the verdict on one pair with its caveats, in sentences.
+
+        Parameters
+        ----------
+        first : str
+            Name of the first learner.
+        second : str
+            Name of the second learner.
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        str
+            A paragraph.
+        """
         from ..report import scope
 
         return " ".join(scope.verdict_paragraph(self, first, second, alpha, rope))
 
     @property
     def grade(self) -> str:
-        """The lowest grade among the pairs: exact, measured, assumed, or discouraged."""
+        """The lowest grade among the pairs: exact, measured, assumed or discouraged."""
         return max(comparison_rows.grades(self), key=GRADES.index)
 
     def estimand(self) -> str:
-        """Say what the comparison speaks of: algorithms at a training size, or fitted models."""
+        """Return what the comparison applies to: algorithms at a training size, or fitted models.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
         from ..report import scope
 
         return scope.estimand(self)
 
     def robustness(self, alpha: float = 0.05, rope: float | None = None) -> tuple[Robustness, ...]:
-        """Judge every single repeat or partition on its own, a row for each pair; () if only one.
+        """Judge every single repeat or partition on its own.
 
-        How often would one repeat have said otherwise (B-12 to B-14), does the test agree with
-        itself (R-06), are more partitions needed (B-17)?
+        It shows how often one repeat alone would give a different verdict (Bradford and Brodley,
+        2001), whether the test agrees with itself (Bouckaert, 2004), and whether more partitions
+        are needed.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        tuple of Robustness
+            One entry for each pair; empty if there is only one repeat.
         """
         asked = (
             validation.fraction(alpha, "alpha"),
@@ -358,13 +649,36 @@ class Comparison:
         return self._runs_judged[asked]
 
     def noted(self, notes: Sequence[Note]) -> Comparison:
-        """Return this comparison with other notes: what was judged of single runs stays."""
+        """Return this comparison with other notes.
+
+        Parameters
+        ----------
+        notes : sequence of Note
+            The notes instead of its own.
+
+        Returns
+        -------
+        Comparison
+            What was judged of single repeats is kept.
+        """
         found = replace(self, notes=tuple(notes))
         found._runs_judged.update(self._runs_judged)
+        found._ranked.extend(self._ranked)
         return found
 
     def notes_at(self, alpha: float = 0.05) -> tuple[Note, ...]:
-        """Return the notes, those on single repeats and partitions being made at this α."""
+        """Return the notes, those on single repeats and partitions made at this α.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+
+        Returns
+        -------
+        tuple of Note
+            The notes.
+        """
         return assumptions.notes_at(self, self.notes, alpha)
 
     @property
@@ -400,77 +714,273 @@ class Comparison:
         low, high = min(i, j), max(i, j)
         return low * (2 * len(self.names) - low - 1) // 2 + high - low - 1, i > j
 
-    def told_apart(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
-        return comparison_rows.told_apart(self, alpha)
+    def told_apart(self, alpha: float = 0.05, rope: float | None = None) -> npt.NDArray[np.bool_]:
+        """Return which learners are significantly different.
 
-    def groups(self, alpha: float = 0.05) -> list[tuple[str, ...]]:
-        """Return groups of learners that are not told apart, best first (F-23).
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence, for methods that give posterior probabilities: their
+            verdicts depend on it, those of p-values on being different do not.
 
-        Groups may overlap: that a and b, and b and c, are not told apart does not make a and c
-        the same. Every two that are not told apart share a group, and a group never holds two
-        that are; a learner told apart from all others stands alone. Against a control there are
-        no groups, for the others were not compared with each other; see `against_control`.
+        Returns
+        -------
+        ndarray of bool, shape (k, k)
+            True if the adjusted p-value of two learners is below α.
         """
-        return comparison_rows.groups(self, alpha)
+        return comparison_rows.told_apart(self, alpha, rope)
 
-    def against_control(self, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
-        """Return who is better than the control, who is worse, and who is undecided."""
-        return comparison_rows.against_control(self, alpha)
+    def groups(self, alpha: float = 0.05, rope: float | None = None) -> list[tuple[str, ...]]:
+        """Return groups of learners that are not significantly different, best first.
+
+        Groups may overlap: if a and b, and b and c, are not significantly different, a and c may
+        still be. Every two learners that are not significantly different share a group, and a group
+        never holds two that are; a learner that differs from all others is alone. Against a control
+        there are no groups, as the others were not compared with each other; see `against_control`.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence, for methods that give posterior probabilities: their
+            verdicts depend on it, those of p-values on being different do not.
+
+        Returns
+        -------
+        list of tuple of str
+            The names in each group.
+
+        Notes
+        -----
+        Feelders and Verkooijen (1995) present results in this way.
+        """
+        return comparison_rows.groups(self, alpha, rope)
+
+    def against_control(
+        self, alpha: float = 0.05, rope: float | None = None
+    ) -> dict[str, tuple[str, ...]]:
+        """Return which learners are better than the control, worse, or undecided.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence, for methods that give posterior probabilities: their
+            verdicts depend on it, those of p-values on being different do not.
+
+        Returns
+        -------
+        dict
+            Keys "better", "worse" and "undecided", with names.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.compare("examples/scores.csv", control="forest").against_control()
+        {'better': (), 'worse': (), 'undecided': ('logistic',)}
+        """
+        return comparison_rows.against_control(self, alpha, rope)
 
     def order(self) -> list[int]:
-        """Return positions of the learners from best to worst estimate."""
+        """Return positions of the learners from best to worst estimate.
+
+        Returns
+        -------
+        list of int
+            Positions in `names`.
+        """
         return comparison_rows.order(self)
 
     def to_dict(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> dict[str, Any]:
-        """Return the comparison in the common vocabulary: one entry for each pair."""
+        """Return the comparison as data for JSON.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the intervals.
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence of the verdicts.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform compare --json` prints, with one entry for each pair.
+        """
         return comparison_rows.as_dict(self, level=level, alpha=alpha, rope=rope)
 
     def leave_one_out(
         self, alpha: float = 0.05, rope: float | None = None
     ) -> tuple[DatasetInfluence, ...]:
-        """Judge every pair again without each dataset: which one carries a verdict?"""
+        """Judge every pair again without each dataset.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        tuple of DatasetInfluence
+            Which dataset carries the verdict of each pair.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> cmp = op.compare("examples/benchmark.csv")
+        >>> len(cmp.leave_one_out())
+        10
+        """
         return leave_one_out(self, alpha, rope)
 
     def rank_sets(self, level: float = 0.95) -> RankSets:
-        """Return the ranks that each learner may have; needs simultaneous intervals."""
-        return rank_sets(self, level)
+        """Return the ranks that each learner may have, by simultaneous intervals.
+
+        Over datasets they are those of the mean differences (`max_t`), whatever method judged the
+        pairs.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level.
+
+        Returns
+        -------
+        RankSets
+            Rank sets, best learner first.
+        """
+        if self.is_single_step or self.ranking is None or self.control is not None:
+            return rank_sets(self, level)
+        if not self._ranked:
+            self._ranked.append(self.ranking())
+        return rank_sets(self._ranked[0], level)
 
     def rows(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> list[dict[str, Any]]:
-        """Return one dictionary for each pair, with the p-value of the family and its interval."""
+        """Return one dictionary for each pair, with its adjusted p-value and interval.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the intervals.
+        alpha : float, default=0.05
+            Familywise significance level.
+        rope : float, optional
+            Region of practical equivalence of the verdicts.
+
+        Returns
+        -------
+        list of dict
+            Estimate, interval, p-values, verdict and notes.
+        """
         return comparison_rows.rows(self, level=level, alpha=alpha, rope=rope)
 
     def to_json(self, **options: Any) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        **options : object
+            Options of `to_dict`.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None, **options: Any) -> Any:
-        """Return a data frame, one row for each pair: of the kind the scores came in, or `kind`."""
+        """Return a data frame, one row for each pair.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+        **options : object
+            Options of `rows`.
+
+        Returns
+        -------
+        data frame
+            Estimate, interval, p-values and verdict as columns.
+        """
         usual = None if self.scores is None else self.scores.frame_kind
         return frame_of(self.rows(**options), kind, usual)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
-        """Return booktabs tables: the scores, then one row for each pair; every name escaped.
+        """Return booktabs tables: the scores, then one row for each pair.
 
-        `caption` and `label` are of the pairs; the label of the scores has "-scores" added. With
-        `record`, the sha256 that `Comparison.record` returned, the table carries its first digits.
+        Parameters
+        ----------
+        caption : str, optional
+            Caption of the table of pairs.
+        label : str, optional
+            Label of the table of pairs; that of the scores has "-scores" added.
+        **options : object
+            Options of `rows`, and `record`, the sha256 that `Comparison.record` returned, whose
+            first digits the table then shows.
+
+        Returns
+        -------
+        str
+            LaTeX code; names are escaped.
         """
         from ..report import paper_tables
 
         return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
-        """Return Markdown tables: the scores, then one row for each pair; every name escaped."""
+        """Return Markdown tables: the scores, then one row for each pair.
+
+        Parameters
+        ----------
+        **options : object
+            Options of `rows`.
+
+        Returns
+        -------
+        str
+            Markdown; names are escaped.
+        """
         from ..report import paper_tables
 
         return paper_tables.markdown(self, **options)
 
     def to_tikz(self, alpha: float = 0.05) -> str:
-        """Return the critical-difference diagram of a comparison over datasets as TikZ source."""
+        """Return the critical-difference diagram of a comparison over datasets as TikZ source.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Familywise significance level.
+
+        Returns
+        -------
+        str
+            A tikzpicture.
+
+        Notes
+        -----
+        The diagram is that of Demšar (2006).
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.compare("examples/benchmark.csv").to_tikz().count("tikzpicture")
+        2
+        """
         from ..report import benchmark_tables
 
         return benchmark_tables.tikz(self, alpha)
@@ -478,13 +988,34 @@ class Comparison:
     def methods_text(
         self, *, level: float = 0.95, alpha: float = 0.05, record: str | None = None
     ) -> str:
-        """Return sentences for the methods section of a paper; `record` is a record's sha256."""
+        """Return sentences for the methods section of a paper.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the intervals.
+        alpha : float, default=0.05
+            Familywise significance level.
+        record : str, optional
+            The sha256 that `record` returned, to be quoted.
+
+        Returns
+        -------
+        str
+            A paragraph that cites the papers by author and year.
+        """
         from ..report import scope
 
         return scope.methods_text(self, level=level, alpha=alpha, record=record)
 
     def bibtex(self) -> str:
-        """Return the BibTeX entries of the papers that the comparison rests on."""
+        """Return the BibTeX entries of the papers behind the comparison.
+
+        Returns
+        -------
+        str
+            One entry for each paper.
+        """
         from .. import references
 
         adjust = self.adjust if self.n_pairs > 1 else "none"
@@ -494,7 +1025,27 @@ class Comparison:
         return references.bibtex(keys)
 
     def plot(self, kind: str = "estimation", **options: Any) -> Any:
-        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        """Plot the comparison.
+
+        Parameters
+        ----------
+        kind : str, default='estimation'
+            "estimation", "intervals", "matrix", "qq" or "sorted"; over datasets also "cd", the
+            critical-difference diagram, and "datasets"; for items "clusters".
+        **options : object
+            `theme` ("light" or "dark"), `level`, `rope`, `width` ("wide" or "narrow"), `pair` and
+            `most`, the largest number of panels.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> figure = op.compare("examples/benchmark.csv").plot("cd")
+        """
         from ..report import figures
 
         return figures.draw(self, kind, **options)
@@ -507,11 +1058,50 @@ class Comparison:
         alpha: float = 0.05,
         level: float | None = None,
         rope: float | None = None,
+        certificate: Any = None,
     ) -> Any:
-        """Write one self-contained HTML page; an existing file is kept unless `force` is True."""
+        """Write one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        force : bool, default=False
+            Whether to replace an existing file.
+        alpha : float, default=0.05
+            Familywise significance level.
+        level : float, optional
+            Confidence level of the intervals; by default 1 − alpha.
+        rope : float, optional
+            Region of practical equivalence of the verdicts.
+        certificate : path, optional
+            Page of a certificate, to which the report links.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     path = op.compare("examples/scores.csv").report(folder + "/report.html")
+        >>> path.name
+        'report.html'
+        """
         from ..report.html import page
 
-        return page.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
+        return page.write(
+            self,
+            path,
+            force=force,
+            alpha=alpha,
+            level=level,
+            rope=rope,
+            certificate=certificate,
+        )
 
     def record(
         self,
@@ -522,18 +1112,46 @@ class Comparison:
         level: float | None = None,
         rope: float | None = None,
     ) -> Any:
-        """Write a record that `outperform verify` recomputes; return its sha256.
+        """Write a record that `outperform verify` recomputes.
 
-        It contains the scores, what was asked, what was found and the versions used, and is named
-        `*.outperform.json`. An existing file is kept unless `force` is True.
+        It contains the scores, the options, the results and the versions used.
+
+        Parameters
+        ----------
+        path : path
+            File to write, named `*.outperform.json`.
+        force : bool, default=False
+            Whether to replace an existing file.
+        alpha : float, default=0.05
+            Familywise significance level.
+        level : float, optional
+            Confidence level of the intervals; by default 1 − alpha.
+        rope : float, optional
+            Region of practical equivalence of the verdicts.
+
+        Returns
+        -------
+        str
+            The sha256 of the record.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     sha256 = op.compare("examples/scores.csv").record(folder + "/a.outperform.json")
+        >>> len(sha256)
+        64
         """
         from ..report import record_file
+        from .records import record_of
 
-        return record_file.write(self, path, force=force, alpha=alpha, level=level, rope=rope)
+        def made() -> dict[str, Any]:
+            return record_of(self, alpha=alpha, level=level, rope=rope)
+
+        return record_file.write(made, path, of="comparison", force=force)
 
     def __repr__(self) -> str:
-        from ..report.sentences import counted
-
         about = f"{counted(len(self.names), 'learner')}, {counted(self.n_pairs, 'pair')}"
         return f"<Comparison {self.method.name}: {about}>"
 

@@ -21,22 +21,29 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 
-def told_apart(shown: Comparison, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-    """Return a (k, k) table: True where the adjusted p-value of two learners is below α."""
+def told_apart(
+    shown: Comparison, alpha: float = 0.05, rope: float | None = None
+) -> npt.NDArray[np.bool_]:
+    """Return a (k, k) table: True where the adjusted p-value of two learners is below α.
+
+    Where there is no p-value, True where the verdict, with the rope, is that one outperforms.
+    """
     table = np.zeros((len(shown.names),) * 2, dtype=bool)
     if shown.method.has_pvalue:
         with np.errstate(invalid="ignore"):
             decided = shown.log_adjusted() < math.log(validation.fraction(alpha, "alpha"))
     else:
         decided = np.array(
-            [word in ("outperforms", "outperformed") for word in shown.outcomes(alpha)]
+            [word in ("outperforms", "outperformed") for word in shown.outcomes(alpha, rope)]
         )
     i, j = shown.pairs
     table[i, j] = table[j, i] = decided
     return table
 
 
-def groups(shown: Comparison, alpha: float = 0.05) -> list[tuple[str, ...]]:
+def groups(
+    shown: Comparison, alpha: float = 0.05, rope: float | None = None
+) -> list[tuple[str, ...]]:
     """Return groups of learners that are not told apart, best first; none against a control.
 
     No two of a group are told apart, nobody can join it, and every two that are not told apart
@@ -45,7 +52,7 @@ def groups(shown: Comparison, alpha: float = 0.05) -> list[tuple[str, ...]]:
     if shown.control is not None:
         return []
     best_first = order(shown)
-    together = ~told_apart(shown, alpha)[np.ix_(best_first, best_first)]
+    together = ~told_apart(shown, alpha, rope)[np.ix_(best_first, best_first)]
     return [tuple(shown.names[best_first[i]] for i in found) for found in _covering(together)]
 
 
@@ -81,7 +88,9 @@ def _lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-def against_control(shown: Comparison, alpha: float = 0.05) -> dict[str, tuple[str, ...]]:
+def against_control(
+    shown: Comparison, alpha: float = 0.05, rope: float | None = None
+) -> dict[str, tuple[str, ...]]:
     """Return who is better than the control, who is worse, and who is undecided (B-08)."""
     if shown.control is None:
         raise MethodError(
@@ -90,8 +99,9 @@ def against_control(shown: Comparison, alpha: float = 0.05) -> dict[str, tuple[s
         )
     words = {"outperforms": "better", "outperformed": "worse", "no decision": "undecided"}
     found: dict[str, list[str]] = {word: [] for word in words.values()}
-    for (first, _), outcome in zip(shown.pair_names, shown.outcomes(alpha), strict=True):
-        found[words[outcome]].append(first)
+    width = None if shown.method.has_pvalue else rope  # a p-value says who differs, rope or not
+    for (first, _), outcome in zip(shown.pair_names, shown.outcomes(alpha, width), strict=True):
+        found[words.get(outcome, "undecided")].append(first)
     return {word: tuple(names) for word, names in found.items()}
 
 
@@ -127,9 +137,9 @@ def as_dict(
         "estimand": shown.estimand(),
         "grade": shown.grade,
         "pairs": rows(shown, level=level, alpha=alpha, rope=rope),
-        "groups": [list(group) for group in shown.groups(alpha)],
+        "groups": [list(group) for group in shown.groups(alpha, rope)],
         "robustness": _single_runs(shown, alpha, rope),
-        **({} if shown.benchmark is None else {"datasets": rank_order.as_dict(shown, alpha)}),
+        **({} if shown.benchmark is None else {"datasets": rank_order.as_dict(shown, alpha, rope)}),
         "notes": [{"code": note.code, "text": note.text} for note in shown.notes_at(alpha)],
         "seed": shown.seed,
         "versions": versions(),

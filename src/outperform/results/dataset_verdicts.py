@@ -1,25 +1,17 @@
-"""Three levels apart: within each dataset, over these datasets, and what one dataset decides."""
+"""What single datasets decide by their own splits, and what a new one is expected to."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import Any
 
 from .. import registry
 from ..errors import OutperformError
-from ..scores.benchmark import Benchmark, columns_of
-from .adjustments import adjust, family_log_pvalues
-from .verdict import decide
+from ..scores.benchmark import Benchmark
+from .adjustments import adjust
 
-if TYPE_CHECKING:
-    from .comparison import Comparison
-
-
-MOST = 20_000
-"""Verdicts that are given again without each dataset; beyond, none are."""
+MOST_NEXT = 60
+"""Datasets up to which the hierarchical model is fitted unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +27,6 @@ class Within:
     verdict: str | None = None
     """None where the dataset has one score, or splits of unknown design."""
     method: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A verdict on two learners that one dataset carries: without it, another one is given."""
-
-    dataset: str
-    names: tuple[str, str]
-    verdict: str
-    """With all datasets."""
-    without: str
-    adjusted: float
-    """The adjusted p-value without the dataset."""
 
 
 def within_datasets(
@@ -83,30 +62,23 @@ def _judged(
     return Within(dataset, shift, low, high, result.pvalue, outcome, method.name)
 
 
-def without_each(shown: Comparison, alpha: float = 0.05) -> list[LeftOut]:
-    """Judge every pair again without each dataset in turn, and return the verdicts that change.
+def next_dataset(benchmark: Benchmark, first: str, second: str) -> float | None:
+    """Return how probable it is that the first is better on a new dataset; None without splits.
 
-    None are looked for where pairs have datasets of their own, or there are too many.
+    By the hierarchical model, which takes datasets for independent: those of families are not.
+    With many datasets it takes long, and is left to be asked for.
     """
-    scores, stacked = shown.scores, shown.method.view.pairs
-    if scores is None or stacked is None or shown.benchmark is None or shown.law is not None:
-        return []
-    n = len(set(scores.datasets or ()))
-    if n < 3 or n * shown.n_pairs > MOST or np.isnan(scores.values).any():
-        return []
-    labels, (i, j) = np.array(scores.datasets), shown.pairs
-    whole, found = shown.outcomes(alpha), []
-    for name in dict.fromkeys(scores.datasets or ()):
-        rest = columns_of(scores, labels != name)
-        evidence = shown.method.on(stacked(shown.method.layout, rest, i, j)[0])
-        logs = family_log_pvalues(np.asarray(evidence.log_pvalue(shown.alternative)), shown.adjust)
-        outcomes = decide(evidence, shown.alternative, alpha, logs).tolist()
-        for pair, before, after, log_p in zip(
-            shown.pair_names, whole, outcomes, logs.tolist(), strict=True
-        ):
-            if before != after:
-                found.append(LeftOut(name, pair, before, str(after), math.exp(log_p)))
-    return found
+    n, labels = len(benchmark.datasets), benchmark.scores.datasets or ()
+    if benchmark.families is not None or not 3 <= n <= MOST_NEXT:
+        return None
+    if min(map(labels.count, benchmark.datasets)) < 3:
+        return None
+    try:
+        found = registry.get("hierarchical")(benchmark.scores, first, second, nodes=61)
+    except OutperformError:
+        return None  # such as a learner that lacks so many datasets
+    evidence: Any = found.evidence
+    return float(evidence.regions(0.0).better)
 
 
 def tied_for_best(

@@ -51,6 +51,7 @@ def side_by_side(parts: Sequence[Any]) -> Any:
             first,
             estimate=whole,
             posterior=partial(_each_posterior, [part.regions for part in parts]),
+            sampled=first.sampled and partial(_each_sample, [part.sampled for part in parts]),
             identical=np.array([bool(part.identical) for part in parts]),
             known={},
         )
@@ -61,7 +62,10 @@ def side_by_side(parts: Sequence[Any]) -> Any:
         return replace(
             first, **{name: side_by_side([getattr(part, name) for part in parts]) for name in names}
         )
-    if isinstance(first, bool) or (np.ndim(first) == 0 and not isinstance(first, float | int)):
+    if isinstance(first, np.ndarray) and first.dtype.kind in "biuf":  # of any shape: one a part
+        return np.array([part.ravel()[0] for part in map(np.asarray, parts)])
+    number = isinstance(first, float | int | np.number)
+    if isinstance(first, bool) or (np.ndim(first) == 0 and not number):
         return all(parts) if isinstance(first, bool | np.bool_) else first
     if np.ndim(first) == 0 and all(part == first for part in parts):
         return first
@@ -119,34 +123,113 @@ class Probabilities(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Inverted:
-    """A family of tests, one for each hypothesised difference, and the interval it leaves.
+    """A family of tests, one for each hypothesized difference, and its interval.
 
-    `tails(δ)` gives the log p-values of (less, greater) against δ; `bounds(level)` the interval.
+    Attributes
+    ----------
+    tails : callable
+        Log p-values of (less, greater) against a difference δ.
+    bounds : callable
+        Ends of the interval at a level.
+    highest : float
+        Levels below this have an interval: n signs or ranks cannot make p as small as one likes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outperform.extend import Inverted
+    >>> found = Inverted(lambda d: (-1.0 - d, -1.0 + d), lambda level: (-level, level))
+    >>> found.shifted(0.5), found.interval(0.9), type(found.flipped()).__name__
+    ((-1.5, -0.5), (-0.9, 0.9), 'Inverted')
     """
 
     tails: Callable[[Any], tuple[Any, Any]]
     bounds: Callable[[float], tuple[Any, Any]]
     highest: float = 1.0
-    """Levels below this have an interval: n signs or ranks cannot make p as small as one likes."""
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
+        """Return the log p-values of (less, greater) against a difference δ.
+
+        Parameters
+        ----------
+        delta : float or array-like
+            Hypothesized difference.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Log p-values.
+        """
         return self.tails(delta)
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        """Return the differences that the test would not reject at 1 − level.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level.
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Lower and upper end.
+        """
         return _one_sided(self.bounds, level, alternative)
 
     def flipped(self) -> Inverted:
-        """Return the same evidence with the sides exchanged."""
+        """Return the same evidence with the sides exchanged.
+
+        Returns
+        -------
+        Inverted
+            The evidence for second minus first.
+        """
         turned = partial(_turned_tails, self.tails), partial(_turned_bounds, self.bounds)
         return Inverted(*turned, self.highest)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pivot:
-    """(estimate − Δ) / stderr follows `dist`, whatever Δ is.
+    """Evidence of a pivot: (estimate − Δ) / stderr follows a known distribution.
 
-    `continuity` is taken off the distance to the null (McNemar's correction, clipped at 0).
-    `companion` gives interval and probabilities where the test's own scale holds only at the null.
+    From it p-values, intervals at any level, equivalence and one-sided tests are derived.
+
+    Attributes
+    ----------
+    estimate : object
+        Estimated difference.
+    stderr : object
+        Its standard error.
+    dist : Distribution
+        Distribution of the pivot, such as T(9).
+    null : float
+        Difference under the null hypothesis.
+    continuity : object
+        Continuity correction of |estimate − Δ|.
+    chi2 : bool
+        Whether the squared statistic is reported, as χ² on one degree of freedom.
+    companion : Inverted or Pivot or None
+        Evidence that the interval is derived from, if it does not invert the test.
+    identical : object
+        Where both sides scored the same everywhere.
+    details : mapping
+        Further quantities, by name.
+    counts : tuple[Any, Any, Any] or None
+        Numerator, denominator and correction in counts, for exact arithmetic.
+
+    Examples
+    --------
+    >>> from outperform.extend import Pivot, T
+    >>> found = Pivot(0.02, 0.01, T(9))
+    >>> round(found.pvalue(), 3), round(found.log_pvalue("greater"), 2), found.at(()).statistic
+    (0.077, -3.26, 2.0)
+    >>> [round(end, 3) for end in found.interval(0.95)], found.flipped().estimate
+    ([-0.003, 0.043], -0.02)
+    >>> [round(float(one), 2) for one in found.shifted(0.01)]
+    [-0.19, -1.76]
     """
 
     estimate: Any
@@ -155,21 +238,19 @@ class Pivot:
     null: float = 0.0
     continuity: Any = 0.0
     chi2: bool = False
-    """Report the statistic squared, on one degree of freedom."""
     companion: Inverted | Pivot | None = None
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
     counts: tuple[Any, Any, Any] | None = None
-    """Estimate, stderr and continuity in whole counts, which a division by n would round."""
 
     @property
     def statistic(self) -> Any:
-        """The statistic as the paper reports it; ±inf where nothing varies."""
+        """The statistic as the paper reports it; ±inf if nothing varies."""
         return np.square(self.z) if self.chi2 else self.z
 
     @property
     def z(self) -> Any:
-        """The standardised, signed distance from the null."""
+        """The standardized, signed distance from the null hypothesis."""
         shift, stderr, continuity = self._parts
         distance = np.maximum(np.abs(shift) - continuity, 0.0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -178,17 +259,39 @@ class Pivot:
 
     @property
     def undefined(self) -> Any:
-        """True where the standard error is zero though the sides differ: no p-value exists."""
+        """Whether the standard error is zero though the sides differ, so that no p-value exists."""
         return _plain((np.asarray(self.stderr) == 0) & ~np.asarray(self.identical))
 
     def pvalue(self, alternative: Alternative = "two-sided") -> Any:
-        """Return the p-value, NaN where there is none."""
+        """Return the p-value.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        float or ndarray
+            NaN if there is none.
+        """
         sides, z = self._tail(alternative)
         p = np.minimum(sides * self.dist.sf(z), 1.0)
         return _plain(np.where(self.undefined, np.nan, p))
 
     def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
-        """Return the natural log of the p-value, NaN where there is none."""
+        """Return the natural logarithm of the p-value, also where that underflows.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        float or ndarray
+            NaN if there is none.
+        """
         sides, z = self._tail(alternative)
         logp = np.minimum(math.log(sides) + self.dist.logsf(z), 0.0)
         return _plain(np.where(self.undefined, np.nan, logp))
@@ -210,7 +313,18 @@ class Pivot:
         return np.asarray(self.estimate) - self.null, self.stderr, self.continuity
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
-        """Return the log p-values of (less, greater) against another difference δ."""
+        """Return the log p-values of (less, greater) against another difference δ.
+
+        Parameters
+        ----------
+        delta : float or array-like
+            Hypothesized difference.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Log p-values.
+        """
         if self.companion is not None:
             return self.companion.shifted(delta)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -218,7 +332,20 @@ class Pivot:
         return self.dist.logsf(-z), self.dist.logsf(z)
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
-        """Return the differences that the test would not reject at 1 − level."""
+        """Return the differences that the test would not reject at 1 − level.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level.
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Lower and upper end; NaN if there is none.
+        """
         if self.companion is not None:
             return self.companion.interval(level, alternative)
         return _one_sided(self._bounds, level, alternative)
@@ -234,7 +361,13 @@ class Pivot:
         return _plain(np.where(np.asarray(self.stderr) == 0, 0.0, statistic))
 
     def flipped(self) -> Pivot:
-        """Return the same evidence with the sides exchanged."""
+        """Return the same evidence with the sides exchanged.
+
+        Returns
+        -------
+        Pivot
+            The evidence for second minus first.
+        """
         other = None if self.companion is None else self.companion.flipped()
         counts = None if self.counts is None else (-self.counts[0], *self.counts[1:])
         return replace(
@@ -247,7 +380,18 @@ class Pivot:
         )
 
     def at(self, index: Any) -> Pivot:
-        """Return the evidence of one experiment of many."""
+        """Return the evidence of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        Pivot
+            Its evidence.
+        """
         return replace(
             self,
             estimate=_item(self.estimate, index),
@@ -263,7 +407,38 @@ class Pivot:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """A statistic that can only be too large; it has no direction and no interval of its own."""
+    """Evidence of a statistic that can only be too large, without a direction.
+
+    Attributes
+    ----------
+    estimate : object
+        What is estimated.
+    statistic : object
+        The test statistic.
+    dist : Distribution
+        Its distribution under the null hypothesis, such as Chi2(2).
+    stderr : object
+        Standard error of the estimate, if there is one.
+    companion : Inverted or Pivot or None
+        Evidence that the interval is derived from, if there is one.
+    null : float
+        Value under the null hypothesis.
+    identical : object
+        Where all sides scored the same everywhere.
+    details : mapping
+        Further quantities, by name.
+    log_limit : object
+        Log p-value to use where the statistic is infinite.
+
+    Examples
+    --------
+    >>> from outperform.extend import Chi2, Tail
+    >>> found = Tail(0.02, 7.2, Chi2(2))
+    >>> round(found.pvalue(), 4), round(found.log_pvalue(), 2), found.undefined
+    (0.0273, -3.6, False)
+    >>> found.flipped().statistic, found.at(()).statistic
+    (7.2, 7.2)
+    """
 
     estimate: Any
     statistic: Any
@@ -274,21 +449,45 @@ class Tail:
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
     log_limit: Any = None
-    """The log p-value where the statistic is infinite, if that has a chance of its own."""
 
     @property
     def undefined(self) -> Any:
+        """Whether no p-value exists because nothing varies."""
         if self.log_limit is not None:
             return _plain(np.zeros(np.shape(self.statistic), dtype=bool))
         return _plain(~np.isfinite(self.statistic) & ~np.asarray(self.identical))
 
     def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the p-value.
+
+        Parameters
+        ----------
+        alternative : {"two-sided"}, default='two-sided'
+            Only "two-sided", as the statistic has no direction.
+
+        Returns
+        -------
+        float or ndarray
+            NaN if there is none.
+        """
         p = self.dist.sf(self._safe(alternative))
         if self.log_limit is not None:
             p = np.where(np.isfinite(self.statistic), p, np.exp(self.log_limit))
         return self._judged(p, 1.0)
 
     def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the natural logarithm of the p-value, also where that underflows.
+
+        Parameters
+        ----------
+        alternative : {"two-sided"}, default='two-sided'
+            Only "two-sided", as the statistic has no direction.
+
+        Returns
+        -------
+        float or ndarray
+            NaN if there is none.
+        """
         log_p = self.dist.logsf(self._safe(alternative))
         if self.log_limit is not None:
             log_p = np.where(np.isfinite(self.statistic), log_p, self.log_limit)
@@ -307,12 +506,64 @@ class Tail:
         return _plain(np.where(self.identical, certain, np.where(self.undefined, np.nan, value)))
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
+        """Return the log p-values of (less, greater) against another difference δ.
+
+        Parameters
+        ----------
+        delta : float or array-like
+            Hypothesized difference.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Log p-values of the companion.
+
+        Examples
+        --------
+        >>> from outperform.extend import Chi2, Pivot, T, Tail
+        >>> found = Tail(0.02, 7.2, Chi2(2), companion=Pivot(0.02, 0.01, T(9)))
+        >>> [round(float(one), 2) for one in found.shifted(0.01)]
+        [-0.19, -1.76]
+        """
         return _wanted(self.companion, "equivalence").shifted(delta)
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        """Return the interval of the companion.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level.
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Lower and upper end.
+
+        Raises
+        ------
+        MethodError
+            Without a companion.
+
+        Examples
+        --------
+        >>> from outperform.extend import Chi2, Pivot, T, Tail
+        >>> found = Tail(0.02, 7.2, Chi2(2), companion=Pivot(0.02, 0.01, T(9)))
+        >>> [round(float(end), 3) for end in found.interval(0.95)]
+        [-0.003, 0.043]
+        """
         return _wanted(self.companion, "an interval").interval(level, alternative)
 
     def flipped(self) -> Tail:
+        """Return the same evidence with the sides exchanged.
+
+        Returns
+        -------
+        Tail
+            The evidence for second minus first.
+        """
         other = None if self.companion is None else self.companion.flipped()
         return replace(
             self,
@@ -323,6 +574,18 @@ class Tail:
         )
 
     def at(self, index: Any) -> Tail:
+        """Return the evidence of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        Tail
+            Its evidence.
+        """
         return replace(
             self,
             estimate=_item(self.estimate, index),
@@ -338,7 +601,43 @@ class Tail:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Exact:
-    """p-values that were counted: log P(as small or smaller), log P(as large or larger)."""
+    """Evidence of p-values that were counted, as logarithms.
+
+    Attributes
+    ----------
+    estimate : object
+        Estimated difference.
+    statistic : object
+        The test statistic.
+    log_less : object
+        Log p-value of the alternative "less".
+    log_greater : object
+        Log p-value of the alternative "greater".
+    log_two_sided : object
+        Two-sided log p-value; by default twice the smaller one.
+    stderr : object
+        Standard error of the estimate, if there is one.
+    null : float
+        Difference under the null hypothesis.
+    companion : Inverted or Pivot or None
+        Evidence that the interval is derived from, if there is one.
+    identical : object
+        Where both sides scored the same everywhere.
+    details : mapping
+        Further quantities, by name.
+    counted : bool
+        Whether the p-values are exact at any number of items.
+
+    Examples
+    --------
+    >>> import math
+    >>> from outperform.extend import Exact
+    >>> found = Exact(0.1, 3, math.log(0.99), math.log(0.02))
+    >>> round(found.pvalue(), 3), round(found.log_pvalue("greater"), 2), found.undefined
+    (0.04, -3.91, False)
+    >>> found.flipped().estimate, found.at(()).statistic
+    (-0.1, 3)
+    """
 
     estimate: Any
     statistic: Any
@@ -351,13 +650,25 @@ class Exact:
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
     counted: bool = True
-    """False where p is counted, but may exceed α: mid-p, and normal laws of many ranks."""
 
     @property
     def undefined(self) -> Any:
+        """Whether no p-value exists."""
         return _plain(np.zeros(np.shape(self.estimate), dtype=bool))
 
     def log_pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the natural logarithm of the p-value.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        float or ndarray
+            The log p-value.
+        """
         if alternative == "less":
             return _plain(np.minimum(self.log_less, 0.0))
         if alternative == "greater":
@@ -367,15 +678,79 @@ class Exact:
         return _plain(np.minimum(LOG2 + np.minimum(self.log_less, self.log_greater), 0.0))
 
     def pvalue(self, alternative: Alternative = "two-sided") -> Any:
+        """Return the p-value.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        float or ndarray
+            The p-value.
+        """
         return _plain(np.exp(self.log_pvalue(alternative)))
 
     def shifted(self, delta: Any) -> tuple[Any, Any]:
+        """Return the log p-values of (less, greater) against another difference δ.
+
+        Parameters
+        ----------
+        delta : float or array-like
+            Hypothesized difference.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Log p-values of the companion.
+
+        Examples
+        --------
+        >>> from outperform.extend import Exact, Pivot, T
+        >>> found = Exact(0.1, 3, -0.01, -3.9, companion=Pivot(0.1, 0.05, T(9)))
+        >>> [round(float(one), 2) for one in found.shifted(0.01)]
+        [-0.05, -2.94]
+        """
         return _wanted(self.companion, "equivalence").shifted(delta)
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[Any, Any]:
+        """Return the interval of the companion.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level.
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            Alternative hypothesis.
+
+        Returns
+        -------
+        tuple of two float or ndarray
+            Lower and upper end.
+
+        Raises
+        ------
+        MethodError
+            Without a companion.
+
+        Examples
+        --------
+        >>> from outperform.extend import Exact, Pivot, T
+        >>> found = Exact(0.1, 3, -0.01, -3.9, companion=Pivot(0.1, 0.05, T(9)))
+        >>> [round(float(end), 3) for end in found.interval(0.95)]
+        [-0.013, 0.213]
+        """
         return _wanted(self.companion, "an interval").interval(level, alternative)
 
     def flipped(self) -> Exact:
+        """Return the same evidence with the sides exchanged.
+
+        Returns
+        -------
+        Exact
+            The evidence for second minus first.
+        """
         other = None if self.companion is None else self.companion.flipped()
         return replace(
             self,
@@ -388,6 +763,18 @@ class Exact:
         )
 
     def at(self, index: Any) -> Exact:
+        """Return the evidence of one experiment of many.
+
+        Parameters
+        ----------
+        index : int
+            Number of the experiment.
+
+        Returns
+        -------
+        Exact
+            Its evidence.
+        """
         return replace(
             self,
             **{
@@ -423,6 +810,19 @@ class Regions(NamedTuple):
     """How far the first three move with another prior, where that was tried."""
 
 
+class PosteriorSample(NamedTuple):
+    """Draws from the posterior of one experiment, as figures show them."""
+
+    regions: Array
+    """(draws, 3): how probable better, equivalent and worse are in each."""
+    values: Array | None = None
+    """Differences on the next dataset, where the model tells them, with their density."""
+    density: Array | None = None
+
+
+SampleOf: TypeAlias = "Callable[[float, float, int], PosteriorSample]"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Draws:
     """A posterior: how probable it is that the first side is better, equivalent or worse.
@@ -440,6 +840,12 @@ class Draws:
     stderr: Any = None
     companion: None = None
     known: dict[tuple[float, float], Regions] = field(default_factory=dict)
+    sampled: SampleOf | None = None
+    """Gives draws for a rope, a centre and the number of an experiment."""
+
+    def sample(self, rope: float, centre: float = 0.0, row: int = 0) -> PosteriorSample | None:
+        """Return draws from the posterior of one experiment; None where the method keeps none."""
+        return None if self.sampled is None else self.sampled(rope, centre, row)
 
     @property
     def undefined(self) -> Any:
@@ -471,6 +877,7 @@ class Draws:
             posterior=partial(_turned_regions, self.regions),
             details=_turned(self.details),
             known={},
+            sampled=self.sampled and partial(_turned_sample, self.sampled),
         )
 
     def at(self, index: Any) -> Draws:
@@ -481,7 +888,28 @@ class Draws:
             posterior=partial(_regions_at, self.regions, index),
             details={name: _item(value, index) for name, value in self.details.items()},
             known={},
+            sampled=self.sampled and partial(_sample_at, self.sampled, index),
         )
+
+
+def _sample_at(
+    sampled: SampleOf, index: Any, rope: float, centre: float, row: int
+) -> PosteriorSample:
+    return sampled(rope, centre, int(index))
+
+
+def _turned_sample(sampled: SampleOf, rope: float, centre: float, row: int) -> PosteriorSample:
+    found = sampled(rope, -centre, row)
+    regions = found.regions[:, ::-1]
+    if found.values is None or found.density is None:
+        return PosteriorSample(regions)
+    return PosteriorSample(regions, -found.values[::-1], found.density[::-1])
+
+
+def _each_sample(
+    samples: Sequence[SampleOf], rope: float, centre: float, row: int
+) -> PosteriorSample:
+    return samples[row](rope, centre, 0)
 
 
 def _each_posterior(

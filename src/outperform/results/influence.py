@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import MethodError, argument
-from ..notes import Note
 from ..scores.benchmark import columns_of
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-MOST_TESTS = 3000
+MOST_TESTS = 5000
 """Pairs × datasets that are judged unasked."""
 MOST_LEARNERS = 9
-"""Learners up to which that is done: closed testing is repeated for each dataset."""
-NAMED = 3
+"""Learners up to which that is done by closed testing, which is repeated for each dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +65,17 @@ def leave_one_out(
     )
 
 
-def influence_notes(shown: Comparison) -> list[Note]:
-    """Say which verdicts one dataset carries, where that is quick to find."""
-    scores = shown.scores
-    names = set() if scores is None else set(scores.datasets or ())
-    small = shown.n_pairs * len(names) <= MOST_TESTS and len(shown.names) <= MOST_LEARNERS
-    judged = shown.method.has_pvalue and shown.method.designs == ("datasets",)
-    if scores is None or len(names) < 6 or not (small and judged):
+def carried(shown: Comparison, alpha: float = 0.05) -> list[DatasetInfluence]:
+    """Return the pairs whose verdict a single dataset changes, where that is quick to find."""
+    scores, method = shown.scores, shown.method
+    if scores is None or shown.benchmark is None or shown.law is not None:
         return []
-    if shown.method.view.pairs is None or np.isnan(scores.values).any():
+    n, k = len(set(scores.datasets or ())), len(shown.names)
+    slow = k > MOST_LEARNERS and shown.adjust == "bergmann-hommel"
+    if n < 3 or shown.n_pairs * n > MOST_TESTS or slow or not method.has_pvalue:
         return []
-    carried = [
-        one
-        for one in leave_one_out(shown)
-        if one.verdict in ("outperforms", "outperformed") and one.without
-    ]
-    if not carried:
+    if method.view.pairs is None or np.isnan(scores.values).any():
         return []
-    said = [_said(one) for one in carried[:NAMED]]
-    more = f" So do {len(carried) - NAMED} other verdicts." if len(carried) > NAMED else ""
-    return [Note("OP347", f"{' '.join(said)}{more}")]
-
-
-def _said(one: DatasetInfluence) -> str:
-    first, second = one.names if one.verdict == "outperforms" else one.names[::-1]
-    names = [f"{name!r}" for name in one.without]
-    which = names[0] if len(names) == 1 else f"any one of {len(names)} datasets, such as {names[0]}"
-    return (
-        f"That {first} outperforms {second} depends on one dataset: without {which} there would be "
-        "no decision (α = 0.05)."
-    )
+    if method.designs != ("datasets",):
+        return []
+    return [one for one in leave_one_out(shown, alpha) if one.without]

@@ -22,31 +22,69 @@ SCHEMA = "outperform/rank/1"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RankSets:
-    """The ranks that each learner may have, all of them at one confidence level; 1 is best.
+    """The ranks that each learner may have, all at one confidence level; 1 is best.
 
-    Learners stand in the order of their estimates, best first.
+    Learners are in the order of their estimates, best first; `ranks["name"]` is the best and the
+    worst rank of one.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Learners, best first.
+    low : tuple of int
+        The best rank that each may have: one more than are shown to be better.
+    high : tuple of int
+        The worst rank that each may have.
+    means : tuple of float or None
+        The mean score of each, where it is known.
+    level : float
+        Confidence level.
+    metric : str
+        Name of the metric.
+    greater_is_better : bool
+        Whether larger scores are better.
+    n : int
+        Number of datasets, splits or items.
+    method : str
+        Name of the method that compared the pairs.
+    intervals : str
+        How the intervals that the ranks follow from were made.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    frame_kind : str or None
+        Kind of data frame the scores came in.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> ranks = op.rank("examples/benchmark.csv")
+    >>> ranks["NB"], ranks.rows()[0]["low"]
+    ((5, 5), 1)
+    >>> ranks.to_dict()["tied_for_first"], len(ranks.to_json()) > 0
+    (['XGB', 'RF'], True)
+    >>> ranks.to_frame("pandas").columns.tolist()
+    ['name', 'mean', 'low', 'high', 'tied_for_first']
+    >>> ranks.to_latex().count("toprule")
+    1
+    >>> figure = ranks.plot()
     """
 
     names: tuple[str, ...]
     low: tuple[int, ...]
-    """The best rank that each may have: one more than are shown to be better."""
     high: tuple[int, ...]
-    """The worst rank that each may have."""
     means: tuple[float | None, ...]
-    """The mean score of each, where it is known."""
     level: float
     metric: str
     greater_is_better: bool
     n: int
     method: str
     intervals: str
-    """How the intervals that the ranks follow from were made."""
     notes: tuple[Note, ...] = ()
     frame_kind: str | None = None
 
     @property
     def tied_for_first(self) -> tuple[str, ...]:
-        """Those that may be best: nobody is shown to be better."""
+        """The learners that may be best: no other is shown to be better."""
         return tuple(name for name, low in zip(self.names, self.low, strict=True) if low == 1)
 
     def __getitem__(self, name: str) -> tuple[int, int]:
@@ -58,7 +96,13 @@ class RankSets:
         return self.low[at], self.high[at]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one dictionary for each learner, best first."""
+        """Return one dictionary for each learner, best first.
+
+        Returns
+        -------
+        list of dict
+            Keys name, mean, low, high and tied_for_first.
+        """
         columns = zip(self.names, self.means, self.low, self.high, strict=True)
         return [
             {"name": name, "mean": mean, "low": low, "high": high, "tied_for_first": low == 1}
@@ -66,7 +110,13 @@ class RankSets:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rank sets in the vocabulary of `--json`."""
+        """Return the rank sets as data for JSON.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform rank --json` prints.
+        """
         return {
             "schema": SCHEMA,
             "method": self.method,
@@ -82,20 +132,70 @@ class RankSets:
         }
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame, one row for each learner, best first."""
+        """Return a data frame, one row for each learner, best first.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+
+        Returns
+        -------
+        data frame
+            The columns of `rows`.
+        """
         rows = self.rows()
         columns = {key: [row[key] for row in rows] for key in rows[0]}
         return frame_like(columns, kind, self.frame_kind)
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return a booktabs table: learner, mean, ranks; those tied for first underlined."""
+        """Return a booktabs table, learners tied for first underlined.
+
+        Parameters
+        ----------
+        caption : str, optional
+            Caption of the table.
+        label : str, optional
+            Label of the table, for references.
+
+        Returns
+        -------
+        str
+            LaTeX code with columns learner, mean and ranks.
+        """
         from ..report import rank_text
 
         return rank_text.latex(self, caption, label)
+
+    def plot(self, *, theme: str = "light", width: Any = "wide") -> Any:
+        """Plot a bar from the best to the worst rank of each learner.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}, default='light'
+            Colours.
+        width : {"wide", "narrow"}, default='wide'
+            Width of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
+        from ..report.figures import rank_set_figure
+
+        return rank_set_figure.drawn(self, theme=theme, width=width)
 
     def __repr__(self) -> str:
         return f"<RankSets: {len(self.names)} learners, {len(self.tied_for_first)} tied for first>"

@@ -24,6 +24,11 @@ FINDINGS = (
     *("notes", "seed"),
 )
 """What is computed again: a comparison's own dictionary, but for the versions it was made with."""
+KINDS = ("comparison", "race")
+KEYS = ("schema", "kind", "estimand", "measured", "asked", "found", "versions", "sha256")
+"""Of a record, all of them."""
+ASKED = ("method", "alternative", "adjust", "control", "alpha", "level", "rope")
+"""Of a comparison."""
 
 
 def record_of(
@@ -50,22 +55,29 @@ def record_of(
     return sealed(
         {
             "schema": SCHEMA,
+            "kind": "comparison",
             "estimand": whole["estimand"],
             "measured": encoded(found.scores),
             "asked": asked,
-            "found": {key: whole[key] for key in FINDINGS},
+            "found": {**{key: whole[key] for key in FINDINGS}, "family": family_of(found)},
             "versions": whole["versions"],
         }
     )
 
 
-def text_of(
-    found: Comparison, *, alpha: float = 0.05, level: float | None = None, rope: float | None = None
-) -> tuple[str, str]:
-    """Return the record of a comparison as the text of a file, and its sha256."""
-    made = record_of(found, alpha=alpha, level=level, rope=rope)
-    text = json.dumps(made, ensure_ascii=True, allow_nan=False, indent=1)
-    return f"{text}\n", str(made["sha256"])
+def family_of(found: Comparison) -> dict[str, Any]:
+    """Return which comparisons were adjusted for together: how many of them, and how."""
+    return {
+        "learners": len(found.names),
+        "pairs": found.n_pairs,
+        "compared": "all pairs" if found.control is None else "each with the control",
+        "adjustment": found.adjust,
+    }
+
+
+def text_of(record: Mapping[str, Any]) -> str:
+    """Return a record as the text of a file."""
+    return json.dumps(record, ensure_ascii=True, allow_nan=False, indent=1) + "\n"
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,11 +100,10 @@ def differences(told: Any, made: Any, where: str = "") -> list[tuple[str, Any, A
     Numbers agree to the last bit. Of lists of different lengths only that is said.
     """
     if isinstance(told, dict) and isinstance(made, dict):
-        keys = dict.fromkeys((*told, *made))
-        return [
-            one
-            for key in keys
-            for one in differences(told.get(key), made.get(key), f"{where}.{key}".lstrip("."))
+        spots = {key: f"{where}.{key}".lstrip(".") for key in (*told, *made)}
+        added = [(spots[key], told[key], None) for key in told if key not in made]
+        return added + [
+            one for key in made for one in differences(told.get(key), made[key], spots[key])
         ]
     if isinstance(told, list) and isinstance(made, list) and len(told) == len(made):
         pairs = zip(told, made, strict=True)

@@ -35,7 +35,25 @@ SCHEMA = "outperform/result/1"
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The differences that the data still allow at a confidence level."""
+    """The differences that the data still allow at a confidence level.
+
+    Attributes
+    ----------
+    low : float
+        Lower end.
+    high : float
+        Upper end.
+    level : float
+        Confidence level.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> interval = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3]).interval()
+    >>> low, high = interval
+    >>> 0 in interval, round(low, 2), round(high, 2)
+    (False, 1.58, 3.42)
+    """
 
     low: float
     high: float
@@ -50,7 +68,56 @@ class Interval:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Result:
-    """Names, estimate, evidence and notes of one comparison. Positive: the first is better."""
+    """The result of one method on one pair; positive means that the first is better.
+
+    Attributes
+    ----------
+    method : Method
+        The method that judged the pair.
+    names : tuple[str, str or None]
+        The first and the second learner; the second is None if one learner is judged.
+    metric : str
+        Name of the metric.
+    design : Design or None
+        The design that made the scores, if known.
+    n : int
+        Number of splits, items or datasets.
+    evidence : Evidence
+        What p-values and intervals are derived from.
+    alternative : {"two-sided", "less", "greater"}
+        The alternative hypothesis.
+    seed : int or None
+        Seed of the run, if known.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    options : mapping
+        Options of the method, such as its variant.
+    greater_is_better : bool
+        False if the metric is an error or a loss: differences are flipped so that positive is
+        better.
+    performances : tuple of Performance
+        Mean score of each side, best first, if `Scores` were given.
+    frame_kind : str or None
+        Kind of data frame the scores came in.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old"))
+    >>> found.estimate, round(found.pvalue, 4), found.verdict().outcome
+    (2.5, 0.0032, 'outperforms')
+    >>> found.interval(0.9).low > 0, round(found.equivalence(rope=3), 3)
+    (True, 0.091)
+    >>> round(found.noninferiority(rope=1), 4), round(found.detectable(), 2)
+    (0.0006, 1.2)
+    >>> found.bibtex().count("@"), len(found.methods_text()) > 0, len(found.estimand()) > 0
+    (1, True, True)
+    >>> found.to_dict()["df"], len(found.to_json()) > 0, found.to_frame("pandas").shape[0]
+    (3.0, True, 1)
+    >>> found.to_markdown().splitlines()[0], "toprule" in found.to_latex()
+    ('score:', True)
+    >>> figure = found.plot()
+    """
 
     method: Method
     names: tuple[str, str | None]
@@ -62,25 +129,23 @@ class Result:
     seed: int | None = None
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked of the method beside the data, such as its variant."""
     greater_is_better: bool = True
-    """False where the metric is an error or a loss: differences are turned, positive is better."""
     performances: tuple[Performance, ...] = ()
-    """The mean score of each side, best first, where it was made from `Scores`."""
     frame_kind: str | None = None
-    """The library of the frame that the scores came in."""
 
     @property
     def estimate(self) -> float:
+        """The estimated difference, first minus second."""
         return float(self.evidence.estimate)
 
     @property
     def stderr(self) -> float | None:
+        """The standard error of the estimate; None if the method has none."""
         return None if self.evidence.stderr is None else float(self.evidence.stderr)
 
     @property
     def statistic(self) -> float | None:
-        """The test statistic; None where nothing varies."""
+        """The test statistic; None if nothing varies."""
         value = self.evidence.statistic
         return None if value is None or not math.isfinite(value) else float(value)
 
@@ -96,16 +161,17 @@ class Result:
 
     @property
     def pvalue(self) -> float | None:
-        """The p-value for the alternative that was asked; None where none exists."""
+        """The p-value for the alternative; None if none exists."""
         return _number(self.evidence.pvalue(self.alternative))
 
     @property
     def log_pvalue(self) -> float | None:
-        """The natural logarithm of the p-value, also where the p-value itself underflows."""
+        """The natural logarithm of the p-value, also if the p-value itself underflows."""
         return _number(self.evidence.log_pvalue(self.alternative))
 
     @property
     def null(self) -> float:
+        """The difference under the null hypothesis."""
         return self.evidence.null
 
     @property
@@ -114,7 +180,18 @@ class Result:
         return dict(self.evidence.details)
 
     def interval(self, level: float = 0.95) -> Interval | None:
-        """Return the confidence interval, one-sided if the alternative is; None without one."""
+        """Return the confidence interval, one-sided if the alternative is.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level.
+
+        Returns
+        -------
+        Interval or None
+            None if the method has no interval or nothing varies.
+        """
         level = validation.fraction(level, "level")
         if not self.method.has_interval:
             return None
@@ -122,15 +199,59 @@ class Result:
         return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
 
     def equivalence(self, rope: float) -> float | None:
-        """Return the p-value of two one-sided tests that |Δ| is below `rope`; None without one."""
+        """Return the p-value of two one-sided tests that the difference is within the rope.
+
+        Parameters
+        ----------
+        rope : float
+            Region of practical equivalence: differences between -rope and rope do not matter.
+
+        Returns
+        -------
+        float or None
+            None if nothing varies.
+
+        Notes
+        -----
+        The two one-sided tests are those of Schuirmann (1987).
+        """
         return _number(math.exp(self._within(ev.equivalence_log_pvalue, rope)))
 
     def noninferiority(self, rope: float) -> float | None:
-        """Return the p-value of a one-sided test that Δ is above −rope: the first is not worse."""
+        """Return the p-value that the first is worse by less than the rope.
+
+        Parameters
+        ----------
+        rope : float
+            Largest difference that does not matter.
+
+        Returns
+        -------
+        float or None
+            One-sided p-value; None if nothing varies.
+        """
         return _number(math.exp(self._within(ev.noninferiority_log_pvalue, rope)))
 
     def probabilities(self, rope: float) -> Probabilities | None:
-        """Return P(better), P(equivalent), P(worse) with a region of equivalence ±rope."""
+        """Return the probabilities that the first is better, equivalent or worse.
+
+        Parameters
+        ----------
+        rope : float
+            Region of practical equivalence: differences between -rope and rope do not matter.
+
+        Returns
+        -------
+        Probabilities or None
+            Three numbers that sum to 1; None if nothing varies.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> found = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3]).probabilities(rope=1)
+        >>> round(found.better, 3)
+        0.993
+        """
         rope = validation.rope_width(rope)
         if self.method.has_pvalue:
             self.method.check_interval("a region of equivalence")
@@ -139,7 +260,20 @@ class Result:
         return ev.probabilities(self.evidence, rope, self._centre)
 
     def verdict(self, alpha: float = 0.05, rope: float | None = None) -> Verdict:
-        """Decide at α: equivalent if the rope test says so, else the side that p < α favours."""
+        """Decide: equivalent if the rope test says so, otherwise the side that p < α favours.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        rope : float, optional
+            Region of practical equivalence. By default equivalence is not tested.
+
+        Returns
+        -------
+        Verdict
+            "outperforms", "outperformed", "equivalent" or "no decision".
+        """
         alpha = validation.fraction(alpha, "alpha")
         if isinstance(self.evidence, ev.Draws):
             return self._by_posterior(self.evidence, alpha, rope)
@@ -168,19 +302,37 @@ class Result:
 
     @property
     def grade(self) -> Grade:
-        """What the verdict rests on: exact, measured, assumed, or discouraged."""
+        """What the verdict rests on: exact, measured, assumed or discouraged."""
         return self.method.grade_of(self.evidence, self.notes)
 
     def estimand(self) -> str:
-        """Say what the result speaks of: algorithms at a training size, or fitted models."""
+        """Return what the result applies to: algorithms at a training size, or fitted models.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
         from ..report import scope
 
         return scope.estimand(self)
 
     def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float | None:
-        """Return the smallest difference this design could have detected; None without stderr.
+        """Return the smallest difference this design could have detected.
 
-        (t_{1−α/2} + t_power) · stderr, with the standard error found for the true one.
+        It is (t_{1−α/2} + t_power) · stderr, using the estimated standard error.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level.
+        power : float, default=0.8
+            Probability of detecting the difference.
+
+        Returns
+        -------
+        float or None
+            None if the method has no standard error.
         """
         alpha, power = validation.fraction(alpha, "alpha"), validation.fraction(power, "power")
         return _finite(float(ev.detectable(self.evidence, alpha, power, self.alternative)))
@@ -188,7 +340,22 @@ class Result:
     def to_dict(
         self, *, level: float = 0.95, alpha: float = 0.05, rope: float | None = None
     ) -> dict[str, Any]:
-        """Return the result in the vocabulary of `--json`."""
+        """Return the result as data for JSON.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the interval.
+        alpha : float, default=0.05
+            Significance level of the verdict.
+        rope : float, optional
+            Region of practical equivalence of the verdict.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform compare --json` prints.
+        """
         interval, verdict = self.interval(level), self.verdict(alpha, rope)
         return {
             "schema": SCHEMA,
@@ -221,39 +388,122 @@ class Result:
         }
 
     def to_json(self, **options: Any) -> str:
-        """Return `to_dict` as JSON; numbers that do not exist are null."""
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        **options : object
+            Options of `to_dict`.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(**options), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None, **options: Any) -> Any:
-        """Return a data frame of one row: of the kind the scores came in, or `kind`."""
+        """Return a data frame of one row.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+        **options : object
+            Options of `to_dict`.
+
+        Returns
+        -------
+        data frame
+            The keys of `to_dict` as columns.
+        """
         return frame_of([self.to_dict(**options)], kind, self.frame_kind)
 
     def to_latex(self, caption: str | None = None, label: str | None = None, **options: Any) -> str:
-        """Return booktabs tables: the scores, where known, then one row; every name escaped."""
+        """Return booktabs tables: the scores, if known, then the result.
+
+        Parameters
+        ----------
+        caption : str, optional
+            Caption of the table.
+        label : str, optional
+            Label of the table, for references.
+        **options : object
+            Options such as `level`, `alpha` and `rope`.
+
+        Returns
+        -------
+        str
+            LaTeX code; names are escaped.
+        """
         from ..report import paper_tables
 
         return paper_tables.latex(self, caption=caption, label=label, **options)
 
     def to_markdown(self, **options: Any) -> str:
-        """Return Markdown tables: the scores, where known, then one row; every name escaped."""
+        """Return Markdown tables: the scores, if known, then the result.
+
+        Parameters
+        ----------
+        **options : object
+            Options such as `level`, `alpha` and `rope`.
+
+        Returns
+        -------
+        str
+            Markdown; names are escaped.
+        """
         from ..report import paper_tables
 
         return paper_tables.markdown(self, **options)
 
     def methods_text(self, *, level: float = 0.95, alpha: float = 0.05) -> str:
-        """Return sentences for the methods section of a paper."""
+        """Return sentences for the methods section of a paper.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the interval.
+        alpha : float, default=0.05
+            Significance level of the verdict.
+
+        Returns
+        -------
+        str
+            A paragraph that cites the papers by author and year.
+        """
         from ..report import scope
 
         return scope.methods_text(self, level=level, alpha=alpha)
 
     def bibtex(self) -> str:
-        """Return the BibTeX entries of the papers that the method rests on."""
+        """Return the BibTeX entries of the papers behind the method.
+
+        Returns
+        -------
+        str
+            One entry for each paper.
+        """
         from .. import references
 
         return references.bibtex(references.papers_of(self.method.name, self.method.paper))
 
     def plot(self, kind: str = "estimation", **options: Any) -> Any:
-        """Return a matplotlib figure; the kinds are those of `outperform.report.figures`."""
+        """Plot the estimate with its interval.
+
+        Parameters
+        ----------
+        kind : {"estimation", "intervals"}, default='estimation'
+            Kind of figure.
+        **options : object
+            `theme` ("light" or "dark"), `level`, `rope` and `width` ("wide" or "narrow").
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report import figures
 
         return figures.draw(self, kind, **options)

@@ -21,25 +21,49 @@ OTHER: dict[Outcome, Outcome] = {"outperforms": "outperformed", "outperformed": 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """A decision, with the α and rope it was asked with and the sentence that says it."""
+    """The decision on one pair, with the α and rope it was made with.
+
+    It prints as a sentence and equals its outcome: `verdict == "outperforms"`.
+
+    Attributes
+    ----------
+    outcome : str
+        "outperforms", "outperformed", "equivalent" or "no decision", of the first learner.
+    alpha : float
+        Significance level.
+    rope : float
+        Region of practical equivalence: differences between -rope and rope do not matter.
+    not_worse : bool or None
+        Whether the first is worse by less than the rope, decided at α; None without a rope.
+    about : tuple of Any
+        What was decided on: a result, or a comparison and the names of two of its learners.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> verdict = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old")).verdict()
+    >>> verdict == "outperforms", verdict.grade
+    (True, 'assumed')
+    >>> print(verdict)
+    new outperforms old (α = 0.05). Evidence: assumed.
+    """
 
     outcome: Outcome
     alpha: float
     rope: float | None
     not_worse: bool | None = None
-    """Whether the first is worse by less than the rope, decided at α; None without a rope."""
     about: tuple[Any, ...] = field(default=(), repr=False)
-    """What was decided on: a result, or a comparison and the names of two of its learners."""
 
     @property
     def grade(self) -> str:
-        """What it rests on: exact, measured, assumed, or discouraged."""
+        """What the verdict rests on: exact, measured, assumed or discouraged."""
         shown, *names = self.about
         found: str = (shown[tuple(names)] if names else shown).grade
         return found
 
     @property
     def sentence(self) -> str:
+        """The verdict in one sentence."""
         from ..report import sentences
 
         say: Any = sentences.verdict_sentence if len(self.about) == 1 else sentences.family_sentence
@@ -48,7 +72,7 @@ class Verdict:
         return said
 
     def __str__(self) -> str:
-        return self.sentence
+        return f"{self.sentence} Evidence: {self.grade}."
 
     def __eq__(self, other: object) -> bool:
         """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""

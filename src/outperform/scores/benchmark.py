@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import DataError, argument, did_you_mean
+from ..errors import DataError, argument, counted, did_you_mean
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
@@ -21,27 +21,62 @@ from .split_scores import Scores
 MISSING = ("pairwise", "complete")
 TIED = 1e-12
 """Scores closer than this part of the largest are tied: means of splits carry rounding errors."""
+PAIRWISE = "OP009"
+"""The note of a table whose pairs are judged on the datasets that both have."""
 NAMED = 6
 """Cells that are named where some are missing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Benchmark:
-    """Learners × datasets over `Scores`, which procedures read: a face of tables of results.
+    """Scores of learners on several datasets.
 
-    `scores` has a column for each dataset and split, in the order of the datasets, and NaN where
-    a learner was not measured.
+    `benchmark["learner", "dataset"]` is the score of one learner on one dataset.
+
+    Attributes
+    ----------
+    scores : Scores
+        A column for each dataset and split, in the order of the datasets; NaN if a learner was not
+        measured.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> table = op.Benchmark.read("examples/benchmark.csv")
+    >>> table
+    <Benchmark 5 learners × 30 datasets, score>
+    >>> table["RF", "ds00"], table.wins("RF", "NB")
+    (0.6788, (30, 0, 0))
+    >>> {name: round(rank, 1) for name, rank in table.mean_ranks().items()}
+    {'RF': 2.0, 'XGB': 1.6, 'SVM': 2.8, 'kNN': 3.9, 'NB': 4.7}
+    >>> round(table.mean()["RF"], 3), table.ranks().shape, len(table.tally())
+    (0.814, (30, 5), 3)
+    >>> table.without("ds00").to_frame("pandas").shape, table.on("ds00").names
+    ((29, 6), ('RF', 'XGB', 'SVM', 'kNN', 'NB'))
     """
 
     scores: Scores
-    kept: Mapping[str, Scores] = field(default_factory=dict)
-    """The scores of single datasets where they hold more than those of splits: items, designs."""
 
     @classmethod
     def of(cls, cells: Any) -> Benchmark:
-        """Build from `Scores` over datasets, or from a mapping of datasets to their cells.
+        """Build a benchmark from scores over datasets, or from the cells of each dataset.
 
-        The cells of a dataset are its `Scores`, or a mapping of learners to numbers.
+        Parameters
+        ----------
+        cells : Scores or mapping
+            `Scores` with datasets; or datasets mapped to their `Scores` or to a mapping of learners
+            to numbers.
+
+        Returns
+        -------
+        Benchmark
+            The benchmark; a learner may be missing on some datasets.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Benchmark.of({"iris": {"tree": 0.9, "knn": 0.8}, "wine": {"tree": 0.7, "knn": 0.9}})
+        <Benchmark 2 learners × 2 datasets, score>
         """
         if isinstance(cells, Benchmark):
             return cells
@@ -55,21 +90,50 @@ class Benchmark:
             )
         found = {str(name): _cell(of, str(name)) for name, of in cells.items()}
         kept = {name: one for name, one in found.items() if one.n_splits > 1 or one.items}
-        return cls(_whole_cells(_joined(found)), kept)
+        return cls(replace(_whole_cells(_joined(found)), cells=kept))
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Benchmark:
-        """Build from a wide or long data frame; cells may be missing.
+        """Build a benchmark from a wide or long data frame; cells may be missing.
 
-        The options are those of `Scores.from_frame`.
+        Parameters
+        ----------
+        frame : data frame
+            A table with a column of datasets.
+        **options : object
+            Options of `Scores.from_frame`.
+
+        Returns
+        -------
+        Benchmark
+            The benchmark.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> import pandas as pd
+        >>> columns = {"dataset": ["iris", "wine"], "tree": [0.9, 0.7], "knn": [0.8, 0.9]}
+        >>> frame = pd.DataFrame(columns)
+        >>> op.Benchmark.from_frame(frame)
+        <Benchmark 2 learners × 2 datasets, score>
         """
         return cls.of(Scores.from_frame(frame, **{"missing": "keep", **options}))
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Benchmark:
-        """Read a file of results, or the folder of stores that `op.benchmark` wrote.
+        """Read a file of results, or the folder of stores that `outperform.benchmark` wrote.
 
-        The options are those of `Scores.read`; a folder takes none.
+        Parameters
+        ----------
+        path : path
+            File or folder.
+        **options : object
+            Options of `Scores.read`; a folder takes none.
+
+        Returns
+        -------
+        Benchmark
+            The benchmark.
         """
         if validation.is_benchmark(path):
             if options:
@@ -85,29 +149,32 @@ class Benchmark:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The learners."""
+        """The names of the learners."""
         return self.scores.names
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """The datasets, in the order in which they came."""
+        """The names of the datasets, in the order of the source."""
         return tuple(dict.fromkeys(self.scores.datasets or ()))
 
     @property
     def metric(self) -> str:
+        """The name of the metric."""
         return self.scores.metric
 
     @property
     def greater_is_better(self) -> bool:
+        """Whether larger scores are better."""
         return self.scores.greater_is_better
 
     @property
     def notes(self) -> tuple[Note, ...]:
+        """Notes on what was inferred or left out."""
         return self.scores.notes
 
     @property
     def families(self) -> tuple[str, ...] | None:
-        """The family of each dataset, where that is known."""
+        """The family of each dataset, if known."""
         if self.scores.families is None:
             return None
         known = dict(zip(self.scores.datasets or (), self.scores.families, strict=True))
@@ -115,7 +182,7 @@ class Benchmark:
 
     @property
     def values(self) -> Array:
-        """The score of each learner on each dataset, its mean over splits; NaN where missing."""
+        """The score of each learner on each dataset, its mean over splits; NaN if missing."""
         return self.scores.dataset_means()
 
     @property
@@ -126,7 +193,7 @@ class Benchmark:
 
     @property
     def missing(self) -> tuple[tuple[str, str], ...]:
-        """The cells that were not measured, (learner, dataset)."""
+        """The (learner, dataset) cells that were not measured."""
         gaps = np.argwhere(np.isnan(self.values))
         return tuple((self.names[i], self.datasets[j]) for i, j in gaps.tolist())
 
@@ -136,29 +203,67 @@ class Benchmark:
         return float(self.values[self.scores.index(learner), self._place(dataset)])
 
     def on(self, dataset: str) -> Scores:
-        """Return the scores of one dataset, split by split."""
+        """Return the scores of one dataset, split by split.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the dataset.
+
+        Returns
+        -------
+        Scores
+            The scores of the learners measured there.
+        """
         self._place(dataset)
-        return self.kept[dataset] if dataset in self.kept else on_dataset(self.scores, dataset)
+        return on_dataset(self.scores, dataset)
 
     def without(self, dataset: str) -> Benchmark:
-        """Return the benchmark without one dataset."""
+        """Return the benchmark without one dataset.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the dataset.
+
+        Returns
+        -------
+        Benchmark
+            The other datasets.
+        """
         self._place(dataset)
-        labels = np.array(self.scores.datasets)
-        kept = {name: one for name, one in self.kept.items() if name != dataset}
-        return Benchmark(columns_of(self.scores, labels != dataset), kept)
+        return Benchmark(columns_of(self.scores, np.array(self.scores.datasets) != dataset))
 
     def mean(self) -> dict[str, float]:
-        """Return the mean score of each learner over the datasets it was measured on."""
+        """Return the mean score of each learner over the datasets it was measured on.
+
+        Returns
+        -------
+        dict
+            Names and means.
+        """
         means = [float(exact_sums.mean(row[~np.isnan(row)])) for row in self.values]
         return dict(zip(self.names, means, strict=True))
 
     def mean_ranks(self) -> dict[str, float]:
-        """Return the mean rank of each learner over complete datasets; 1 is best, ties share."""
+        """Return the mean rank of each learner over complete datasets; 1 is best.
+
+        Returns
+        -------
+        dict
+            Names and mean ranks; tied learners share a rank.
+        """
         means = self.ranks().mean(axis=0)
         return dict(zip(self.names, means.tolist(), strict=True))
 
     def ranks(self) -> Array:
-        """Return the rank of each learner on each complete dataset, (datasets, learners)."""
+        """Return the rank of each learner on each complete dataset.
+
+        Returns
+        -------
+        ndarray of shape (datasets, learners)
+            Ranks; 1 is best.
+        """
         values = self.values
         whole = values[:, ~np.isnan(values).any(axis=0)].T
         if not len(whole):
@@ -166,14 +271,33 @@ class Benchmark:
         return row_ranks(whole if self.greater_is_better else -whole)[0]
 
     def wins(self, first: str, second: str) -> tuple[int, int, int]:
-        """Count the datasets that the first won, tied and lost."""
+        """Count the datasets that the first learner won, tied and lost.
+
+        Parameters
+        ----------
+        first : str
+            Name of the first learner.
+        second : str
+            Name of the second learner.
+
+        Returns
+        -------
+        tuple of three int
+            Numbers of wins, ties and losses.
+        """
         return tuple(  # type: ignore[return-value]  # three of them
             int(table[self.scores.index(first), self.scores.index(second)])
             for table in self.tally()
         )
 
     def tally(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Return how often each learner (row) won, tied and lost against each other (column)."""
+        """Count how often each learner won, tied and lost against each other.
+
+        Returns
+        -------
+        tuple of three ndarray
+            Wins, ties and losses, shape (learners, learners).
+        """
         values = self.values if self.greater_is_better else -self.values
         shift = values[:, None, :] - values[None, :, :]
         near = np.abs(shift) <= TIED * np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
@@ -184,15 +308,31 @@ class Benchmark:
         return tuple(table.sum(axis=-1) for table in (won, tied, lost))
 
     def to_scores(self, missing: str | None = None) -> Scores:
-        """Return what procedures read; missing cells are refused, unless a way is named.
+        """Return the scores that procedures read.
 
-        "complete" leaves out datasets on which some learner is missing; "pairwise" judges each two
-        learners on the datasets that both were measured on.
+        Parameters
+        ----------
+        missing : {"complete", "pairwise"}, optional
+            What to do with missing scores: leave out datasets on which a learner is missing, or
+            judge each pair on the datasets both have. By default what was named when the table was
+            read; otherwise they are rejected.
+
+        Returns
+        -------
+        Scores
+            The scores.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Benchmark.read("examples/benchmark.csv").to_scores().n_splits
+        30
         """
         gaps = self.missing
         if missing is not None:
             validation.choice(missing, "missing", MISSING)
-        if not gaps:
+        is_pairwise = any(note.code == PAIRWISE for note in self.notes)
+        if not gaps or (is_pairwise and missing in (None, "pairwise")):
             return self.scores
         if missing is None:
             raise _incomplete(self, gaps)
@@ -202,24 +342,47 @@ class Benchmark:
             whole = np.array([name not in lacking for name in self.scores.datasets or ()])
             if n - len(lacking) < 2:
                 raise DataError(
-                    f"{len(lacking)} of {n} datasets lack a score for some learner, and without "
-                    f"them only {n - len(lacking)} would remain; at least 2 are required. Compare "
+                    f"{len(lacking)} of {n} datasets {'lacks' if len(lacking) == 1 else 'lack'} a "
+                    f"score for some learner, which leaves {n - len(lacking)}; at least 2 are "
+                    "required. Compare "
                     "fewer learners, or compare each pair on the datasets that both have: "
                     f"{argument(missing='pairwise')}"
                 )
             said = (
-                f"{len(lacking)} of {n} datasets were left out because some learner has no score "
-                f"there: {some_of(lacking)}."
+                f"{len(lacking)} of {n} datasets {'was' if len(lacking) == 1 else 'were'} left "
+                f"out because some learner has no score there: {some_of(lacking)}."
             )
-            return _noted(columns_of(self.scores, whole), "OP010", said)
+            kept = tuple(note for note in self.notes if note.code != PAIRWISE)
+            return _noted(replace(columns_of(self.scores, whole), notes=kept), "OP010", said)
         said = (
-            f"{len(gaps)} of {n * len(self.names)} scores are missing; each pair is judged on the "
-            "datasets that both have."
+            f"{len(gaps)} of {n * len(self.names)} scores {'is' if len(gaps) == 1 else 'are'} "
+            "missing; each pair is judged on the datasets that both have."
         )
-        return _noted(self.scores, "OP009", said)
+        return _noted(self.scores, PAIRWISE, said)
 
     def by_family(self) -> Scores:
-        """Return one score for each family of datasets, the mean over its datasets."""
+        """Return one score for each family of datasets, the mean over its datasets.
+
+        Returns
+        -------
+        Scores
+            The scores, with families as datasets.
+
+        Raises
+        ------
+        DataError
+            If families are unknown.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> import pandas as pd
+        >>> columns = {"dataset": list("abc"), "family": list("xxy"), "tree": [0.9, 0.7, 0.8]}
+        >>> frame = pd.DataFrame({**columns, "knn": [0.8, 0.8, 0.7]})
+        >>> op.Benchmark.from_frame(frame, family="family").by_family().values
+        array([[0.8, 0.8],
+               [0.8, 0.7]])
+        """
         families = self.families
         if families is None:
             raise DataError(
@@ -251,11 +414,24 @@ class Benchmark:
             families=None,
             items=None,
             more=(),
+            cells={},
         )
         return _noted(joined, "OP011", said)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame, a row for each dataset and a column for each learner."""
+        """Return a data frame, a row for each dataset and a column for each learner.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+
+        Returns
+        -------
+        data frame
+            The table.
+        """
         columns: dict[str, Any] = {"dataset": list(self.datasets)}
         if self.families is not None:
             columns["family"] = list(self.families)
@@ -268,7 +444,7 @@ class Benchmark:
     def __repr__(self) -> str:
         gaps = len(self.missing)
         lacks = f", {gaps} missing" if gaps else ""
-        what = f"{len(self.names)} learners × {len(self.datasets)} datasets"
+        what = f"{counted(len(self.names), 'learner')} × {counted(len(self.datasets), 'dataset')}"
         return f"<Benchmark {what}, {self.metric}{lacks}>"
 
     def _repr_html_(self) -> str:
@@ -290,6 +466,7 @@ def columns_of(scores: Scores, where: npt.NDArray[np.bool_]) -> Scores:
     def some(labels: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if labels is None else tuple(np.array(labels, dtype=object)[where].tolist())
 
+    left = some(scores.datasets) or ()
     return replace(
         scores,
         values=scores.values[:, where],
@@ -299,17 +476,25 @@ def columns_of(scores: Scores, where: npt.NDArray[np.bool_]) -> Scores:
         datasets=some(scores.datasets),
         families=some(scores.families),
         more=(),
+        cells={name: one for name, one in scores.cells.items() if name in left},
     )
 
 
 def on_dataset(scores: Scores, dataset: str) -> Scores:
     """Return the splits of one dataset, for the learners that were measured there."""
+    own = scores.cells.get(dataset)
+    if own is not None:
+        return own if own.names == scores.names else own.of(_both(scores.names, own.names))
     found = columns_of(scores, np.array(scores.datasets) == dataset)
     there = np.flatnonzero(~np.isnan(found.values).any(axis=1))
     names = tuple(scores.names[at] for at in there)
     return replace(
         found, names=names, values=found.values[there], datasets=None, families=None, notes=()
     )
+
+
+def _both(names: Sequence[str], there: Sequence[str]) -> list[str]:
+    return [name for name in names if name in there]
 
 
 def _whole_cells(scores: Scores) -> Scores:
@@ -393,7 +578,8 @@ def _incomplete(shown: Benchmark, gaps: Sequence[tuple[str, str]]) -> DataError:
     where = [f"{learner} on {dataset}" for learner, dataset in gaps]
     total = len(shown.names) * len(shown.datasets)
     return DataError(
-        f"incomplete: {len(gaps)} of {total} scores are missing: {some_of(where)}. Run "
+        f"incomplete: {len(gaps)} of {total} scores {'is' if len(gaps) == 1 else 'are'} missing: "
+        f"{some_of(where)}. Run "
         f"them; or leave these datasets out for all ({argument(missing='complete')}), or judge "
         f"each pair on the datasets that both have ({argument(missing='pairwise')})"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,8 @@ from ..notes import Note
 from ..numerics.exact_sums import Array
 from .benchmark import Benchmark, some_of
 
+FEWEST_STILL = 3
+"""Datasets from which on a column that never varies is odd."""
 PERCENT = 100.0
 FRACTIONS = {
     *("score", "test_score", "accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc"),
@@ -23,17 +26,36 @@ FRACTIONS = {
 def checked(benchmark: Benchmark) -> Benchmark:
     """Return a benchmark with what is to be said of it; refuse percent beside fractions."""
     _refuse_percent(benchmark)
-    twins = _duplicates(benchmark.values, benchmark.datasets)
-    if not twins:
-        return benchmark
-    first, second = twins[0]
-    more = f", and {len(twins) - 1} more pairs" if len(twins) > 1 else ""
-    said = (
-        f"Datasets {first!r} and {second!r}{more} have the same scores for every learner; if they "
-        "are the same data, it counts twice."
-    )
+    notes = [*_twins(benchmark), *_still(benchmark)]
     scores = benchmark.scores
-    return replace(benchmark, scores=replace(scores, notes=(*scores.notes, Note("OP012", said))))
+    return Benchmark(replace(scores, notes=(*scores.notes, *notes))) if notes else benchmark
+
+
+def _twins(benchmark: Benchmark) -> Iterator[Note]:
+    """Say which datasets have the same scores for every learner."""
+    twins = _duplicates(benchmark.values, benchmark.datasets)
+    if twins:
+        first, second = twins[0]
+        more = f", and {len(twins) - 1} more pairs" if len(twins) > 1 else ""
+        yield Note(
+            "OP012",
+            f"Datasets {first!r} and {second!r}{more} have the same scores for every learner; if "
+            "they are the same data, it counts twice.",
+        )
+
+
+def _still(benchmark: Benchmark) -> Iterator[Note]:
+    """Say which learners have the same score on every dataset, though others vary."""
+    values = benchmark.values
+    if values.shape[1] < FEWEST_STILL:
+        return
+    spread = np.nanmax(values, axis=1) - np.nanmin(values, axis=1)
+    names = [name for name, wide in zip(benchmark.names, spread, strict=True) if wide == 0]
+    if names and spread.any():
+        verb = "have" if len(names) > 1 else "has"
+        yield Note(
+            "OP013", f"{some_of(names)} {verb} the same score on all {values.shape[1]} datasets."
+        )
 
 
 def _refuse_percent(benchmark: Benchmark) -> None:

@@ -25,7 +25,18 @@ Losses that were given are those of the scores' own metric, on its scale.
 """
 RATES = ("win rate",)
 """Other names of a share of items: who was preferred is kept as who was right."""
+OF_ITEMS = (
+    "score acc accuracy correct percentcorrect winrate err error errorrate percentincorrect r2 mse "
+    "meansquarederror rmse rootmeansquarederror mae meanabsoluteerror logloss nll"
+)
+"""Metrics with a loss for each item, as `has_item_losses` compares names; "score" names none."""
 WORD = 8  # bytes: bits are counted 64 at a time
+
+
+def has_item_losses(metric: str) -> bool:
+    """Return whether items have losses by this metric, which a file of scores leaves out."""
+    plain = "".join(letter for letter in metric.casefold() if letter.isalnum())
+    return plain.removeprefix("test").removeprefix("neg") in OF_ITEMS.split()
 
 
 def metric_of(loss: Loss, metric: str) -> str:

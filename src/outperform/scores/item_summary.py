@@ -8,7 +8,7 @@ from ..designs import parse
 from ..errors import DataError
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
-from ..numerics.placements import placements
+from ..numerics.placements import areas_of
 from .item_losses import AnyItems, SplitLosses
 from .items import Items
 from .split_scores import Scores
@@ -16,6 +16,11 @@ from .split_scores import Scores
 
 def scores_of(items: Items) -> Scores:
     """Return the mean of each model, and its loss on each item: the mean over samples."""
+    if items.weights is not None:
+        raise DataError(
+            "These items have weights, which no method takes into account. Pass items without "
+            "them; to let every cluster count the same, use cluster_t with weight='cluster'"
+        )
     means = items.means
     n = items.n
     one_split = np.broadcast_to(np.int64(0), (n,))
@@ -58,5 +63,4 @@ def _areas(items: Items) -> Array:
     n1 = int(positive.sum())
     if not 0 < n1 < positive.size:
         raise DataError("roc_auc needs items of both classes; all have the same label.")
-    twice = placements(positive, items.probabilities)[:, positive].sum(axis=1)
-    return np.asarray(twice / (2.0 * n1 * (positive.size - n1)), dtype=np.float64)
+    return np.asarray(areas_of(positive, items.placements), dtype=np.float64)

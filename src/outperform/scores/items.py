@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import validation
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
+from ..numerics.item_components import pass_at_k
+from ..numerics.placements import placements
 from .item_codes import Codes, coded, of_length
 from .log_header import LogHeader
 from .preferences import Preferences
@@ -34,39 +36,81 @@ PROBABILITY_LOSSES = ("log_loss", "brier_score", "accuracy", "roc_auc")
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Scores of models on items, each item answered once or several times (samples).
+    """Scores of models on items, each answered once or several times (samples).
 
-    Items are in the order of the source, as `order` says where that is not 0, 1, 2, …. A `Scores`
-    is what was measured on splits; `item_summary.scores_of` makes of these items the `Scores` of
-    one test set, which keep them as `Scores.measured` for the methods that read them.
+    `compare` chooses the method by how items were measured: with clusters, with samples, judged or
+    plain.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models.
+    values : ndarray
+        Shape (models, items, samples); NaN behind the samples of an item that has fewer.
+    metric : str
+        Name of the metric.
+    greater_is_better : bool
+        Whether larger scores are better.
+    ids : tuple of str or None
+        Identifier of each item, if known.
+    hashes : tuple of str or None
+        Of what each item asks, where the source tells: the same in all logs.
+    clusters : Codes or None
+        Cluster of each item, such as the document it is about.
+    cluster_name : str
+        What the clusters are, such as "subject".
+    strata : Codes or None
+        Stratum of each item.
+    datasets : Codes or None
+        Dataset or task of each item.
+    weights : ndarray or None
+        Weight of each item.
+    order : ndarray or None
+        When each item was answered, where time matters; None where the order says nothing.
+    population : Population
+        Which items a verdict applies to: new items like these, or these and no others.
+    n_population : int or None
+        How many items there are in all, where these are a random part of them.
+    target : ndarray or None
+        True label of each item, if known.
+    probabilities : ndarray or None
+        Shape (models, items): of class 1, where `target` is known.
+    preferences : Preferences or None
+        The judgements, where `values` are the share of an item's judgements that each model won.
+    headers : tuple of LogHeader
+        What logs say about their runs.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    frame_kind : str or None
+        Kind of data frame the scores came in.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> items = op.Items.from_arrays({"new": [1, 1, 0, 1], "old": [1, 0, 0, 1]})
+    >>> items
+    <Items 2 models × 4 items, score>
+    >>> items.performance(), items.item_id(0), items.of(["old"]).names, len(items.digest())
+    ({'new': 0.75, 'old': 0.5}, '0', ('old',), 64)
     """
 
     names: tuple[str, ...]
     values: Array
-    """Shape (models, items, samples); NaN behind the samples of an item that has fewer."""
     metric: str = "score"
     greater_is_better: bool = True
     ids: tuple[str, ...] | None = None
     hashes: tuple[str, ...] | None = None
-    """Of what each item asks, where the source tells: the same in all logs."""
     clusters: Codes | None = None
     cluster_name: str = ""
-    """What the clusters are, such as "subject"."""
     strata: Codes | None = None
     datasets: Codes | None = None
-    """The dataset or task of each item."""
     weights: Array | None = None
     order: npt.NDArray[np.int64] | None = None
-    """When each item was answered, where time matters; None where the order says nothing."""
     population: Population = "new"
-    """Of which items a verdict is asked: new items like these, or these and no others."""
     n_population: int | None = None
-    """How many items there are in all, where these are a random part of them."""
     target: npt.NDArray[Any] | None = None
     probabilities: Array | None = None
-    """Shape (models, items): of class 1, where `target` is known."""
     preferences: Preferences | None = None
-    """The judgements, where `values` are the share of an item's judgements that each model won."""
     headers: tuple[LogHeader, ...] = ()
     notes: tuple[Note, ...] = ()
     frame_kind: str | None = None
@@ -90,10 +134,51 @@ class Items:
         n_population: int | None = None,
         errors: str = "refuse",
     ) -> Items:
-        """Build from a mapping of model names to arrays (items,) or (items, samples).
+        """Build items from arrays, one for each model.
 
-        NaN is an answer without a score. It is refused, unless `errors` is "as_zero" or
-        "drop_pairs", which leaves the item out for all models.
+        Parameters
+        ----------
+        scores : mapping of str to array-like
+            Scores of each model, shape (items,) or (items, samples). NaN is an answer without a
+            score.
+        clusters : array-like, optional
+            Cluster of each item.
+        cluster_name : str, default='cluster'
+            What the clusters are, such as "document".
+        strata : array-like, optional
+            Stratum of each item.
+        datasets : array-like, optional
+            Dataset or task of each item.
+        weights : array-like, optional
+            Weight of each item.
+        order : array-like, optional
+            When each item was answered, if time matters.
+        ids : array-like, optional
+            Identifier of each item.
+        hashes : array-like, optional
+            Hash of what each item asks.
+        metric : str, default='score'
+            Name of the metric.
+        lower_is_better : bool, default=False
+            Whether smaller scores are better, as with errors and losses.
+        population : {"new", "these"}, default='new'
+            Whether verdicts apply to new items like these, or to these items only.
+        n_population : int, optional
+            Number of items there are, if these are a random part of them.
+        errors : {"refuse", "as_zero", "drop_pairs"}, default='refuse'
+            What to do with NaN: reject it, count it as 0, or leave the item out for all models.
+
+        Returns
+        -------
+        Items
+            The items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = {"new": [1, 1, 0, 1], "old": [1, 0, 0, 1]}
+        >>> op.Items.from_arrays(scores, clusters=[1, 1, 2, 2]).kind
+        'clustered-items'
         """
         if not isinstance(scores, Mapping) or not scores:
             raise DataError(
@@ -134,8 +219,29 @@ class Items:
 
     @classmethod
     def from_predictions(cls, y_true: Any, predictions: Mapping[str, Any], **about: Any) -> Items:
-        """Build from true labels and each model's predicted labels; the options of `from_arrays`
-        are taken too."""
+        """Build items from true labels and each model's predicted labels.
+
+        Parameters
+        ----------
+        y_true : array-like
+            True labels.
+        predictions : mapping of str to array-like
+            Predicted labels of each model.
+        **about : object
+            Options of `from_arrays`.
+
+        Returns
+        -------
+        Items
+            Scores of 1 for right and 0 for wrong.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> made = op.Items.from_predictions(["a", "b"], {"new": ["a", "b"], "old": ["a", "a"]})
+        >>> made.performance()
+        {'new': 1.0, 'old': 0.5}
+        """
         if not isinstance(predictions, Mapping) or not predictions:
             raise DataError(
                 "The 'predictions' parameter must be a mapping of model names to labels, got "
@@ -156,10 +262,31 @@ class Items:
         metric: str = "log_loss",
         **about: Any,
     ) -> Items:
-        """Build from labels 0 and 1 and each model's probabilities of 1.
+        """Build items from labels 0 and 1 and each model's probabilities of 1.
 
-        `metric` is "log_loss", "brier_score", "accuracy" (at 1/2), or "roc_auc": then the values
-        are the probabilities themselves, for a method that compares areas.
+        Parameters
+        ----------
+        y_true : array-like
+            Labels 0 and 1.
+        probabilities : mapping of str to array-like
+            Probability of 1 for each item, by model.
+        metric : {"log_loss", "brier_score", "accuracy", "roc_auc"}, default='log_loss'
+            Loss of an item; "accuracy" is at 1/2. With "roc_auc" the values are the probabilities,
+            for a method that compares areas.
+        **about : object
+            Options of `from_arrays`.
+
+        Returns
+        -------
+        Items
+            The items, with `target` and `probabilities`.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> made = op.Items.from_probabilities([0, 1], {"a": [0.2, 0.9]}, metric="brier_score")
+        >>> made.values.ravel().round(2)
+        array([0.04, 0.01])
         """
         validation.choice(metric, "metric", PROBABILITY_LOSSES)
         y = validation.numbers(y_true, "y_true").ravel()
@@ -180,21 +307,96 @@ class Items:
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Items:
-        """Build from a data frame: columns item, model, score, and sample, cluster if there are,
-        or one column for each model. For the options see `read`."""
+        """Build items from a data frame.
+
+        Parameters
+        ----------
+        frame : data frame
+            Columns item, model and score, and sample and cluster if there are any; or one column
+            for each model.
+        **options : object
+            Options of `read`.
+
+        Returns
+        -------
+        Items
+            The items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> import pandas as pd
+        >>> columns = {"item": [1, 1, 2, 2], "model": ["a", "b"] * 2, "score": [1, 0, 1, 1]}
+        >>> frame = pd.DataFrame(columns)
+        >>> op.Items.from_frame(frame).performance()
+        {'a': 1.0, 'b': 0.5}
+        """
         from ..readers.item_logs import from_frame
 
         return from_frame(frame, **options)
 
     @classmethod
     def read(cls, *paths: Any, **options: Any) -> Items:
-        """Read logs of evaluations; see `outperform.readers.item_logs.read` for the options."""
+        r"""Read logs of one evaluation, one for each model or several models in each.
+
+        Logs of lm-evaluation-harness, Inspect, HELM, promptfoo, OpenAI evals and others, and tables
+        of items, are recognized by their content.
+
+        Parameters
+        ----------
+        *paths : path
+            Files to read.
+        **options : object
+            `metric`, one of several; `cluster`, the field that says which items belong together;
+            `common_items=True` to use the items all logs have; `allow_other_prompts=True`;
+            `partial=True` to accept unfinished runs; `errors` as for `from_arrays`; `population`,
+            "new" or "these"; and `lower_is_better`.
+
+        Returns
+        -------
+        Items
+            The items.
+
+        Raises
+        ------
+        DataError
+            If logs are of different items, or the options do not fit.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     with open(folder + "/log.csv", "w") as file:
+        ...         text = file.write("item,model,score\n1,a,1\n1,b,0\n2,a,1\n2,b,1\n")
+        ...     items = op.Items.read(folder + "/log.csv")
+        >>> items.performance()
+        {'a': 1.0, 'b': 0.5}
+        """
         from ..readers.item_logs import read
 
         return read(*paths, **options)
 
     def settled(self, errors: str) -> Items:
-        """Return items each of which every model has a score for, by the policy for errors."""
+        """Return items for which every model has a score, by a policy for errors.
+
+        Parameters
+        ----------
+        errors : {"refuse", "as_zero", "drop_pairs"}
+            What to do with items without a score: reject them, count them as 0, or leave them out
+            for all models.
+
+        Returns
+        -------
+        Items
+            Items without NaN.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Items.from_arrays({"a": [1, 0], "b": [1, 1]}).settled("refuse").n
+        2
+        """
         validation.choice(errors, "errors", ERRORS)
         if not np.isfinite(self.values[~np.isnan(self.values)]).all():
             raise DataError("Scores must be finite numbers, got an infinity.")
@@ -205,28 +407,52 @@ class Items:
         model, item = (int(at[0]) for at in np.nonzero(lacking))
         if errors == "refuse":
             raise DataError(
-                f"{k:,} scores of {n:,} items are missing, such as that of {self.names[model]!r} "
-                f"on item {self.item_id(item)!r}. Count them as 0: {argument(errors='as_zero')}, "
-                f"or leave these items out for all models: {argument(errors='drop_pairs')}"
+                f"{counted(k, 'score')} of {counted(n, 'item')} {'is' if k == 1 else 'are'} "
+                f"missing, such as that of {self.names[model]!r} on item "
+                f"{self.item_id(item)!r}. To count missing scores as 0: "
+                f"{argument(errors='as_zero')}; to leave these items out for all models: "
+                f"{argument(errors='drop_pairs')}"
             )
         if errors == "as_zero":
             if not self.greater_is_better:
                 raise DataError(
                     f"{argument(errors='as_zero')} would count an error as the best {self.metric}, "
-                    f"for less is better. Use {argument(errors='drop_pairs')}"
+                    f"because lower is better. Use {argument(errors='drop_pairs')}"
                 )
             values = self.values.copy()
             values[..., 0][lacking] = 0.0
-            said = f"{k:,} scores that are missing because of an error count as 0."
+            said = f"{counted(k, 'missing score counts', 'missing scores count')} as 0."
             return replace(self, values=values, notes=(*self.notes, Note("OP001", said)))
         kept = ~lacking.any(axis=0)
         if not kept.any():
             raise DataError("No item has a score of every model. Check the logs for errors")
-        said = f"{n:,} of {lacking.shape[1]:,} items were left out: a model has no score there."
+        were = "was" if n == 1 else "were"
+        said = (
+            f"{n:,} of {lacking.shape[1]:,} items {were} left out because some model has no score "
+            "there."
+        )
         return replace(self.at(kept), notes=(*self.notes, Note("OP001", said)))
 
     def at(self, chosen: npt.NDArray[Any]) -> Items:
-        """Return some of the items: a mask, or their positions."""
+        """Return some of the items.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool or int
+            A mask, or positions.
+
+        Returns
+        -------
+        Items
+            The chosen items.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import outperform as op
+        >>> op.Items.from_arrays({"a": [1, 0, 1], "b": [1, 1, 0]}).at(np.array([0, 2])).n
+        2
+        """
         at = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
         cut = {name: getattr(self, name) for name in ("weights", "order", "target")}
         coded_as = {name: getattr(self, name) for name in ("clusters", "strata", "datasets")}
@@ -241,7 +467,18 @@ class Items:
         return replace(self, values=self.values[:, at], **made)
 
     def of(self, names: Sequence[str]) -> Items:
-        """Return the scores of some models, in the order they are named."""
+        """Return the scores of some models, in the order they are named.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Models to keep.
+
+        Returns
+        -------
+        Items
+            Their scores on the same items.
+        """
         rows = [self.names.index(name) for name in names]
         return replace(
             self,
@@ -251,14 +488,66 @@ class Items:
             preferences=None if self.preferences is None else self.preferences.of(rows),
         )
 
+    def pass_at(self, k: int) -> Items:
+        """Return the items with pass@k as their score.
+
+        It is the probability that at least one of k samples is right, by the unbiased estimate 1 −
+        C(n − c, k)/C(n, k) for c of n samples right.
+
+        Parameters
+        ----------
+        k : int
+            Number of samples that may be tried.
+
+        Returns
+        -------
+        Items
+            One score for each item.
+
+        Raises
+        ------
+        DataError
+            If scores are not 0 or 1, or an item has fewer than k samples.
+
+        Notes
+        -----
+        Chen et al. (2021) define pass@k.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> items = op.Items.from_arrays({"a": [[1, 0, 0], [1, 1, 0]], "b": [[0, 0, 0], [1, 0, 0]]})
+        >>> items.pass_at(2).means.round(3)
+        array([[0.667, 1.   ],
+               [0.   , 0.667]])
+        """
+        k = validation.whole(k, "k", least=1)
+        present = self.values[~np.isnan(self.values)]
+        if not (self.greater_is_better and np.isin(present, (0.0, 1.0)).all()):
+            raise DataError(
+                f"pass@{k} needs scores of 1 (right) and 0 (wrong), got other scores of "
+                f"{self.metric}. Pass right and wrong answers, for example {self.metric} > 0.5"
+            )
+        right = np.nansum(self.values, axis=2)
+        said = (
+            f"pass@{k} of each item was estimated without bias from its "
+            f"{int(self.n_samples.min()):,} samples or more."
+        )
+        return replace(
+            self,
+            values=pass_at_k(self.n_samples, right, k)[:, :, None],
+            metric=f"pass@{k}",
+            notes=(*self.notes, Note("OP001", said)),
+        )
+
     @property
     def n(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return int(self.values.shape[1])
 
     @cached_property
     def n_samples(self) -> npt.NDArray[np.int64]:
-        """How many scores each model has on each item, (models, items)."""
+        """Number of scores of each model on each item, shape (models, items)."""
         if self.values.shape[2] == 1:
             return (~np.isnan(self.values[:, :, 0])).astype(np.int64)
         found: npt.NDArray[np.int64] = (~np.isnan(self.values)).sum(axis=2)
@@ -276,6 +565,13 @@ class Items:
             return self.values[:, :, 0]
         total: Array = np.nansum(self.values, axis=2)
         return total / self.n_samples
+
+    @cached_property
+    def placements(self) -> Array:
+        """Twice how many items of the other class each is ranked beyond, (models, items)."""
+        if self.target is None or self.probabilities is None:
+            raise DataError("Ranks need true classes and probabilities, which these items lack.")
+        return placements(self.target == 1, self.probabilities)
 
     @cached_property
     def is_right_wrong(self) -> bool:
@@ -299,15 +595,38 @@ class Items:
         return "sampled-items" if self.is_sampled else "items"
 
     def item_id(self, at: int) -> str:
-        """Return what an item is called: its id, else its position."""
+        """Return the id of an item, otherwise its position.
+
+        Parameters
+        ----------
+        at : int
+            Position of the item.
+
+        Returns
+        -------
+        str
+            Its id.
+        """
         return str(at) if self.ids is None else self.ids[at]
 
     def performance(self) -> dict[str, float]:
-        """Return the mean score of each model over items."""
+        """Return the mean score of each model over items.
+
+        Returns
+        -------
+        dict
+            Names and means.
+        """
         return {n: float(exact_sums.mean(r)) for n, r in zip(self.names, self.means, strict=True)}
 
     def digest(self) -> str:
-        """Return a sha256 (hex) of all that was measured, whatever the order of the models."""
+        """Return a SHA-256 hash of the items, independent of the order of the models.
+
+        Returns
+        -------
+        str
+            64 hexadecimal digits.
+        """
         rows = sorted(range(len(self.names)), key=self.names.__getitem__)
         about = sorted(self.names), self.metric, self.greater_is_better, self.population
         mixer = sha256(repr((*about, self.n_population, self.values.shape)).encode())
@@ -324,7 +643,27 @@ class Items:
         return mixer.hexdigest()
 
     def plot(self, kind: str = "clusters", **options: Any) -> Any:
-        """Return a matplotlib figure of two models: their difference within each cluster."""
+        """Plot the difference of two models within each cluster.
+
+        Parameters
+        ----------
+        kind : str, default='clusters'
+            Kind of figure; "clusters" is the only one.
+        **options : object
+            `pair`, `theme` ("light" or "dark"), `level` and `width` ("wide" or "narrow").
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = {"a": [1, 0, 1, 1], "b": [1, 1, 0, 0]}
+        >>> items = op.Items.from_arrays(scores, clusters=[1, 1, 2, 2])
+        >>> figure = items.plot()
+        """
         from ..report import figures
 
         return figures.draw(self, kind, **options)
@@ -334,8 +673,9 @@ class Items:
         each = f" × {samples} samples" if samples > 1 else ""
         within = ""
         if self.clusters is not None:
-            within = f" in {len(self.clusters.labels)} clusters"
-        return f"<Items {k} models × {n} items{each}{within}, {self.metric}>"
+            within = f" in {counted(len(self.clusters.labels), 'cluster')}"
+        what = f"{counted(k, 'model')} × {counted(n, 'item')}"
+        return f"<Items {what}{each}{within}, {self.metric}>"
 
     def _repr_html_(self) -> str:
         from ..report.html import notebook_objects

@@ -73,15 +73,29 @@ def decoded(value: Any) -> Any:
         **dict.fromkeys(NOUNS, _noun),
     }
     kind = value.get("is")
-    if kind not in make:
+    if not isinstance(kind, str) or kind not in make:
         raise DataError(f"{kind!r} is not among the things that a record contains")
+    _check_keys(kind, value)
     return make[kind](value)
+
+
+def _check_keys(kind: str, held: Mapping[str, Any]) -> None:
+    """Refuse keys that would not be read."""
+    if kind in NOUNS:
+        known = {field.name for field in fields(NOUNS[kind])} - set(LEFT_OUT)
+    elif kind == "array":
+        content = next((name for name in ("texts", "numbers") if name in held), "zlib")
+        known = {"shape", content} | ({"dtype"} if content != "texts" else set())
+    else:
+        known = {"Design": {"notation"}, "Note": {"code", "detail"}, "mapping": {"of"}}[kind]
+    for name in held:
+        if name != "is" and name not in known:
+            raise DataError(f"{kind} has an unknown key, {name!r}")
 
 
 def _noun(held: dict[str, Any]) -> Any:
     kind = NOUNS[held["is"]]
-    known = {field.name for field in fields(kind)}
-    return kind(**{name: decoded(one) for name, one in held.items() if name in known})
+    return kind(**{name: decoded(one) for name, one in held.items() if name != "is"})
 
 
 def _note(code: str, detail: str) -> Note:

@@ -112,6 +112,11 @@ def of_arrays(
     return tuple(sorted(found, key=lambda one: one.mean if lower_is_better else -one.mean))
 
 
+def of_differences(names: tuple[str, str], values: Array) -> tuple[Performance, ...]:
+    """Return the mean of several differences, where the scores of each side are not known."""
+    return (_mean(" − ".join(names), values.ravel(), "split"),) if values.size > 1 else ()
+
+
 def of_moments(
     names: Sequence[str], means: Array, covariance: Array, n: int, lower_is_better: bool
 ) -> tuple[Performance, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, Resampled, parse
-from ..errors import DataError, argument, did_you_mean
+from ..errors import DataError, argument, counted, did_you_mean
 from ..notes import Note
 from ..numerics import exact_sums, pair_counts
 from ..numerics.exact_sums import Array
@@ -43,11 +43,78 @@ SPARED = ("resampled", "kfold", "repeated-kfold", "repeated-2fold")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scores:
-    """Learners × splits, in address order (partition, repeat, fold).
+    """Scores of learners on splits, with the address and sizes of every split.
 
-    Where learners have seeds of their own (`20seeds/unpaired`) a column is no seed: each row holds
-    the scores of one learner, and NaN behind them where it has fewer than others. Over several
-    datasets a learner may have NaN on some, where that was asked for (`Benchmark`).
+    Columns are in the order of their addresses (partition, repeat, fold). With the design
+    "20seeds/unpaired" a column has no seed in common: each row holds the scores of one learner,
+    padded by NaN if it has fewer than others. Over several datasets a learner may have NaN on some;
+    see `Benchmark`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The learners.
+    values : ndarray
+        Scores, shape (learners, splits).
+    addresses : Addresses
+        Partition, repeat and fold of each split, shape (splits, 3).
+    n_train : ndarray or None
+        Number of training items of each split, if known.
+    n_test : ndarray or None
+        Number of test items of each split, if known.
+    metric : str
+        Name of the metric.
+    greater_is_better : bool
+        Whether larger scores are better.
+    design : Design or None
+        The design that made the splits, if known.
+    datasets : tuple of str or None
+        The dataset of each split, where there are several.
+    items : SplitLosses, BitItems or None
+        Losses of single items, if they were kept.
+    seed : int or None
+        Seed of the run, if known.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    full_grid : tuple[int, int, int] or None
+        Of splits of unknown design of which some were left out: the grid of them all.
+    frame_kind : str or None
+        Kind of data frame the scores came in.
+    n_groups : int or None
+        How many groups of items there are, where whole groups were drawn.
+    more : tuple of OtherScores
+        Scores by further metrics of the same run.
+    primary : str
+        The primary metric of the run, where `metric` is another.
+    target : ndarray or None
+        The targets of all items, y, where they are known.
+    probabilities : ndarray or None
+        Of one test set of two classes: by what each learner ranks the items, greater for the
+        second class, NaN for items that were not tested.
+    store : str or None
+        The store they were read from, which may allow for further metrics without a refit.
+    measured : Items or None
+        The items that these scores are the summary of, with their clusters and samples.
+    families : tuple of str or None
+        Family of the dataset of each split: datasets of one family are not independent evidence.
+    cells : mapping
+        The scores of single datasets, where these were joined: with items and designs of their own.
+        Learners that were left out later may still be there.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = op.Scores.read("examples/scores.csv")
+    >>> scores
+    <Scores 2 learners × 100 splits, score, 10x10cv>
+    >>> scores.index("forest"), scores.pair(), scores.grid()
+    (1, ('logistic', 'forest'), (1, 10, 10))
+    >>> {name: round(mean, 3) for name, mean in scores.mean().items()}
+    {'logistic': 0.977, 'forest': 0.964}
+    >>> scores.of(["forest"]).names, scores.own("forest").shape, len(scores.digest())
+    (('forest',), (100,), 64)
+    >>> scores.to_frame("pandas").columns.tolist()[:5]
+    ['learner', 'partition', 'repeat', 'fold', 'score']
     """
 
     names: tuple[str, ...]
@@ -59,30 +126,20 @@ class Scores:
     greater_is_better: bool = True
     design: Design | None = None
     datasets: tuple[str, ...] | None = None
-    """The dataset of each split, where there are several."""
     items: AnyItems | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = ()
     full_grid: tuple[int, int, int] | None = None
-    """Of splits of unknown design of which some were left out: the grid of them all."""
     frame_kind: str | None = None
-    """The kind of data frame they came in, such as "pandas": frames made of them are that, too."""
     n_groups: int | None = None
-    """How many groups of items there are, where whole groups were drawn."""
     more: tuple[OtherScores, ...] = ()
-    """By further metrics of the same run."""
     primary: str = ""
-    """The primary metric of the run, where `metric` is another."""
     target: npt.NDArray[Any] | None = None
-    """The targets of all items, y, where they are known."""
     probabilities: Array | None = None
-    """Of one test set, where `target` is 0 or 1: by what each learner ranks the items, for 1."""
     store: str | None = None
-    """The store they were read from, which may allow for further metrics without a refit."""
     measured: Items | None = None
-    """The items that these scores are the summary of, with their clusters and samples."""
     families: tuple[str, ...] | None = None
-    """The family of the dataset of each split: datasets of one are no independent evidence."""
+    cells: Mapping[str, Scores] = field(default_factory=dict)
 
     @classmethod
     def from_arrays(
@@ -96,8 +153,43 @@ class Scores:
         lower_is_better: bool = False,
         seed: int | None = None,
     ) -> Scores:
-        """Build from a mapping of names to arrays of (splits,), (repeats, folds) or
-        (partitions, repeats, folds)."""
+        """Build scores from arrays, one for each learner.
+
+        Parameters
+        ----------
+        scores : mapping of str to array-like
+            Scores of each learner, shape (splits,), (repeats, folds) or (partitions, repeats,
+            folds).
+        design : str, Design or splitter, optional
+            The design that made the scores.
+        n_train : int or array-like, optional
+            Number of training items of the splits.
+        n_test : int or array-like, optional
+            Number of test items of the splits.
+        metric : str, default='score'
+            Name of the metric.
+        lower_is_better : bool, default=False
+            Whether smaller scores are better, as with errors and losses.
+        seed : int, optional
+            Seed of the run, kept with the scores.
+
+        Returns
+        -------
+        Scores
+            The scores.
+
+        Raises
+        ------
+        DataError
+            If learners have different numbers of scores, or the design does not fit them.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = {"tree": [0.81, 0.79, 0.84], "bayes": [0.78, 0.75, 0.80]}
+        >>> op.Scores.from_arrays(scores, design="3cv", metric="accuracy")
+        <Scores 2 learners × 3 splits, accuracy, 3cv>
+        """
         if not isinstance(scores, Mapping) or not scores:
             raise DataError(
                 f"scores must be a mapping of learner names to arrays, got "
@@ -136,7 +228,30 @@ class Scores:
     def from_predictions(
         cls, y_true: Any, predictions: Mapping[str, Any], *, design: Any = None
     ) -> Scores:
-        """Build from true labels and each model's predictions on one test set (0/1 loss)."""
+        """Build scores from labels and each model's predictions on one test set (0/1 loss).
+
+        Parameters
+        ----------
+        y_true : array-like
+            True labels.
+        predictions : mapping of str to array-like
+            Predicted labels of each model.
+        design : str or Design, optional
+            The design, by default a hold-out set.
+
+        Returns
+        -------
+        Scores
+            Accuracies, with the losses of single items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> predictions = {"tree": [0, 1, 0, 0], "knn": [0, 0, 0, 1]}
+        >>> made = op.Scores.from_predictions([0, 1, 1, 0], predictions)
+        >>> made.mean()
+        {'tree': 0.75, 'knn': 0.25}
+        """
         if not isinstance(predictions, Mapping) or not predictions:
             raise DataError(
                 f"predictions must be a mapping of model names to predicted labels, got "
@@ -157,7 +272,30 @@ class Scores:
         design: Any = None,
         notes: tuple[Note, ...] = (),
     ) -> Scores:
-        """Build from a table (models, items) of right (true or 1) and wrong (false or 0)."""
+        """Build scores from a table of right (1) and wrong (0) on one test set.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the models.
+        correct : array-like of shape (models, items)
+            Whether each model was right on each item.
+        design : str or Design, optional
+            The design, by default a hold-out set.
+        notes : tuple of Note, default=()
+            Notes to keep with the scores.
+
+        Returns
+        -------
+        Scores
+            Accuracies, with the losses of single items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]]).mean()
+        {'tree': 0.75, 'knn': 0.25}
+        """
         table = np.asarray(correct)
         if table.ndim != 2 or not np.isin(table, (0, 1)).all():
             raise DataError(
@@ -174,7 +312,31 @@ class Scores:
 
     @classmethod
     def from_bits(cls, names: Sequence[str], items: BitItems, *, design: Any = None) -> Scores:
-        """Build from bits that tell who was right on each item of one test set."""
+        """Build scores from packed bits of right and wrong on one test set.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of the models.
+        items : BitItems
+            One bit for each model and item.
+        design : str or Design, optional
+            The design, by default a hold-out set.
+
+        Returns
+        -------
+        Scores
+            Accuracies, with the losses of single items.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import outperform as op
+        >>> from outperform.scores.item_losses import BitItems
+        >>> bits = BitItems(np.array([[0b1011], [0b0001]], dtype=np.uint64), 4)
+        >>> op.Scores.from_bits(["tree", "knn"], bits).mean()
+        {'tree': 0.75, 'knn': 0.25}
+        """
         right = np.bitwise_count(items.right).sum(axis=1, dtype=np.int64)
         return cls._one_test_set(names, right, items, design)
 
@@ -202,9 +364,34 @@ class Scores:
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Any) -> Scores:
-        """Build from any data frame, dicts of scikit-learn or a report of skore.
+        """Build scores from a data frame, dicts of scikit-learn or a report of skore.
 
-        For the options see `outperform.readers.from_frame`.
+        The layout is recognized: a long frame has a row for each learner and split, a wide one a
+        column for each learner; frames of predictions, of right and wrong, and of losses of items
+        are known too. Inferences are in `notes`; ambiguous frames are rejected.
+
+        Parameters
+        ----------
+        frame : data frame, mapping or report
+            pandas, polars, pyarrow or any frame that narwhals knows; what `cross_validate`
+            returned; or a report of skore.
+        **options : object
+            Columns to use (`learner`, `score`, `metric`, `dataset`, `family`, `partition`,
+            `repeat`, `fold`, `y_true`), `layout`, `design`, `n_train`, `n_test`, `seed`,
+            `lower_is_better`, `drop_incomplete` and `missing`.
+
+        Returns
+        -------
+        Scores
+            The scores.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"tree": [0.81, 0.79, 0.84], "bayes": [0.78, 0.75, 0.80]})
+        >>> op.Scores.from_frame(frame, design="3cv")
+        <Scores 2 learners × 3 splits, score, 3cv>
         """
         from ..readers import check_options, from_frame
 
@@ -213,10 +400,36 @@ class Scores:
 
     @classmethod
     def from_search(cls, search: Any, X: Any = None, y: Any = None, **options: Any) -> Scores:
-        """Build from a fitted search of scikit-learn: its candidates are the learners.
+        """Build scores from a fitted search of scikit-learn, whose candidates are the learners.
 
-        With the data it was fitted on, the sizes of the splits are known too. The best candidate
-        was chosen by these scores, which is noted. The options are those of `from_frame`.
+        The best candidate was chosen by these scores, which is noted.
+
+        Parameters
+        ----------
+        search : estimator
+            A fitted search, such as `GridSearchCV`.
+        X : array-like, optional
+            Features the search was fitted on; with them the sizes of the splits are known.
+        y : array-like, optional
+            Target the search was fitted on.
+        **options : object
+            Options of `from_frame`.
+
+        Returns
+        -------
+        Scores
+            Scores of all candidates on all splits.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.model_selection import GridSearchCV
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_iris(return_X_y=True)
+        >>> search = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1]}, cv=5).fit(X, y)
+        >>> len(op.Scores.from_search(search, X, y).names)
+        2
         """
         from ..readers import check_options, from_search
 
@@ -225,10 +438,34 @@ class Scores:
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Scores:
-        """Read a file of scores or predictions, "-" for standard input, a report, or a store.
+        """Read a file of scores or predictions, a report, or a store.
 
-        For the options see `outperform.readers.read`; a report takes none, a store `design`: of a
-        store that was extended, a smaller design is read by its own splits alone.
+        CSV and TSV (also gzipped), Parquet, JSON, JSON Lines, Excel and ARFF files are recognized
+        by their content.
+
+        Parameters
+        ----------
+        path : path or "-"
+            File to read; "-" is standard input.
+        **options : object
+            Options of `from_frame`; `separator` of a CSV file, `sheet` of a workbook, and `limits`.
+            A report takes none, a store only `design`, to read a part of it.
+
+        Returns
+        -------
+        Scores
+            The scores.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be read, or its layout is ambiguous.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Scores.read("examples/scores.csv").design
+        RepeatedKFold(repeats=10, folds=10, stratified=False, grouped=False)
         """
         if validation.is_store(path):
             size = options.pop("design", None)
@@ -247,9 +484,30 @@ class Scores:
         return read(path, **options)
 
     def made_by(self, design: Any) -> Scores:
-        """Return these scores, of unknown design, as those of one whose splits they can be.
+        """Return these scores, of unknown design, as made by a design.
 
-        Scores in one row are laid out anew on the grid of the design, as `from_arrays` does.
+        Scores in one row are arranged on the grid of the design, as `from_arrays` does.
+
+        Parameters
+        ----------
+        design : str, Design or splitter
+            The design that made the scores.
+
+        Returns
+        -------
+        Scores
+            The same values with a design.
+
+        Raises
+        ------
+        DataError
+            If the design makes another number of scores, or another one is known.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Scores.from_arrays({"tree": [0.81, 0.79, 0.84, 0.80]}).made_by("2x2cv").grid()
+        (1, 2, 2)
         """
         plan = parse(design)
         if plan in (self.design, getattr(self.design, "of", None)):  # what was given is `of` a kind
@@ -277,11 +535,12 @@ class Scores:
 
     @property
     def n_splits(self) -> int:
+        """Number of splits."""
         return int(self.values.shape[1])
 
     @property
     def n_missing(self) -> int:
-        """How many splits of the design were left out, on one dataset."""
+        """Number of splits of the design that were left out, on one dataset."""
         if self.full_grid is not None:
             return math.prod(self.full_grid) - self.n_splits
         if self.design is None or self.design.shape is None or len(set(self.datasets or ())) > 1:
@@ -290,7 +549,7 @@ class Scores:
 
     @property
     def test_train_ratio(self) -> float | None:
-        """Σ n_test / Σ n_train, from the recorded sizes or else from the design."""
+        """Σ n_test / Σ n_train, from the recorded sizes or otherwise from the design."""
         if self.n_train is not None and self.n_test is not None:
             return float(self.n_test.sum() / self.n_train.sum())
         ratio = None if self.design is None else self.design.test_train_ratio
@@ -298,17 +557,34 @@ class Scores:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of the run, first the one that these scores are by."""
+        """The metrics of the run, first the one of `values`."""
         return (self.metric, *(other.metric for other in self.more))
 
     def for_metric(self, name: str) -> Scores:
-        """Return the scores with another of the run's metrics in the place of the primary one."""
+        """Return the scores by another metric of the run.
+
+        Parameters
+        ----------
+        name : str
+            One of `metrics`.
+
+        Returns
+        -------
+        Scores
+            The scores with that metric as `values`.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.read("examples/scores.csv")
+        >>> scores.for_metric("score").metric
+        'score'
+        """
         if name == self.metric:
             return self
         if name not in self.metrics:
             raise DataError(
-                f"The 'metric' parameter must be one of the metrics of these scores, "
-                f"{', '.join(map(repr, self.metrics))}, got {name!r}. "
+                f"The 'metric' parameter must be one of the metrics of these scores, got {name!r}; "
                 f"{did_you_mean(str(name), self.metrics)}"
             )
         chosen = next(other for other in self.more if other.metric == name)
@@ -325,7 +601,18 @@ class Scores:
         )
 
     def of(self, names: Sequence[str]) -> Scores:
-        """Return the scores of some learners, in the order they are named."""
+        """Return the scores of some learners, in the order they are named.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Learners to keep.
+
+        Returns
+        -------
+        Scores
+            Their scores on the same splits.
+        """
         rows = [self.index(name) for name in names]
         return replace(
             self,
@@ -337,8 +624,46 @@ class Scores:
             probabilities=None if self.probabilities is None else self.probabilities[rows],
         )
 
+    def ranked_items(self) -> tuple[npt.NDArray[np.bool_], Array]:
+        """Return which tested items are of the second class, and how learners rank them.
+
+        Returns
+        -------
+        tuple of two ndarray
+            Classes of shape (items,) as booleans, and probabilities of shape (learners, items).
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> ranked = {"a": [0.2, 0.9, 0.3, 0.6], "b": [0.4, 0.7, 0.5, 0.3]}
+        >>> items = op.Items.from_probabilities([0, 1, 0, 1], ranked, metric="roc_auc")
+        >>> positive, ranking = op.compare(items).scores.ranked_items()
+        >>> positive, ranking.shape
+        (array([False,  True, False,  True]), (2, 4))
+        """
+        assert self.probabilities is not None
+        tested = ~np.isnan(self.probabilities).any(axis=0)
+        target = np.asarray(self.target)
+        return (target == np.unique(target)[-1])[tested], self.probabilities[:, tested]
+
     def index(self, name: str) -> int:
-        """Return the position of a learner, or an error that names the near ones."""
+        """Return the position of a learner.
+
+        Parameters
+        ----------
+        name : str
+            Name of the learner.
+
+        Returns
+        -------
+        int
+            Its row in `values`.
+
+        Raises
+        ------
+        DataError
+            If the learner is unknown; the message suggests similar names.
+        """
         if name not in self.names:
             raise DataError(
                 f"{name!r} is not among the learners; {did_you_mean(str(name), self.names)}"
@@ -346,14 +671,27 @@ class Scores:
         return self.names.index(name)
 
     def pair(self, first: str | None = None, second: str | None = None) -> tuple[str, str]:
-        """Return the two names to compare: those asked, or the only two there are."""
+        """Return the two names to compare: those given, or the only two there are.
+
+        Parameters
+        ----------
+        first : str, optional
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner.
+
+        Returns
+        -------
+        tuple of two str
+            The names.
+        """
         if first is None and second is None and len(self.names) == 2:
             return self.names[0], self.names[1]
         if first is not None and first == second:
             raise DataError(f"{first!r} was compared with itself; name two learners")
         if first is None or second is None:
             raise DataError(
-                f"these scores have {len(self.names)} learners ({_listed(self.names)}); name the "
+                f"These scores have {len(self.names)} learners ({_listed(self.names)}); name the "
                 'two to compare, as in corrected_t(scores, "a", "b")'
             )
         self.index(first), self.index(second)
@@ -365,25 +703,72 @@ class Scores:
         return self.design is None or self.design.kind != "unpaired-seeds"
 
     def own(self, name: str) -> Array:
-        """Return the scores of one learner; with seeds of their own, learners may have fewer."""
+        """Return the scores of one learner, without NaN.
+
+        Parameters
+        ----------
+        name : str
+            Name of the learner.
+
+        Returns
+        -------
+        ndarray
+            Its scores; with unpaired seeds learners may have different numbers of them.
+        """
         row: Array = self.values[self.index(name)]
         return row[~np.isnan(row)]
 
     def mean(self) -> dict[str, float]:
-        """Return the mean score of each learner: over datasets where there are several."""
+        """Return the mean score of each learner, over datasets if there are several.
+
+        Returns
+        -------
+        dict
+            Names and means.
+        """
         found = {one.name: one.mean for one in performances(self)}
         return {name: found[name] for name in self.names}
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame, one row for each learner and split, that `from_frame` reads back.
+        """Return a data frame that `from_frame` reads back.
 
-        Its kind is that of the frame the scores came in, polars for others; or `kind`: "polars",
-        "pandas", "pyarrow".
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+
+        Returns
+        -------
+        data frame
+            One row for each learner and split.
         """
         return frame_like(score_columns(self), kind, self.frame_kind)
 
     def to_csv(self, path: Any, *, force: bool = False) -> Path:
-        """Write the rows of `to_frame` to a new CSV file, which `Scores.read` reads back."""
+        """Write the rows of `to_frame` to a CSV file, which `Scores.read` reads back.
+
+        Parameters
+        ----------
+        path : path
+            File to write.
+        force : bool, default=False
+            Whether to replace an existing file.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> scores = op.Scores.from_arrays({"tree": [0.81, 0.79], "knn": [0.78, 0.75]})
+        >>> with TemporaryDirectory() as folder:
+        ...     print(scores.to_csv(folder + "/scores.csv").read_text().splitlines()[0])
+        learner,partition,repeat,fold,score,n_train,n_test,metric,seed,design,greater_is_better
+        """
         target = Path(path)
         if target.exists() and not force:
             raise DataError(
@@ -400,7 +785,24 @@ class Scores:
         return target
 
     def dataset_means(self, learners: Sequence[int] | slice = slice(None)) -> Array:
-        """Return the mean score on each dataset, (learners, datasets)."""
+        """Return the mean score on each dataset.
+
+        Parameters
+        ----------
+        learners : sequence of int or slice, default=all
+            Rows of `values`.
+
+        Returns
+        -------
+        ndarray of shape (learners, datasets)
+            The means.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> op.Scores.read("examples/benchmark.csv").dataset_means([0, 1]).shape
+        (2, 30)
+        """
         if self.datasets is None or len(set(self.datasets)) < 2:
             raise DataError(
                 "these scores come from one dataset; tests over datasets need a dataset column "
@@ -410,12 +812,36 @@ class Scores:
             return np.array(self.values[learners], dtype=np.float64)
         labels, whole = np.array(self.datasets), np.zeros(self.n_splits, dtype=np.bool_)
         whole[whole_data(self)] = True  # halves of the data judge the variance alone
+        for name, own in self.cells.items():
+            at = np.flatnonzero(labels == name)
+            whole[at] = False
+            whole[at[whole_data(own)]] = True
         places = [np.flatnonzero((labels == name) & whole) for name in dict.fromkeys(self.datasets)]
         means = [[exact_sums.mean(row[at]) for at in places] for row in self.values[learners]]
         return np.array(means, dtype=np.float64)
 
     def losses_of_items(self, names: Sequence[str] | None = None) -> tuple[Array, bool]:
-        """Return losses (learners, items) by item, each tested once; and whether they are 0/1."""
+        """Return the losses of items, each tested once.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Learners; by default all.
+
+        Returns
+        -------
+        tuple of ndarray and bool
+            Losses of shape (learners, items), and whether they are 0/1.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+        >>> losses, zero_one = scores.losses_of_items()
+        >>> losses, zero_one
+        (array([[0., 0., 1., 0.],
+               [0., 1., 1., 1.]]), True)
+        """
         items = self._items()
         chosen = [self.index(name) for name in (names or self.names)]
         self._tested_once(items)
@@ -427,7 +853,28 @@ class Scores:
     def right_together(
         self, names: Sequence[str] | None = None, beside: int | None = None
     ) -> tuple[pair_counts.PairCounts, int]:
-        """Count items that the two of each pair have right, of all pairs or those beside one."""
+        """Count the items that both learners of each pair have right.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Learners; by default all.
+        beside : int, optional
+            Position of a control: only pairs with it are counted.
+
+        Returns
+        -------
+        tuple of PairCounts and int
+            The counts, and the number of items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+        >>> counts, n = scores.right_together()
+        >>> n
+        4
+        """
         if isinstance(self.items, BitItems):
             kept = self.items.of([self.index(name) for name in (names or self.names)])
             return pair_counts.counted(pair_counts.blocks_of(kept.right), beside), kept.n
@@ -437,7 +884,25 @@ class Scores:
         )
 
     def wrong(self, names: Sequence[str] | None = None) -> npt.NDArray[Any]:
-        """Return 1 where a learner was wrong, else 0, (entries, k); each item is tested once."""
+        """Return 1 where a learner was wrong and 0 elsewhere.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Learners; by default all.
+
+        Returns
+        -------
+        ndarray of shape (items, learners)
+            Each item is tested once.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+        >>> scores.wrong().sum(axis=0)
+        array([1, 3], dtype=uint64)
+        """
         items = self.check_right_wrong()
         self._tested_once(items)
         everyone = names is None or tuple(names) == self.names
@@ -446,7 +911,25 @@ class Scores:
         return table
 
     def check_right_wrong(self) -> AnyItems:
-        """Return the items, refusing those that were not simply right or wrong."""
+        """Return the items, rejecting those with other losses than right or wrong.
+
+        Returns
+        -------
+        SplitLosses or BitItems
+            The items.
+
+        Raises
+        ------
+        DataError
+            If losses are not 0/1, or no losses of items were kept.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+        >>> scores.check_right_wrong().loss
+        'zero-one'
+        """
         items = self._items()
         if items.loss != "zero-one":
             raise DataError(
@@ -456,7 +939,30 @@ class Scores:
         return items
 
     def train_sets_by_items(self, name: str) -> Array:
-        """Return the losses of one learner, training sets × the test items common to them."""
+        """Return the losses of one learner, training sets × common test items.
+
+        Parameters
+        ----------
+        name : str
+            Name of the learner.
+
+        Returns
+        -------
+        ndarray of shape (training sets, items)
+            The losses.
+
+        Raises
+        ------
+        DataError
+            If training sets were not tested on the same items.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> scores = op.Scores.from_correct(["tree", "knn"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+        >>> scores.train_sets_by_items("tree").shape
+        (1, 4)
+        """
         items = self._items()
         sets = self.n_splits
         per_set = items.item.size // sets
@@ -470,7 +976,13 @@ class Scores:
         return losses
 
     def digest(self) -> str:
-        """Return a sha256 (hex) of all that was measured, in whatever order the learners stand."""
+        """Return a SHA-256 hash of the scores, independent of the order of the learners.
+
+        Returns
+        -------
+        str
+            64 hexadecimal digits.
+        """
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
         parts: list[Any] = [self.values[order], self.addresses, self.n_train, self.n_test]
         if self.items is not None:
@@ -495,7 +1007,7 @@ class Scores:
         return mixer.hexdigest()
 
     def __repr__(self) -> str:
-        what = f"{len(self.names)} learners × {self.n_splits} splits"
+        what = f"{counted(len(self.names), 'learner')} × {counted(self.n_splits, 'split')}"
         plan = "" if self.design is None else f", {self.design}"
         return f"<Scores {what}, {self.metric}{plan}>"
 
@@ -505,32 +1017,45 @@ class Scores:
         return notebook_objects.scores(self)
 
     def grid(self) -> tuple[int, int, int]:
-        """Return the shape of the address grid, refusing holes and several datasets.
+        """Return the numbers of partitions, repeats and folds.
 
-        Splits of a design of which some were left out stand in one row.
+        Splits of a design of which some were left out are in one row.
+
+        Returns
+        -------
+        tuple of three int
+            The shape of the grid of addresses.
+
+        Raises
+        ------
+        DataError
+            If splits are missing, or there are several datasets.
         """
         if self.datasets is not None and len(set(self.datasets)) > 1:
             raise DataError(
-                f"these scores come from {len(set(self.datasets))} datasets; this method compares "
-                "on one. Use wilcoxon or sign_test over datasets, or pick one dataset"
+                f"These scores come from {len(set(self.datasets))} datasets; this method compares "
+                "on one. Use wilcoxon or sign_test over datasets, or select one dataset"
             )
         if self.n_missing > 0:
             return 1, 1, self.n_splits
         shape = tuple(int(n) for n in self.addresses.max(axis=0) + 1)
         if np.prod(shape) != self.n_splits:
             raise DataError(
-                f"incomplete: {self.n_splits} of {int(np.prod(shape))} splits are there; a verdict "
-                "needs them all. Run the missing splits"
+                f"incomplete: only {self.n_splits} of {int(np.prod(shape))} splits have scores; a "
+                "verdict needs all of them. Run the missing splits"
             )
         return shape[0], shape[1], shape[2]
 
     def _items(self) -> AnyItems:
         if self.items is None:
-            splits = "run a design with more splits, such as '10x10cv'"
+            splits = (
+                "run a design with more splits, such as '10x10cv'. A report does not contain them: "
+                "pass the files that it was made from"
+            )
             if self.n_splits > 1:
                 splits = "use a method on split scores such as corrected_t"
             raise DataError(
-                "these scores contain no losses of single items, which this method needs. Provide "
+                "These scores contain no losses of single items, which this method needs. Provide "
                 f"predictions or losses per item, or {splits}"
             )
         return self.items
@@ -538,8 +1063,8 @@ class Scores:
     def _tested_once(self, items: AnyItems) -> None:
         if not rises(items.item) and np.unique(items.item).size != items.item.size:
             raise DataError(
-                "some items were tested more than once; this method needs each item once, as a "
-                "hold-out or leave-one-out gives. Use corrected_t on the split scores"
+                "Some items were tested more than once; this method needs each item once, as in a "
+                "hold-out or leave-one-out. Use corrected_t on the split scores"
             )
 
 

@@ -222,8 +222,8 @@ def write_splits(
     for row in rows:
         if known.setdefault(row[0], row) != row:
             raise StoreError(
-                f"the split {tuple(unpack_one(row[0]))} is not the one this store was begun "
-                "with; use another file, or the version of outperform that made it"
+                f"The split {tuple(unpack_one(row[0]))} is not the one this store was started "
+                "with; use another file, or the version of outperform that wrote it"
             )
     db.executemany("INSERT OR IGNORE INTO split VALUES (?, ?, ?, ?, ?)", [row for row, _ in new])
     items = [(row[0], blob) for row, blob in new]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import counted
 from . import contents, sharing
 from .cell_writer import response_sum
 from .contents import (
@@ -170,7 +171,7 @@ def _survey(db: sqlite3.Connection, path: str) -> Survey:
         if sharing.is_sound(found.seed, *row):
             found.strikes.append(row[:3])
         else:
-            found.damages.append(Damage("the strikes are not as written", None, _where(row[1])))
+            found.damages.append(Damage("the strikes are corrupt", None, _where(row[1])))
     return found
 
 
@@ -208,7 +209,7 @@ def _learners(reader: RunReader, found: Survey) -> None:
         plain = Entry(row[0], Learner(*row[1:4]), *row[4:6])
         entry = entry_of(row) if found.is_first else plain
         if contents.digest(*row[:-1]) != row[-1]:
-            found.damages.append(Damage("the learner is not as written", str(row[1])))
+            found.damages.append(Damage("the learner is corrupt", str(row[1])))
         elif entry not in found.entries:
             found.entries.append(entry)
 
@@ -221,7 +222,7 @@ def _splits(db: sqlite3.Connection, found: Survey, *, keeps_items: bool) -> None
         sound[at] = blob(db, ITEMS, (address,), digest) is not None
     found.splits = table[sound]
     for key in [*odd, *table["address"][~sound].tolist()]:
-        found.damages.append(Damage("the split is not as written", None, _where(key)))
+        found.damages.append(Damage("the split is corrupt", None, _where(key)))
 
 
 def _cells(db: sqlite3.Connection, found: Survey) -> None:
@@ -235,7 +236,7 @@ def _cells(db: sqlite3.Connection, found: Survey) -> None:
         if number not in known or metric not in metrics
     )
     if lost:
-        found.damages.append(Damage(f"{lost} fits belong to no learner or metric that is there"))
+        found.damages.append(Damage(f"{counted(lost, 'fit')} of an unknown learner or metric"))
     for number, name in known.items():
         broken = {} if found.is_first else _responses(db, found, number)
         reasons: dict[object, str] = {}
@@ -247,7 +248,7 @@ def _cells(db: sqlite3.Connection, found: Survey) -> None:
 
 
 def _responses(db: sqlite3.Connection, found: Survey, learner: int) -> dict[object, str]:
-    """Look at the responses of a learner; return where one is not as written."""
+    """Look at the responses of a learner; return where one is corrupt."""
     sound, broken = found.responses.setdefault(learner, {}), {}
     query = "SELECT address, body, checksum FROM response WHERE learner = ? AND kind = ?"
     for kind in range(len(KINDS)):
@@ -255,7 +256,7 @@ def _responses(db: sqlite3.Connection, found: Survey, learner: int) -> dict[obje
             if response_sum(found.seed, learner, kind, at, body) == checksum:
                 sound[at] = sound.get(at, 0) | 1 << kind
             else:
-                broken[at] = "its responses are missing or not as written"
+                broken[at] = "its responses are missing or corrupt"
     return broken
 
 
@@ -271,31 +272,31 @@ def _cells_by(
     table, odd = _table(db, found, kind, source, values, splits)
     sound = contents.checksums(found.seed, table) == table["checksum"]
     bad = [*odd, *table["address"][~sound].tolist()]
-    reasons: dict[object, str] = dict.fromkeys(bad, "the fit is not as written")
+    reasons: dict[object, str] = dict.fromkeys(bad, "the fit is corrupt")
     for at in np.flatnonzero(sound & (table["losses"] != NONE)).tolist():
         address, digest = int(table["address"][at]), int(table["losses"][at])
         if blob(db, losses, (*values, address), digest) is None:
             sound[at] = False
-            reasons[address] = "its losses are missing or not as written"
+            reasons[address] = "its losses are missing or corrupt"
     if not found.is_first:
         there_now = found.responses.get(number, {})
         for at in np.flatnonzero(sound & (table["kept"] != 0)).tolist():
             address, kept = int(table["address"][at]), int(table["kept"][at])
             if there_now.get(address, 0) & kept != kept:
                 sound[at] = False
-                reasons[address] = "its responses are missing or not as written"
+                reasons[address] = "its responses are missing or corrupt"
     for key in np.unique(table["remark"][sound]).tolist():
         if key != NONE and blob(db, REMARK, (key,), key) is None:
             mute = sound & (table["remark"] == key)
             sound &= ~mute
-            said = "its error or notes are missing or not as written"
+            said = "its error or notes are missing or corrupt"
             reasons |= dict.fromkeys(table["address"][mute].tolist(), said)
     found.cells[number, metric] = table[sound]
     there = set(table["address"].tolist())
     query = f"SELECT address FROM loss {source.partition(' ')[2]}"
     for (key,) in _each(db, found, query, values):
         if key not in there:
-            reasons.setdefault(key, "its losses are there, but the fit is not")
+            reasons.setdefault(key, "there are losses, but no fit")
     return reasons
 
 

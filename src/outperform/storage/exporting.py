@@ -39,7 +39,7 @@ def export(path: Any, to: Any, *, force: bool = False, incomplete: bool = False)
             scores = store.scores(items=False, gaps=incomplete)
         except StoreIncomplete as error:
             raise StoreIncomplete(
-                f"{error}\nTo export what is there, the rest as empty scores: "
+                f"{error}\nTo export what exists, with missing scores left empty: "
                 f"{argument(incomplete=True)}"
             ) from None
     (k, m), experiment = scores.values.shape, store.experiment

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..designs import Given, parse
+from ..errors import counted
 from ..numerics.exact_sums import Array
 from . import contents
 from .contents import (
@@ -99,12 +100,10 @@ class FirstReader(RunReader):
         found = []
         for row in self.db.execute(f"SELECT {columns} FROM learner ORDER BY id").fetchall():
             if digest(*row[:-1]) != row[-1]:
-                raise self._damaged(
-                    f"the row of learner {row[0]}, {quoted(row[1])}, is not as written"
-                )
+                raise self._damaged(f"the row of learner {row[0]}, {quoted(row[1])}, is corrupt")
             found.append(entry_of(row))
         if str(len(found)) != read_meta(self.db, self.path, "learners"):
-            raise self._damaged(f"{len(found)} learners are there, but more or fewer were written")
+            raise self._damaged(f"it has {counted(len(found), 'learner')}, not as many as recorded")
         return found
 
     def truth(self) -> None:

@@ -109,16 +109,16 @@ class FileKind:
         name, code = quoted(path), getattr(error, "sqlite_errorcode", None)
         said = one_line(error)
         if isinstance(error, sqlite3.ProgrammingError) and code is None:
-            return StoreError(f"{name} cannot be used any more ({said}); open it again")
+            return StoreError(f"{name} can no longer be used ({said}); open it again")
         if code in FULL:
             return StoreFull(
-                f"{name} cannot grow ({said}): the disk is full, or out of reach. Everything "
-                "committed so far is kept; make room and run the same again, it resumes"
+                f"{name} cannot grow ({said}): the disk is full or not available. Everything "
+                "committed so far is kept; free some space and run the same again to resume"
             )
         if _is_busy(error):
             return StoreError(
                 f"{name} is locked by another process ({said}); wait for it to finish, or end it, "
-                "and run the same again, it resumes"
+                "and run the same again to resume"
             )
         if code is not None and code & 0xFF in DENIED:
             return StoreError(
@@ -148,16 +148,18 @@ class FileKind:
                     head = file.read(100)
         except FileNotFoundError:
             if mode != "create":
-                raise StoreError(f"{name} not found; check the path, or run to make it") from None
+                raise StoreError(
+                    f"{name} was not found; check the path, or create the store with a run"
+                ) from None
             _check_folder(real, name)
             return real, False
         except PermissionError:
-            raise StoreError(f"{name} may not be read by this user; chmod u+r {name}") from None
+            raise StoreError(f"{name} is not readable by this user; chmod u+r {name}") from None
         except (OSError, ValueError) as error:
             raise StoreError(f"{name} cannot be opened ({error}); check the path") from None
         if stat.S_ISDIR(sort):
             raise StoreError(
-                f"{name} is a directory; {self.noun} is a file, such as results.db in it"
+                f"{name} is a directory; {self.noun} is a file, such as results.db inside it"
             )
         if not stat.S_ISREG(sort):
             raise StoreError(f"{name} is not a regular file; {self.noun} must be one")
@@ -187,26 +189,25 @@ class FileKind:
     def _check_head(self, head: bytes, name: str, real: str, mode: Mode) -> None:
         if not head.startswith(MAGIC):
             raise StoreError(
-                f"{name} is not {self.noun} (it does not begin as one); pass a path that is not "
-                f"taken. If it was {self.noun}, it is damaged: restore a copy"
+                f"{name} is not {self.noun} (its first bytes are different); pass the path of a "
+                f"new file. If it used to be {self.noun}, it is damaged: restore a copy"
             )
         if int.from_bytes(head[68:72], "big") != self.application:
             raise StoreError(
-                f"{name} is a database of another program, or of another kind than {self.noun}; "
-                "pass a path that is not taken"
+                f"{name} is a database, but not {self.noun}; pass the path of a new file"
             )
         version = int.from_bytes(head[60:64], "big")
         if version > self.version:
             raise StoreError(
-                f"{name} was made by a newer outperform (schema {version}, this one knows "
-                f"{self.version}); pip install -U outperform"
+                f"{name} was written by a newer version of outperform (schema {version}, this one "
+                f"supports {self.version}); pip install -U outperform"
             )
         if version < (self.oldest or self.version):
             raise self.damaged(real, f"there is no schema {version}")
         if version < self.version and mode != "read":
             raise StoreError(
-                f"{name} was made by an older outperform (schema {version}) and can only be read. "
-                f"Upgrade it: outperform check {_shell_word(real)} --upgrade"
+                f"{name} was written by an older version of outperform (schema {version}) and can "
+                f"only be read. Upgrade it: outperform check {_shell_word(real)} --upgrade"
             )
 
     def for_reading(self, real: str) -> sqlite3.Connection:
@@ -255,9 +256,11 @@ def _is_busy(error: Exception) -> bool:
 def _check_folder(real: str, name: str) -> None:
     folder = os.path.dirname(real)
     if not os.path.isdir(folder):
-        raise StoreError(f"{name} has no folder; make it: mkdir -p {quoted(folder, 4096)}")
+        raise StoreError(
+            f"The folder of {name} was not found; create it: mkdir -p {quoted(folder, 4096)}"
+        )
     if not _marked_writable(folder):
-        raise StoreError(f"{name} is in a folder that may not be written; use another folder")
+        raise StoreError(f"The folder of {name} is not writable; use another folder")
 
 
 def _marked_writable(path: str) -> bool:
@@ -308,15 +311,18 @@ def _touch(real: str) -> None:
     except OSError as error:
         kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
         raise kind(
-            f"{quoted(real)} cannot be made ({error.strerror}); make room, or use another folder"
+            f"{quoted(real)} cannot be created ({error.strerror}); free some space, or use "
+            "another folder"
         ) from None
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """Commit what is written within, or undo it whole."""
-    db.execute("BEGIN IMMEDIATE")
+    if db.in_transaction:  # left open where a signal came between two lines of ours
+        db.execute("ROLLBACK")
     try:
+        db.execute("BEGIN IMMEDIATE")  # within: a signal may come as soon as it is done
         yield
         db.execute("COMMIT")
     except BaseException:

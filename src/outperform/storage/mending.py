@@ -61,10 +61,10 @@ def _rewrite(real: str, found: Survey, ending: str) -> None:
             _give_head(real, headed)
             found, _ = look(headed)
         if found.experiment is None:
-            raise RUN_FILE.damaged(real, "what it belongs to cannot be read; restore a copy")
+            raise RUN_FILE.damaged(real, "its experiment cannot be read; restore a copy")
         _copy(source, fresh, found, found.experiment)
         if not look(fresh)[1].ok:
-            raise RUN_FILE.damaged(real, "no sound copy could be made; restore one")
+            raise RUN_FILE.damaged(real, "no intact copy could be made; restore one")
         _keep(real, ending)
         _settle(real)
         os.replace(fresh, real)

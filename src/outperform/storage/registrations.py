@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..designs import parse
-from ..errors import DataError
+from ..errors import DataError, counted
 from .contents import (
     DETAIL_LIMIT,
     NAME_LIMIT,
@@ -50,11 +50,11 @@ def read_metrics(db: sqlite3.Connection, path: str) -> list[MetricEntry]:
     for row in db.execute(query).fetchall():
         entry = MetricEntry(row[0], MetricKey(row[1], row[2], bool(row[3]), row[4]), row[5])
         if entry.row != row:
-            raise RUN_FILE.damaged(path, f"the row of metric {row[0]} is not as written")
+            raise RUN_FILE.damaged(path, f"the row of metric {row[0]} is corrupt")
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "metrics"):
         raise RUN_FILE.damaged(
-            path, f"{len(found)} metrics are there, but more or fewer were written"
+            path, f"it has {counted(len(found), 'metric')}, not as many as recorded"
         )
     return sorted(found, key=lambda entry: (-entry.turn, entry.number))
 
@@ -72,8 +72,8 @@ def register_metrics(
             entry = MetricEntry(1 + len(known), key, 0)
         elif entry.key != key:
             raise StoreError(
-                f"the metric {quoted(key.name)} is not the one this store was begun with; use "
-                "another file, or the version of outperform that made it"
+                f"The metric {quoted(key.name)} is not the one this store was started with; use "
+                "another file, or the version of outperform that wrote it"
             )
         if at == 0 and entry.turn < max(latest, 1):
             entry = entry._replace(turn=latest + 1)
@@ -135,12 +135,12 @@ def read_learners(db: sqlite3.Connection, path: str) -> list[Entry]:
         entry = Entry(row[0], Learner(*row[1:4]), *row[4:6])
         if entry.row != row:
             raise RUN_FILE.damaged(
-                path, f"the row of learner {row[0]}, {quoted(row[1])}, is not as written"
+                path, f"the row of learner {row[0]}, {quoted(row[1])}, is corrupt"
             )
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "learners"):
         raise RUN_FILE.damaged(
-            path, f"{len(found)} learners are there, but more or fewer were written"
+            path, f"it has {counted(len(found), 'learner')}, not as many as recorded"
         )
     return found
 
@@ -184,7 +184,7 @@ def register(
     told = _changes(before, learner, json.loads(about))
     if same is None:
         return f"{quoted(name)} is rerun: {told}"
-    return f"{quoted(name)} is as it was before, and its earlier fits count again: {told}"
+    return f"{quoted(name)} is the same as in an earlier run, whose fits are used again: {told}"
 
 
 def _changes(before: Entry, now: Learner, about: dict[str, Any]) -> str:

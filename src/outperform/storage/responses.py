@@ -160,6 +160,25 @@ def decode_array(blob: bytes) -> tuple[AnyArray, npt.NDArray[np.intp] | None]:
     return values, None if own is None else np.array(own, dtype=np.intp)
 
 
+def rankings(
+    answers: Sequence[Mapping[int, Response]], n: int, test: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64] | None:
+    """Return by what models of two classes rank n items, NaN for those not tested.
+
+    None where something else was kept. Decision values come first, as in scikit-learn's scorers.
+    """
+    ranked = np.full((len(answers), n), np.nan)
+    for row, kept in zip(ranked, answers, strict=True):
+        found = kept.get(2) or kept.get(1)
+        if found is None or (found.classes is not None and found.classes.size != 2):
+            return None
+        values = found.values[:, 1] if found.values.ndim == 2 else found.values
+        if values.shape != test.shape:
+            return None
+        row[test] = values
+    return ranked
+
+
 def encode_truth(y: AnyArray) -> bytes | None:
     """Return targets as bytes: numbers as they are, other labels as codes beside their classes."""
     if y.dtype.kind in "biuf":

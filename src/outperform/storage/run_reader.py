@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..designs import parse
-from ..errors import DataError, argument, naming_line
+from ..errors import DataError, argument, counted, naming_line
 from ..numerics.exact_sums import Array
 from . import contents
 from .cell_writer import response_sum
@@ -66,7 +66,7 @@ class RunReader:
         n = self.experiment.n_items
         if plan.family != known.family or plan.n_splits(n) > known.n_splits(n):
             raise DataError(
-                f"{quoted(self.path)} was run by {known}, not {plan}; leave "
+                f"{quoted(self.path)} contains a run of {known}, not of {plan}; leave "
                 f"{argument(design=str(plan))} out"
             )
         reader = copy(self)
@@ -92,7 +92,7 @@ class RunReader:
         if row is None:
             return None
         if not isinstance(row[0], bytes) or contents.digest(self.seed, "truth", row[0]) != row[1]:
-            raise self._damaged("the targets are not as written")
+            raise self._damaged("the targets are corrupt")
         return decode_truth(row[0])
 
     def notes(self) -> list[tuple[str, str]]:
@@ -112,7 +112,7 @@ class RunReader:
         for at, body, checksum in self.db.execute(query, (learner, kind)):
             if response_sum(self.seed, learner, kind, at, body) != checksum:
                 where = tuple(unpack_one(at)) if isinstance(at, int) else at
-                raise self._damaged(f"the responses at {where} are not as written")
+                raise self._damaged(f"the responses at {where} are corrupt")
             found[at] = body
         return found
 
@@ -128,7 +128,7 @@ class RunReader:
         if bad.any():
             where = tuple(unpack_one(int(found["address"][bad.argmax()])))
             more = f" ({bad.sum()} in all)" if bad.sum() > 1 else ""
-            raise self._damaged(f"the {what} {where} is not as written{more}")
+            raise self._damaged(f"the {what} {where} is corrupt{more}")
         return found
 
     def remark(self, key: int) -> tuple[str | None, tuple[tuple[str, str], ...]]:
@@ -136,7 +136,7 @@ class RunReader:
             return None, ()
         row = self.db.execute("SELECT text FROM remark WHERE id = ?", (key,)).fetchone()
         if row is None or contents.digest(row[0]) != key:
-            raise self._damaged("the text of an error is not as written")
+            raise self._damaged("the text of an error is corrupt")
         return contents.decode_remark(row[0])
 
     def strangers(self, known: Container[int]) -> None:
@@ -146,7 +146,7 @@ class RunReader:
         while (last := self.db.execute(query, (last,)).fetchone()[0]) is not None:
             lost += last not in known
         if lost:
-            raise self._damaged(f"there are cells of {lost} learners it does not know")
+            raise self._damaged(f"it contains fits of {counted(lost, 'unknown learner')}")
 
     def losses(self, learner: int, metric: int, cells: CellRows, sizes: IntArray) -> Array:
         """Return the item losses of these cells of a learner, one after the other."""
@@ -160,7 +160,7 @@ class RunReader:
             "SELECT EXISTS (SELECT 1 FROM item WHERE address NOT IN (SELECT address FROM split))"
         )
         if self.db.execute(orphans).fetchone()[0]:
-            raise self._damaged("there are items that belong to no split")
+            raise self._damaged("it contains items that belong to no split")
         return self._decoded(source, (None,), splits, splits["n_test"], decode_items)
 
     def _decoded(
@@ -182,12 +182,10 @@ class RunReader:
         ):
             blob = blobs.pop(at, None)
             if not isinstance(blob, bytes) or contents.digest(blob) != key:
-                raise self._damaged(
-                    f"the {what} at {tuple(unpack_one(at))} are missing or not as written"
-                )
+                raise self._damaged(f"the {what} at {tuple(unpack_one(at))} are missing or corrupt")
             parts.append(decode(blob))
             if parts[-1].size != size:
-                raise self._damaged(f"there are not as many {what} as test items")
+                raise self._damaged(f"the number of {what} differs from that of test items")
         return np.concatenate(parts)
 
     def _damaged(self, what: str) -> StoreDamaged:

@@ -70,7 +70,7 @@ class Store:
         """Open a store; "create" makes it if need be, "write" and "read" want one to be there."""
         real, there = RUN_FILE.find(path, mode)
         if not there and (experiment is None or mode != "create"):
-            raise StoreError(f"{quoted(path)} is empty; it takes an experiment to make a store")
+            raise StoreError(f"{quoted(path)} is empty; create the store with a run")
         if there and experiment is not None:
             # Another process may be writing: what looks odd from here is left to the opening.
             with suppress(*FROM_SQLITE, StoreDamaged), closing(without_trace(real)) as db:
@@ -181,14 +181,14 @@ class Store:
         if learner not in self._numbers:
             self._numbers = {entry.learner: entry.number for entry in self._entries()}
         if learner not in self._numbers:
-            raise DataError(f"{quoted(learner.name)} is not registered as such; register it first")
+            raise DataError(f"{quoted(learner.name)} is not registered; register it first")
         return self._numbers[learner]
 
     def _chosen(self, names: Sequence[str] | None) -> list[Entry]:
         latest = current_learners(self._entries())
         for name in names or ():
             if name not in latest:
-                hint = did_you_mean(name, latest) if latest else "there is none"
+                hint = did_you_mean(name, latest) if latest else "it has none"
                 raise DataError(f"{quoted(name)} is not a learner of {quoted(self.path)}; {hint}")
         return [latest[name] for name in (latest if names is None else names)]
 
@@ -378,5 +378,5 @@ class Store:
         for death in found:
             if death.times < 1 or death.learner not in names:
                 where = tuple(unpack_one(death.address))
-                raise RUN_FILE.damaged(self.path, f"the strikes at {where} are not as written")
+                raise RUN_FILE.damaged(self.path, f"the strikes at {where} are corrupt")
         return [(names[d.learner], unpack_one(d.address), d.times, d.alone) for d in found]

@@ -35,8 +35,8 @@ class Session:
             if self.db.in_transaction:
                 yield self.db
                 return
-            self.db.execute("BEGIN")
             try:
+                self.db.execute("BEGIN")
                 yield self.db
             finally:
                 with suppress(sqlite3.Error):
@@ -143,8 +143,8 @@ def join(db: sqlite3.Connection, name: str, seconds: float | None) -> int:
         return int(db.execute(query, row).lastrowid or 0)
     if Process(*found[1:]) != me and is_alive(Process(*found[1:])) is not False:
         raise StoreError(
-            f"{quoted(name)} claims cells from another process; every process needs a name of its "
-            "own, such as a random one"
+            f"{quoted(name)} is already used by another process; every process needs a name of "
+            "its own, such as a random one"
         )
     query = "UPDATE owner SET host = ?, pid = ?, born = ?, seconds = ?, until = ? WHERE id = ?"
     db.execute(query, (*me, seconds, until, found[0]))
@@ -220,7 +220,7 @@ class Death(NamedTuple):
     learner: int
     address: int
     times: int
-    """How often; 0 if that is not as written."""
+    """How often; 0 if that is corrupt."""
     alone: bool
     """Whether the last of them had nothing else in flight."""
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from ..designs import Design, Given, parse
-from ..errors import argument
+from ..errors import argument, counted
 from ..notes import NOTES, Note
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import ItemsToRead, Loss, OtherScores, Scores, SplitLosses
@@ -29,6 +29,7 @@ from .contents import (
 from .first_schema import open_reader
 from .kernel import StoreError, quoted
 from .registrations import Entry, MetricEntry
+from .responses import KINDS, KeptResponses, classes_of, rankings
 from .run_reader import CellRows, RunReader, of_design, problems_of
 
 MANY = 10**6
@@ -40,13 +41,13 @@ def _refusal(problems: Sequence[Problem], planned: int, path: str) -> StoreIncom
     ok = planned - sum(problem.count for problem in problems)
     lacking = [p for p in problems if p.status == "missing"]
     failed = [p for p in problems if p.status != "missing"]
-    said = [f"incomplete: {ok} of {planned} fits are there and ok"]
+    said = [f"incomplete: {ok} of {planned} fits have a score"]
     if lacking:
         names = ", ".join(f"{_who(p)} lacks {p.count}" for p in lacking)
-        said[0] += f"; {names}. To compute them run the same again with {argument(store=path)}"
+        said[0] += f"; {names}. To compute them, run the same again with {argument(store=path)}"
     for p in failed:
         words = {"failed": "failed", "timeout": "ran out of time", "killed": "killed its process"}
-        fits = f"{p.count} fit" + "s" * (p.count > 1)
+        fits = counted(p.count, "fit")
         said.append(f"{_who(p)}: {fits} {words[p.status]}: {p.line or 'no message'}")
     for p in failed[:1]:
         where = tuple(p.address or ())
@@ -84,7 +85,7 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
                 _kept_items(reader, who, metric, beside, splits) if items else None,
             )
         )
-    experiment = reader.experiment
+    experiment, target = reader.experiment, reader.truth()
     notes = (Note(code, detail) for code, detail in reader.notes() if code in NOTES)
     return Scores(
         tuple(name for _, name in who),
@@ -99,10 +100,26 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
         seed=experiment.seed,
         notes=tuple(dict.fromkeys([*notes, *_notes(reader, tables)])),
         more=tuple(more),
-        target=reader.truth(),
+        target=target,
+        probabilities=_rankings(reader, who, splits, target),
         store=reader.path,
         n_groups=int(experiment.extra["_groups"]) if "_groups" in experiment.extra else None,
     )
+
+
+def _rankings(
+    reader: RunReader, who: Sequence[tuple[int, str]], splits: CellRows, target: Any
+) -> Array | None:
+    """Return by what models of two classes rank the items of one test set, if that was kept."""
+    known = None if len(splits) != 1 or target is None else classes_of(target)
+    if known is None or known.size != 2:
+        return None
+    where = unpack(splits["address"])[0].tolist()
+    kept = (
+        KeptResponses(known, tuple(reader.responses(one, kind) for kind in range(len(KINDS))))
+        for one, _ in who
+    )
+    return rankings([one.at(where) for one in kept], target.size, reader.items(splits))
 
 
 def _values(tables: Sequence[CellRows]) -> Array:
@@ -134,11 +151,12 @@ def _complete(
         lost = np.setdiff1d(cells["address"], packed).size
         if lost:
             raise StoreIncomplete(
-                f"incomplete: {lost} splits are missing, though their fits are there. To write "
-                f"them run the same again with {argument(store=reader.path)}"
+                f"incomplete: {counted(lost, 'split is', 'splits are')} missing, although there "
+                "are fits on them. To write what is missing, run the same again with "
+                f"{argument(store=reader.path)}"
             )
         raise RUN_FILE.damaged(
-            reader.path, f"{quoted(name)} has not as many fits as there are splits"
+            reader.path, f"the number of fits of {quoted(name)} differs from that of splits"
         )
     return splits, tables
 

@@ -89,11 +89,11 @@ class StudyStore:
         differs = [key for key in asked if kept[key] != asked[key]]
         if differs:
             what = ", ".join(
-                f"{key} is {asked[key][:80]}, there {kept[key][:80]}" for key in differs
+                f"{key} is {asked[key][:80]} here, {kept[key][:80]} there" for key in differs
             )
             raise DataError(
-                f"{quoted(self._session.path)} contains another study ({what}); pass a path that "
-                "is not taken"
+                f"{quoted(self._session.path)} contains another study ({what}); pass the path of "
+                "a new file"
             )
 
     def places(self) -> set[BlockPlace]:
@@ -113,7 +113,7 @@ class StudyStore:
             with self._session.reading() as db:
                 size, body, checksum = db.execute(query, place).fetchone()
             if _checksum(body) != checksum or len(body) != 8 * size * shape[0] * shape[1]:
-                what = f"effect {effect}, block {place[1]} is not as written"
+                what = f"effect {effect}, block {place[1]} is corrupt"
                 raise STUDY_FILE.damaged(self._session.path, what)
             yield np.frombuffer(body, dtype="<f8").reshape(*shape, size)
 

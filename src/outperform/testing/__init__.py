@@ -15,12 +15,31 @@ LAWS: dict[str, Law] = {law.__name__: law for law in (*HYGIENE, *STATISTICS)}
 
 
 def check_method(method: Method | str, **options: Any) -> tuple[str, ...]:
-    """Check every law on a method; raise AssertionError with a sentence for each it breaks.
+    """Check every law on a method.
 
-    `options` go to every call, such as variant="exact". Returns the names of the laws; one that
-    does not apply to the method's view is kept by default.
+    One law that does not apply to the method's view is satisfied by default.
 
-    >>> "swap" in check_method("conservative_z")
+    Parameters
+    ----------
+    method : Method or str
+        A method, or its name.
+    **options : object
+        Passed to every call, such as variant="exact".
+
+    Returns
+    -------
+    tuple of str
+        Names of the laws.
+
+    Raises
+    ------
+    AssertionError
+        With a sentence for each law that is broken.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> "swap" in op.testing.check_method("conservative_z")
     True
     """
     load_all()

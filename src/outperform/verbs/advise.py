@@ -1,4 +1,7 @@
-"""`advise`: which design and which method answer the question that is asked, and at what cost."""
+"""`advise`: which design and which method answer the question that is asked, and at what cost.
+
+Implements B-28, D-01, D-15 and D-58.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..advice.measured_sizes import SIZES
 from ..advice.questions import (
     ENOUGH,
     NINE,
@@ -21,7 +25,7 @@ from ..advice.questions import (
     settled,
 )
 from ..designs import parse
-from ..errors import DataError, DesignError, MethodError, argument
+from ..errors import DataError, DesignError, MethodError, argument, counted
 from ..registry import default_method
 
 __all__ = ["Advice", "Question", "Reason", "advise", "questions"]
@@ -40,36 +44,81 @@ UNUSED = {
     "train_size": ": it is chosen with large samples; here it follows from the design",
     "fits": ": it matters for small samples only",
     "learners": ": it counts the learners that are compared",
+    "results": ": it matters with several datasets only",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do: prints as a short page; `python` and `command` can be pasted."""
+    """Advice on design and method, as `advise` returns it; prints as a short page.
+
+    Attributes
+    ----------
+    question : int
+        Dietterich's number of the question.
+    answered_as : int
+        The question that is answered instead, where the one asked has no direct answer.
+    design : str
+        The design to run, in short notation.
+    method : str
+        Name of the recommended method.
+    fits : int or None
+        Training runs of each learner.
+    learners : int
+        Number of learners that are compared.
+    established : bool
+        False if no statistical method is established; the advice is then the nearest one.
+    python : str
+        Python code that can be pasted.
+    command : str
+        A command line that can be pasted.
+    reasons : tuple of Reason
+        Why this is advised, each with its papers.
+    warnings : tuple of Reason
+        What to keep in mind, each with its papers.
+    measured : str
+        How often the method rejected true hypotheses; empty if that was not measured.
+    answers : mapping
+        The answers the advice is based on.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> advice = op.advise(domains="one", about="algorithm", aim="compare", n=500, learners=2)
+    >>> advice.cost
+    900
+    >>> advice.to_dict()["established"]
+    True
+    """
 
     question: int
-    """Dietterich's number of the question that was asked."""
     answered_as: int
-    """The question that is answered instead, where the one asked has no direct answer."""
     design: str
     method: str
     fits: int | None
-    """Training runs of each learner (D-58)."""
     learners: int
     established: bool
-    """False if no statistical method is established; the advice is then the nearest one."""
     python: str
     command: str
     reasons: tuple[Reason, ...] = ()
     warnings: tuple[Reason, ...] = ()
+    measured: str = ""
     answers: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def cost(self) -> int | None:
-        """Training runs in all."""
+        """Training runs of all learners together."""
         return None if self.fits is None else self.fits * self.learners
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the advice as data for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes, and the question in words.
+        """
+
         def listed(all_: tuple[Reason, ...]) -> list[dict[str, Any]]:
             return [{"text": each.text, "papers": list(each.papers)} for each in all_]
 
@@ -86,6 +135,7 @@ class Advice:
             "established": self.established,
             "reasons": listed(self.reasons),
             "warnings": listed(self.warnings),
+            "measured": self.measured or None,
             "python": self.python,
             "command": self.command,
             "answers": dict(self.answers),
@@ -111,28 +161,63 @@ def advise(
     sample: str | None = None,
     loss: str | None = None,
     learners: int | None = None,
+    results: str | None = None,
     train_size: int | None = None,
     fits: int | None = None,
     half: str | None = None,
     worse: str | None = None,
 ) -> Advice:
-    """Find out which of Dietterich's nine questions you ask, and how to answer it (D-01 to D-15).
+    """Find the design and the method for a question, by Dietterich's nine questions.
 
     Parameters
     ----------
-    domains : "one" or "several"
-    about : "classifier" or "algorithm"
+    domains : {"one", "several"}, optional
+        Whether the question is about one domain or several.
+    about : {"classifier", "algorithm"}, optional
         Fitted models that will be used, or algorithms that will be trained again.
-    aim : "estimate" or "compare"
-    n, sample : number of items, or "large" or "small"
+    aim : {"estimate", "compare"}, optional
+        Whether to estimate the performance of one learner or to compare learners.
+    n : int, optional
+        Number of items.
+    sample : {"large", "small"}, optional
         Large: enough for a separate test set, and for algorithms several disjoint training sets.
-    loss : "zero-one", "log", "squared" or "absolute"
-    learners : how many are compared
-    train_size : the training size that matters, where data are many
-    fits : how many times each learner can be trained
-    half : "yes" or "no"
-        Whether half of the data give about the same accuracy (B-28).
-    worse : "false alarm", "miss" or "neither"
+    loss : {"zero-one", "log", "squared", "absolute"}, optional
+        Loss of an item.
+    learners : int, optional
+        Number of learners that are compared.
+    results : {"table", "splits", "none"}, optional
+        Which results there are over several datasets: one score of each learner and dataset, the
+        scores of every split, or none yet.
+    train_size : int, optional
+        The training size that matters, for large samples.
+    fits : int, optional
+        How many times each learner can be trained, for small samples.
+    half : {"yes", "no"}, optional
+        Whether half of the data give about the same accuracy.
+    worse : {"false alarm", "miss", "neither"}, optional
+        Which error would be worse.
+
+    Returns
+    -------
+    Advice
+        What to do; `python` and `command` can be pasted.
+
+    Raises
+    ------
+    DataError
+        If answers contradict each other.
+
+    Notes
+    -----
+    The questions are those of Dietterich (1998); advice on several partitions follows Bradford and
+    Brodley (2001).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> advice = op.advise(domains="one", about="algorithm", aim="compare", n=500)
+    >>> advice.design, advice.method
+    ('10x5cv+40halves', 'calibrated_t')
     """
     given = {
         "domains": domains,
@@ -142,6 +227,7 @@ def advise(
         "sample": sample,
         "loss": loss,
         "learners": learners,
+        "results": results,
         "train_size": train_size,
         "fits": fits,
         "half": half,
@@ -205,7 +291,7 @@ def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
         ) from None
     smallest = int(sizes.n_test.min())
     if smallest < FEWEST:
-        items = f"{smallest} item{'s' * (smallest != 1)}"
+        items = counted(smallest, "item")
         said = f"Test sets have only {items}; at least {FEWEST} are recommended"
         yield Reason(said, ("D-24",))
     large = n >= ENOUGH[known["about"]]
@@ -220,7 +306,7 @@ def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
 def _unused(given: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[Reason]:
     """Say which answers play no part in the question that is asked."""
     asked = {question.key for question in path(known)}
-    for key in ("loss", "learners", "train_size", "fits", "half", "worse"):
+    for key in ("loss", "learners", "results", "train_size", "fits", "half", "worse"):
         if given[key] is not None and key not in asked and (key, given[key]) != ("learners", 1):
             why = UNUSED.get(key, "")
             yield Reason(f"{argument(**{key: given[key]})} has no effect here{why}", ())
@@ -230,6 +316,17 @@ def _default(asked: Question, known: Mapping[str, Any]) -> Any:
     if asked.key == "train_size" and "n" in known:
         return max(known["n"] // (2 * SETS), 1)  # half of the data train, half test
     return asked.default
+
+
+def measured(method: str, design: str) -> str:
+    """Say how often a test rejected true hypotheses; nothing of one that was not measured."""
+    if (found := SIZES.get(f"{method} {design}")) is None:
+        return ""
+    cases, usual, most = found
+    return (
+        f"On {cases} true hypotheses it rejected about {usual} % at α = 5 % in the median case and "
+        f"{most} % in the worst."
+    )
 
 
 def _advice(plan: Plan, number: int, answered: int, known: Mapping[str, Any]) -> Advice:
@@ -247,6 +344,7 @@ def _advice(plan: Plan, number: int, answered: int, known: Mapping[str, Any]) ->
         command=_command(plan, answered, known),
         reasons=plan.reasons,
         warnings=plan.warnings,
+        measured=measured(plan.method, plan.design),
         answers=dict(known),
     )
 
@@ -263,13 +361,18 @@ OF_MODELS = {
 CLASSIFIERS = ("tree", "nb", "logistic", "knn", "forest")
 REGRESSORS = ("tree", "linear", "knn", "forest")
 OF_PREDICTIONS = {"mcnemar": "outperform compare predictions.csv"}
+OVER_DATASETS = {
+    "table": 'print(op.compare("benchmark.csv"))  # columns: dataset, learner, score',
+    "splits": 'print(op.compare("benchmark.csv", method="hierarchical"))  # and a column fold',
+    "none": 'print(op.compare(op.benchmark(learners, {"a": (X, y), "b": (X2, y2)})))',
+}
 
 
 def _python(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     scoring = SCORING.get(known.get("loss", ""))
     how = f'design="{plan.design}"' + (f', scoring="{scoring}"' if scoring else "")
     if answered == 9:
-        return 'print(op.compare("scores.csv"))  # columns: dataset, learner, score'
+        return OVER_DATASETS[known["results"]]
     if answered == 1 and (pasted := OF_ONE_MODEL.get(plan.method)):
         return pasted
     if known["aim"] == "estimate":
@@ -283,14 +386,12 @@ def _python(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
 
 def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     if answered == 9:
-        return "outperform compare scores.csv"
+        return _over_datasets(plan, known)
     if answered == 3 and (pasted := OF_PREDICTIONS.get(plan.method)):
         return pasted
     k = 1 if known["aim"] == "estimate" else known["learners"]
     names = CLASSIFIERS if known["loss"] in ("zero-one", "log") else REGRESSORS
-    more = (f"tree{i}=tree" for i in range(2, k))  # names to be replaced by learners of one's own
-    named = [*names, *more][:k]
-    words = ["outperform run data.csv --target target", *(f"--learner {name}" for name in named)]
+    words = ["outperform run data.csv --target target", *_named(names, k)]
     words += ["--task numbers"] * (names is REGRESSORS)
     words.append(f"--design {plan.design}")
     scoring = SCORING.get(known["loss"])
@@ -298,4 +399,21 @@ def _command(plan: Plan, answered: int, known: Mapping[str, Any]) -> str:
     line = " ".join(words)
     if known["aim"] == "compare" and plan.method != default_method(plan.design):
         line += f" --method {plan.method}"
+    return line
+
+
+def _named(names: tuple[str, ...], k: int) -> list[str]:
+    """Return so many learners as options; beyond ours, names to be replaced by others."""
+    more = (f"tree{i}=tree" for i in range(2, k))
+    return [f"--learner {name}" for name in [*names, *more][:k]]
+
+
+def _over_datasets(plan: Plan, known: Mapping[str, Any]) -> str:
+    """Return a command for several datasets: a table of results, or data files to be run on."""
+    if known["results"] == "none":
+        files = "outperform run a.csv b.csv c.csv d.csv e.csv f.csv --target target"
+        return " ".join([files, *_named(CLASSIFIERS, known["learners"]), "--store benchmark"])
+    line = "outperform compare benchmark.csv"
+    if plan.method != default_method("datasets"):
+        return f"{line} --method {plan.method} --rope 0.01"
     return line

@@ -1,4 +1,7 @@
-"""`compare`: learners or scores in, every pair judged by one method and adjusted as a family."""
+"""`compare`: learners or scores in, every pair judged by one method and adjusted as a family.
+
+Implements B-08.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ import numpy as np
 
 from .. import registry, validation
 from ..designs import Design
-from ..errors import DataError, MethodError, argument
+from ..errors import DataError, MethodError, argument, counted, did_you_mean
 from ..notes import Note
 from ..numerics import pair_counts
+from ..procedures.max_t import max_t
 from ..registry import Method, Procedure
-from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS
+from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS, SINGLE_STEP
 from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
 from ..results.evidence import ALTERNATIVES, Evidence, joined, side_by_side
-from ..results.influence import influence_notes
 from ..results.stress import stressed
 from ..scores.benchmark import Benchmark
 from ..scores.benchmark_checks import checked
@@ -34,6 +37,10 @@ CHECKED_VALUES = 2**22
 """Differences in these pairs together: of a million items, checks are made on four pairs."""
 BLOCK = 2**20
 """Differences judged at a time: 8 MB."""
+
+
+USUAL = {"metrics": "scoring", "scorer": "scoring", "cv": "design", "splitter": "design"}
+"""What scikit-learn or a reader may call a parameter, and what it is called here."""
 
 
 def compare(
@@ -65,37 +72,115 @@ def compare(
     errors: str | None = None,
     population: str | None = None,
     lower_is_better: bool | None = None,
+    **reading: Any,
 ) -> Comparison:
-    """Run learners over a design, 5x5cv+20halves unless another is asked, and judge every pair.
+    """Compare learners, or scores measured before, and judge every pair.
 
-    Without `design`, a `method` other than "auto" is run on the design it was published with; where
-    the data do not allow the default, the nearest that they allow is run, and a note says so.
+    With X and y the learners are trained and tested over a design. Without them the first argument
+    is what was measured before.
 
-    With `fitted=True` the learners are fitted models and X and y a test set: none is trained, each
-    predicts once, and the verdict speaks of these models. A scikit-learn splitter or a list of
-    (train, test) row numbers as `design` is run as given.
+    Parameters
+    ----------
+    learners_or_scores : mapping, list, path, data frame, Scores, Items or Benchmark
+        With X and y: a mapping of names to learners, a list of learners or of (name, learner).
+        Without: `Scores`, `Items`, a `Benchmark`, the path of a file of scores or predictions or of
+        a store, a data frame, or a mapping of names to arrays of scores.
+    X : array-like, sparse matrix, data frame or path, optional
+        Features; or the path of a second log of an evaluation.
+    y : array-like, str or path, optional
+        Target, or the name of a column of X; or the path of a third log.
+    *more_logs : path
+        Further logs, item by item: `compare("a.jsonl", "b.jsonl")`.
+    design : str, Design, splitter or list of (train, test), optional
+        How the data are split. Splitters and pairs of row numbers are run exactly as given. By
+        default "5x5cv+20halves", or the nearest design the data allow, with a note; a `method`
+        other than "auto" is run on the design it was published with. For scores measured before:
+        the design that made them, if the file does not tell.
+    method : str, default='auto'
+        Name of a method of `outperform.methods()`. "auto" looks it up by the design, before any
+        score is seen.
+    scoring : str, callable, list or mapping, optional
+        One or several metrics of scikit-learn; the first is the primary one. By default accuracy
+        for classifiers and r2 for regressors.
+    alternative : {"two-sided", "less", "greater"}, default='two-sided'
+        Alternative hypothesis; "greater" says that the first learner of a pair is better.
+    adjust : str, default='auto'
+        How p-values are adjusted for the family of all pairs: "single-step", "holm", "hochberg",
+        "hommel", "shaffer", "bergmann-hommel", "bonferroni", "benjamini-hochberg" or "none". "auto"
+        is "single-step" for t-type methods, "bergmann-hommel" over datasets ("shaffer" for more
+        than 13 learners), and "holm" for other methods and against a control.
+    control : str, optional
+        Compare each other learner with this one only, the other first, in a family of k - 1.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps every result; the same call again resumes.
+    groups : array-like or str, optional
+        Group of each row, or a column of X; the rows of a group stay together.
+    params : mapping, optional
+        Passed to fit, such as {"sample_weight": weights}; see `run`.
+    time_limit : float, optional
+        Seconds allowed for each fit.
+    on_error : {"record", "raise"}, default='record'
+        Whether to go on when a fit fails, and raise `RunFailed` at the end, or to raise at the
+        first.
+    fitted : bool, default=False
+        The learners are fitted models and X and y a test set: none is trained, each predicts once,
+        and the verdict applies to these models.
+    keep : str or list of str, optional
+        What a store keeps of the models' answers; see `run`.
+    metric : str, optional
+        Which of several metrics is judged, by default the primary one. For a store, any scorer of
+        scikit-learn that can be computed from the predictions it kept.
+    missing : {"complete", "pairwise"}, optional
+        What to do with datasets on which a learner has no score: leave them out, or judge each pair
+        on the datasets both have. By default they are rejected.
+    cluster : str, optional
+        Column of a log that names the cluster of an item; see `Items.read`.
+    common_items : bool, optional
+        Whether to use only the items that all logs have.
+    allow_other_prompts : bool, optional
+        Whether logs may have different prompts for the same item.
+    partial : bool, optional
+        Whether to accept the log of a run that did not finish.
+    errors : str, optional
+        What an item without a score counts as; see `Items.read`.
+    population : {"new", "these"}, optional
+        Whether the verdict applies to new items like these, or to these items only.
+    lower_is_better : bool, optional
+        Whether smaller scores of a file or log are better.
+    **reading : object
+        Further options of `Scores.read` and `Items.read` for files and frames, such as
+        `drop_incomplete=True` or `score="acc"`.
 
-    Without X and y the first argument is what was measured: `Scores`, `Items`, a `Benchmark`, a
-    file of scores or predictions, a store, a data frame, or a mapping of names to arrays of scores.
-    Of several datasets, `missing` says what becomes of those on which a learner has no score:
-    "complete" leaves them out, "pairwise" judges each pair on the datasets that both have; without
-    it they are refused. Datasets with a family count as one for each family. Logs of evaluations,
-    item by item, are given one after the other, `compare("a.jsonl", "b.jsonl")`; `cluster`,
-    `common_items`, `allow_other_prompts`, `partial`, `errors`, `population` and `lower_is_better`
-    are options of logs: see `Items.read`.
+    Returns
+    -------
+    Comparison
+        All pairs with estimates, intervals, p-values and notes. `verdict()` decides.
 
-    `method="auto"` is a look-up by design, made before any score is seen. p-values are adjusted
-    for the family of all pairs. `adjust="auto"` is "single-step" for t-type methods: adjusted
-    p-values and simultaneous intervals come from the same quantile, so that an interval excludes
-    0 exactly where the verdict names a better learner. Over datasets it is "bergmann-hommel", or
-    "shaffer" for more than 13 learners; for other methods, and against a control, it is "holm".
-    Beside these and "hochberg", "hommel", "benjamini-hochberg" and "none" each interval is that of
-    its pair alone.
-    With `control="name"` each other learner is judged against that one only, the other first and
-    the control second, in a family of k − 1 (B-08). `metric` names which of several metrics is
-    judged, by default the primary one, the first of `scoring`; of a store it may be any scorer of
-    scikit-learn that can be computed from the predictions it has kept. Assumptions that the scores
-    strain are noted.
+    Raises
+    ------
+    OutperformError
+        If the data, the design or the method cannot be used; the message says what to do instead.
+
+    Notes
+    -----
+    With single-step adjustment, p-values and simultaneous intervals come from the same quantile, so
+    that an interval excludes 0 exactly if the verdict names a better learner. With other
+    adjustments each interval is that of its pair alone. Datasets of one family count as one
+    dataset.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> cmp = op.compare("examples/scores.csv")
+    >>> cmp.verdict("logistic", "forest").outcome
+    'no decision'
+    >>> scores = {"tree": [0.81, 0.79, 0.84, 0.80], "bayes": [0.78, 0.75, 0.80, 0.79]}
+    >>> round(op.compare(scores, design="4cv").pvalue, 3)
+    0.069
     """
     validation.choice(adjust, "adjust", ("auto", *FAMILY_ADJUSTMENTS))
     validation.choice(alternative, "alternative", ALTERNATIVES)
@@ -115,17 +200,25 @@ def compare(
         "population": population,
         "lower_is_better": lower_is_better,
     }
+    _check_reading(reading)
     logs = _logs((learners_or_scores, X, y, *more_logs), of_logs)
     if logs:
-        learners_or_scores, X, y = Items.read(*logs, metric=metric, **of_logs), None, None
-        metric = None
+        found_scores = _of_models(logs, of_logs, {**reading, "metric": metric, "design": design})
+        learners_or_scores, X, y = (
+            found_scores or Items.read(*logs, metric=metric, **of_logs, **reading),
+            None,
+            None,
+        )
+        metric, reading = None, {}
+    known = {"lower_is_better": lower_is_better, "missing": missing}
+    reading |= {} if logs else {name: value for name, value in known.items() if value is not None}
     benchmark = None
     if validation.is_benchmark(learners_or_scores):
         learners_or_scores = Benchmark.read(learners_or_scores)
     if isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None):
-        scores = _measured(learners_or_scores, design, missing)
+        scores, metric = _measured(learners_or_scores, design, metric, reading)
         if len(set(scores.datasets or ())) > 1:
-            benchmark = _judgeable(learners_or_scores, scores)
+            benchmark = checked(Benchmark(scores))
             scores = benchmark.scores if benchmark.families is None else benchmark.by_family()
         validation.measured_already(
             X=X,
@@ -145,6 +238,8 @@ def compare(
         from ..engine.estimators import named_learners
         from ..engine.running import run_admitted
 
+        _refuse_direction(reading, scoring)
+        _for_files(reading)
         judge, usual = registry.judging(method)
         needs = ("predict",) if fitted else ("fit", "predict")
         learners = named_learners(learners_or_scores, needs=needs)
@@ -181,7 +276,8 @@ def compare(
         position_of(control, scores.names, "control")
     _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
-    found = replace(found, benchmark=benchmark)
+    if benchmark is not None:
+        found = replace(found, benchmark=benchmark, ranking=lambda: ranking(scores))
     target = scores.target if y is None else y
     if isinstance(y, str):
         from ..engine.learning_data import named_columns
@@ -190,8 +286,20 @@ def compare(
     shown = found if found.scores is scores else replace(found, scores=scores)
     strained = strains(shown, target)
     unseen = stressed(found) if given and scores.seed is None else []
-    found = found.noted((*_still(found), *found.notes, *strained, *unseen))
-    return found.noted((*found.notes, *_checked(found), *influence_notes(found)))
+    # Whether neighbours are correlated is judged anew: here the classes are known.
+    said = [note for note in found.notes if note.code != "OP309"]
+    found = found.noted((*_still(found), *said, *strained, *unseen))
+    return found.noted((*found.notes, *_checked(found)))
+
+
+def ranking(scores: Scores, random_state: int = 0) -> Comparison:
+    """Judge all pairs over datasets by mean differences with simultaneous intervals.
+
+    By max-t; where pairs have datasets of their own, by Bonferroni's t.
+    """
+    if np.isnan(scores.values).any():
+        return _compared(scores, "dataset_t", "two-sided", SINGLE_STEP, None)
+    return max_t(scores, random_state=random_state)
 
 
 def _check_pairs(names: Sequence[str], control: str | None) -> None:
@@ -203,7 +311,8 @@ def _logs(given: Sequence[Any], of_logs: Mapping[str, Any]) -> list[Any]:
     """Return the paths of logs, where that is what was given; refuse their options without."""
     paths = [one for one in given if one is not None]
     several = len(paths) > 1 and all(isinstance(one, str | os.PathLike) for one in paths)
-    asked = next((name for name, value in of_logs.items() if value is not None), None)
+    ours = {name: value for name, value in of_logs.items() if name != "lower_is_better"}
+    asked = next((name for name, value in ours.items() if value is not None), None)
     first = given[0]
     is_path = isinstance(first, str | os.PathLike) and not validation.is_store(first)
     if several or (is_path and len(paths) == 1 and (asked is not None or _is_log(first))):
@@ -222,41 +331,106 @@ def _is_log(path: Any) -> bool:
     return is_log(path)
 
 
-def _judgeable(given: Any, scores: Scores) -> Benchmark:
-    """Return what was measured on several datasets, refused where it cannot be compared."""
-    kept = given.kept if isinstance(given, Benchmark) else {}
-    left = set(scores.datasets or ())
-    return checked(Benchmark(scores, {name: one for name, one in kept.items() if name in left}))
+def _of_models(
+    paths: Sequence[Any], of_logs: Mapping[str, Any], options: Mapping[str, Any]
+) -> Scores | None:
+    """Return the scores of files of one model each; None where the files are logs."""
+    ours = {name for name, value in of_logs.items() if value is not None} - {"lower_is_better"}
+    if len(paths) < 2 or ours:
+        return None
+    from ..readers import of_models
+
+    return of_models(paths, {**options, "lower_is_better": of_logs["lower_is_better"]})
 
 
-def _measured(given: Any, design: Any, missing: str | None = None) -> Scores:
-    """Return scores that were measured before, whatever holds them."""
-    known = {} if design is None else {"design": design}
-    if isinstance(given, Benchmark):
-        scores = given.to_scores(missing)
-    elif isinstance(given, Scores):
-        scores = given if missing is None else Benchmark.of(given).to_scores(missing)
-    elif isinstance(given, Items):
-        scores = scores_of(given)
-    elif missing is not None and not validation.is_store(given):
-        known["missing"] = missing
-        is_file = isinstance(given, str | os.PathLike)
-        scores = Scores.read(given, **known) if is_file else Scores.from_frame(given, **known)
-    elif isinstance(given, str | os.PathLike):
-        scores = Scores.read(given, **({} if validation.is_store(given) else known))
-    elif hasattr(given, "cv_results_"):
-        scores = Scores.from_search(given, **known)
-    elif hasattr(given, "columns") or hasattr(given, "reports_") or _is_nested(given):
-        scores = Scores.from_frame(given, **known)
-    elif isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
-        scores = Scores.from_arrays(given, **known)
-    else:
-        raise DataError(
-            f"{type(given).__name__} was passed without X and y; pass the data to fit learners, as "
-            "in "
-            'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
+def _check_reading(reading: Mapping[str, Any]) -> None:
+    """Refuse keywords that neither this function nor a reader has."""
+    if not reading:
+        return
+    from ..readers import known_options
+
+    for name in reading.keys() - known_options():
+        meant = USUAL.get(name)
+        words = [meant] if meant else sorted({*known_options(), *(compare.__kwdefaults__ or {})})
+        raise TypeError(
+            f"compare() got an unexpected keyword argument {name!r}; "
+            f"{did_you_mean(meant or name, words)}"
         )
-    return scores if design is None else scores.made_by(design)
+
+
+def _refuse_direction(reading: Mapping[str, Any], scoring: Any) -> None:
+    """Refuse a direction where learners are run: of scorers, greater values are better."""
+    if "lower_is_better" not in reading:
+        return
+    name = getattr(scoring, "__name__", None)
+    turned = "scoring='neg_mean_squared_error'"
+    if name and name.isidentifier():
+        turned = f"scoring={{'neg_{name}': lambda model, X, y: -{name}(model, X, y)}}"
+    raise DataError(
+        "The 'lower_is_better' parameter is for scores that were measured before; of scorers, "
+        f"greater values are better. For an error pass its negative: {turned}"
+    )
+
+
+def _for_files(reading: Mapping[str, Any]) -> None:
+    """Refuse options of reading where nothing is read."""
+    named = next(iter(reading), None)
+    if named is not None:
+        raise DataError(
+            f"The {named!r} parameter is for files and data frames of scores. Leave it out, or "
+            "pass the path of a file"
+        )
+
+
+def _measured(
+    given: Any, design: Any, metric: str | None, reading: Mapping[str, Any]
+) -> tuple[Scores, str | None]:
+    """Return scores that were measured before, and the metric that is still to be chosen."""
+    known = {} if design is None else {"design": design}
+    missing = reading.get("missing")
+    if isinstance(given, Scores | Benchmark | Items) or validation.is_store(given):
+        _for_files({name: value for name, value in reading.items() if name != "missing"})
+        if isinstance(given, Benchmark):
+            scores = given.to_scores(missing)
+        elif isinstance(given, Scores):
+            gaps = given.datasets is not None and bool(np.isnan(given.values).any())
+            scores = Benchmark.of(given).to_scores(missing) if gaps or missing else given
+        else:
+            scores = scores_of(given) if isinstance(given, Items) else Scores.read(given)
+    else:
+        options = {**known, **reading} | ({} if metric is None else {"metric": metric})
+        scores, metric = _read(given, options), None
+    return (scores if design is None else scores.made_by(design)), metric
+
+
+def _read(given: Any, options: Mapping[str, Any]) -> Scores:
+    """Read what holds scores: a file, a data frame, results of scikit-learn, arrays."""
+    if isinstance(given, str | os.PathLike):
+        return Scores.read(given, **options)
+    if hasattr(given, "cv_results_"):
+        return Scores.from_search(given, **options)
+    if hasattr(given, "columns") or hasattr(given, "reports_") or _is_nested(given):
+        return Scores.from_frame(given, **options)
+    if isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
+        arrays = Scores.from_arrays.__kwdefaults__ or {}
+        _for_files({name: value for name, value in options.items() if name not in arrays})
+        return _arrays(given, options)
+    raise DataError(
+        f"{type(given).__name__} was passed without X and y; pass the data to fit learners, as in "
+        'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
+    )
+
+
+def _arrays(given: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
+    """Build scores from arrays; the name of an error tells that lower is better, as in files."""
+    from ..readers.column_names import lower_is_better
+
+    metric = options.get("metric")
+    if metric is None or "lower_is_better" in options or not lower_is_better(metric):
+        return Scores.from_arrays(given, **options)
+    scores = Scores.from_arrays(given, **options, lower_is_better=True)
+    said = Note("OP001", f"Lower is better, judging by the name of metric {metric!r}.")
+    return replace(scores, notes=(*scores.notes, said))
 
 
 def _is_nested(given: Any) -> bool:
@@ -330,8 +504,7 @@ def _auto(scores: Scores) -> str:
                 "use Scores.from_correct(names, table)"
             )
         raise MethodError(
-            "the design of these scores is unknown, and the method is chosen by it. "
-            f"{_ways(scores)}"
+            f"The design of these scores is unknown, but the method depends on it. {_ways(scores)}"
         )
     if scores.probabilities is not None and scores.metric == "roc_auc":
         return "delong"
@@ -348,20 +521,23 @@ def _ways(scores: Scores) -> str:
     repeats = (scores.full_grid or scores.addresses.max(axis=0) + 1)[1]
     if n < 2:
         return (
-            "One score for each learner cannot be judged: give the scores of every split, or the "
-            "predictions for every item"
+            "One score per learner is not enough for a test: provide the scores of every split, or "
+            "the predictions for every item"
         )
+    folds = [k for k in (10, 5) if n % k == 0 and n > k]
+    repeated = [argument(design=f"{n // k}x{k}cv") for k in folds]
     ways = (
-        f"{argument(design=f'{n}cv')} if by cross-validation, "
-        f"{argument(design=f'{n}xresampled@1/3')} if at random with a third for testing"
+        f"{argument(design=f'{n}cv')} for cross-validation, "
+        + (f"{' or '.join(repeated)} for repeated cross-validation, " if repeated else "")
+        + f"{argument(design=f'{n}xresampled@1/3')} for random splits with a third for testing"
     )
     if repeats > 1 and n > repeats and n % repeats == 0:
         design = f"{repeats}x{n // repeats}cv"
-        ways = f"{argument(design=design)} if by repeated cross-validation"
+        ways = f"{argument(design=design)} for repeated cross-validation"
     known = ""
     if scores.test_train_ratio:
         known = f". Or name a method, {argument(method='corrected_t')}"
-    return f"Say how the data were split: {ways}{known}"
+    return f"Pass the design: {ways}{known}"
 
 
 def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, Any, int]:
@@ -370,7 +546,7 @@ def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Eviden
     stacked = method.view.pairs
     if stacked is None:
         raise MethodError(
-            f"{method.name} judges all learners at once, or no scores; call it itself: "
+            f"{method.name} does not compare pairs of learners; call it directly: "
             f"outperform.{method.name}(…)"
         )
     i, j = paired(scores.names, control)
@@ -399,8 +575,8 @@ def _each_pair(method: Method, scores: Scores, i: Any, j: Any) -> tuple[Evidence
         names = scores.names[first], scores.names[second]
         if n < 2:
             raise DataError(
-                f"{names[0]!r} and {names[1]!r} have {n} datasets in common; at least 2 are "
-                "required. Remove one of them, or run what is missing"
+                f"{names[0]!r} and {names[1]!r} have {counted(n, 'dataset')} in common; at least 2 "
+                "are required. Remove one of them, or run what is missing"
             )
         view = method.view.scores(method.layout, scores, *names)[0]
         found.append(method.on(view))

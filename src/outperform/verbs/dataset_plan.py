@@ -10,57 +10,79 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
-from ..numerics.distributions import Chi2, T
+from ..numerics.distributions import T
 from ..results.result import versions
 from ..scores.split_scores import Scores
 from ..views import OverDatasets
+from .pilot_sizes import PlannedSize, caution, more, planned_sizes
 
 SCHEMA = "outperform/dataset-plan/1"
-CAUTION = 0.80
-"""The variance is planned at this upper confidence limit."""
 EFFICIENCY = 3 / math.pi
 """Of the signed-rank test beside the t-test, for normal differences: it needs 5 % more datasets."""
-TIMES = (1, 1.5, 2, 3, 5, 10)
 MOST = 10**7
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedDatasets:
-    """So many datasets, and the smallest difference that they detect."""
-
-    n: int
-    detectable: float
-    """At the upper limit of the variance between datasets."""
-    expected: float
-    """With the variance that was found."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DatasetPlan:
-    """What could be detected over datasets, by their number."""
+    """What could be detected over datasets, by their number, as `plan` returns it.
+
+    Attributes
+    ----------
+    names : tuple[str, str]
+        The two learners.
+    metric : str
+        Name of the metric.
+    n : int
+        Datasets of the pilot.
+    found : float
+        The mean difference of the pilot.
+    spread : float
+        The standard deviation of differences between datasets.
+    sizes : tuple of PlannedSize
+        Detectable differences by number of datasets.
+    alpha : float
+        Significance level.
+    power : float
+        Probability of detecting the difference.
+    difference : float or None
+        The difference to detect, if any.
+    needed : int or None
+        Datasets that detect `difference`; None if no difference was given.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> made = op.plan("examples/benchmark.csv", 0.01, pair=("RF", "XGB"))
+    >>> made.n, made.needed, made.more
+    (30, 33, 3)
+    >>> made.to_dict()["power"], len(made.to_json()) > 0
+    (0.8, True)
+    """
 
     names: tuple[str, str]
     metric: str
     n: int
-    """Datasets of the pilot."""
     found: float
-    """The mean difference of the pilot."""
     spread: float
-    """The standard deviation of differences between datasets."""
-    sizes: tuple[PlannedDatasets, ...]
+    sizes: tuple[PlannedSize, ...]
     alpha: float
     power: float
     difference: float | None = None
     needed: int | None = None
-    """Datasets that detect `difference`; None where none was asked."""
 
     @property
     def more(self) -> int | None:
-        """How many more datasets than the pilot has that is."""
-        return None if self.needed is None else max(self.needed - self.n, 0)
+        """How many more datasets are needed than the pilot has; None if no difference was named."""
+        return more(self.needed, self.n)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan in the vocabulary of `--json`."""
+        """Return the plan as data for JSON.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform plan --json` prints.
+        """
         return {
             "schema": SCHEMA,
             "names": list(self.names),
@@ -78,7 +100,13 @@ class DatasetPlan:
         }
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
@@ -119,20 +147,14 @@ def plan_datasets(
             "The differences of the pilot do not vary between datasets, so that nothing can be "
             "planned from them. Check that two different learners were run."
         )
-    worst = spread * math.sqrt((n - 1) / float(Chi2(n - 1).isf(CAUTION)))
 
-    def reach(size: float, sd: float) -> float:
+    def reach(size: int, times: float) -> float:
+        """Return what so many datasets detect, the sd being so many times that of the pilot."""
         law = T(max(size - 1, 1.0))
-        return (
-            (float(law.isf(alpha / 2)) + float(law.isf(1 - power)))
-            * sd
-            / math.sqrt(size * EFFICIENCY)
-        )
+        quantiles = float(law.isf(alpha / 2)) + float(law.isf(1 - power))
+        return quantiles * times * spread / math.sqrt(size * EFFICIENCY)
 
-    sizes = tuple(
-        PlannedDatasets(round(t * n), reach(round(t * n), worst), reach(round(t * n), spread))
-        for t in TIMES
-    )
+    sizes, worst = planned_sizes(n, n - 1, reach), math.sqrt(caution(n - 1))
     needed = None
     if difference is not None:
         low, high = 2, MOST

@@ -6,6 +6,7 @@ The method is a look-up by design and loss, made before any score is seen (D-02,
 | --- | --- | --- |
 | hold-out, leave-one-out | zero-one | binomial interval of the accuracy (D-02) |
 | hold-out, leave-one-out | squared, absolute, log | mean over items, normal or t (D-12, D-13) |
+| hold-out | area under the ROC curve | DeLong's standard error, interval on the logit scale |
 | disjoint training sets | any | crossed analysis of variance, as in DELVE (D-06, D-13) |
 | cross-validation, resampling | any | mean of the splits, corrected standard error (D-07, N-18) |
 """
@@ -16,6 +17,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,11 +29,14 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.distributions import Normal, T
 from ..numerics.exact_sums import ROUNDING, Array
+from ..numerics.placements import area_difference, area_interval, placements
 from ..procedures.accuracy_interval import accuracy_interval
 from ..procedures.corrected_t import corrected_t
-from ..results.evidence import Evidence, Pivot
+from ..results.evidence import Evidence, Inverted, Pivot, normal_tails
 from ..results.result import Interval, versions
 from ..scores.item_losses import metric_of
+from ..scores.item_summary import scores_of
+from ..scores.items import Items
 from ..scores.split_scores import Scores
 from ..views import Differences, ItemLosses, notes_on_items
 
@@ -102,6 +107,10 @@ def is_rounding(values: Array) -> bool:
 
 
 SCHEMA = "outperform/estimate/1"
+FITTED = (
+    "the fitted model on new items: its standard error includes the choice of test items, but "
+    "not of the training set"
+)
 FEW = 30
 """Items below which a mean of item losses gets a t interval, not a normal one (D-13, D-24)."""
 ITEMS = ("holdout", "leave-one-out")
@@ -110,28 +119,60 @@ SPLITS = ("kfold", "repeated-kfold", "repeated-2fold", "resampled")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Estimate:
-    """How good one learner is; the level of an interval is asked when it is read."""
+    """How good one learner is, as `estimate` returns it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the learner.
+    metric : str
+        Name of the metric.
+    method : str
+        Name of the method that gave the standard error.
+    design : Design
+        The design that made the scores.
+    n : int
+        Number of splits or items behind the mean.
+    evidence : Evidence
+        What intervals are derived from.
+    speaks_of : str
+        What the estimate is an estimate of, and which variation its standard error includes.
+    components : Components or None
+        Variances due to training sets and test items, with disjoint training sets.
+    seed : int or None
+        Seed of the run, if known.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.estimate(op.Scores.from_arrays({"tree": [0.8, 0.7, 0.9]}, design="3cv"))
+    >>> found.interval(0.9)
+    Interval(low=0.5334430050084082, high=1.0665569949915916, level=0.9)
+    >>> found.to_dict()["df"], len(found.to_json()) > 0
+    (2.0, True)
+    """
 
     name: str
     metric: str
     method: str
     design: Design
     n: int
-    """Numbers behind the mean: splits, or items."""
     evidence: Evidence
     speaks_of: str
-    """What the estimate is an estimate of, and which variation its standard error includes."""
     components: Components | None = None
     seed: int | None = None
     notes: tuple[Note, ...] = field(default=())
 
     @property
     def estimate(self) -> float:
+        """The mean score."""
         return float(self.evidence.estimate)
 
     @property
     def stderr(self) -> float | None:
-        """The standard error; None where the scores do not vary, so that it cannot be told."""
+        """The standard error; None if the scores do not vary."""
         value = self.evidence.stderr
         return None if value is None or not value else float(value)
 
@@ -142,13 +183,35 @@ class Estimate:
         return None if found is None else float(found)
 
     def interval(self, level: float = 0.95) -> Interval | None:
-        """Return the confidence interval; None where the scores do not vary."""
+        """Return the confidence interval.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level.
+
+        Returns
+        -------
+        Interval or None
+            None if the scores do not vary.
+        """
         level = validation.fraction(level, "level")
         low, high = (float(end) for end in self.evidence.interval(level))
         return None if math.isnan(low) or math.isnan(high) else Interval(low, high, level)
 
     def to_dict(self, *, level: float = 0.95) -> dict[str, Any]:
-        """Return the estimate in the vocabulary of `--json`."""
+        """Return the estimate as data for JSON.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the interval.
+
+        Returns
+        -------
+        dict
+            Estimate, standard error, interval and notes.
+        """
         interval = self.interval(level)
         return {
             "schema": SCHEMA,
@@ -171,6 +234,18 @@ class Estimate:
         }
 
     def to_json(self, *, level: float = 0.95) -> str:
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Confidence level of the interval.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(level=level), ensure_ascii=False, allow_nan=False)
 
     def __float__(self) -> float:
@@ -207,14 +282,61 @@ def estimate(
     time_limit: float | None = None,
     fitted: bool = False,
 ) -> Estimate:
-    """Run one learner over the design, unless `Scores` are given, and say how good it is.
+    """Estimate how good one learner is.
 
-    The default is Dietterich's answer for small samples: stratified 10-fold cross-validation,
-    "10cv/stratified", which trains on 90 % of the data (D-07); with groups 10x10cv/grouped.
-    `design="8disjoint@200"` is his answer for large ones (D-06); a hold-out speaks of one fitted
-    model (D-02), and so does `fitted=True`, which asks a model for its predictions on a test set.
-    `learner` names one of several.
+    Parameters
+    ----------
+    learner_or_scores : learner, mapping, Scores or Items
+        A learner to run on X and y, or `Scores` or `Items` measured before.
+    X : array-like, sparse matrix or data frame, optional
+        Features, one row for each item.
+    y : array-like or str, optional
+        Target of each row, or the name of a column of X.
+    design : str, Design or splitter, optional
+        How the data are split. By default stratified 10-fold cross-validation, "10cv/stratified";
+        with groups "10x10cv/grouped". "8disjoint@200" is for large samples.
+    learner : str, optional
+        Name of one of several learners.
+    scoring : str or callable, optional
+        A metric of scikit-learn. By default accuracy for classifiers and r2 for regressors.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        Keeps every result; the same call again resumes.
+    groups : array-like or str, optional
+        Group of each row, or a column of X; the rows of a group stay together.
+    time_limit : float, optional
+        Seconds allowed for each fit.
+    fitted : bool, default=False
+        The learner is a fitted model and X and y a test set: it predicts once.
+
+    Returns
+    -------
+    Estimate
+        The estimate with its standard error; `interval()` gives an interval at any level.
+
+    Notes
+    -----
+    The default is the answer of Dietterich (1998) for small samples; it applies to training on 90 %
+    of the data. Disjoint training sets are his answer for large samples. A hold-out set and
+    `fitted=True` apply to one fitted model. The area under the ROC curve, with probabilities and
+    the metric "roc_auc", has the standard error of DeLong, DeLong and Clarke-Pearson (1988) and an
+    interval on the logit scale.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = op.estimate(GaussianNB(), X, y, random_state=0)
+    >>> round(found.estimate, 3)
+    0.953
     """
+    if isinstance(learner_or_scores, Items):
+        learner_or_scores = _independent(learner_or_scores)
     if isinstance(learner_or_scores, Scores):
         validation.measured_already(
             X=X,
@@ -251,8 +373,8 @@ def estimate(
     name = _chosen(scores, learner)
     if len(set(scores.datasets or ())) > 1:
         raise DataError(
-            f"these scores come from {len(set(scores.datasets or ()))} datasets; an estimate is of "
-            "one. Pick one dataset"
+            f"These scores come from {len(set(scores.datasets or ()))} datasets; an estimate is "
+            "for one. Select one dataset"
         )
     if scores.design is None:
         raise MethodError(
@@ -267,7 +389,7 @@ def _chosen(scores: Scores, learner: str | None) -> str:
         return scores.names[scores.index(learner)]
     if len(scores.names) > 1:
         raise DataError(
-            f"{len(scores.names)} learners were given, and an estimate is of one. Name it: "
+            f"{len(scores.names)} learners were passed, but an estimate is for one. Name it: "
             f"estimate(…, learner={scores.names[0]!r})"
         )
     return scores.names[0]
@@ -275,7 +397,7 @@ def _chosen(scores: Scores, learner: str | None) -> str:
 
 def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
     if design.kind in ITEMS:
-        return _of_items
+        return _of_test_set
     if design.kind in SPLITS:
         return _of_splits
     if design.kind == "disjoint":
@@ -285,6 +407,50 @@ def _way(design: Design) -> Callable[[Scores, str, Design], Estimate]:
         f"Use {argument(design='10cv/stratified')}, '30xresampled@1/10', '8disjoint@200' or "
         "'holdout@1/3'"
     )
+
+
+def _independent(items: Items) -> Scores:
+    """Return items as scores, where each counts on its own and stands for new ones."""
+    if items.clusters is not None or items.population == "these" or items.preferences is not None:
+        raise MethodError(
+            "An estimate of one model treats items as independent, and as a sample of new ones. "
+            "These come in clusters, are all there are, or are judgements of pairs. Compare two "
+            "models with compare(items) instead."
+        )
+    return scores_of(items)
+
+
+def _of_test_set(scores: Scores, name: str, design: Design) -> Estimate:
+    ranked = scores.metric == "roc_auc" and scores.probabilities is not None
+    return (_of_ranks if ranked else _of_items)(scores, name, design)
+
+
+def _of_ranks(scores: Scores, name: str, design: Design) -> Estimate:
+    """Judge by how one fitted model ranks the items of two classes: DeLong's variance."""
+    positive, ranked = scores.ranked_items()
+    if min(positive.sum(), (~positive).sum()) < 2:
+        raise DataError("The standard error of an area needs at least 2 items of each class.")
+    twice = placements(positive, ranked[scores.index(name)])
+    area, stderr = (float(part) for part in area_difference(positive, twice))
+    interval = Inverted(partial(_area_tails, area, stderr), partial(area_interval, area, stderr))
+    flat = Note("OP102", f"The area is {area:g}: no standard error and no interval.")
+    return Estimate(
+        name,
+        scores.metric,
+        "delong",
+        design,
+        positive.size,
+        Pivot(area, stderr, Normal(), math.nan, companion=interval if stderr else None),
+        FITTED,
+        seed=scores.seed,
+        notes=(*scores.notes, Note("OP401"), *(() if stderr else (flat,))),
+    )
+
+
+def _area_tails(area: float, stderr: float, delta: Any) -> tuple[Any, Any]:
+    """Return log p-values of (less, greater) against an area of δ, on the logit scale."""
+    apart = math.log(area / (1 - area)) - np.log(delta / (1 - delta))
+    return normal_tails(apart * area * (1 - area) / stderr)
 
 
 def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
@@ -306,8 +472,7 @@ def _of_items(scores: Scores, name: str, design: Design) -> Estimate:
         design,
         losses.size,
         evidence,
-        "the fitted model on new items: its standard error includes the choice of test items, but "
-        "not of the training set",
+        FITTED,
         seed=scores.seed,
         notes=(*scores.notes, *notes, *_flat(evidence)),
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..errors import MethodError, did_you_mean
+from ..errors import MethodError, counted, did_you_mean
 from ..notes import NOTES
 from ..notes import code as note_code
 from ..references import PAPERS
 from ..registry import Method, Procedure, Registered, methods, registered
+from ..views.call_docs import explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,29 @@ class Explanation:
 
 
 def explain(name_or_code: object) -> Explanation:
-    """Explain a method (by name or itself) or the code of a note."""
+    """Explain a method, or the code of a note.
+
+    Parameters
+    ----------
+    name_or_code : str or method
+        Name of a method such as "corrected_t", the method itself, or a code such as "OP201".
+
+    Returns
+    -------
+    Explanation
+        Text that prints as itself.
+
+    Raises
+    ------
+    MethodError
+        If there is neither a method nor a note of that name.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.explain("OP101").text.splitlines()[0]
+    'OP101 (caution): All differences equal the null value: p = 1.'
+    """
     if isinstance(name_or_code, Method | Procedure):
         return Explanation(name_or_code.name, _method(name_or_code))
     word = str(getattr(name_or_code, "__name__", name_or_code)).strip()
@@ -49,8 +72,9 @@ def explain(name_or_code: object) -> Explanation:
 
 
 def _method(m: Registered) -> str:
-    body = "\n\n".join(" ".join(part.split()) for part in (m.kernel.__doc__ or "").split("\n\n"))
-    cost = "" if m.fits is None else f"{m.fits} fits per learner ({m.published_design})"
+    said = explanation(m.kernel.__doc__).split("\n\n")
+    body = "\n\n".join(" ".join(part.split()) for part in said)
+    cost = "" if m.fits is None else f"{counted(m.fits, 'fit')} per learner ({m.published_design})"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
         ("reads", m.reads if isinstance(m, Procedure) else ""),

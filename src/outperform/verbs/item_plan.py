@@ -7,30 +7,18 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .. import validation
 from ..errors import DataError
-from ..numerics.distributions import Chi2, Normal
+from ..numerics.distributions import Normal
 from ..numerics.item_components import best_samples
 from ..results.result import Result, versions
 from ..scores.items import Items
 from ..views import ItemSamples
 from .compare import compare
+from .pilot_sizes import PlannedSize, caution, more, planned_sizes
 
 SCHEMA = "outperform/item-plan/1"
-CAUTION = 0.80
-"""The variance is planned at this upper confidence limit."""
-TIMES = (1, 1.5, 2, 3, 5, 10)
 SAMPLES = (1, 2, 4, 8, 16)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedItems:
-    """So many items, and the smallest difference that they detect."""
-
-    n: int
-    detectable: float
-    """At the upper limit of the variance."""
-    expected: float
-    """With the variance that was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +29,61 @@ class PlannedSamples:
     items: int
     answers: int
     """Of each model: items × samples."""
+    cost: float
+    """Items × (item cost + samples × sample cost)."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ItemPlan:
-    """What could be detected on items, by their number and by the samples of each."""
+    """What could be detected on items, by their number and samples, as `plan` returns it.
+
+    Attributes
+    ----------
+    names : tuple[str, str]
+        The two models.
+    metric : str
+        Name of the metric.
+    method : str
+        Name of the method whose standard error is used.
+    n : int
+        Items of the pilot.
+    found : float
+        The mean difference of the pilot.
+    variance : float
+        Of one item's difference as the method counts it: n times the squared standard error.
+    between : float or None
+        ω², the variance between items; at least 0. None with one sample of each.
+    within : float or None
+        What one sample of an item by both models adds to it: σ_A² + σ_B².
+    best_k : float or None
+        √(c_item/c_sample · σ²/ω²): the samples of an item that cost least; None if unknown.
+    item_cost : float
+        Of a new item without its samples.
+    sample_cost : float
+        Of one sample of an item by both models.
+    sizes : tuple of PlannedSize
+        Detectable differences by number of items.
+    samples : tuple of PlannedSamples
+        Items needed by number of samples of each.
+    alpha : float
+        Significance level.
+    power : float
+        Probability of detecting the difference.
+    difference : float or None
+        The difference to detect, if any.
+    needed : int or None
+        Items that detect `difference`; None where none was named.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = {"new": [1, 1, 0, 1, 1, 0, 1, 1], "old": [1, 0, 0, 1, 0, 1, 1, 0]}
+    >>> made = op.plan(op.Items.from_arrays(scores), 0.1)
+    >>> made.n, made.needed, made.more
+    (8, 717, 709)
+    >>> made.to_dict()["power"], len(made.to_json()) > 0
+    (0.8, True)
+    """
 
     names: tuple[str, str]
     metric: str
@@ -53,28 +91,31 @@ class ItemPlan:
     n: int
     found: float
     variance: float
-    """Of one item's difference as the method counts it: n times the squared standard error."""
     between: float | None
-    """ω², the variance between items; at least 0. None with one sample of each."""
     within: float | None
-    """What one sample of an item by both models adds to it: σ_A² + σ_B²."""
     best_k: float | None
-    """√(c_item/c_sample · σ²/ω²): the samples of an item that cost least; None if unknown."""
-    sizes: tuple[PlannedItems, ...]
+    item_cost: float
+    sample_cost: float
+    sizes: tuple[PlannedSize, ...]
     samples: tuple[PlannedSamples, ...]
     alpha: float
     power: float
     difference: float | None = None
     needed: int | None = None
-    """Items that detect `difference`; None where none was named."""
 
     @property
     def more(self) -> int | None:
-        """How many more items than the pilot has that is."""
-        return None if self.needed is None else max(self.needed - self.n, 0)
+        """How many more items are needed than the pilot has; None if no difference was named."""
+        return more(self.needed, self.n)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan in the vocabulary of `--json`."""
+        """Return the plan as data for JSON.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform plan --json` prints.
+        """
         best = self.best_k if self.best_k is None or math.isfinite(self.best_k) else None
         return {
             "schema": SCHEMA,
@@ -87,6 +128,8 @@ class ItemPlan:
             "between": self.between,
             "within": self.within,
             "best_k": best,
+            "item_cost": self.item_cost,
+            "sample_cost": self.sample_cost,
             "alpha": self.alpha,
             "power": self.power,
             "difference": self.difference,
@@ -98,7 +141,13 @@ class ItemPlan:
         }
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
@@ -133,10 +182,21 @@ def plan_items(
 ) -> ItemPlan:
     """Plan from the standard error of the pilot: n = (z_{1−α/2} + z_{1−β})² V/δ², V = n·SE².
 
+    V is taken at its upper confidence limit, with right and wrong answers the share that differs.
+
     With several samples of each item V = ω² + (σ_A² + σ_B²)/K, so that more samples can take the
-    place of more items, down to ω².
+    place of more items, down to ω². n items then cost n·(c_item + K·c_sample), which is least at
+    K* = √(c_item/c_sample · (σ_A² + σ_B²)/ω²).
     """
+    for name, cost in (("item_cost", item_cost), ("sample_cost", sample_cost)):
+        if not validation.one_number(cost, name) > 0:
+            raise DataError(f"The {name!r} parameter must be greater than 0, got {cost:g}.")
     pair = items.of(names)
+    if not pair.is_sampled and (item_cost, sample_cost) != (1.0, 1.0):
+        raise DataError(
+            "The 'item_cost' and 'sample_cost' parameters apply only to items with several samples "
+            "each, and these have one. Remove them."
+        )
     result: Result = compare(pair)[names]
     if not result.stderr:
         raise DataError(
@@ -146,13 +206,10 @@ def plan_items(
     n = result.n
     variance = n * result.stderr**2
     df = result.df if isinstance(result.df, float) else n - 1.0
-    worst = variance * df / float(Chi2(df).isf(CAUTION))
     reach = float(Normal().isf(alpha / 2)) + float(Normal().isf(1 - power))
 
-    def planned(size: int) -> PlannedItems:
-        return PlannedItems(
-            size, reach * math.sqrt(worst / size), reach * math.sqrt(variance / size)
-        )
+    def reached(size: int, times: float) -> float:
+        return reach * times * math.sqrt(variance / size)
 
     between = within = best = None
     rows: list[PlannedSamples] = []
@@ -163,8 +220,10 @@ def plan_items(
             between, within = max(float(v.between), 0.0), float(v.first) + float(v.second)
             best = best_samples(between, within, item_cost, sample_cost)
             for k in SAMPLES if difference is not None else ():
-                size = math.ceil(reach**2 * (between + within / k) / float(difference or 1) ** 2)
-                rows.append(PlannedSamples(k, size, size * k))
+                spread = caution(df) * (between + within / k)
+                size = math.ceil(reach**2 * spread / float(difference or 1) ** 2)
+                cost = size * (item_cost + k * sample_cost)
+                rows.append(PlannedSamples(k, size, size * k, cost))
     needed = None
     if difference is not None:
         if pair.is_right_wrong and pair.clusters is None:
@@ -174,9 +233,10 @@ def plan_items(
                     f"The 'difference' parameter must be below {math.sqrt(share):.3g}: only "
                     f"{share:.1%} of the items differ. Plan for a smaller one."
                 )
-            needed = paired_items_needed(share, difference, alpha, power)
+            upper = min(caution(df) * share, 1.0)
+            needed = paired_items_needed(upper, difference, alpha, power)
         else:
-            needed = math.ceil(reach**2 * worst / difference**2)
+            needed = math.ceil(reach**2 * caution(df) * variance / difference**2)
     return ItemPlan(
         names,
         items.metric,
@@ -187,7 +247,9 @@ def plan_items(
         between,
         within,
         best,
-        tuple(planned(round(t * n)) for t in TIMES),
+        float(item_cost),
+        float(sample_cost),
+        planned_sizes(n, df, reached),
         tuple(rows),
         alpha,
         power,

@@ -64,23 +64,56 @@ class Step:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LearningCurve:
-    """Scores by training size; a curve is a learner, or two, whose difference it is."""
+    """Scores by training size, as `learning_curve` returns them.
+
+    Each curve is a learner, or two learners, whose difference it is.
+
+    Attributes
+    ----------
+    runs : tuple of Scores
+        The scores at each size, from small to large, on the same test sets.
+    design : Design
+        The random splits of all sizes.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> learners = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+    >>> curve = op.learning_curve(learners, X, y, sizes=(0.2, 0.8), random_state=0)
+    >>> [round(point.estimate, 2) for point in curve.points("bayes")]
+    [0.92, 0.96]
+    >>> len(curve.steps("bayes", "dummy")), len(curve.rough())
+    (1, 0)
+    >>> curve.to_frame("pandas").shape, len(curve.rows())
+    ((6, 6), 6)
+    >>> len(curve.to_dict()["curves"]), len(curve.to_json()) > 0
+    (6, True)
+    >>> figure = curve.plot()
+    """
 
     runs: tuple[Scores, ...]
-    """The scores at each size, from small to large, on the same test sets."""
     design: Design
     notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the learners."""
         return self.runs[0].names
 
     @property
     def metric(self) -> str:
+        """The name of the metric."""
         return self.runs[0].metric
 
     @property
     def n_train(self) -> tuple[int, ...]:
+        """The mean number of training items of each size."""
         return tuple(_trained(run) for run in self.runs)
 
     @property
@@ -89,7 +122,20 @@ class LearningCurve:
         return *((name, None) for name in self.names), *combinations(self.names, 2)
 
     def points(self, first: str, second: str | None = None) -> tuple[CurvePoint, ...]:
-        """Return the scores of a learner, or first minus second, at each size."""
+        """Return the scores of a learner, or first minus second, at each size.
+
+        Parameters
+        ----------
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the curve is that of the first alone.
+
+        Returns
+        -------
+        tuple of CurvePoint
+            n_train, estimate and stderr of each size.
+        """
         found = []
         for run, size in zip(self.runs, self.n_train, strict=True):
             judged: Any = corrected_t.on(Differences.of(run, first, second))
@@ -99,9 +145,23 @@ class LearningCurve:
     def steps(self, first: str, second: str | None = None) -> tuple[Step, ...]:
         """Return the changes between neighbouring sizes, each tested against the trend.
 
-        The trend of a score is to rise with the training size; that of a difference is from its
-        value at the smallest size to that at the largest. Splits are paired by their test sets,
-        and the variance is corrected with n_test/n_train of the smaller size (N-18).
+        Parameters
+        ----------
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the curve is that of the first alone.
+
+        Returns
+        -------
+        tuple of Step
+            The change from each size to the next, with its p-value.
+
+        Notes
+        -----
+        The trend of a score is to improve with the training size; that of a difference is from its
+        value at the smallest size to that at the largest. Splits are paired by their test sets, and
+        the variance is corrected by n_test / n_train of the smaller size (Nadeau and Bengio, 2003).
         """
         scores = [np.ravel(Differences.of(run, first, second).values) for run in self.runs]
         trend = 1.0
@@ -133,16 +193,30 @@ class LearningCurve:
         return tuple(found)
 
     def rough(self, alpha: float = 0.05) -> tuple[Step, ...]:
-        """Return the steps against the trend that chance does not explain at α (D-08).
+        """Return the steps against the trend that chance does not explain.
 
-        α is divided among all steps of all curves (Bonferroni); none left means smooth.
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level, divided among all steps of all curves (Bonferroni).
+
+        Returns
+        -------
+        tuple of Step
+            Empty if the curves are smooth.
         """
         alpha = validation.fraction(alpha, "alpha")
         every = [step for curve in self.curves for step in self.steps(*curve)]
         return tuple(s for s in every if s.pvalue is not None and s.pvalue < alpha / len(every))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row for each curve and size."""
+        """Return one dictionary for each curve and size.
+
+        Returns
+        -------
+        list of dict
+            Keys first, second, metric, n_train, estimate and stderr.
+        """
         return [
             {"first": first, "second": second, "metric": self.metric, **asdict(point)}
             for first, second in self.curves
@@ -150,6 +224,18 @@ class LearningCurve:
         ]
 
     def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+        """Return the curves as data for JSON.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level of `rough`.
+
+        Returns
+        -------
+        dict
+            Names, sizes, curves, rough steps and notes.
+        """
         return {
             "schema": SCHEMA,
             "names": list(self.names),
@@ -165,15 +251,52 @@ class LearningCurve:
         }
 
     def to_json(self, *, alpha: float = 0.05) -> str:
+        """Return `to_dict` as JSON.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Significance level of `rough`.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(alpha=alpha), ensure_ascii=False, allow_nan=False)
 
     def to_frame(self, kind: str | None = None) -> Any:
-        """Return the rows as a data frame: of the kind the data came in, or `kind`."""
+        """Return the rows as a data frame.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Kind of data frame: "pandas", "polars" or "pyarrow". By default the kind the scores came
+            in, otherwise polars.
+
+        Returns
+        -------
+        data frame
+            One row for each curve and size.
+        """
         rows, usual = self.rows(), self.runs[0].frame_kind
         return frame_like({name: [row[name] for row in rows] for name in rows[0]}, kind, usual)
 
     def plot(self, kind: str = "learning-curve", **options: Any) -> Any:
-        """Return a matplotlib figure: the score of each learner by training size."""
+        """Plot the score of each learner by training size.
+
+        Parameters
+        ----------
+        kind : str, default='learning-curve'
+            Kind of figure; "learning-curve" is the only one.
+        **options : object
+            Options of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report import figures
 
         return figures.draw(self, kind, **options)
@@ -207,12 +330,54 @@ def learning_curve(
     groups: Any = None,
     time_limit: float | None = None,
 ) -> LearningCurve:
-    """Run learners at several training sizes and return scores and differences by size (D-08).
+    """Run learners at several training sizes.
 
-    The design is 15xresampled@1/10 unless one is asked, with groups kept together if there are any.
-    `sizes` are numbers of items or shares of all of them. Every size meets the same test sets;
-    unless classes are kept even or groups whole, its training sets hold those of smaller sizes. A
-    `store` is one file for each size: "curve.db" becomes "curve-train15.db" and so on.
+    Parameters
+    ----------
+    learners : mapping, list or learner
+        Learners as for `run`.
+    X : array-like, sparse matrix or data frame
+        Features, one row for each item.
+    y : array-like or str
+        Target of each row, or the name of a column of X.
+    sizes : sequence of int or float, default=(0.1, 0.3, 0.5, 0.7, 0.9)
+        Training sizes, as numbers of items or as shares of all of them.
+    design : str or Design, optional
+        Random splits. By default "15xresampled@1/10", and with groups "15xresampled@1/10/grouped".
+    scoring : str or callable, optional
+        Metric as for `run`.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        One file for each size: "curve.db" becomes "curve-train15.db" and so on.
+    groups : array-like or str, optional
+        Group of each row, or a column of X; the rows of a group stay together.
+    time_limit : float, optional
+        Seconds allowed for each fit.
+
+    Returns
+    -------
+    LearningCurve
+        Scores and differences by training size.
+
+    Notes
+    -----
+    Cross-validation measures learners on training sets smaller than all the data; its result
+    carries over if scores change smoothly with the training size (Dietterich, 1998). Every size has
+    the same test sets. Unless the design is stratified or grouped, larger training sets contain the
+    smaller ones.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> curve = op.learning_curve({"bayes": GaussianNB()}, X, y, sizes=(0.2, 0.8), random_state=0)
+    >>> curve.n_train
+    (30, 120)
     """
     from ..engine import run
     from ..engine.learning_data import named_columns

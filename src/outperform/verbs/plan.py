@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,8 @@ import numpy as np
 
 from .. import validation
 from ..designs import CalibratedKFold, Design, KFold, RepeatedKFold, Resampled
-from ..errors import DataError, argument
-from ..numerics.distributions import Chi2, T
+from ..errors import DataError, argument, either
+from ..numerics.distributions import T
 from ..numerics.exact_sums import standard_deviation
 from ..procedures.calibrated_t import FLOOR, calibrated_t, carried_spread
 from ..results.result import versions
@@ -22,17 +23,14 @@ from ..scores.items import Items
 from ..scores.split_scores import Scores
 from ..views import Calibration, Differences
 from .dataset_plan import DatasetPlan, plan_datasets
+from .pilot_sizes import SIZES, PlannedSize, caution
 
 if TYPE_CHECKING:
     from .item_plan import ItemPlan
 
 SCHEMA = "outperform/plan/1"
-CAUTION = 0.80
-"""Variances are planned at this upper confidence limit: a pilot estimates them roughly."""
 TIMES = (1, 2, 4, 8)
 """Multiples of the pilot's repeats, halvings or resamples that are planned."""
-SIZES = (1, 1.5, 2, 3, 5, 10)
-"""Multiples of the pilot's items."""
 SLOWEST_FALL = 0.1
 """Below this power of n more items of the same kind hardly help."""
 
@@ -51,15 +49,6 @@ class PlannedDesign:
     """The same with the variance estimated by the pilot."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedSize:
-    """Another number of items, judged by the most thorough design of the plan."""
-
-    n: int
-    detectable: float
-    expected: float
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Pilot:
     """What a pilot says of the variance of a comparison."""
@@ -73,8 +62,8 @@ class Pilot:
     """The variance and the degrees of freedom of a design on n items."""
     fall: float
     """The variance falls as n to the power of minus this."""
-    limit: float
-    """The variance that no number of repeats goes below."""
+    limit: tuple[float, float]
+    """The variance and degrees of freedom that no number of repeats or halvings goes beyond."""
 
     @property
     def unit(self) -> str:
@@ -83,8 +72,7 @@ class Pilot:
     @property
     def caution(self) -> float:
         """How much larger the variance may be, at the upper limit."""
-        df = self.spread(self.design, self.n)[1]
-        return df / float(Chi2(df).isf(CAUTION))
+        return caution(self.spread(self.design, self.n)[1])
 
     def detectable(
         self, design: Design, n: int | None, alpha: float, power: float, *, cautious: bool = True
@@ -104,7 +92,46 @@ def reach(variance: float, df: float, alpha: float, power: float) -> float:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ComparisonPlan:
-    """What could be detected, by design and by number of items, and what it costs."""
+    """What could be detected, by design and by number of items, as `plan` returns it.
+
+    Attributes
+    ----------
+    names : tuple[str, str]
+        The two learners.
+    metric : str
+        Name of the metric.
+    pilot : Pilot
+        What the pilot says of the variance.
+    designs : tuple of PlannedDesign
+        Designs on the same items, with cost and detectable difference.
+    sizes : tuple of PlannedSize
+        Detectable differences with other numbers of items.
+    floor : float
+        The smallest detectable difference with any number of repeats on these items.
+    alpha : float
+        Significance level.
+    power : float
+        Probability of detecting the difference.
+    difference : float or None
+        The difference to detect, if any.
+    choice : PlannedDesign or None
+        The cheapest design that detects `difference`; None if none does, or none was given.
+    items_needed : int or None
+        How many items would be needed where no design is enough; None where that is unknown.
+    seed : int or None
+        Seed of the run, if known.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = {"tree": [0.81, 0.79, 0.84, 0.80], "bayes": [0.78, 0.75, 0.80, 0.79]}
+    >>> made = op.plan(op.Scores.from_arrays(scores, design="4cv", n_train=75, n_test=25), 0.1)
+    >>> made.grade, made.choice.design
+    ('assumed', '4cv')
+    >>> made.to_dict()["power"], len(made.to_json()) > 0
+    (0.8, True)
+    >>> figure = made.plot()
+    """
 
     names: tuple[str, str]
     metric: str
@@ -112,22 +139,26 @@ class ComparisonPlan:
     designs: tuple[PlannedDesign, ...]
     sizes: tuple[PlannedSize, ...]
     floor: float
-    """The smallest detectable difference with any number of repeats on these items."""
     alpha: float
     power: float
     difference: float | None = None
     choice: PlannedDesign | None = None
-    """The cheapest design that detects `difference`; None where none does, or none was asked."""
     items_needed: int | None = None
-    """How many items would be needed where no design is enough; None where that is unknown."""
     seed: int | None = None
 
     @property
     def grade(self) -> str:
+        """The grade of the pilot's variance: measured or assumed."""
         return self.pilot.grade
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan in the vocabulary of `--json`."""
+        """Return the plan as data for JSON.
+
+        Returns
+        -------
+        dict
+            The keys that `outperform plan --json` prints.
+        """
         return {
             "schema": SCHEMA,
             "names": list(self.names),
@@ -148,11 +179,28 @@ class ComparisonPlan:
         }
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def plot(self, **options: Any) -> Any:
-        """Return a matplotlib figure: what each design detects, by number of items."""
+        """Plot what each design detects, by number of items.
+
+        Parameters
+        ----------
+        **options : object
+            Options of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report import planning
 
         return planning.figure(self, **options)
@@ -180,41 +228,59 @@ def plan(
     power: float = 0.8,
     alpha: float = 0.05,
     design: Any = None,
-    seconds_per_fit: float | None = None,
+    seconds_per_fit: float | tuple[float, float] | None = None,
+    item_cost: float | None = None,
+    sample_cost: float | None = None,
 ) -> ComparisonPlan | DatasetPlan | ItemPlan:
-    """Plan a comparison from a pilot: what can be detected, at which cost.
+    """Plan a comparison from a pilot: what can be detected, and at which cost.
 
     From scores over several datasets it plans the number of datasets instead of designs, and from
     `Items` the number of items and of samples of each.
 
     Parameters
     ----------
-    source : Comparison, Scores, or path of a store or a file of scores
+    source : Comparison, Scores, Items or path
         The pilot. From a run of the default design the variance was measured; from other scores it
         is that of the corrected t-test, which assumes how splits correlate.
     difference : float, optional
         The difference that should be detected; the plan then names the cheapest design for it.
-    pair : tuple of two names, optional
-        Which learners to compare, where the pilot has more than two.
+    pair : tuple of two str, optional
+        Which learners to compare, if the pilot has more than two.
     power : float, default=0.8
-        The probability that the difference is detected.
+        Probability of detecting the difference.
     alpha : float, default=0.05
-        The two-sided level of the test of this one pair.
+        Two-sided level of the test of this one pair.
     design : str or Design, optional
-        The design that made the scores, where a file does not tell.
-    seconds_per_fit : float, optional
-        What one fit takes; a store of a run knows.
+        The design that made the scores, if a file does not tell.
+    seconds_per_fit : float or tuple of two, optional
+        What one fit takes; two numbers for fits on all data and on halves. A store of a run knows.
+    item_cost : float, optional
+        For `Items` with several samples: what a new item costs, in any unit; by default 1.
+    sample_cost : float, optional
+        What one more sample of an item costs, in the same unit; by default 1.
 
     Returns
     -------
-    ComparisonPlan or DatasetPlan
-        Prints as a table; `to_dict`, `to_json`; of one dataset also `plot`.
+    ComparisonPlan, DatasetPlan or ItemPlan
+        Prints as a table.
+
+    Raises
+    ------
+    DataError
+        If the pilot does not tell the variance.
 
     Notes
     -----
     Variances are planned at their 80 % upper confidence limit, since a pilot estimates them
-    roughly. Repeats average the noise of partitioning out and nothing else, so no number of them
-    goes below a floor; how the variance falls with more items is read off the halves of the data.
+    roughly. Repeats only average out the noise of partitioning, so that no number of them goes
+    below a floor; how the variance falls with more items is estimated from the halves of the data.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> made = op.plan("examples/calibrated.csv", design="5x5cv+20halves")
+    >>> [(one.design, round(one.detectable, 3)) for one in made.designs[:2]]
+    [('5x5cv+20halves', 0.043), ('10x5cv+20halves', 0.04)]
     """
     power, alpha = validation.fraction(power, "power"), validation.fraction(alpha, "alpha")
     if difference is not None:
@@ -225,12 +291,22 @@ def plan(
                 f"that would matter, for example {argument(difference=0.01)}."
             )
     scores, seconds = _read(source, design)
-    seconds = seconds_per_fit if seconds_per_fit is not None else seconds
+    if seconds_per_fit is not None:
+        both = seconds_per_fit if isinstance(seconds_per_fit, tuple) else (seconds_per_fit,) * 2
+        on_all, on_halves = (validation.one_number(each, "seconds_per_fit") for each in both)
+        seconds = on_all, on_halves
     names = _named(scores, pair)
     if scores.measured is not None:
         from .item_plan import plan_items
 
-        return plan_items(scores.measured, names, difference, power, alpha)
+        costs = {"item_cost": item_cost, "sample_cost": sample_cost}
+        given = {name: cost for name, cost in costs.items() if cost is not None}
+        return plan_items(scores.measured, names, difference, power, alpha, **given)
+    if item_cost is not None or sample_cost is not None:
+        raise DataError(
+            "The 'item_cost' and 'sample_cost' parameters apply only to items with several samples "
+            "each. Remove them."
+        )
     if len(set(scores.datasets or ())) > 1:
         return plan_datasets(scores, names, difference, power, alpha)
     pilot = _pilot(scores, names)
@@ -240,10 +316,10 @@ def plan(
     def planned(each: Design) -> PlannedDesign:
         fits = each.n_splits(pilot.n) * len(scores.names)
         both = (pilot.detectable(each, pilot.n, *asked, cautious=c) for c in (True, False))
-        return PlannedDesign(str(each), fits, None if seconds is None else fits * seconds, *both)
+        return PlannedDesign(str(each), fits, _cost(each, fits, seconds), *both)
 
     designs = tuple(planned(each) for each in plans)
-    limit = reach(pilot.limit * pilot.caution, math.inf, *asked)
+    limit = reach(pilot.limit[0] * pilot.caution, pilot.limit[1], *asked)
     sizes = tuple(_sizes(pilot, plans[-1], *asked))
     choice = needed = None
     if difference is not None:
@@ -265,8 +341,18 @@ def plan(
     )
 
 
-def _read(source: Any, design: Any) -> tuple[Scores, float | None]:
-    """Return scores, whatever holds them, and the seconds of a fit where they were kept."""
+def _cost(design: Design, fits: int, seconds: tuple[float, float] | None) -> float | None:
+    """Return the seconds of all fits: those on all data take longer than those on halves."""
+    if seconds is None:
+        return None
+    on_all = 1.0
+    if isinstance(design, CalibratedKFold):
+        on_all = design.repeats / (design.repeats + 2 * design.halvings)
+    return fits * (on_all * seconds[0] + (1 - on_all) * seconds[1])
+
+
+def _read(source: Any, design: Any) -> tuple[Scores, tuple[float, float] | None]:
+    """Return scores, whatever holds them, and the seconds of fits where they were kept."""
     found = getattr(source, "scores", source)
     if found is None:
         raise DataError(
@@ -289,9 +375,15 @@ def _named(scores: Scores, pair: tuple[str, str] | None) -> tuple[str, str]:
         first, second = (*scores.names, "…")[:2]
         raise DataError(
             f"The pilot has {len(scores.names)} learners, and a plan is made for two. Name them, "
-            f"for example {argument(pair=(first, second))}."
+            f"for example {_naming(first, second)}."
         )
     return scores.pair(*(pair or scores.names))
+
+
+def _naming(first: str, second: str) -> str:
+    """Return how two learners are named: as words after the file on the command line."""
+    words = " ".join(map(shlex.quote, ("FILE", first, second)))
+    return either(python=argument(pair=(first, second)), typed=f"outperform plan {words}")
 
 
 def _pilot(scores: Scores, names: tuple[str, str]) -> Pilot:
@@ -326,7 +418,9 @@ def _measured(c: Calibration, design: CalibratedKFold, grade: str = "measured") 
         return left * carried, max(2.0, left**2 * worth)
 
     fall = 1 - math.log2(min(max(growth, 0.5), 1.9))
-    return Pilot(design, round(c.n), grade, spread, fall, share(math.inf) * carried)
+    least = share(math.inf)
+    limit = least * carried, max(2.0, least**2 * (c.n - 1))
+    return Pilot(design, round(c.n), grade, spread, fall, limit)
 
 
 def _assumed(d: Differences, scores: Scores) -> Pilot:
@@ -342,7 +436,7 @@ def _assumed(d: Differences, scores: Scores) -> Pilot:
         return variance * (1 / splits + ratio), splits - 1.0
 
     assert scores.design is not None
-    return Pilot(scores.design, n, "assumed", spread, 1.0, variance * ratio)
+    return Pilot(scores.design, n, "assumed", spread, 1.0, (variance * ratio, math.inf))
 
 
 def _check_spread(variance: float) -> None:
@@ -354,11 +448,13 @@ def _check_spread(variance: float) -> None:
 
 
 def _designs(design: Design) -> list[Any]:
-    """Return larger designs of the same family, the pilot's own first."""
+    """Return larger designs of the same family, the pilot's own first, the dearest last."""
     if isinstance(design, CalibratedKFold):
-        return [
+        repeats = [replace(design, repeats=t * design.repeats) for t in TIMES[1:]]
+        both = [
             replace(design, repeats=t * design.repeats, halvings=t * design.halvings) for t in TIMES
         ]
+        return sorted(repeats + both, key=CalibratedKFold.n_splits)
     if isinstance(design, KFold):
         same: Any = {"stratified": design.stratified, "grouped": design.grouped}
         more = [RepeatedKFold(t, design.folds, **same) for t in TIMES[1:]]

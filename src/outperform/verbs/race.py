@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+import reprlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..results.result import versions
 from ..scores.item_codes import coded
 from ..scores.items import Items
 from .race_journal import RaceJournal
+from .race_record import RacedScores, race_record
 from .race_watch import BLOCK, RaceWatch
 
 SCHEMA = "outperform/race/1"
@@ -25,44 +27,170 @@ METHODS = ("auto", "e-process", "betting", "asymptotic")
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """How a race ended: the outcome, after how many items, and the sequence until then."""
+    """How a race ended, as `race` returns it.
+
+    Attributes
+    ----------
+    names : tuple[str, str]
+        The two models.
+    outcome : str
+        "better" or "worse" (the first than the second), "equivalent", "futile", "undecided".
+    n : int
+        Items looked at.
+    n_items : int
+        Number of items there are.
+    estimate : float
+        Mean difference on the items looked at.
+    low : float or None
+        Lower end of the confidence sequence.
+    high : float or None
+        Upper end of the confidence sequence.
+    pvalue : float or None
+        Of the e-process: it holds whenever one stops. None for other methods.
+    alpha : float
+        Significance level.
+    rope : float
+        Region of practical equivalence: differences between -rope and rope do not matter.
+    method : str
+        "e-process", "betting" or "asymptotic".
+    population : str
+        "new" or "these".
+    seed : int
+        Of the order of the items.
+    wins : int
+        Items won by the first model.
+    losses : int
+        Items won by the second model.
+    metric : str
+        Name of the metric.
+    bounds : tuple[float, float]
+        The smallest and the largest possible score.
+    path : tuple[tuple[int, float, float, float], ...]
+        (items, estimate, low, high), thinned.
+    measured : RacedScores or None
+        The scores, which a record contains.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.race([1] * 90 + [0] * 10, [0] * 60 + [1] * 40)
+    >>> found
+    <Race better after 38 of 100 items>
+    >>> found.estimand()
+    'Mean difference in score, A − B, on new items like these 100.'
+    >>> found.to_dict()["grade"], len(found.to_json()) > 0
+    ('exact', True)
+    >>> figure = found.plot()
+    """
 
     names: tuple[str, str]
     outcome: str
-    """"better" or "worse" (the first than the second), "equivalent", "futile", "undecided"."""
     n: int
-    """Items looked at."""
     n_items: int
     estimate: float
     low: float | None
     high: float | None
     pvalue: float | None
-    """Of the e-process: it holds whenever one stops. None for other methods."""
     alpha: float
     rope: float | None
     method: str
     population: str
     seed: int
-    """Of the order of the items."""
     wins: int
     losses: int
     metric: str = "score"
+    bounds: tuple[float, float] = (0.0, 1.0)
     path: tuple[tuple[int, float, float, float], ...] = field(default=(), repr=False)
-    """(items, estimate, low, high), thinned."""
+    measured: RacedScores | None = field(default=None, repr=False)
+
+    @property
+    def grade(self) -> str:
+        """How far the error rate is known: "exact" at any number of items, or "assumed"."""
+        return "assumed" if self.method == "asymptotic" else "exact"
+
+    def estimand(self) -> str:
+        """Return what the verdict is about.
+
+        Returns
+        -------
+        str
+            One sentence.
+        """
+        population = f"new items like these {self.n_items:,}"
+        if self.population == "these":
+            population = f"these {self.n_items:,} items alone"
+        return f"Mean difference in {self.metric}, {' − '.join(self.names)}, on {population}."
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the race in the vocabulary of `--json`."""
-        made = {name: value for name, value in asdict(self).items() if name != "path"}
+        """Return the race as data for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes except `path` and `measured`, the grade, and versions.
+        """
+        left_out = ("path", "measured")
+        made = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in left_out}
+        made |= {"names": list(self.names), "grade": self.grade}
         return {"schema": SCHEMA, **made, "versions": versions()}
 
     def to_json(self) -> str:
+        """Return `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            A JSON document.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
-    def plot(self) -> Any:
-        """Return a matplotlib figure of the sequence."""
+    def record(self, path: Any, *, force: bool = False) -> str:
+        """Write a record that `outperform verify` recomputes.
+
+        It contains the scores of all items that were raced, in the order in which they came, so
+        that they are shuffled and raced again.
+
+        Parameters
+        ----------
+        path : path
+            File to write, named `*.outperform.json`.
+        force : bool, default=False
+            Whether to replace an existing file.
+
+        Returns
+        -------
+        str
+            The sha256 of the record.
+
+        Examples
+        --------
+        >>> import outperform as op
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     sha256 = op.race([1] * 9, [0] * 9).record(folder + "/race.outperform.json")
+        >>> len(sha256)
+        64
+        """
+        from ..report import record_file
+
+        return record_file.write(lambda: race_record(self), path, of="race", force=force)
+
+    def plot(self, **options: Any) -> Any:
+        """Plot the confidence sequence.
+
+        Parameters
+        ----------
+        **options : object
+            `theme` ("light" or "dark") and `width` ("wide" or "narrow").
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from ..report.figures import race_figure
 
-        return race_figure.sequence(self)
+        return race_figure.sequence(self, **options)
 
     def __repr__(self) -> str:
         return f"<Race {self.outcome} after {self.n} of {self.n_items} items>"
@@ -90,31 +218,38 @@ def race(
     n_jobs: int | None = None,
     journal: Any = None,
 ) -> Race:
-    """Compare two models item by item in random order, and stop as soon as the answer is known.
+    """Compare two models item by item in random order, and stop once the answer is known.
 
     Parameters
     ----------
-    first, second : arrays of scores, functions, or `Items` as the first
-        The scores of two models on the same items; or two functions that score one item each,
-        which are called in random order and not for more items than needed.
+    first : array-like, callable or Items
+        Scores of the first model on the items; a function that scores one item; or `Items` with
+        both models.
+    second : array-like or callable, optional
+        Scores of the second model on the same items, or its function. Functions are called in
+        random order, and not for more items than needed.
     items : sequence, optional
         What the functions are called with.
     alpha : float, default=0.05
-        The probability of a wrong verdict, however often one looks.
+        Probability of a wrong verdict, however often one looks.
     rope : float, optional
         Differences below it do not matter: a race can then end as "equivalent".
-    method : {"auto", "e-process", "betting", "asymptotic"}, default="auto"
+    method : {"auto", "e-process", "betting", "asymptotic"}, default='auto'
         "e-process" counts the items that only one model wins; "betting" takes scores within
-        `bounds`; "asymptotic" any scores, from 30 items on. "auto" is the e-process for scores of 0
-        and 1, "asymptotic" with clusters and "betting" otherwise.
-    population : {"new", "these"}, default="new"
-        Whether the verdict applies to new items like these, or to these and no others.
-    clusters : array, optional
-        The cluster of each item; whole clusters are drawn.
-    bounds : tuple of two floats, default=(0, 1)
+        `bounds`; "asymptotic" any scores, from 30 items on. "auto" is the e-process for given
+        scores of 0 and 1, "asymptotic" with clusters and "betting" otherwise and for functions.
+    population : {"new", "these"}, default='new'
+        Whether the verdict applies to new items like these, or to these items only.
+    clusters : array-like, optional
+        Cluster of each item; whole clusters are drawn.
+    bounds : tuple of two float, default=(0.0, 1.0)
         The smallest and the largest possible score.
+    lower_is_better : bool, default=False
+        Whether smaller scores are better, as with errors and losses.
+    names : tuple of two str, optional
+        Names of the models.
     random_state : int, default=0
-        The seed of the order of the items, kept in the result.
+        Seed of the order of the items, kept in the result.
     n_jobs : int, optional
         How many items are scored at a time by functions. It does not change the result.
     journal : path, optional
@@ -123,54 +258,94 @@ def race(
     Returns
     -------
     Race
-        Prints as a paragraph; `to_dict`, `to_json`, `plot`.
+        Prints as a paragraph.
 
     Notes
     -----
     The race ends as "better" or "worse" when a difference of 0 is ruled out, as "equivalent" when
     the sequence lies within the rope, and as "futile" when 0 could not be ruled out even if all
-    remaining items favoured the leader. The e-process decides by a beta-binomial e-value of at
-    least 1/α; the interval beside it is that of the betting method.
+    remaining items favoured the leader. With a rope no race is futile, since it may still end as
+    equivalent; nor with `population="these"`, since the last item decides; nor where it is unknown
+    how far an item could favour a model: with clusters, and with the asymptotic sequence of scores
+    beyond `bounds` or of functions. Beyond 6,324 items, futility is checked after every
+    n²/20,000,000 of n items unless the e-process is used. The e-process decides by a beta-binomial
+    e-value of at least 1/α; the interval beside it is that of the betting method (Waudby-Smith and
+    Ramdas, 2024).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> found = op.race([1] * 90 + [0] * 10, [0] * 60 + [1] * 40, names=("new", "old"))
+    >>> found.outcome, found.n
+    ('better', 38)
     """
     alpha = validation.fraction(alpha, "alpha")
     rope = None if rope is None else validation.rope_width(rope)
     validation.choice(method, "method", METHODS)
     validation.choice(population, "population", ("new", "these"))
     seed = validation.whole(random_state, "random_state")
-    metric, right_wrong = "score", False
+    ends = _checked_bounds(bounds)
     if callable(first):
-        drawn, n_items = _scored(first, second, items, clusters, seed, n_jobs, journal)
         label = names or (_name(first, "A"), _name(second, "B"))
+        drawn, known = _scored(first, second, items, clusters, seed, n_jobs, journal, label)
+        assert items is not None
+        how = _chosen(method, False, population, False, called=True)
+        raced = RacedScores(len(items), known=known, lower_is_better=lower_is_better, called=True)
     else:
         if items is not None or journal is not None or n_jobs is not None:
             raise DataError(
                 "The 'items', 'journal' and 'n_jobs' parameters are for functions that score an "
-                "item; scores that are there are only shuffled. Remove them."
+                "item; given scores are only shuffled. Remove them."
             )
-        a, b, label, clusters, lower_is_better, metric = _read(
-            first, second, names, clusters, lower_is_better
-        )
-        n_items = a.size
+        raced, label = _read(first, second, names, clusters, lower_is_better)
+        a, b = raced.sides
         right_wrong = bool((np.isin(a, (0.0, 1.0)) & np.isin(b, (0.0, 1.0))).all())
-        drawn = _shuffled(a, b, clusters, seed)
-    how = _chosen(method, right_wrong, population, clusters is not None, callable(first))
+        how = _chosen(method, right_wrong, population, raced.clusters is not None, called=False)
+        drawn = shuffled(raced, seed)
+    one, other = validation.learner_names(label, 2)
+    return _run(raced, drawn, (one, other), alpha, rope, how, population, ends, seed)
+
+
+def again(raced: RacedScores, names: tuple[str, str], asked: Mapping[str, Any]) -> Race:
+    """Race recorded scores again, as was asked then."""
+    seed = validation.whole(asked["seed"], "seed")
+    return _run(
+        raced,
+        shuffled(raced, seed),
+        names,
+        validation.fraction(asked["alpha"], "alpha"),
+        None if asked["rope"] is None else validation.rope_width(asked["rope"]),
+        validation.choice(asked["method"], "method", METHODS[1:]),
+        validation.choice(asked["population"], "population", ("new", "these")),
+        _checked_bounds(asked["bounds"]),
+        seed,
+    )
+
+
+def _run(
+    raced: RacedScores,
+    drawn: Iterator[tuple[Any, ...]],
+    names: tuple[str, str],
+    alpha: float,
+    rope: float | None,
+    how: str,
+    population: str,
+    bounds: tuple[float, float],
+    seed: int,
+) -> Race:
+    """Look after each item that is drawn, until there is a decision."""
+    turn = -1.0 if raced.lower_is_better else 1.0
     watch = RaceWatch(
-        alpha,
-        rope,
-        how,
-        _checked_bounds(bounds),
-        n_items,
-        population == "these",
-        -1.0 if lower_is_better else 1.0,
+        alpha, rope, how, bounds, raced.n, population == "these", turn, raced.within(bounds)
     )
     for part in drawn:
         if watch.take(*part):
             break
     return Race(
-        validation.learner_names(label, 2),  # type: ignore[arg-type]
+        names,
         watch.outcome,
         watch.n,
-        n_items,
+        raced.n,
         watch.mean,
         _finite(watch.low),
         _finite(watch.high),
@@ -182,8 +357,10 @@ def race(
         seed,
         watch.wins,
         watch.losses,
-        metric,
+        raced.metric,
+        bounds,
         tuple(watch.path),
+        raced,
     )
 
 
@@ -213,8 +390,8 @@ def _chosen(method: str, right_wrong: bool, population: str, clustered: bool, ca
 
 def _read(
     first: Any, second: Any, names: Any, clusters: Any, lower_is_better: bool
-) -> tuple[Any, Any, Any, Any, bool, str]:
-    """Return the scores of both models on each item, whatever holds them."""
+) -> tuple[RacedScores, Any]:
+    """Return the scores of both models on each item, whatever holds them, and their names."""
     if isinstance(first, Items):
         chosen = tuple(names or first.names)
         if len(chosen) != 2:
@@ -223,28 +400,33 @@ def _read(
                 f"{argument(names=tuple(first.names[:2]))}"
             )
         pair = first.of(chosen)
-        codes = clusters if pair.clusters is None else pair.clusters.codes
-        a, b = pair.means
-        return a, b, chosen, codes, not pair.greater_is_better, pair.metric
+        if clusters is not None and pair.clusters is None:
+            pair = replace(pair, clusters=coded(clusters, pair.n, "clusters"))
+        return RacedScores.of(pair), chosen
     a, b = (validation.numbers(side, name) for side, name in ((first, "first"), (second, "second")))
     if a.shape != b.shape or a.ndim != 1:
         raise DataError(
             "The 'first' and 'second' parameters must contain one score for each item, the same "
             f"for both, got shapes {a.shape} and {b.shape}."
         )
-    return a, b, names or ("A", "B"), clusters, lower_is_better, "score"
+    groups = None if clusters is None else coded(clusters, a.size, "clusters")
+    raced = RacedScores(a.size, (a, b), clusters=groups, lower_is_better=lower_is_better)
+    return raced, names or ("A", "B")
 
 
-def _shuffled(a: Any, b: Any, clusters: Any, seed: int) -> Iterator[tuple[Any, ...]]:
+def shuffled(raced: RacedScores, seed: int) -> Iterator[tuple[Any, ...]]:
     """Yield the scores in random order; with clusters, sums over clusters in random order."""
     rng = np.random.default_rng(seed)
-    if clusters is None:
+    a, b = raced.sides
+    if raced.clusters is None:
         order = rng.permutation(a.size)
+        if np.isnan(a).any():  # functions scored what was drawn until they stopped
+            order = order[: int(np.isnan(a[order]).argmax())]
         for at in range(0, a.size, 64 * BLOCK):
             part = order[at : at + 64 * BLOCK]
             yield a[part], b[part]
         return
-    codes = coded(clusters, a.size, "clusters").codes
+    codes = raced.clusters.codes
     order = rng.permutation(int(codes.max()) + 1)
     sums = [cluster_sums(side, codes)[order] for side in (a, b)]
     yield sums[0], sums[1], np.bincount(codes)[order]
@@ -258,8 +440,9 @@ def _scored(
     seed: int,
     n_jobs: int | None,
     journal: Any,
-) -> tuple[Iterator[tuple[Any, ...]], int]:
-    """Return the scores of functions in random order, as many as are asked for."""
+    names: tuple[str, str],
+) -> tuple[Iterator[tuple[Any, ...]], Mapping[int, tuple[float, float]]]:
+    """Return the scores of functions in random order, as many as are asked for, and all known."""
     if not callable(second) or items is None or not len(items):
         raise DataError(
             "Two functions that score an item need the items they are called with: "
@@ -267,16 +450,17 @@ def _scored(
         )
     if clusters is not None:
         raise DataError(
-            "The 'clusters' parameter is for scores that are there. Score whole clusters as one "
+            "The 'clusters' parameter is for given scores. Score whole clusters as one "
             "item each instead."
         )
     order = np.random.default_rng(seed).permutation(len(items)).tolist()
     book = RaceJournal(journal, seed, items)
-    return _answers(first, second, items, order, n_jobs, book), len(items)
+    sides = tuple(zip(names, (first, second), strict=True))
+    return _answers(sides, items, order, n_jobs, book), book.known
 
 
 def _answers(
-    first: Any, second: Any, items: Any, order: list[int], n_jobs: int | None, book: RaceJournal
+    sides: Any, items: Any, order: list[int], n_jobs: int | None, book: RaceJournal
 ) -> Iterator[tuple[Any, ...]]:
     from joblib import Parallel, delayed, effective_n_jobs
 
@@ -285,21 +469,33 @@ def _answers(
         batch = order[at : at + jobs]
         lacking = [item for item in batch if item not in book.known]
         if jobs == 1:
-            found = [_both(first, second, items[item]) for item in lacking]
+            found = [_both(sides, item, items[item]) for item in lacking]
         else:
-            asked = (delayed(_both)(first, second, items[item]) for item in lacking)
+            asked = (delayed(_both)(sides, item, items[item]) for item in lacking)
             found = Parallel(n_jobs=jobs)(asked) if lacking else []
         book.add([(item, *scores) for item, scores in zip(lacking, found, strict=True)])
         pairs = [book.known[item] for item in batch]
         yield [a for a, _ in pairs], [b for _, b in pairs]
 
 
-def _both(first: Any, second: Any, item: Any) -> tuple[float, float]:
+def _both(sides: Any, at: int, item: Any) -> tuple[float, float]:
     """Score one item by both, and check what came."""
-    scores = float(first(item)), float(second(item))
-    if not all(map(math.isfinite, scores)):
-        raise DataError(f"A score must be a finite number, got {scores} for an item.")
-    return scores
+    (first, score_first), (second, score_second) = sides
+    one = _number(score_first(item), first, at, item)
+    return one, _number(score_second(item), second, at, item)
+
+
+def _number(given: Any, name: Any, at: int, item: Any) -> float:
+    try:
+        score = math.nan if isinstance(given, str | bytes) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        score = math.nan
+    if not math.isfinite(score):
+        raise DataError(
+            f"The function of {name!r} must return a finite number for each item, got "
+            f"{reprlib.repr(given)} for items[{at}], {reprlib.repr(item)}."
+        )
+    return score
 
 
 def _name(function: Any, usual: str) -> str:

@@ -44,15 +44,16 @@ class RaceJournal:
             )
         for name, value in head.items():
             if found.get(name) != value:
-                what = {"seed": "another random_state", "n": "another number of items"}
+                known = {"seed": "a different random_state", "n": "a different number of items"}
+                what = known.get(name, "different items")
                 raise DataError(
-                    f"{self.path} is the journal of a race with {what.get(name, 'other items')}. "
-                    "Pass the same items and random_state to go on, or another path as journal."
+                    f"{self.path} is the journal of a race with {what}. "
+                    "Pass the same items and random_state to continue, or another path as journal."
                 )
         for number, line in enumerate(lines[1:], 2):
             row = _parsed(line)
             if not _is_row(row, head["n"]):
-                raise DataError(f"Line {number} of {self.path} is damaged; remove it to go on.")
+                raise DataError(f"Line {number} of {self.path} is damaged; remove it to continue.")
             self.known[row[0]] = (float(row[1]), float(row[2]))
         if len(kept) != len(whole):
             with self.path.open("r+b") as file:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..procedures.max_t import max_t
 from ..procedures.simultaneous import simultaneous
 from ..results.comparison import Comparison
-from ..results.rank_sets import RankSets, rank_sets
-from .compare import compare
+from ..results.rank_sets import RankSets
+from ..scores.split_scores import Scores
+from .compare import compare, ranking
 
 
 def rank(
@@ -19,36 +19,56 @@ def rank(
     method: str = "auto",
     random_state: int = 0,
 ) -> RankSets:
-    """Return for each learner the ranks it may have, at one confidence level for all.
+    """Return the ranks that each learner may have, at one confidence level for all.
 
     Parameters
     ----------
-    source : Comparison, Scores, path, data frame or mapping of names to arrays
+    source : Comparison, Scores, Items, path, data frame or mapping
         What was measured, as for `compare`; or a comparison of all pairs with simultaneous
         intervals.
     level : float, default=0.95
-        The probability with which all rank sets cover the true ranks together.
+        Probability with which all rank sets cover the true ranks together.
     design : str or Design, optional
-        The design that made the scores, where a file does not tell.
-    method : str, default="auto"
-        Over datasets `max_t`, on the items of one test set `simultaneous`, on splits the method of
-        the design; or any method that has simultaneous intervals.
+        The design that made the scores, if a file does not tell.
+    method : str, default='auto'
+        "auto" is `max_t` over datasets, `simultaneous` on the items of one test set, and otherwise
+        the default of `compare`, as on splits, clusters of items or judgements. Any method with
+        simultaneous intervals can be named.
     random_state : int, default=0
-        The seed of the bootstrap over datasets.
+        Seed of the bootstrap over datasets.
 
     Returns
     -------
     RankSets
-        Prints as a table; `tied_for_first`, `to_dict`, `to_json`, `to_frame`, `to_latex`.
+        Rank sets, best learner first.
+
+    Notes
+    -----
+    Rank sets are derived from the simultaneous intervals of all pairs: the best possible rank of a
+    learner is one more than the number of learners shown to be better (Mogstad, Romano, Shaikh and
+    Wilhelm, 2024).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.rank("examples/benchmark.csv").tied_for_first
+    ('XGB', 'RF')
     """
     found = source if isinstance(source, Comparison) else _compared(source, design, method)
     scores = found.scores
     if method == "auto" and not isinstance(source, Comparison) and scores is not None:
         if len(set(scores.datasets or ())) > 1:
-            found = max_t(scores, random_state=random_state)
-        elif scores.items is not None and scores.n_splits == 1 and found.n_pairs > 1:
+            found = ranking(scores, random_state)
+        elif _plain_items(scores) and found.n_pairs > 1:
             found = simultaneous(scores)
-    return rank_sets(found, level)
+    return found.rank_sets(level)
+
+
+def _plain_items(scores: Scores) -> bool:
+    """Tell whether scores are of the independent items of one test set, each answered once."""
+    measured = scores.measured
+    alike = measured is None or measured.kind == "items"
+    return alike and scores.items is not None and scores.n_splits == 1
 
 
 def _compared(source: Any, design: Any, method: str) -> Comparison:

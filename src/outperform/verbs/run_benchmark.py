@@ -1,14 +1,15 @@
-"""`benchmark`: learners on several datasets, one after the other, each a run of its own."""
+"""`benchmark`: learners on several datasets, each a run of its own, that share their workers."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..engine.estimators import named_learners
-from ..engine.running import run_admitted
+from ..engine.preparing import PreparedRun, prepare
+from ..engine.running import perform
 from ..errors import DataError, RunFailed, argument
 from ..scores.benchmark import Benchmark
 from ..scores.split_scores import Scores
@@ -41,13 +42,57 @@ def benchmark(
 ) -> Benchmark:
     """Fit every learner on every split of every dataset.
 
-    `datasets` maps names to (X, y), to (X, y, groups) or to what scikit-learn's `load_…` functions
-    return; or it lists names that `outperform.data.load` knows. Each dataset is a run with the same
-    design, metrics and seed, parallel over learners and splits (`n_jobs`), datasets one after the
-    other. `store` is a folder with one store for each dataset: the same call resumes, more datasets
-    or learners extend it. If fits fail on a dataset the others are still run; then `RunFailed` is
-    raised, which names the datasets and has the scores of the others. Other options are those of
-    `run`.
+    Each dataset is a run with the same design, metrics and seed. Workers are shared by datasets,
+    learners and splits: the next dataset begins while the last fits of the one before it run.
+
+    Parameters
+    ----------
+    learners : mapping, list or learner
+        Learners as for `run`.
+    datasets : mapping or list of str
+        Names mapped to (X, y), to (X, y, groups) or to what scikit-learn's `load_…` functions
+        return; or names that `outperform.data.load` knows.
+    design : str, Design or splitter, optional
+        How the data are split, such as "10x10cv".
+    scoring : str, callable, list or mapping, optional
+        Metrics as for `run`.
+    random_state : int, optional
+        Seed. If None, one is drawn and kept with the scores.
+    n_jobs : int, optional
+        Number of workers; -1 uses all cores. It does not change the result.
+    store : path, optional
+        A folder with one store for each dataset: the same call resumes, more datasets or learners
+        extend it.
+    time_limit : float, optional
+        Seconds allowed for each fit.
+    isolate : bool, default=False
+        Whether to run fits in processes of their own.
+    progress : bool or callable, optional
+        Progress as for `run`.
+    keep : str or list of str, optional
+        What a store keeps of the models' answers; see `run`.
+
+    Returns
+    -------
+    Benchmark
+        Scores of all learners on all datasets.
+
+    Raises
+    ------
+    RunFailed
+        If fits fail on a dataset. The other datasets are still run, and the error has their scores.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from sklearn.datasets import load_iris, load_wine
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> learners = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+    >>> datasets = {"iris": load_iris(), "wine": load_wine()}
+    >>> found = op.benchmark(learners, datasets, design="5cv", random_state=0, progress=False)
+    >>> found.wins("bayes", "dummy")
+    (2, 0, 0)
     """
     named = named_learners(learners, needs=("fit", "predict"))
     tasks = {name: DatasetRun(named, *given) for name, given in _read(datasets).items()}
@@ -71,29 +116,38 @@ def run_tasks(
     store: Any,
     random_state: int | None = None,
     begin: Callable[[int, str], object] = lambda at, name: None,
+    n_jobs: int | None = None,
+    isolate: bool = False,
+    progress: Any = None,
     **how: Any,
 ) -> Benchmark:
     """Run the task of each dataset; `begin` is told which is next."""
     places = {} if store is None else enter(store, tasks)
     if random_state is None:
         random_state = None if store is None else seed_of(store)
-    seed = secrets.randbits(31) if random_state is None else random_state
-    found: dict[str, Scores] = {}
-    failed: dict[str, RunFailed] = {}
-    for at, (name, task) in enumerate(tasks.items()):
-        begin(at, name)
-        try:
-            found[name] = run_admitted(
-                *(task.learners, task.X, task.y),
-                groups=task.groups,
-                random_state=seed,
-                store=places.get(name),
-                **how,
-            )
-        except RunFailed as error:
-            failed[name] = error
-        except DataError as error:
-            raise DataError(f"Dataset {name!r}: {error}") from error
+    how["random_state"] = secrets.randbits(31) if random_state is None else random_state
+
+    def prepared() -> Iterator[PreparedRun]:
+        for at, (name, task) in enumerate(tasks.items()):
+            begin(at, name)
+            given = {"groups": task.groups, "store": places.get(name), "dataset": name, **how}
+            try:
+                one = prepare(task.learners, task.X, task.y, **given)
+            except DataError as error:
+                raise DataError(f"Dataset {name!r}: {error}") from error
+            yield one
+
+    results = perform(
+        prepared(),
+        n_jobs=n_jobs,
+        isolate=isolate,
+        progress=progress,
+        store=store,
+        n_runs=len(tasks),
+    )
+    both = dict(zip(tasks, results, strict=True))
+    found = {name: one for name, one in both.items() if isinstance(one, Scores)}
+    failed = {name: one for name, one in both.items() if isinstance(one, RunFailed)}
     if failed:
         raise _failure(failed, found, len(tasks), store)
     return Benchmark.of(found)

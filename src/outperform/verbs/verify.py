@@ -8,9 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, OutperformError
-from ..results.records import FINDINGS, SCHEMA, SHORT, differences, seal
+from ..errors import DataError, OutperformError, spelt, spelt_name
+from ..results.records import (
+    ASKED,
+    FINDINGS,
+    KEYS,
+    KINDS,
+    SCHEMA,
+    SHORT,
+    differences,
+    family_of,
+    seal,
+)
 from ..results.result import versions
+from ..scores.items import Items
 from ..scores.payload import decoded
 from ..scores.split_scores import Scores
 from .compare import compare
@@ -27,27 +38,58 @@ class DamagedRecord(DataError):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of recomputing a record: the seal, every value that differs, other versions."""
+    """The result of recomputing a record, as `verify` returns it.
+
+    Attributes
+    ----------
+    path : str
+        File that was verified.
+    sha256 : str
+        The hash that the record carries.
+    is_sealed : bool
+        Whether the content still has that hash.
+    differences : tuple[tuple[str, Any, Any], ...]
+        The place, the recorded value and the recomputed one; empty if all agree to the last bit.
+    other_versions : mapping
+        Packages whose version differs from the recorded one: then and now.
+    verdicts : tuple of str
+        The recomputed verdict on each pair.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "verdict.outperform.json")
+    ...     sha256 = op.compare({"a": [3, 5, 4], "b": [1, 2, 2]}, design="3cv").record(path)
+    ...     found = op.verify(path)
+    >>> found.agrees, found.differences
+    (True, ())
+    >>> found.to_dict()["sealed"], len(found.lines())
+    (True, 2)
+    """
 
     path: str
     sha256: str
-    """The hash that the record carries."""
     is_sealed: bool
-    """Whether the content still has that hash."""
     differences: tuple[tuple[str, Any, Any], ...]
-    """The place, the recorded value and the recomputed one; empty if all agree to the last bit."""
     other_versions: Mapping[str, tuple[str | None, str | None]]
-    """Packages whose version differs from the recorded one: then and now."""
     verdicts: tuple[str, ...]
-    """The recomputed verdict on each pair."""
 
     @property
     def agrees(self) -> bool:
-        """Whether the record is as it was written, and every value was found again."""
+        """Whether the record is as it was written and every value was found again."""
         return self.is_sealed and not self.differences
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verification as JSON data."""
+        """Return the verification as data for JSON.
+
+        Returns
+        -------
+        dict
+            Keys path, sha256, agrees, sealed, differences, other_versions and verdicts.
+        """
         return {
             "path": self.path,
             "sha256": self.sha256,
@@ -65,79 +107,135 @@ class Verification:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Return the verification in sentences, one a line."""
+        """Return the verification in sentences.
+
+        Returns
+        -------
+        list of str
+            The lines that `print` shows.
+        """
         word = "verified" if self.agrees else "NOT verified"
-        said = [f"{self.path}: {word} (sha256 {self.sha256[:SHORT]})"]
+        said = [f"{spelt(self.path)}: {word} (sha256 {spelt_name(self.sha256[:SHORT])})"]
         if not self.is_sealed:
             said.append("  The content does not match its sha256: it was changed after writing.")
         said += [
-            f"  {place}: recorded {_shown(then)}, recomputed {_shown(now)}"
+            f"  {spelt_name(place)}: recorded {_shown(then)}, recomputed {_shown(now)}"
             for place, then, now in self.differences[:SHOWN]
         ]
         if len(self.differences) > SHOWN:
             said.append(f"  … and {len(self.differences) - SHOWN:,} more differences")
         said += [
-            f"  {name}: recorded with {then or 'none'}, now {now or 'none'}"
+            f"  {spelt_name(name)}: recorded with {spelt_name(then or 'none')}, now {now or 'none'}"
             for name, (then, now) in self.other_versions.items()
         ]
-        return [*said, *(f"  {verdict}" for verdict in self.verdicts[:SHOWN])]
+        return [*said, *(f"  {spelt(verdict)}" for verdict in self.verdicts[:SHOWN])]
 
 
 def verify(path: Any) -> Verification:
     """Recompute a record from the scores inside it, and say what differs.
 
-    The scores, not the numbers, are taken from the record: they are judged again by the recorded
+    The scores, not the results, are taken from the record: they are judged again by the recorded
     method with the recorded options, and every estimate, interval, p-value, verdict, grade and note
-    is compared to the last bit. The file is read as data; no code is run from it.
+    is compared to the last bit. What is drawn at random, such as a bootstrap or the order of a
+    race, is drawn again from the recorded seed. The file is read as data; no code is run from it.
 
     Parameters
     ----------
-    path : str or path-like
-        A file that `Comparison.record` or `outperform compare --record` has written.
+    path : path
+        A file that `Comparison.record`, `Race.record` or `--record` has written.
 
     Returns
     -------
     Verification
         `agrees` is True if the content has its sha256 and every value was found again.
+
+    Raises
+    ------
+    DataError
+        If the file does not exist, is not a record, or is damaged.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "verdict.outperform.json")
+    ...     sha256 = op.compare("examples/scores.csv").record(path)
+    ...     found = op.verify(path)
+    >>> found.agrees
+    True
     """
     held = _read(Path(path))
+    recomputed, known = _compared, ASKED
+    if held.get("kind") == "race":
+        from .race_record import ASKED_OF_RACES
+
+        recomputed, known = _raced, ASKED_OF_RACES
+    asked = held["asked"]
     try:
-        asked = held["asked"]
-        scores = decoded(held["measured"])
-        if not isinstance(scores, Scores):
-            raise DataError("a record needs scores")
-        found = compare(
-            scores,
-            method=str(asked["method"]),
-            alternative=str(asked["alternative"]),
-            adjust=str(asked["adjust"]),
-            control=asked["control"],
-        )
-        reading = {key: asked[key] for key in ("alpha", "level", "rope")}
-        made = json.loads(found.to_json(**reading))
+        is_sealed = held.get("sha256") == seal(held)
+        estimand, again, verdicts = recomputed(asked, decoded(held["measured"]))
     except OutperformError as error:
         raise DamagedRecord(f"{path} cannot be recomputed: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DamagedRecord(f"{path} is a damaged record ({type(error).__name__})") from None
-    told = {"estimand": held.get("estimand"), **held["found"]}
-    again = {"estimand": made["estimand"], **{key: made[key] for key in FINDINGS}}
-    then = held.get("versions") or {}
+        raise DamagedRecord(f"{path} is a damaged record: {error!r}") from None
+    found = [
+        *((name, held[name], None) for name in held if name not in KEYS),
+        *((f"asked.{name}", asked[name], None) for name in asked if name not in known),
+        *differences(held.get("estimand"), estimand, "estimand"),
+        *differences(held["found"], again),
+    ]
+    then = held["versions"]
     now = versions()
     return Verification(
         str(path),
         str(held.get("sha256")),
-        held.get("sha256") == seal(held),
-        tuple(differences(told, again)),
+        is_sealed,
+        tuple(found),
         {
             name: (then.get(name), now.get(name))
             for name in dict.fromkeys((*then, *now))
             if then.get(name) != now.get(name)
         },
-        tuple(
-            f"{first} vs. {second}: {found.verdict(first, second, asked['alpha'], asked['rope'])}"
-            for first, second in found.pair_names[:SHOWN]
-        ),
+        verdicts,
     )
+
+
+def _compared(asked: Mapping[str, Any], scores: Any) -> tuple[str, dict[str, Any], tuple[str, ...]]:
+    """Compare again; return the estimand, what was found, and the verdict on each pair."""
+    if not isinstance(scores, Scores):
+        raise DataError("a record needs scores")
+    found = compare(
+        scores,
+        method=str(asked["method"]),
+        alternative=str(asked["alternative"]),
+        adjust=str(asked["adjust"]),
+        control=asked["control"],
+    )
+    reading = {key: asked[key] for key in ("alpha", "level", "rope")}
+    made = json.loads(found.to_json(**reading))
+    verdicts = tuple(
+        f"{spelt_name(first)} vs. {spelt_name(second)}: "
+        f"{found.verdict(first, second, asked['alpha'], asked['rope'])}"
+        for first, second in found.pair_names[:SHOWN]
+    )
+    again = {**{key: made[key] for key in FINDINGS}, "family": family_of(found)}
+    return str(made["estimand"]), again, verdicts
+
+
+def _raced(asked: Mapping[str, Any], scores: Any) -> tuple[str, dict[str, Any], tuple[str, ...]]:
+    """Race again; return the estimand, how it ended, and that in words."""
+    from .race import again
+    from .race_record import RacedScores, findings
+
+    if not isinstance(scores, Items) or len(scores.names) != 2:
+        raise DataError("the record of a race needs the items of two models")
+    raced = RacedScores.of(scores, called=asked["called"] is True)
+    found = again(raced, (scores.names[0], scores.names[1]), asked)
+    words = f"{found.outcome} after {found.n:,} of {found.n_items:,} items"
+    names = " vs. ".join(map(spelt_name, found.names))
+    return found.estimand(), findings(found), (f"{names}: {words}",)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -147,7 +245,13 @@ def _read(path: Path) -> dict[str, Any]:
     if path.stat().st_size > MOST_BYTES:
         raise DamagedRecord(f"{path} has more than {MOST_BYTES:,} bytes, which no record has")
     try:
-        held = json.loads(path.read_bytes(), parse_constant=_no_constant)
+        held = json.loads(
+            path.read_bytes(),
+            parse_constant=_no_constant,
+            object_pairs_hook=_without_twins,
+        )
+    except DamagedRecord as error:
+        raise DamagedRecord(f"{path} is a damaged record: {error}") from None
     except (ValueError, RecursionError):
         raise DamagedRecord(
             f"{path} is not a record, or was cut short: it is not valid JSON"
@@ -155,10 +259,16 @@ def _read(path: Path) -> dict[str, Any]:
     schema = held.get("schema") if isinstance(held, dict) else None
     if schema != SCHEMA:
         raise DamagedRecord(f"{path} must have the schema {SCHEMA!r}, got {schema!r}")
-    parts = ("measured", "asked", "found")
+    parts = ("measured", "asked", "found", "versions")
     lost = [name for name in parts if not isinstance(held.get(name), dict)]
+    if held.get("kind", KINDS[0]) not in KINDS:
+        raise DamagedRecord(
+            f"{path} must be the record of a comparison or a race, got {held['kind']!r}"
+        )
     if lost:
         raise DamagedRecord(f"{path} is a damaged record: no {' and no '.join(lost)}")
+    if not all(isinstance(one, str | None) for one in held["versions"].values()):
+        raise DamagedRecord(f"{path} is a damaged record: a version must be text")
     return dict(held)
 
 
@@ -166,6 +276,14 @@ def _no_constant(word: str) -> Any:
     raise ValueError(f"{word} among the numbers")
 
 
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twin = next(key for key, _ in pairs if [name for name, _ in pairs].count(key) > 1)
+        raise DamagedRecord(f"the key {twin!r} is there twice")
+    return made
+
+
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = spelt(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= 80 else f"{text[:77]}…"

@@ -13,6 +13,8 @@ from ..designs import CalibratedKFold
 from ..errors import DataError, argument
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.item_losses import has_item_losses
+from ..scores.performance import of_differences
 from .contract import (
     Case,
     Context,
@@ -51,6 +53,8 @@ class Calibration:
     halves_weights: Array | None = None
     n_test: float | None = None
     design: str = ""
+    left_out: bool = False
+    """Whether items have losses by the metric, but the scores came without them."""
 
     @classmethod
     def of(
@@ -80,6 +84,7 @@ class Calibration:
             None if weights[1] is None else weights[1].reshape(shapes[1]),
             n_test=None if scores.n_test is None else float(scores.n_test.min()),
             design=str(plan),
+            left_out=scores.items is None and has_item_losses(scores.metric),
         )
 
     @property
@@ -113,12 +118,15 @@ class Calibration:
 
     @cached_property
     def growth(self) -> Array:
-        """How much further items differ on all data than in the halves; 1 if that is unknown."""
+        """How much further items differ on all data than in the halves; 1 if that is unknown.
+
+        It is infinite where they differ on all data alone.
+        """
         if self.squares is None:
             return np.ones(self.whole.shape[:-2])
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.squares[..., 0] / self.squares[..., 1]
-        return np.where(np.isfinite(found), found, 1.0)
+        return np.where(np.isnan(found), 1.0, found)
 
     @property
     def identical(self) -> Any:
@@ -186,8 +194,17 @@ def from_arrays(
 ) -> tuple[Calibration, Context]:
     """Read differences on the folds of all data, (R, K), and of the halves, (M, 2, K).
 
-    `n` is the number of items. `squares` holds the mean squared difference of item losses on all
-    data and in the halves, where the metric is a mean of item losses.
+    Parameters
+    ----------
+    whole : array-like of shape (R, K)
+        Differences on the K folds of each of R repeats on all data.
+    halves : array-like of shape (M, 2, K)
+        Differences on the K folds of both halves of M halvings.
+    n : float
+        Number of items.
+    squares : tuple of two float, optional
+        Mean squared difference of item losses on all data and in the halves, if the metric is a
+        mean of item losses.
     """
     on_all, in_half = validation.numbers(whole, "whole"), validation.numbers(halves, "halves")
     if on_all.ndim < 2 or (on_all.ndim > 2 and not batch) or 0 in on_all.shape:
@@ -218,7 +235,9 @@ def from_arrays(
         turn * validation.one_number(mu0, "mu0"),
     )
     count = on_all.shape[-2] * on_all.shape[-1]
-    return view, Context(pair(names), count, lower_is_better=lower_is_better)
+    who = pair(names)
+    known = () if batch else of_differences(who, on_all)
+    return view, Context(who, count, lower_is_better=lower_is_better, performances=known)
 
 
 def _checked_squares(squares: Any, lead: tuple[int, ...]) -> Array | None:

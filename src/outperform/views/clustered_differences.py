@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class ClusteredDifferences(ItemDifferences):
     """Differences item by item, shape (..., 1, 1, items), and the cluster of each item."""
 
     clusters: Codes | None = None
+    independent: ClassVar[bool] = False
 
     @property
     def codes(self) -> Any:
@@ -74,7 +75,17 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[ClusteredDifferences, Context]:
-    """Read one score, or two to subtract, for each item, and the label of its cluster."""
+    """Read one score, or two to subtract, for each item, and the label of its cluster.
+
+    Parameters
+    ----------
+    a : array-like
+        Scores of the first side on items; differences if `b` is left out.
+    b : array-like, optional
+        Scores of the second side on the same items.
+    clusters : array-like
+        Cluster of each item.
+    """
     view, asked = differences_from_arrays(
         ClusteredDifferences,
         layout,
@@ -97,6 +108,14 @@ def clusters_of(scores: Scores) -> Codes:
             f"{argument(cluster='subject')}, or pass arrays: outperform.cluster_t(a, b, "
             "clusters=…)"
         )
+    judged = measured.preferences
+    if judged is not None:
+        beside = judged.shares(len(measured.names), measured.n)
+        if len(measured.names) > 2 or not np.array_equal(beside, measured.means):
+            raise DataError(
+                "Judgements of more than two models on items in clusters cannot be tested "
+                "together. Keep the rows for two models, or leave the clusters out"
+            )
     return measured.clusters
 
 

@@ -20,7 +20,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Counts of items: 00 both wrong, 01 only the second right, 10 only the first, 11 both."""
+    """Counts of items on which two models are right or wrong.
+
+    Attributes
+    ----------
+    n00 : float or ndarray
+        Both wrong.
+    n01 : float or ndarray
+        Only the second right.
+    n10 : float or ndarray
+        Only the first right.
+    n11 : float or ndarray
+        Both right.
+    null : float
+        Difference under the null hypothesis.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> table = op.extend.Contingency.count([1, 1, 0, 1], [1, 0, 0, 0])
+    >>> [float(cell) for cell in table.cells], float(table.discordant), float(table.estimate)
+    ([1.0, 0.0, 2.0, 1.0], 2.0, 0.5)
+    >>> scores = op.Scores.from_correct(["a", "b"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+    >>> op.extend.Contingency.of(scores, "a", "b").n10
+    np.float64(2.0)
+    >>> op.extend.Contingency.of_pairs(*scores.right_together()).n10
+    array([2.])
+    """
 
     n00: Any
     n01: Any
@@ -30,7 +56,22 @@ class Contingency:
 
     @classmethod
     def count(cls, a: Any, b: Any, *, null: float = 0.0) -> Self:
-        """Count the four cells from two arrays of right (True) and wrong, over the last axis."""
+        """Count the four cells from right and wrong, over the last axis.
+
+        Parameters
+        ----------
+        a : array-like of bool
+            Where the first model is right.
+        b : array-like of bool
+            Where the second model is right.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        Contingency
+            The counts.
+        """
         a, b = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
         n = a.shape[-1]
         n11 = np.count_nonzero(a & b, axis=-1)
@@ -44,13 +85,41 @@ class Contingency:
 
     @classmethod
     def of(cls, scores: Scores, first: str, second: str) -> Self:
-        """Return the 2 × 2 counts of two learners over items tested once."""
+        """Count the four cells of two learners over items tested once.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str
+            Name of the second learner.
+
+        Returns
+        -------
+        Contingency
+            The counts.
+        """
         counted = cls.of_pairs(*scores.right_together((first, second)))
         return cls(*(cell[0] for cell in counted.cells))
 
     @classmethod
     def of_pairs(cls, together: PairCounts, n: int) -> Self:
-        """Return the counts of each pair, from what models and the two of each pair have right."""
+        """Count the four cells of each pair.
+
+        Parameters
+        ----------
+        together : PairCounts
+            What `Scores.right_together` returned.
+        n : int
+            Number of items.
+
+        Returns
+        -------
+        Contingency
+            The counts, one entry for each pair.
+        """
         first, second = together.pairs
         right, both = together.right.astype(np.float64), together.both.astype(np.float64)
         only_first, only_second = right[first] - both, right[second] - both
@@ -58,14 +127,17 @@ class Contingency:
 
     @property
     def cells(self) -> tuple[Any, Any, Any, Any]:
+        """The four counts n00, n01, n10 and n11."""
         return self.n00, self.n01, self.n10, self.n11
 
     @property
     def n(self) -> Any:
+        """Number of items."""
         return self.n00 + self.n01 + self.n10 + self.n11
 
     @property
     def discordant(self) -> Any:
+        """Number of items on which only one model is right."""
         return self.n01 + self.n10
 
     @property
@@ -75,6 +147,7 @@ class Contingency:
 
     @property
     def identical(self) -> Any:
+        """Whether both models are right on the same items."""
         return np.asarray(self.discordant) == 0
 
 
@@ -88,7 +161,19 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Contingency, Context]:
-    """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]]."""
+    """Read labels and two arrays of predictions, or the counts [[n00, n01], [n10, n11]].
+
+    Parameters
+    ----------
+    y : array-like, optional
+        True labels.
+    a : array-like, optional
+        Labels predicted by the first model.
+    b : array-like, optional
+        Labels predicted by the second model.
+    table : array-like of shape (2, 2), optional
+        Counts instead of labels: [[both wrong, only first wrong], [only second wrong, both right]].
+    """
     notes: tuple[Note, ...] = ()
     if table is not None:
         if y is not None or a is not None or b is not None:

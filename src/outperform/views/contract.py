@@ -91,7 +91,26 @@ Generator: TypeAlias = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call of a method: arrays by argument name, other keywords, a name for messages."""
+    """One call of a method, as the conformance suite makes it.
+
+    Attributes
+    ----------
+    label : str
+        Name for messages.
+    arrays : mapping
+        Arrays by argument name.
+    keywords : mapping
+        Other arguments.
+
+    Examples
+    --------
+    >>> from outperform.extend import Case
+    >>> case = Case("two splits", {"a": [0.8, 0.9], "b": [0.7, 0.8]})
+    >>> case.fits(case), case.null, case.but("other", b=[0.6, 0.6]).arrays["b"]
+    (True, 0.0, [0.6, 0.6])
+    >>> str(case.each("doubled", lambda array: [2 * one for one in array]))
+    'two splits, doubled'
+    """
 
     label: str
     arrays: Mapping[str, Any]
@@ -99,20 +118,62 @@ class Case:
 
     @property
     def null(self) -> float:
+        """The difference under the null hypothesis, `mu0` or 0."""
         return float(self.keywords.get("mu0") or 0.0)
 
     def fits(self, other: Case) -> bool:
-        """Tell whether the arrays of two cases can be stacked."""
+        """Return whether the arrays of two cases can be stacked.
+
+        Parameters
+        ----------
+        other : Case
+            Another case.
+
+        Returns
+        -------
+        bool
+            Whether shapes and keywords are the same.
+        """
         shapes = [{name: np.shape(a) for name, a in case.arrays.items()} for case in (self, other)]
         return shapes[0] == shapes[1] and self.keywords == other.keywords
 
     def but(self, how: str, mu0: float | None = None, **arrays: Any) -> Case:
-        """Return the case with other arrays, or another null value."""
+        """Return the case with other arrays, or another null value.
+
+        Parameters
+        ----------
+        how : str
+            What was changed, for messages.
+        mu0 : float, optional
+            Another null value.
+        **arrays : array-like
+            Arrays to replace, by argument name.
+
+        Returns
+        -------
+        Case
+            The changed case.
+        """
         keywords = self.keywords if mu0 is None else {**self.keywords, "mu0": mu0}
         return Case(f"{self.label}, {how}", {**self.arrays, **arrays}, keywords)
 
     def each(self, how: str, change: Callable[[Array], Any], mu0: float | None = None) -> Case:
-        """Return the case with the same change made to every array."""
+        """Return the case with the same change made to every array.
+
+        Parameters
+        ----------
+        how : str
+            What was changed, for messages.
+        change : callable
+            Returns a changed array.
+        mu0 : float, optional
+            Another null value.
+
+        Returns
+        -------
+        Case
+            The changed case.
+        """
         return self.but(how, mu0, **{name: change(array) for name, array in self.arrays.items()})
 
     def __str__(self) -> str:
@@ -122,31 +183,72 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The inputs of one view, and what may be done to them."""
+    """The inputs of one view for the conformance suite, and what may be done to them.
+
+    Attributes
+    ----------
+    draw : Callable[[str, Generator], list of Case]
+        Ordinary inputs of a layout; those that fit the first can be stacked.
+    extreme : Callable[[str, Generator, bool], Case]
+        The first side is far better: p near 1e-50, or too small for a float.
+    whole : Callable[[str, Generator], Case]
+        Small whole numbers, which every type of array can hold.
+    smallest : Callable[[str], Case]
+        The smallest input that a layout allows.
+    reorder : Callable[[Case, str, Generator, bool], Case]
+        The same input in another order; the flag keeps the first entry where it is.
+    swap : Callable[[Case, str], Case or None]
+        The same input with the sides exchanged; None if that is impossible.
+    identical : Callable[[Case], Case] or None
+        Sides that score the same everywhere.
+    constant : Callable[[Case], Case] or None
+        Sides with a constant non-zero difference.
+    balanced : Callable[[Case], Case] or None
+        Sides that differ item by item, yet are equally good.
+    scales : bool
+        Whether another unit may be used.
+    shifts : bool
+        Whether a constant may be added to both sides.
+    has_null : bool
+        Whether it takes `mu0`.
+    orients : bool
+        Whether it takes `lower_is_better`.
+    centre : float
+        Where estimates mirror when the sides change places.
+    turns : bool
+        Whether the estimate changes sign when the sides change places.
+
+    Examples
+    --------
+    >>> from outperform.extend import Case, Inputs, exchanged
+    >>> case = Case("one split", {"a": [0.8], "b": [0.7]})
+    >>> tried = Inputs(
+    ...     draw=lambda layout, rng: [case],
+    ...     extreme=lambda layout, rng, beyond: case,
+    ...     whole=lambda layout, rng: case,
+    ...     smallest=lambda layout: case,
+    ...     reorder=lambda case, layout, rng, keep: case,
+    ...     swap=exchanged,
+    ... )
+    >>> tried.swap(case, "").arrays["a"]
+    [0.7]
+    """
 
     draw: Callable[[str, Generator], list[Case]]
-    """Ordinary inputs of a layout; those that fit the first can be stacked."""
     extreme: Callable[[str, Generator, bool], Case]
-    """The first side is far better: p near 1e-50, or too small for a float."""
     whole: Callable[[str, Generator], Case]
-    """Small whole numbers, which every type of array can hold."""
     smallest: Callable[[str], Case]
     reorder: Callable[[Case, str, Generator, bool], Case]
-    """The same input in another order; the flag keeps the first entry where it is."""
     swap: Callable[[Case, str], Case | None]
     identical: Callable[[Case], Case] | None = None
     constant: Callable[[Case], Case] | None = None
     balanced: Callable[[Case], Case] | None = None
-    """Sides that differ item by item, yet are equally good."""
     scales: bool = False
     shifts: bool = False
     has_null: bool = False
     orients: bool = False
-    """Takes lower_is_better."""
     centre: float = 0.0
-    """Where estimates mirror when the sides change places."""
     turns: bool = True
-    """Whether the estimate changes sign when the sides change places."""
 
 
 def dyadic(values: Any) -> Array:
@@ -155,6 +257,26 @@ def dyadic(values: Any) -> Array:
 
 
 def exchanged(case: Case, layout: str) -> Case:
+    """Return a case with the sides exchanged, or with one array negated.
+
+    Parameters
+    ----------
+    case : Case
+        Arrays and keywords of one call.
+    layout : str
+        Layout of the arrays.
+
+    Returns
+    -------
+    Case
+        The changed case.
+
+    Examples
+    --------
+    >>> from outperform.extend import Case, exchanged
+    >>> exchanged(Case("one split", {"a": [0.8], "b": [0.7]}), "").arrays
+    {'a': [0.7], 'b': [0.8]}
+    """
     null = -case.null if "mu0" in case.keywords else None
     if len(case.arrays) == 1:
         return case.each("negated", np.negative, null)
@@ -164,6 +286,24 @@ def exchanged(case: Case, layout: str) -> Case:
 
 
 def same_sides(case: Case) -> Case:
+    """Return a case in which both sides score the same everywhere.
+
+    Parameters
+    ----------
+    case : Case
+        Arrays and keywords of one call.
+
+    Returns
+    -------
+    Case
+        The changed case.
+
+    Examples
+    --------
+    >>> from outperform.extend import Case, same_sides
+    >>> same_sides(Case("one split", {"a": [0.8], "b": [0.7]})).arrays
+    {'a': [0.7], 'b': [0.7]}
+    """
     first, *second = case.arrays
     if not second:
         return case.each("all at the null", lambda array: np.full_like(array, case.null))
@@ -201,7 +341,35 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What was asked of a method beside the numbers: names, design, what was inferred."""
+    """What a result shows beside the numbers: names, design, notes.
+
+    Attributes
+    ----------
+    names : tuple[str, str or None]
+        Names of the two sides.
+    n : int
+        Number of splits, items or datasets.
+    metric : str
+        Name of the metric.
+    design : Design or None
+        The design that made the scores.
+    seed : int or None
+        Seed of the run, if known.
+    notes : tuple of Note
+        Notes on assumptions and on what was done.
+    learners : tuple of str
+        All names, where more than two learners are judged together.
+    lower_is_better : bool
+        True where scores are errors or losses, so that the sign of differences was flipped.
+    performances : tuple of Performance
+        How each side scored, best first, where plain arrays tell it.
+
+    Examples
+    --------
+    >>> from outperform.extend import Context
+    >>> Context(("tree", "bayes"), 10).metric
+    'score'
+    """
 
     names: tuple[str, str | None] = ("A", "B")
     n: int = 0
@@ -210,11 +378,8 @@ class Context:
     seed: int | None = None
     notes: tuple[Note, ...] = ()
     learners: tuple[str, ...] = ()
-    """All names, where more than two learners are judged together."""
     lower_is_better: bool = False
-    """True where scores are errors or losses, so that differences were turned."""
     performances: tuple[Performance, ...] = ()
-    """How each side scored, best first, where plain arrays tell it."""
 
 
 def _one(scores: Scores) -> int:
@@ -223,25 +388,49 @@ def _one(scores: Scores) -> int:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One kind of numbers that procedures read, in the order of a registered method's layouts."""
+    """One kind of input that procedures read.
+
+    Attributes
+    ----------
+    type : type
+        Class of the input; a procedure's first argument is annotated with it.
+    arrays : Callable[..., tuple[Any, Context]]
+        Makes it from a layout and the arguments of a call; returns it with a `Context`.
+    scores : Callable[..., tuple[Any, Context]]
+        Makes it from a layout, `Scores` and the names of learners.
+    cases : Inputs
+        The inputs on which the conformance suite tries procedures that read this view.
+    pairs : Callable[[str, Scores, Any, Any], tuple[Any, int]] or None
+        Stacks the pairs at positions i and j; None where no procedure judges pairs by it.
+    width : Callable[[Scores], int]
+        How many numbers a stacked pair takes; pairs are stacked in blocks that fit in memory.
+    layouts : tuple of str
+        Layouts of the arrays, the default first.
+    of_items : bool
+        True where it holds what happened on single test items.
+    in_order : bool
+        True where the order of the items is part of what is judged.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.corrected_t.view.name, op.corrected_t.view.layouts[0]
+    ('Differences', 'splits')
+    """
 
     type: type[Any]
     arrays: Callable[..., tuple[Any, Context]]
     scores: Callable[..., tuple[Any, Context]]
     cases: Inputs
-    """The inputs on which the conformance suite tries procedures that read this view."""
     pairs: Callable[[str, Scores, Any, Any], tuple[Any, int]] | None = None
-    """Stacks the pairs at positions i and j; None where no procedure judges pairs by it."""
     width: Callable[[Scores], int] = _one
-    """How many numbers a stacked pair takes; pairs are stacked in blocks that fit in memory."""
     layouts: tuple[str, ...] = ("",)
     of_items: bool = False
-    """True where it holds what happened on single test items."""
     in_order: bool = False
-    """True where the order of the items is part of what is judged."""
 
     @property
     def name(self) -> str:
+        """Name of the class."""
         return self.type.__name__
 
 
@@ -250,7 +439,24 @@ VIEWS: dict[str, View] = {}
 
 
 def register_view(view: View) -> View:
-    """Let procedures read a view."""
+    """Register a view, so that procedures can read it.
+
+    Parameters
+    ----------
+    view : View
+        The view.
+
+    Returns
+    -------
+    View
+        The same.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.extend.register_view(op.corrected_t.view).name
+    'Differences'
+    """
     taken = VIEWS.get(view.name)
     if taken is not None and taken.type.__module__ != view.type.__module__:
         raise MethodError(
@@ -317,7 +523,31 @@ def notes_on_items(scores: Scores) -> tuple[Note, ...]:
 def asked_of(
     scores: Scores, names: tuple[str, str | None], n: int, *, of_items: bool = False
 ) -> Context:
-    """Return what is known of scores beside the numbers."""
+    """Return the context of scores: names, metric, design, seed and notes.
+
+    Parameters
+    ----------
+    scores : Scores
+        Scores of the learners.
+    names : tuple of two str
+        Names of the two sides; the second may be None.
+    n : int
+        Number of splits, items or datasets.
+    of_items : bool, default=False
+        Whether items are judged one by one.
+
+    Returns
+    -------
+    Context
+        What a result shows beside the numbers.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = op.Scores.from_arrays({"a": [0.8, 0.9], "b": [0.7, 0.8]}, design="2cv")
+    >>> str(op.extend.asked_of(scores, ("a", "b"), 2).design)
+    '2cv'
+    """
     return Context(
         names,
         n,

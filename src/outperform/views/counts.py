@@ -29,7 +29,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """`count` items right of `n`."""
+    """Number of right items out of n.
+
+    Attributes
+    ----------
+    count : float or ndarray
+        Right items.
+    n : float or ndarray
+        Number of items.
+    null : float or None
+        Accuracy under the null hypothesis.
+
+    Examples
+    --------
+    >>> from outperform.extend import Counts
+    >>> Counts(85, 100).n
+    100
+    """
 
     count: Any
     n: Any
@@ -37,6 +53,7 @@ class Counts:
 
     @property
     def identical(self) -> Any:
+        """Always False: one model is not compared with another."""
         return np.zeros(np.shape(self.count), dtype=bool)
 
 
@@ -49,7 +66,17 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Counts, Context]:
-    """Read a count of right items and their number, or one 0/1 entry for each item."""
+    """Read a count of right items and their number, or one 0/1 entry for each item.
+
+    Parameters
+    ----------
+    correct : int or array-like
+        Number of correct items, or 1 and 0 for each item.
+    n : int, optional
+        Number of items; not needed with one entry for each item.
+    mu0 : float, optional
+        Accuracy under the null hypothesis; by default nothing is tested.
+    """
     right = validation.counts(correct, "correct")
     if n is None:
         if right.ndim != 1 or not np.isin(right, (0.0, 1.0)).all():

@@ -38,17 +38,57 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """Differences of losses on training sets × test items, shape (..., train sets, items)."""
+    """Differences of losses on training sets × test items.
+
+    Attributes
+    ----------
+    values : ndarray
+        Differences, shape (..., training sets, items).
+    scale : ndarray
+        Largest magnitude among the scores, by which rounding is judged.
+    null : float
+        Difference under the null hypothesis.
+    residual : ndarray or None
+        What the subtraction rounded away (single experiments only).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> a, b = np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 0.0], [1.0, 0.0]])
+    >>> op.extend.Crossed.subtract(a, b, lower_is_better=True).values
+    array([[ 0., -1.],
+           [ 0., -1.]])
+    >>> scores = op.Scores.from_correct(["a", "b"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+    >>> op.extend.Crossed.of(scores, "a", "b").values.shape
+    (1, 4)
+    """
 
     values: Array
     scale: Array
     null: float = 0.0
     residual: Array | None = None
-    """What the subtraction rounded away (single experiments only)."""
 
     @classmethod
     def subtract(cls, a: Array, b: Array, *, lower_is_better: bool, null: float = 0.0) -> Self:
-        """Subtract losses on (train sets, items) grids, oriented."""
+        """Subtract losses on (training sets, items) grids.
+
+        Parameters
+        ----------
+        a : ndarray
+            Losses of the first learner.
+        b : ndarray
+            Losses of the second learner.
+        lower_is_better : bool
+            Whether smaller scores are better, as with errors and losses.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        Crossed
+            Differences, positive where the first is better.
+        """
         better, worse = (b, a) if lower_is_better else (a, b)
         single = a.ndim == 2
         values, residual = (
@@ -60,12 +100,28 @@ class Crossed:
 
     @classmethod
     def of(cls, scores: Scores, first: str, second: str) -> Self:
-        """Return differences on training sets × common test items (disjoint training sets)."""
+        """Return differences on training sets × common test items.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str
+            Name of the second learner.
+
+        Returns
+        -------
+        Crossed
+            Differences, positive where the first is better.
+        """
         a, b = (scores.train_sets_by_items(name) for name in (first, second))
         return cls.subtract(a, b, lower_is_better=True)
 
     @property
     def identical(self) -> Any:
+        """Whether both learners have the same losses everywhere."""
         return np.max(np.abs(self.values), axis=(-2, -1)) <= ROUNDING * self.scale
 
 
@@ -78,7 +134,17 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Crossed, Context]:
-    """Read losses of two learners on training sets × common test items."""
+    """Read losses of two learners on training sets × common test items.
+
+    Parameters
+    ----------
+    losses_a : array-like of shape (training sets, items)
+        Losses of the first learner.
+    losses_b : array-like of shape (training sets, items)
+        Losses of the second learner.
+    lower_is_better : bool, optional
+        Whether smaller numbers are better. By default larger ones are, with a note.
+    """
     given = ("losses_a", "losses_b")
     parts, moved = validation.aligned([losses_a, losses_b], given)
     a, b = (validation.numbers(part, name) for part, name in zip(parts, given, strict=True))

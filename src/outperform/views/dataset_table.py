@@ -66,7 +66,13 @@ def from_arrays(
     names: tuple[str, ...] | None = None,
     batch: bool = False,
 ) -> tuple[DatasetTable, Context]:
-    """Read an (n_datasets, k) array, a mapping of names to arrays, or a frame of columns."""
+    """Read an (n_datasets, k) array, a mapping of names to arrays, or a frame of columns.
+
+    Parameters
+    ----------
+    scores : array-like of shape (datasets, learners), mapping or data frame
+        Scores of the learners on datasets.
+    """
     moved = False
     if isinstance(scores, Mapping):
         names = names or tuple(str(name) for name in scores)
@@ -110,8 +116,9 @@ def from_scores(
     gaps = int(np.isnan(means).sum())
     if gaps:
         raise DataError(
-            f"{gaps} of {means.size} scores are missing, and this method needs the score of every "
-            f"learner on every dataset. Leave incomplete datasets out: "
+            f"{gaps} of {means.size} scores {'is' if gaps == 1 else 'are'} missing, and this "
+            "method needs the score of every learner on every dataset. Leave incomplete datasets "
+            "out: "
             f"{argument(missing='complete')}; or use {argument(method='wilcoxon')}, which judges "
             "each pair on the datasets that both have."
         )

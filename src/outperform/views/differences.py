@@ -6,17 +6,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from .. import validation
 from ..designs import parse
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
 from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
-from ..scores.performance import of_arrays
+from ..scores.performance import SEEDS, of_arrays
 from .contract import (
     UNITS,
     Case,
@@ -34,6 +34,7 @@ from .contract import (
     register_view,
     same_sides,
 )
+from .item_order import in_arrays
 
 if TYPE_CHECKING:
     from ..scores.split_scores import Scores
@@ -41,18 +42,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Score differences on a (partition, repeat, fold) grid, or the scores of one side."""
+    """Differences of scores on a (partition, repeat, fold) grid, or the scores of one side.
+
+    Attributes
+    ----------
+    values : ndarray
+        Differences, shape (..., partitions, repeats, folds).
+    first : ndarray
+        Scores of the first side.
+    second : ndarray or None
+        Scores of the second side, if there are two.
+    null : float
+        Difference under the null hypothesis.
+    residual : ndarray or None
+        What rounding took from the differences.
+    test_train_ratio : float or None
+        n_test / n_train.
+    n_test : float or None
+        Number of test items of a split.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import outperform as op
+    >>> scores = op.Scores.from_arrays({"a": [0.8, 0.9], "b": [0.7, 0.85]}, design="2cv")
+    >>> d = op.extend.Differences.of(scores, "a", "b")
+    >>> d.values.shape, d.n_splits, round(float(d.mean), 3), round(float(d.sd), 3)
+    ((1, 1, 2), 2, 0.075, 0.035)
+    >>> d.is_rounding(np.zeros(2)), d.only(0).n_splits, d.partition(d.values).values.shape
+    (np.True_, 2, (1, 1, 2))
+    >>> a, b = np.array([[[0.8, 0.9]]]), np.array([[[0.7, 0.8]]])
+    >>> op.extend.Differences.subtract(a, b).flat.round(2)
+    array([0.1, 0.1])
+    """
 
     values: Array
-    """Shape (..., partitions, repeats, folds)."""
     first: Array
-    """The scores of the first side, as given."""
     second: Array | None = None
     null: float = 0.0
     residual: Array | None = None
-    """What the subtraction rounded away (single experiments only)."""
     test_train_ratio: float | None = None
     n_test: float | None = None
+    independent: ClassVar[bool] = False
+    """True where each entry is an item, taken for independent of the others (F-13)."""
 
     @classmethod
     def subtract(
@@ -65,7 +97,28 @@ class Differences:
         ratio: float | None = None,
         n_test: float | None = None,
     ) -> Self:
-        """Subtract b from a (grids of the same shape), oriented; keep what the rounding took."""
+        """Subtract grids of scores of the same shape.
+
+        Parameters
+        ----------
+        a : ndarray
+            Scores of the first side.
+        b : ndarray or None
+            Scores of the second side; None if `a` holds differences.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+        lower_is_better : bool, default=False
+            Whether smaller scores are better, as with errors and losses.
+        ratio : float, optional
+            n_test / n_train.
+        n_test : float, optional
+            Number of test items of a split.
+
+        Returns
+        -------
+        Differences
+            Positive where the first side is better.
+        """
         single = a.ndim == 3
         if b is None:
             # A result must not change when the caller's array does; a batch may be too large.
@@ -81,7 +134,24 @@ class Differences:
     def of(
         cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
     ) -> Self:
-        """Return oriented differences of two learners on the (partition, repeat, fold) grid."""
+        """Return the differences of two learners on the grid of the splits.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the scores of the first are taken.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        Differences
+            Positive where the first learner is better.
+        """
         grid = scores.grid()
         a = scores.values[scores.index(first)]
         b = None if second is None else scores.values[scores.index(second)]
@@ -103,6 +173,7 @@ class Differences:
 
     @property
     def n_splits(self) -> int:
+        """Number of splits."""
         return math.prod(self.values.shape[-3:])
 
     @cached_property
@@ -131,6 +202,7 @@ class Differences:
 
     @property
     def mean(self) -> Array:
+        """The mean over all splits."""
         return self.centred[0]
 
     @cached_property
@@ -157,7 +229,18 @@ class Differences:
         return self.is_rounding(self.flat if self.null == 0 else self.flat - self.null)
 
     def is_rounding(self, values: Array) -> Any:
-        """Tell whether all of `values` (last axis) are within rounding of zero at our scale."""
+        """Return whether values are within rounding of zero at the scale of the scores.
+
+        Parameters
+        ----------
+        values : ndarray
+            Values; the last axis is judged as a whole.
+
+        Returns
+        -------
+        bool or ndarray of bool
+            Whether all of them are.
+        """
         # The largest is at least 1/√n of the root sum of squares, which is quicker to have: in
         # most batches no experiment comes near, whatever its own scale.
         bound = ROUNDING * max(abs(self.null), *map(_overall, (self.first, self.second)))
@@ -173,13 +256,35 @@ class Differences:
         return None if self.residual is None else self.residual.reshape(self.flat.shape)
 
     def only(self, index: int) -> Differences:
-        """Return the view of one partition of a single experiment."""
+        """Return one partition of a single experiment.
+
+        Parameters
+        ----------
+        index : int
+            Number of the partition.
+
+        Returns
+        -------
+        Differences
+            The differences of that partition.
+        """
         at = slice(index, index + 1)
         rest = None if self.residual is None else self.residual[at]
         return replace(self, values=self.values[at], residual=rest)
 
     def partition(self, axis_values: Array) -> Differences:
-        """Return the view of each partition on its own: partitions become a leading axis."""
+        """Return each partition on its own: partitions become a leading axis.
+
+        Parameters
+        ----------
+        axis_values : ndarray
+            Differences, shape (..., partitions, repeats, folds).
+
+        Returns
+        -------
+        Differences
+            One experiment for each partition.
+        """
         shape = axis_values.shape
         second = None if self.second is None else self.second.reshape(shape)
         first = self.first.reshape(shape)
@@ -204,7 +309,16 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Differences, Context]:
-    """Read one array of scores or differences, or two arrays to subtract."""
+    """Read one array of scores or differences, or two arrays to subtract.
+
+    Parameters
+    ----------
+    a : array-like or mapping
+        Scores of the first side on splits, items or datasets; differences if `b` is left out; or a
+        mapping of two names to scores.
+    b : array-like, optional
+        Scores of the second side on the same splits, items or datasets.
+    """
     if b is None and isinstance(a, Mapping):
         names, a, b = two_sides(a, names)
     plan = None if design is None else parse(design)
@@ -244,6 +358,8 @@ def from_arrays(
     )
     if len(grids) == 1 and lower_is_better:
         grids, null = [-grids[0]], -null
+    if kind.independent and not batch and (plan is None or plan.kind not in SEEDS):
+        notes += in_arrays(grids, who)
     view = kind.subtract(
         grids[0],
         grids[1] if len(grids) == 2 else None,
@@ -267,8 +383,8 @@ def two_sides(
 ) -> tuple[tuple[str, str], Any, Any]:
     if len(mapping) != 2:
         raise DataError(
-            f"The mapping has {len(mapping)} learners, but two are compared at a time. Select "
-            "two, or use Scores.from_arrays(mapping) and specify the pair."
+            f"The mapping has {counted(len(mapping), 'learner')}, but two are compared at a time. "
+            "Select two, or use Scores.from_arrays(mapping) and specify the pair."
         )
     (first, a), (second, b) = mapping.items()
     return names or (str(first), str(second)), a, b

@@ -15,6 +15,7 @@ from ..notes import Note
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from ..scores.benchmark import on_dataset
+from ..scores.performance import of_arrays
 from .calibration import of_pairs as calibrated_pairs
 from .contract import (
     Case,
@@ -53,7 +54,7 @@ class FoldsByDataset:
     scale: Array
     """The largest magnitude of the scores, (...)."""
     cells: tuple[Any, ...] = ()
-    """What calibrated_t reads of each dataset, where the design measures the variance."""
+    """What calibrated_t reads of each dataset, None where its design measures no variance."""
 
     @classmethod
     def of(cls, each: list[Array], rho: Array, scale: Array) -> FoldsByDataset:
@@ -92,7 +93,18 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[FoldsByDataset, Context]:
-    """Read scores of shape (n_datasets, n_splits), or their differences."""
+    """Read scores of shape (n_datasets, n_splits), or their differences.
+
+    Parameters
+    ----------
+    a : array-like of shape (datasets, splits) or mapping
+        Scores of the first side; differences if `b` is left out; or a mapping of two names to
+        scores.
+    b : array-like of shape (datasets, splits), optional
+        Scores of the second side.
+    rho : float, optional
+        Correlation of the splits of a dataset; by default n_test / n of the design.
+    """
     if b is None and isinstance(a, Mapping):
         names, a, b = two_sides(a, names)
     sides = [validation.numbers(a, "a")]
@@ -130,7 +142,11 @@ def from_arrays(
     each = [x[..., at, :] for at in range(x.shape[-2])]
     view = FoldsByDataset.of(each, np.full(len(each), rho), scale)
     who = pair(names) if b is not None else ((names or ("A",))[0], None)
-    return view, Context(who, view.n_datasets, notes=notes, lower_is_better=lower_is_better)
+    means = [side.mean(axis=-1) for side in sides]
+    scored = () if batch else of_arrays(who, means, "dataset", lower_is_better=lower_is_better)
+    return view, Context(
+        who, view.n_datasets, notes=notes, lower_is_better=lower_is_better, performances=scored
+    )
 
 
 def from_scores(
@@ -153,28 +169,31 @@ def from_scores(
 
 
 def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[FoldsByDataset, int]:
-    """Stack the differences of pairs, dataset by dataset."""
-    labels = tuple(dict.fromkeys(scores.datasets or ()))
-    parts = [on_dataset(scores, name) for name in labels]
+    """Stack the differences of pairs, on the datasets that all of their learners have."""
+    asked = {scores.names[at] for at in (*np.ravel(i), *np.ravel(j))}
+    every = [on_dataset(scores, name) for name in dict.fromkeys(scores.datasets or ())]
+    parts = [part for part in every if asked <= set(part.names)]
     fewest = min((part.n_splits for part in parts), default=0)
-    if len(labels) < FEWEST or fewest < FEWEST:
+    if len(parts) < FEWEST or fewest < FEWEST:
         raise DataError(
             f"The hierarchical model needs at least {FEWEST} datasets with {FEWEST} splits each, "
-            f"got {len(labels)} datasets, with {fewest} splits on one. Use "
+            f"got {len(parts)} datasets, with {fewest} splits on one. Use "
             f"{argument(method='wilcoxon')} on one score for each dataset"
         )
     sign = 1.0 if scores.greater_is_better else -1.0
-    scale = np.max(np.abs(scores.values))
-    if isinstance(scores.design, CalibratedKFold):
-        cells = tuple(calibrated_pairs("", part, i, j)[0] for part in parts)
-        each = [cell.whole.reshape(len(i), -1) for cell in cells]
-        rho = np.zeros(len(parts))
-    else:
-        cells = ()
-        each = [sign * (part.values[i] - part.values[j]) for part in parts]
-        rho = np.array([_correlation(part) for part in parts])
+    cells, each = list[Any](), list[Array]()
+    for part in parts:
+        first, second = ([part.index(scores.names[at]) for at in side] for side in (i, j))
+        measured = isinstance(part.design, CalibratedKFold)
+        cells.append(calibrated_pairs("", part, first, second)[0] if measured else None)
+        if measured:
+            each.append(cells[-1].whole.reshape(len(i), -1))
+        else:
+            each.append(sign * (part.values[first] - part.values[second]))
+    scale = np.nanmax(np.abs(scores.values))
+    rho = np.array([0.0 if cell else _correlation(p) for p, cell in zip(parts, cells, strict=True)])
     made = FoldsByDataset.of(each, rho, np.full(len(i), scale))
-    return replace(made, cells=cells), len(labels)
+    return replace(made, cells=tuple(cells) if any(cells) else ()), len(parts)
 
 
 def _correlation(part: Scores) -> float:

@@ -11,6 +11,7 @@ from .. import validation
 from ..errors import DataError, argument
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_differences
 from .contract import (
     Case,
     Context,
@@ -32,12 +33,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """Differences on all data, and the means of both halves of every halving (conservative Z)."""
+    """Differences on all data, and the means of both halves of every halving.
+
+    Attributes
+    ----------
+    whole : ndarray
+        Differences on resamples of all data.
+    halves : ndarray
+        Mean differences of both halves, shape (..., halvings, 2).
+    scale : ndarray
+        Largest magnitude among the scores, by which rounding is judged.
+    null : float
+        Difference under the null hypothesis.
+    n_test : float or None
+        Number of test items of a split.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> design = op.parse("2x2halves@5")
+    >>> values = {"a": [0.8, 0.9, 0.7, 0.8, 0.9, 0.8, 0.9, 0.7, 0.8, 0.8]}
+    >>> values["b"] = [one - 0.1 for one in values["a"]]
+    >>> scores = op.Scores.from_arrays(values, design=design)
+    >>> op.extend.Halves.of(scores, "a", "b").halves.round(2).tolist()
+    [[0.1, 0.1], [0.1, 0.1]]
+    """
 
     whole: Array
-    """Shape (..., J): differences of the J resamples of all data."""
     halves: Array
-    """Shape (..., M, 2): mean difference in each half."""
     scale: Array
     null: float = 0.0
     n_test: float | None = None
@@ -46,7 +69,29 @@ class Halves:
     def of(
         cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
     ) -> Self:
-        """Return differences on all data and mean differences of both halves of each halving."""
+        """Return differences on all data and mean differences of both halves of each halving.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the scores of the first are taken.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        Halves
+            Positive where the first learner is better.
+
+        Raises
+        ------
+        DataError
+            If the scores have no paired halves.
+        """
         partition, _, half = scores.addresses.T
         if not (partition > 0).any():
             raise DataError(
@@ -69,10 +114,12 @@ class Halves:
 
     @property
     def mean(self) -> Array:
+        """The mean over resamples of all data."""
         return exact_sums.mean(self.whole)
 
     @property
     def identical(self) -> Any:
+        """Whether both sides scored the same everywhere."""
         flat = self.halves.reshape(*self.halves.shape[:-2], -1)
         seen = np.concatenate([self.whole, flat], axis=-1) - self.null
         return np.max(np.abs(seen), axis=-1) <= ROUNDING * np.maximum(self.scale, abs(self.null))
@@ -88,7 +135,15 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Halves, Context]:
-    """Read J differences on all data (or their mean) and (M, 2) mean differences of halves."""
+    """Read J differences on all data (or their mean) and (M, 2) mean differences of halves.
+
+    Parameters
+    ----------
+    mean_or_scores : float or array-like
+        Differences on resamples of all data, or their mean.
+    halves : array-like of shape (M, 2)
+        Mean differences of both halves of M halvings.
+    """
     whole = np.atleast_1d(validation.numbers(mean_or_scores, "mean_or_scores"))
     pairs = validation.numbers(halves, "halves")
     if pairs.ndim < 2 or pairs.shape[-1] != 2 or (pairs.ndim > 2 and not batch):
@@ -105,7 +160,9 @@ def from_arrays(
     null = turn * validation.one_number(mu0, "mu0")
     scale = np.maximum(np.max(np.abs(whole), axis=-1), np.max(np.abs(pairs), axis=(-2, -1)))
     view = Halves(turn * whole, turn * pairs, np.asarray(scale), null)
-    return view, Context(pair(names), whole.shape[-1], lower_is_better=lower_is_better)
+    who = pair(names)
+    known = () if batch else of_differences(who, whole)
+    return view, Context(who, whole.shape[-1], lower_is_better=lower_is_better, performances=known)
 
 
 def from_scores(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..numerics.exact_sums import Array
 from .contract import Context, View, asked_of, over_seeds, register_view
 from .differences import CASES, Differences, from_arrays
 from .differences import of_pairs as pairs_of_splits
+from .item_order import in_scores
 from .losses import ItemLosses
 
 if TYPE_CHECKING:
@@ -21,13 +22,57 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ItemDifferences(Differences):
-    """Differences of scores item by item, shape (..., 1, 1, items)."""
+    """Differences of scores item by item, shape (..., 1, 1, items).
+
+    Attributes
+    ----------
+    values : ndarray
+        Differences.
+    first : ndarray
+        Scores of the first side.
+    second : ndarray or None
+        Scores of the second side, if there are two.
+    null : float
+        Difference under the null hypothesis.
+    residual : ndarray or None
+        What rounding took from the differences.
+    test_train_ratio : float or None
+        n_test / n_train.
+    n_test : float or None
+        Number of test items of a split.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = op.Scores.from_correct(["a", "b"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+    >>> op.extend.ItemDifferences.of(scores, "a", "b").flat
+    array([0., 1., 0., 1.])
+    """
+
+    independent: ClassVar[bool] = True
 
     @classmethod
     def of(
         cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
     ) -> Self:
-        """Return how much better the first learner is on each item, or its scores alone."""
+        """Return how much better the first learner is on each item.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the scores of the first are taken.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        ItemDifferences
+            Positive where the first learner is better.
+        """
         sides = ItemLosses.of(scores, [name for name in (first, second) if name is not None])
         grids = [side.reshape(1, 1, -1) for side in sides.values.T]
         return cls.subtract(grids[0], None if second is None else grids[1], null=null)
@@ -46,7 +91,8 @@ def from_scores(
     by_split = scores.items is None or over_seeds(scores)
     reads: type[Differences] = Differences if by_split else ItemDifferences
     view = reads.of(scores, first, second, null=validation.one_number(mu0, "mu0"))
-    return view, asked_of(scores, (first, second), view.n_splits, of_items=True)
+    asked = asked_of(scores, (first, second), view.n_splits, of_items=True)
+    return view, replace(asked, notes=(*asked.notes, *in_scores(scores, (first, second))))
 
 
 def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Differences, int]:

@@ -13,6 +13,7 @@ from ..errors import DataError, MethodError
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
 from ..numerics.item_components import moments
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -166,7 +167,15 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[ItemSamples, Context]:
-    """Read the scores of two sides, shape (items, samples)."""
+    """Read the scores of two sides, shape (items, samples).
+
+    Parameters
+    ----------
+    a : array-like of shape (items, samples)
+        Scores of the first side.
+    b : array-like of shape (items, samples)
+        Scores of the second side on the same items.
+    """
     sides = [validation.numbers(side, name) for side, name in ((a, "a"), (b, "b"))]
     for name, side in zip("ab", sides, strict=True):
         if (side.ndim != 2 and not batch) or side.ndim < 2 or side.shape[-2] < 2:
@@ -194,7 +203,9 @@ def from_arrays(
         null=validation.one_number(mu0, "mu0"),
         lower_is_better=lower_is_better,
     )
-    return view, Context(pair(names), n, lower_is_better=lower_is_better)
+    who, means = pair(names), [side.mean(axis=-1) for side in sides]
+    scored = () if batch else of_arrays(who, means, "item", lower_is_better=lower_is_better)
+    return view, Context(who, n, lower_is_better=lower_is_better, performances=scored)
 
 
 def _measured(scores: Scores) -> Items:

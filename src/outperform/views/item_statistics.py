@@ -13,6 +13,7 @@ from ..errors import DataError
 from ..numerics.exact_sums import ROUNDING, Array
 from ..numerics.paired_resampling import SUM_METRICS
 from ..scores.item_codes import Codes, coded
+from ..scores.performance import of_shares
 from .contract import (
     Case,
     Context,
@@ -65,7 +66,20 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[ItemStatistics, Context]:
-    """Read the numbers of each item, (items, numbers), or (items,) where it has one."""
+    """Read the numbers of each item, (items, numbers), or (items,) where it has one.
+
+    Parameters
+    ----------
+    a : array-like of shape (items,) or (items, numbers)
+        Numbers of each item for the first side, such as true positives, false positives and false
+        negatives.
+    b : array-like of shape (items,) or (items, numbers)
+        Numbers of each item for the second side.
+    metric : str or callable, default='mean'
+        Metric computed from the sums over items: "mean", "f1" or a function of them.
+    clusters : array-like, optional
+        Cluster of each item; whole clusters are resampled.
+    """
     sides = [validation.numbers(side, name) for side, name in ((a, "a"), (b, "b"))]
     if sides[0].shape != sides[1].shape:
         raise DataError(
@@ -85,7 +99,22 @@ def from_arrays(
     if labels is not None and len(labels.labels) < 2:
         raise DataError("The 'clusters' parameter must have at least 2 clusters, got 1.")
     view = ItemStatistics(sides[0], sides[1], metric, labels, -1.0 if lower_is_better else 1.0)
-    return view, Context(pair(names), n, metric=name, lower_is_better=lower_is_better)
+    who = pair(names)
+    scored = () if batch else of_shares(who, [_on_all(side, metric) for side in sides], n)
+    return view, Context(
+        who,
+        n,
+        metric=name,
+        lower_is_better=lower_is_better,
+        performances=scored[::-1] if lower_is_better else scored,
+    )
+
+
+def _on_all(side: Array, metric: Metric) -> float:
+    """Return the metric of all items of one side."""
+    if callable(metric):
+        return float(metric(side))
+    return float(SUM_METRICS[metric][1](side.sum(axis=0), len(side)))
 
 
 def _checked(metric: Any, q: int) -> str:

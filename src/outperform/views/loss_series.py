@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class LossSeries(ItemDifferences):
     """Differences item by item in the order of time, shape (..., 1, 1, items)."""
+
+    independent: ClassVar[bool] = False
 
 
 def from_scores(

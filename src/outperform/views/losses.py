@@ -31,14 +31,45 @@ from .contract import (
 
 @dataclass(frozen=True, eq=False)
 class ItemLosses:
-    """Scores of k sides on the same items, shape (..., n_items, k), greater is better."""
+    """Scores of k sides on the same items; greater is better.
+
+    Attributes
+    ----------
+    values : ndarray
+        Scores, shape (..., items, k).
+    binary : bool
+        Whether they are right (1) and wrong (0).
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = op.Scores.from_correct(["a", "b"], [[1, 1, 0, 1], [1, 0, 0, 0]])
+    >>> losses = op.extend.ItemLosses.of(scores)
+    >>> losses.n, losses.k, losses.right.sum(axis=0)
+    (4, 2, array([3., 1.]))
+    >>> op.extend.ItemLosses.read(scores)[1].n
+    4
+    """
 
     values: Array
     binary: bool = False
 
     @classmethod
     def of(cls, scores: Scores, names: Sequence[str] | None = None) -> Self:
-        """Return the scores of learners on items; each item must have been tested once."""
+        """Return the scores of learners on items; each item must have been tested once.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        names : sequence of str, optional
+            Learners; by default all.
+
+        Returns
+        -------
+        ItemLosses
+            Scores, shape (items, learners).
+        """
         losses, binary = scores.losses_of_items(names)
         return cls(-losses.T, binary)
 
@@ -51,17 +82,36 @@ class ItemLosses:
         lower_is_better: bool | None = None,
         names: tuple[str, ...] | None = None,
     ) -> tuple[ItemLosses, Context]:
-        """Read `Scores` with items, or arrays."""
+        """Read scores with items, or arrays.
+
+        Parameters
+        ----------
+        given : Scores, array-like, mapping or data frame
+            What to read.
+        layout : str, default=''
+            "right-wrong" if entries must be 0 and 1.
+        lower_is_better : bool, optional
+            Whether smaller numbers are better.
+        names : tuple of str, optional
+            Names of the learners.
+
+        Returns
+        -------
+        tuple of ItemLosses and Context
+            The scores, and what a result shows beside them.
+        """
         if isinstance(given, Scores):
             return from_scores(layout, given, names=names)
         return from_arrays(layout, given, lower_is_better=lower_is_better, names=names)
 
     @property
     def n(self) -> int:
+        """Number of items."""
         return int(self.values.shape[-2])
 
     @property
     def k(self) -> int:
+        """Number of learners."""
         return int(self.values.shape[-1])
 
     @property
@@ -71,6 +121,7 @@ class ItemLosses:
 
     @property
     def identical(self) -> Any:
+        """Whether all learners score the same on every item."""
         spread = np.max(self.values, axis=-1) - np.min(self.values, axis=-1)
         return np.max(spread, axis=-1) <= ROUNDING * np.max(np.abs(self.values), axis=(-2, -1))
 
@@ -83,7 +134,15 @@ def from_arrays(
     names: tuple[str, ...] | None = None,
     batch: bool = False,
 ) -> tuple[ItemLosses, Context]:
-    """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns."""
+    """Read an (n_items, k) array, a mapping of names to arrays, or a frame with named columns.
+
+    Parameters
+    ----------
+    losses : array-like of shape (items, models), mapping or data frame
+        Right (1) and wrong (0), or losses, of the models on items.
+    lower_is_better : bool, optional
+        Whether smaller numbers are better. By default larger ones are, with a note.
+    """
     moved = False
     if isinstance(losses, Mapping):
         names = names or tuple(str(name) for name in losses)

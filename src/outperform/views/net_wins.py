@@ -11,6 +11,7 @@ from .. import validation
 from ..errors import DataError, MethodError
 from ..numerics import exact_sums
 from ..numerics.exact_sums import ROUNDING, Array
+from ..scores.performance import of_arrays
 from .contract import (
     Case,
     Context,
@@ -79,11 +80,19 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[NetWins, Context]:
-    """Read the share of an item's judgements that each side won; a tie is ½ for both."""
+    """Read the share of an item's judgements that each side won; a tie is ½ for both.
+
+    Parameters
+    ----------
+    a : array-like
+        Share of the judgements of each item that the first side won; a tie counts 0.5.
+    b : array-like
+        Share that the second side won.
+    """
     sides = [validation.numbers(side, name) for side, name in ((a, "a"), (b, "b"))]
     if sides[0].shape != sides[1].shape or (sides[0].ndim != 1 and not batch):
         raise DataError(
-            "a and b must hold the share of judgements that each side won, one for each item, got "
+            "a and b must contain the share of judgements that each side won on each item, got "
             f"shapes {sides[0].shape} and {sides[1].shape}."
         )
     for name, side in zip("ab", sides, strict=True):
@@ -93,8 +102,9 @@ def from_arrays(
                 f"for a tie, got {side[(side < 0) | (side > 1)].flat[0]:g}."
             )
     view = NetWins.of(sides[0] - sides[1])
-    n = int(sides[0].shape[-1])
-    return view, Context(pair(names), n, metric="win rate")
+    n, who = int(sides[0].shape[-1]), pair(names)
+    scored = () if batch else of_arrays(who, sides, "item", lower_is_better=False)
+    return view, Context(who, n, metric="win rate", performances=scored)
 
 
 def _net(scores: Scores, first: int, second: int) -> Array:
@@ -111,7 +121,7 @@ def _net(scores: Scores, first: int, second: int) -> Array:
     if not (forth | back).any():
         names = measured.names[first], measured.names[second]
         raise DataError(
-            f"{names[0]!r} and {names[1]!r} were never judged beside each other. Use "
+            f"{names[0]!r} and {names[1]!r} were never compared directly. Use "
             "bradley_terry, which links models through others."
         )
     sign = np.where(forth, 1.0, np.where(back, -1.0, 0.0))

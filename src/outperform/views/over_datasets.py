@@ -18,13 +18,55 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OverDatasets(Differences):
-    """One mean difference for each dataset, as if each were a fold."""
+    """One mean difference for each dataset, as if each were a fold.
+
+    Attributes
+    ----------
+    values : ndarray
+        Differences.
+    first : ndarray
+        Scores of the first side.
+    second : ndarray or None
+        Scores of the second side, if there are two.
+    null : float
+        Difference under the null hypothesis.
+    residual : ndarray or None
+        What rounding took from the differences.
+    test_train_ratio : float or None
+        n_test / n_train.
+    n_test : float or None
+        Number of test items of a split.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> scores = op.Scores.read("examples/benchmark.csv")
+    >>> op.extend.OverDatasets.of(scores, "RF", "NB").flat[:2].round(3)
+    array([0.032, 0.042])
+    """
 
     @classmethod
     def of(
         cls, scores: Scores, first: str, second: str | None = None, *, null: float = 0.0
     ) -> Self:
-        """Return the mean difference on each dataset."""
+        """Return the mean difference on each dataset.
+
+        Parameters
+        ----------
+        scores : Scores
+            Scores of the learners.
+        first : str
+            Name of the first learner.
+        second : str, optional
+            Name of the second learner; by default the scores of the first are taken.
+        null : float, default=0.0
+            Difference under the null hypothesis.
+
+        Returns
+        -------
+        OverDatasets
+            Positive where the first learner is better.
+        """
         chosen = [scores.index(name) for name in (first, second) if name is not None]
         means = scores.dataset_means(chosen)
         grids = means[:, None, None, ~np.isnan(means).any(axis=0)]  # those that both have

@@ -54,7 +54,17 @@ def from_arrays(
     names: tuple[str, ...] | None = None,
     batch: bool = False,
 ) -> tuple[RankPairs, Context]:
-    """Read an (n_datasets, k) table; the pair is named, or the first two columns."""
+    """Read an (n_datasets, k) table; the pair is named, or the first two columns.
+
+    Parameters
+    ----------
+    scores : array-like of shape (datasets, learners), mapping or data frame
+        Scores of all learners on datasets.
+    first : str, optional
+        Name of the first learner; by default the first column.
+    second : str, optional
+        Name of the second learner; by default the second column.
+    """
     table, asked = dataset_table.from_arrays(
         layout, scores, lower_is_better=lower_is_better, names=names, batch=batch
     )

@@ -51,7 +51,17 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Rankings, Context]:
-    """Read the classes 0 and 1 of items, and the scores that two models give them."""
+    """Read the classes 0 and 1 of items, and the scores that two models give them.
+
+    Parameters
+    ----------
+    y : array-like
+        Classes 0 and 1.
+    a : array-like
+        Scores or probabilities of class 1 by the first model.
+    b : array-like
+        Scores or probabilities of class 1 by the second model.
+    """
     parts, moved = validation.aligned([y, a, b], ("y", "a", "b"))
     truth, first, second = (
         validation.numbers(part, name) for part, name in zip(parts, "yab", strict=True)
@@ -116,9 +126,12 @@ def _ranked(scores: Scores, rows: list[int]) -> tuple[Any, Array]:
             "compare a file with a column of true classes (0 and 1) and one of probabilities for "
             "each model."
         )
-    positive = np.asarray(scores.target) == 1
+    positive, ranked = scores.ranked_items()
     _check_classes(positive)
-    return positive, placements(positive, scores.probabilities[rows])
+    items = scores.measured
+    if items is not None and items.probabilities is scores.probabilities:
+        return positive, items.placements[rows]  # ranked once already
+    return positive, placements(positive, ranked[rows])
 
 
 def _drawn(n: int, rng: Generator, gain: float = 0.5) -> Case:

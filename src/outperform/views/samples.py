@@ -34,16 +34,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Item scores of two sides whose items were not the same, or are treated as if not."""
+    """Item scores of two sides that do not share their items.
+
+    Attributes
+    ----------
+    first : ndarray
+        Scores of the first side.
+    second : ndarray
+        Scores of the second side.
+    null : float
+        Difference under the null hypothesis.
+    turn : float
+        -1 if smaller scores are better, otherwise 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outperform.extend import Samples
+    >>> Samples(np.array([0.8, 0.9]), np.array([0.7]), 0.0, 1.0).first.size
+    2
+    """
 
     first: Array
     second: Array
     null: float = 0.0
     turn: float = 1.0
-    """−1 where lower is better."""
 
     @property
     def identical(self) -> Any:
+        """Whether no score varies and both sides have the same."""
         both = np.concatenate([self.first, self.second], axis=-1)
         top, bottom = np.max(both, axis=-1), np.min(both, axis=-1)
         return (self.null == 0) & (top - bottom <= ROUNDING * np.maximum(abs(top), abs(bottom)))
@@ -59,7 +78,15 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[Samples, Context]:
-    """Read item scores of two sides, of any two lengths."""
+    """Read item scores of two sides, of any two lengths.
+
+    Parameters
+    ----------
+    a : array-like
+        Item losses or scores of the first side.
+    b : array-like
+        Item losses or scores of the second side; the length may differ.
+    """
     first, second = validation.numbers(a, "a"), validation.numbers(b, "b")
     for name, side in (("a", first), ("b", second)):
         if (side.ndim != 1 and not batch) or side.shape[-1] < 2:

@@ -81,7 +81,15 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[SplitsBySeeds, Context]:
-    """Read the scores of two sides, shape (splits, seeds)."""
+    """Read the scores of two sides, shape (splits, seeds).
+
+    Parameters
+    ----------
+    a : array-like of shape (splits, seeds)
+        Scores of the first side; differences if `b` is left out.
+    b : array-like of shape (splits, seeds), optional
+        Scores of the second side.
+    """
     if b is None and isinstance(a, Mapping):
         names, a, b = two_sides(a, names)
     sides = [validation.numbers(side, name) for side, name in ((a, "a"), (b, "b"))]

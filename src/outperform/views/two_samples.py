@@ -65,7 +65,15 @@ def from_arrays(
     names: tuple[str, str] | None = None,
     batch: bool = False,
 ) -> tuple[TwoSamples, Context]:
-    """Read the scores of two sides, of any two lengths."""
+    """Read the scores of two sides, of any two lengths.
+
+    Parameters
+    ----------
+    a : array-like
+        Scores of the first side with each of its seeds.
+    b : array-like
+        Scores of the second side with each of its seeds; the length may differ.
+    """
     sides = validation.numbers(a, "a"), validation.numbers(b, "b")
     for name, side in zip("ab", sides, strict=True):
         _check_length(name, side, batch=batch)

@@ -29,20 +29,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Plain numbers that are neither scores nor losses: p-values or t-values of partitions."""
+    """Plain numbers that are neither scores nor losses: p-values or t values of partitions.
+
+    Attributes
+    ----------
+    values : ndarray
+        The numbers.
+    null : float
+        Value under the null hypothesis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from outperform.extend import Values
+    >>> Values(np.array([0.2, 0.06])).values
+    array([0.2 , 0.06])
+    """
 
     values: Array
     null: float = 0.0
 
     @property
     def identical(self) -> Any:
+        """Whether there is nothing to judge."""
         return np.zeros(self.values.shape[:-1], dtype=bool)
 
 
 def from_arrays(
     layout: str, values: Any, *, names: tuple[str, str] | None = None, batch: bool = False
 ) -> tuple[Values, Context]:
-    """Read p-values of partitions, one-tailed and signed where the method says so."""
+    """Read p-values of partitions, one-tailed and signed where the method says so.
+
+    Parameters
+    ----------
+    values : array-like
+        One p-value for each partition; signed where the method says so.
+    """
     array = validation.numbers(values, "values")
     if array.ndim != 1 and not batch:
         raise DataError(f"values must contain one number per partition, got shape {array.shape}.")

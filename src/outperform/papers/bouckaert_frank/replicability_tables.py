@@ -132,7 +132,7 @@ def table1(scale: Scale) -> Finding:
     for row, name in enumerate(names):
         values += [
             Value(
-                f"{name}, {' v '.join(pair)}",
+                f"{name}, {' vs. '.join(pair)}",
                 float(printed[row, col]),
                 float(counts[5][row, col]),
                 error=float(errors[5][row, col]),
@@ -165,7 +165,7 @@ def table1(scale: Scale) -> Finding:
     return Finding(
         values=tuple(_quiet(values, scale)),
         statements=tuple(statements),
-        header=("dataset", *(f"{' v '.join(pair)}, printed / ours" for pair in PAIRS)),
+        header=("dataset", *(f"{' vs. '.join(pair)}, printed / ours" for pair in PAIRS)),
         rows=rows,
         remarks=(f"Non-rejections of {n} repetitions.",),
     )
@@ -252,7 +252,7 @@ def _by_runs(scale: Scale, found: list[list[Repetitions]], told: Any, what: str)
         ),
         header=("pair", *columns),
         rows=tuple(
-            (" v ".join(pair), *(f"{one.replicability().R:.3f}" for one in row))
+            (" vs. ".join(pair), *(f"{one.replicability().R:.3f}" for one in row))
             for pair, row in zip(PAIRS, found, strict=True)
         ),
         remarks=("R of our runs.",),
@@ -367,7 +367,7 @@ def stratification(scale: Scale) -> Finding:
         ),
         header=("pair", "R without", "R with stratification"),
         rows=tuple(
-            (" v ".join(pair), *(f"{one.replicability().R:.3f}" for one in both))
+            (" vs. ".join(pair), *(f"{one.replicability().R:.3f}" for one in both))
             for pair, *both in zip(PAIRS, plain, strata, strict=True)
         ),
     )
@@ -389,7 +389,7 @@ def _summaries(
             for key in told.keys() & SUMMARIES.keys():
                 cell = told[key][row]
                 printed = cell[column] if isinstance(cell, list) else cell
-                words = (head, columns[column], " v ".join(pair), key.replace("_", " "))
+                words = (head, columns[column], " vs. ".join(pair), key.replace("_", " "))
                 values.append(
                     Value(
                         ", ".join(str(word) for word in words if word),

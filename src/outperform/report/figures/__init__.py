@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import DataError, MethodError, argument, did_you_mean
+from ..benchmark_text import best_two
 from . import score_figures as _estimation
 from .benchmark_figures import comparison_matrix, dataset_differences
 from .canvas import Look, Width, look, png, quiet
 from .curves import learning_curve
 from .item_figures import of_items
 from .pair_figures import confidence, intervals, matrix
+from .posterior_figure import posterior
 from .rank_diagram import rank_diagram
 from .score_figures import quantiles, sorted_significance
 
@@ -33,6 +35,7 @@ KINDS = (
     "cd",
     "datasets",
     "clusters",
+    "posterior",
 )
 
 
@@ -51,9 +54,10 @@ def draw(
     """Draw a comparison, a result or a learning curve as a matplotlib figure.
 
     `kind` is one of `KINDS`; over datasets there are also "cd", the critical-difference diagram,
-    and "datasets", the difference of two learners on each; of items "clusters". `pair` picks the
-    learners of "qq", "sorted", "datasets" and "clusters" where there are many, `most` limits the
-    panels of the former, `runs` is what `comparison.robustness()` returned, if at hand.
+    and "datasets", the difference of two learners on each, and of Bayesian methods "posterior"; of
+    items "clusters". `pair` picks the learners of "qq", "sorted", "datasets", "posterior" and
+    "clusters" where there are many, `most` limits the panels of the former, `runs` is what
+    `comparison.robustness()` returned, if at hand.
     """
     if kind not in KINDS:
         raise MethodError(f"there is no figure {kind!r}; {did_you_mean(str(kind), KINDS)}")
@@ -73,6 +77,9 @@ def draw(
             return learning_curve(subject, shape)
         if kind == "clusters":
             return of_items(subject, pair, shape)
+        if kind == "posterior":
+            whole = hasattr(subject, "pairs")
+            return posterior(subject[pair or best_two(subject)] if whole else subject, shape)
         if not hasattr(subject, "pairs"):
             if kind not in ("estimation", "intervals"):
                 raise MethodError(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import MethodError
+from ...errors import MethodError, either
 from ...numerics.exact_sums import Array
 from ...results.dataset_verdicts import Within, within_datasets
-from ...results.rank_order import benchmark_of
+from ...results.rank_order import benchmark_of, counting
 from .. import scope
 from ..benchmark_text import best_two
 from ..formatting import decimals_for, fixed, p_number
@@ -27,16 +27,25 @@ MOST = 40
 """Learners, and datasets, that are drawn; a figure of more says how many it leaves out."""
 
 
+def check_all_pairs(comparison: Comparison) -> None:
+    """Refuse a matrix of learners that were compared with a control only."""
+    if comparison.control is not None:
+        instead = either(
+            python="Leave control out, or draw plot('intervals')",
+            typed="Leave --control out, or draw --plot intervals FILE",
+        )
+        raise MethodError(
+            "A matrix shows all pairs, but every learner was compared with the control "
+            f"{comparison.control!r} only. {instead}"
+        )
+
+
 def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Figure:
     """Draw every pair: mean difference, wins, ties and losses, and adjusted p; best mean first."""
     from matplotlib.patches import Rectangle
 
-    benchmark, alpha = benchmark_of(comparison), 1 - look.level
-    if comparison.control is not None:
-        raise MethodError(
-            "A matrix shows all pairs, but every learner was compared with the control "
-            f"{comparison.control!r} only. Leave control out, or draw plot('intervals')"
-        )
+    benchmark, alpha = counting(benchmark_of(comparison)), 1 - look.level
+    check_all_pairs(comparison)
     means = benchmark.mean()
     turn = 1 if benchmark.greater_is_better else -1
     order = sorted(benchmark.names, key=lambda name: -turn * means[name])
@@ -55,7 +64,7 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     digits = min(decimals_for(largest / 20), 4)
     cell = look.inches / (k + (2.6 if look.narrow else 3.2))
     lines = 3 if cell > 0.62 else 2 if cell > 0.44 else 0
-    words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 60 if look.narrow else 112)
+    words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 46 if look.narrow else 112)
     high = min(cell, 0.8 if lines == 3 else 0.62)
     height = high * k + 0.45 + 0.17 * (words.count("\n") + 2)
     figure, axes = canvas(look, height)
@@ -185,7 +194,7 @@ def dataset_differences(
     centre = f" {comparison.method.centre}" if comparison.method.centre else ""
     words = f"Dots: single datasets ({how}{left}). Diamond: all datasets,{centre} with interval."
     axes.set_xlabel(
-        f"{what}\n{fill(words, 60 if look.narrow else 110)}", fontsize=8, parse_math=False
+        f"{what}\n{fill(words, 46 if look.narrow else 110)}", fontsize=8, parse_math=False
     )
     return figure
 

@@ -173,7 +173,12 @@ def short_name(name: str, look: Look, *, letters: int | None = None) -> str:
     if len(text) <= most:
         return text
     tail = most // 3
-    return text[: most - tail - 1] + "…" + text[-tail:]
+    start, end = text[: most - tail - 1], text[-tail:]
+    if " " in start and " " in end:  # between words, where there are some
+        between = f"{start.rpartition(' ')[0]} … {end.partition(' ')[2]}"
+        if len(between) <= most:
+            return between
+    return f"{start}…{end}"
 
 
 def in_lines(name: str, look: Look, *, letters: int, lines: int = 3) -> str:

@@ -29,5 +29,11 @@ def sequence(race: Race, *, theme: str = "light", width: Width = "wide") -> Any:
         first, second = (short_name(name, shown) for name in race.names)
         axes.set_xlabel("items seen, in random order", parse_math=False)
         axes.set_ylabel(f"{first} − {second}", parse_math=False)
-        axes.set_title(f"{race.outcome} after {race.n:,} of {race.n_items:,} items", loc="left")
+        said = {
+            "better": f"{first} outperforms {second}",
+            "worse": f"{first} is outperformed by {second}",
+            "equivalent": f"{first} and {second} are equivalent",
+        }.get(race.outcome, "no decision")
+        title = f"{said} after {race.n:,} of {race.n_items:,} items"
+        axes.set_title(title, loc="left", color=shown["ink"], parse_math=False)
     return figure

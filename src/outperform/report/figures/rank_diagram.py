@@ -29,7 +29,7 @@ def rank_diagram(comparison: Comparison, look: Look) -> Figure:
     Where significance is no interval in rank order, bars would mislead: the matrix is drawn.
     """
     alpha = 1 - look.level
-    found = rank_order(comparison, alpha)
+    found = rank_order(comparison, alpha, look.rope)
     if not found.is_interval:
         from .benchmark_figures import comparison_matrix
 
@@ -60,7 +60,7 @@ def rank_diagram(comparison: Comparison, look: Look) -> Figure:
         x = rank - 1
         out = 0.015 * (right - left)
         end = min(-out, x - out) if is_left else max(k - 1 + out, x + out)
-        token = _token(comparison, name, alpha)
+        token = _token(comparison, name, alpha, look.rope)
         axes.plot([x, x, end], [0, y, y], color=look[token], lw=0.8, solid_joinstyle="miter")
         text = f"{shown[place]}  {rank:.2f}" if is_left else f"{rank:.2f}  {shown[place]}"
         axes.text(
@@ -124,11 +124,11 @@ def _critical(axes: Axes, size: float, look: Look) -> None:
     axes.text(size, y, f"  CD = {size:.2f}", ha="left", va="center", fontsize=8, color=look["ink"])
 
 
-def _token(comparison: Comparison, name: str, alpha: float) -> str:
+def _token(comparison: Comparison, name: str, alpha: float, rope: float | None) -> str:
     """Return the colour of a learner: beside a control, that of being better, worse or neither."""
     if comparison.control is None:
         return "ink"
     if name == comparison.control:
         return "ink"
-    better = comparison.against_control(alpha)
+    better = comparison.against_control(alpha, rope)
     return "first" if name in better["better"] else "second" if name in better["worse"] else "open"

@@ -33,13 +33,15 @@ LEVELS = np.concatenate([np.linspace(0.02, 0.98, 49), [0.99, 0.995]])
 
 def estimation(comparison: Comparison, look: Look) -> Figure:
     """Draw two learners as Gardner & Altman do, more as Cumming does, turned on its side."""
-    if comparison.scores is None or comparison.scores.n_splits < 2:
+    scores = comparison.scores
+    # A difference of squared errors has no place beside scores of another metric, such as r2.
+    if scores is None or scores.n_splits < 2 or scores.metric != comparison.metric:
         from .pair_figures import intervals
 
         return intervals(comparison, look)
     if len(comparison.names) == 2:
-        return gardner_altman(comparison, comparison.scores, look)
-    return cumming(comparison, comparison.scores, look)
+        return gardner_altman(comparison, scores, look)
+    return cumming(comparison, scores, look)
 
 
 def reference_of(comparison: Comparison) -> str:
@@ -204,7 +206,10 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
         grid(axes, look, "x")
         axes.tick_params(axis="y", length=0)
         axes.locator_params(axis="x", nbins=4 if look.narrow else 5)
-    labels = [short_name(name, look) for name in names]
+    labels = [
+        in_lines(name, look, letters=14, lines=2) if look.narrow else short_name(name, look)
+        for name in names
+    ]
     named(left.set_yticks, places.tolist(), labels)
     if look.narrow:
         named(right.set_yticks, places.tolist(), labels)
@@ -281,7 +286,7 @@ def sorted_significance(
     panels = axes.ravel()
     for panel, one in zip(panels, shown, strict=False):
         _sorted_panel(panel, one, look, alpha / family)
-        letters = None if columns == 1 else (12 if look.narrow else 14)
+        letters = None if columns == 1 else 20
         first, second = (short_name(n, look, letters=letters) for n in one.names)
         words: dict[str, Any] = {"fontsize": 8.5, "parse_math": False}
         panel.set_title(f"▲ {first}", loc="left", color=look["first"], pad=4, **words)

@@ -19,7 +19,30 @@ SECTIONS: dict[str, Section] = {}
 
 
 def register_section(title: str, write: Section) -> Section:
-    """Let every report of a comparison have a section, before the methods paragraph."""
+    """Add a section to every report of a comparison, before the methods paragraph.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the section.
+    write : callable
+        Returns the paragraphs for a comparison; without any the section is left out.
+
+    Returns
+    -------
+    callable
+        The same function.
+
+    Raises
+    ------
+    DataError
+        If another plug-in has a section of that title.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> section = op.extend.register_section("Sizes", lambda cmp: [f"{cmp.n} splits were used."])
+    """
     taken = SECTIONS.get(title)
     if taken is not None and taken.__module__ != write.__module__:
         raise DataError(

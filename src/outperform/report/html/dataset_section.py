@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import benchmark_text
+from ...errors import counted
+from ...results.rank_order import rank_sets_of
+from .. import benchmark_text, rank_text
 from ..benchmark_tables import scores_of_datasets
-from ..figures.svg import Sheet, figure_of
-from ..formatting import terminal
-from ..sentences import counted
+from ..figures import rank_set_figure
+from ..figures.svg import Sheet, figure_of, framed
+from ..formatting import sentence, terminal
 from . import PageOptions
 
 if TYPE_CHECKING:
@@ -27,7 +29,11 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
     if benchmark is None:
         return None
     alpha = options.alpha
-    lines = [text for name, text in benchmark_text.lines(shown, alpha) if text and name != "counts"]
+    lines = [
+        text
+        for name, text in benchmark_text.lines(shown, alpha, options.rope)
+        if text and name != "counts"
+    ]
     omnibus = benchmark_text.omnibus(shown)
     ranks = benchmark_text.mean_ranks(shown)
     figures = []
@@ -42,6 +48,7 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
                 "Mean ranks over datasets, best at the left.",
                 sheet,
                 level=1 - alpha,
+                rope=options.rope,
             )
         )
         if shown.control is None:
@@ -56,7 +63,30 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
                     level=1 - alpha,
                 )
             )
+    sets = rank_sets_of(shown, alpha)
+    if sets is not None and len(sets.names) <= MOST_LEARNERS:
+        figures.append(
+            framed(
+                lambda width: rank_set_figure.drawn(sets, theme="page", width=width),
+                sheet,
+                "ranks",
+                sentence(rank_text.first(sets)),
+                "The ranks that each learner may have.",
+            )
+        )
     first, second = map(terminal, benchmark_text.best_two(shown))
+    if not shown.method.has_pvalue:
+        figures.append(
+            figure_of(
+                shown,
+                "posterior",
+                f"The posterior of {first} and {second}; the numbers are in the table of pairs.",
+                f"The posterior of {first} and {second}.",
+                sheet,
+                level=1 - alpha,
+                rope=options.rope,
+            )
+        )
     figures.append(
         figure_of(
             shown,
@@ -70,7 +100,7 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
     )
     table = None
     if benchmark.values.size <= MOST_SCORES:
-        table = scores_of_datasets(shown, alpha)
+        table = scores_of_datasets(shown, alpha, options.rope)
     return {
         "title": f"{counted(len(benchmark.datasets), 'dataset')}",
         "words": [f"{omnibus}." if omnibus else "", *lines],

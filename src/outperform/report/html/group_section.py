@@ -19,11 +19,13 @@ LEARNERS = 500
 """Learners in the table: beyond, a page is too large to read."""
 
 
-def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
+def group_section(
+    shown: Comparison, alpha: float, rope: float | None = None
+) -> dict[str, Any] | None:
     """Return a row for each learner, best first; None of two, whom the verdict settles."""
     if len(shown.names) == 2:
         return None
-    groups, order = shown.groups(alpha), shown.order()
+    groups, order = shown.groups(alpha, rope), shown.order()
     some = ""
     if len(groups) > LETTERS:
         some = f" {LETTERS} of {len(groups):,} groups are shown; comparison.groups() has them all."
@@ -32,7 +34,7 @@ def group_section(shown: Comparison, alpha: float) -> dict[str, Any] | None:
         some += f" The first {LEARNERS} of {len(order):,} learners are shown."
     against = {}
     if shown.control is not None:
-        found = shown.against_control(alpha)
+        found = shown.against_control(alpha, rope)
         against = {name: word for word, names in found.items() for name in names}
         against[shown.control] = "control"
     learners = [

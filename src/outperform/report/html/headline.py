@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...errors import counted
 from ...results.evidence import same as same_everywhere
 from ...results.result import Interval
 from .. import calibration_lines, scope, sentences
@@ -36,18 +37,19 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     same = verdicts.count("equivalent")
     tone = "decided" if decided or same else "open"
     design = scope.split_by(shown, on=", ", by=", ")
-    count = sentences.counted(len(shown.names), "learner")
+    count = counted(len(shown.names), "learner")
     kicker = f"{count}, {terminal(shown.metric)}{design}"
     if len(rows) == 1:
         row = rows[0]
         return Headline(kicker, _on_two(shown, row, rope), *_one_pair(shown, row, options), tone)
-    words = _beside_control(shown, alpha) if shown.control is not None else _on_many(shown, alpha)
+    say = _on_many if shown.control is None else _beside_control
+    words = say(shown, alpha, rope)
     lead = [
         f"{decided} of {len(rows)} pairs {_are(decided)} significantly different at "
         f"{held_at(shown, alpha)} (p-values {scope.adjustment(shown)})."
     ]
     if rope is not None:
-        pairs = sentences.counted(same, "pair")
+        pairs = counted(same, "pair")
         lead.append(f"{pairs} {_are(same)} equivalent within ±{rope:g}.")
     has = any(row["low"] is not None for row in rows)
     if decided < len(rows):
@@ -58,6 +60,7 @@ def headline(shown: Comparison, rows: list[dict[str, Any]], options: PageOptions
     way = sentences.direction(shown)
     lead += [way and f"{sentences.capital(way)}.", sentences.not_the_mean(shown)]
     lead.append(scope.detectable(shown, alpha))
+    lead += [words for _, words in calibration_lines.of_family(shown)]
     facts = (
         ("Evidence", shown.grade),
         ("Significant pairs", f"{decided} of {len(rows)}"),
@@ -126,7 +129,6 @@ def _one_pair(
     lead += [sentences.not_the_mean(shown), scope.detectable(shown, alpha)]
     one = shown[shown.pair_names[0]]
     lead += [words for _, words in calibration_lines.lines(one, alpha)]
-    lead += calibration_lines.explanation(one)
     facts = (
         ("Evidence", row["grade"]),
         (_named(shown, "Difference"), size),
@@ -144,13 +146,13 @@ def _named(shown: Comparison, fact: str) -> str:
     return f"{fact}, first split" if shown.method.first_counts and shown.n_pairs == 1 else fact
 
 
-def _on_many(shown: Comparison, alpha: float) -> str:
+def _on_many(shown: Comparison, alpha: float, rope: float | None) -> str:
     """Say who leads; "all others" only where the first of the order was decided against each."""
-    groups, k = shown.groups(alpha), len(shown.names)
+    groups, k = shown.groups(alpha, rope), len(shown.names)
     if len(groups) == 1:
         return f"No decision: no two of the {k} learners are significantly different."
     best_first = [shown.names[position] for position in shown.order()]
-    worse, open_, better = _beside_best(shown, best_first, alpha)
+    worse, open_, better = _beside_best(shown, best_first, alpha, rope)
     best = terminal(best_first[0])
     if len(worse) == k - 1:
         return f"{best} outperforms all {k - 1} others."
@@ -168,11 +170,12 @@ def _on_many(shown: Comparison, alpha: float) -> str:
 
 
 def _beside_best(
-    shown: Comparison, best_first: list[str], alpha: float
+    shown: Comparison, best_first: list[str], alpha: float, rope: float | None
 ) -> tuple[list[str], list[str], list[str]]:
     """Return whom the first of the order outperforms, whom not, and who outperforms it."""
     best, winners = best_first[0], {}
-    for names, outcome in zip(shown.pair_names, shown.outcomes(alpha), strict=True):
+    outcomes = shown.outcomes(alpha, None if shown.method.has_pvalue else rope)
+    for names, outcome in zip(shown.pair_names, outcomes, strict=True):
         if best in names:
             other = names[0] if names[1] == best else names[1]
             won = {"outperforms": names[0], "outperformed": names[1]}
@@ -185,8 +188,8 @@ def _beside_best(
     )
 
 
-def _beside_control(shown: Comparison, alpha: float) -> str:
-    found, control = shown.against_control(alpha), terminal(shown.control or "")
+def _beside_control(shown: Comparison, alpha: float, rope: float | None) -> str:
+    found, control = shown.against_control(alpha, rope), terminal(shown.control or "")
     better, worse = found["better"], found["worse"]
     if not better and not worse:
         return f"No decision: no learner is significantly different from {control}."

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...errors import counted
 from ...results import item_facts
 from ...results.adjustments import holm
 from ...scores.item_codes import Codes
 from ..figures.svg import Sheet, figure_of
 from ..formatting import decimals_for, fixed, pvalue, terminal
 from ..item_sentences import lines, measured, widest
-from ..sentences import counted
 
 if TYPE_CHECKING:
     from ...results.comparison import Comparison

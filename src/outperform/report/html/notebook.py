@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...errors import counted
 from ...scores.performance import Performance
 from .. import learner_scores, scope, sentences
 from ..formatting import markup, terminal
@@ -28,15 +29,15 @@ STRONG = 'style="text-align:left;font-weight:600;padding:.2em 1em .2em 0"'
 def result(shown: Result) -> str:
     """Return a small table: scores, effect, interval, test, verdict, notes; every name escaped."""
     rows = [
-        *_scores(shown.performances),
         ("effect", sentences.effect(shown)),
         ("interval", sentences.interval_line(shown, LEVEL)),
         ("test", sentences.test_line(shown, None)),
-        ("verdict", shown.verdict(round(1 - LEVEL, 12)).sentence),
+        ("verdict", str(shown.verdict(round(1 - LEVEL, 12)))),
         *(("note", str(note)) for note in shown.notes),
     ]
     body = "".join(_row(n, words, STRONG if n == "verdict" else LEFT) for n, words in rows)
-    return f"<table>{_caption(heading(shown))}<tbody>{body}</tbody></table>"
+    scores = _scores(shown.performances)
+    return f"<table>{_caption(heading(shown))}<tbody>{scores}{body}</tbody></table>"
 
 
 def comparison(shown: Comparison) -> str:
@@ -45,33 +46,42 @@ def comparison(shown: Comparison) -> str:
     digits = pair_section.digits_of(rows)
     difference = ", ".join(filter(None, ("difference", shown.method.centre)))
     interval = sentences.interval_heading(shown, LEVEL)
+    alone = shown.family_size == 1
+    p = "p" if alone else "adjusted p"
+    many = "" if alone else f"{counted(shown.n_pairs, 'pair')}: "
+    adjusted = "" if alone else f", p-values {scope.adjustment(shown)}"
     head = "".join(
         f'<th scope="col" {LEFT}>{name}</th>'
-        for name in ("pair", difference, interval, "adjusted p", "verdict")
+        for name in ("pair", difference, interval, p, "verdict")
     )
     body = "".join(_pair(row, digits) for row in rows[:ROWS])
     if len(rows) > ROWS:
         body += f'<tr><td colspan="5" {FAINT}>… and {len(rows) - ROWS} more pairs</td></tr>'
     words = [
-        f"{sentences.counted(shown.n_pairs, 'pair')}: {shown.method.title}, p-values "
-        f"{scope.adjustment(shown)}",
+        f"{many}{shown.method.title}{adjusted}; evidence: {shown.grade}",
         group_sentence(shown, round(1 - LEVEL, 12)),
         *(str(note) for note in shown.notes_at(1 - LEVEL)),
     ]
     said = "".join(f"<div {FAINT}>{markup(line)}</div>" for line in words[1:])
-    scores = "".join(_row(name, line, LEFT) for name, line in _scores(shown.performances()))
     return (
-        f"<table>{_caption(heading(shown))}<tbody>{scores}</tbody></table>"
+        f"<table>{_caption(heading(shown))}<tbody>{_scores(shown.performances())}</tbody></table>"
         f"<table>{_caption(words[0])}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"{said}"
     )
 
 
-def _scores(found: Sequence[Performance]) -> list[tuple[str, str]]:
-    """Return how each learner scored, best first."""
-    lines = learner_scores.lines(found, ROWS)
-    first = [learner_scores.label(found)]
-    return list(zip([*first, *[""] * len(lines)], lines, strict=False))
+def _scores(found: Sequence[Performance]) -> str:
+    """Return how each learner scored, best first, a cell for each part so that they align."""
+    decimals, label = learner_scores.digits(found), learner_scores.label(found)
+    rows = []
+    for at, one in enumerate(found[:ROWS]):
+        over = f"({counted(one.n, one.unit)})"
+        parts = (terminal(one.name), learner_scores.mean_sd(one, decimals), over)
+        cells = "".join(f"<td {LEFT}>{markup(part)}</td>" for part in parts)
+        rows.append(f'<tr><th scope="row" {FAINT}>{label if at == 0 else ""}</th>{cells}</tr>')
+    if len(found) > ROWS:
+        rows.append(_row("", f"… and {counted(len(found) - ROWS, 'more learner')}", LEFT))
+    return "".join(rows)
 
 
 def _pair(row: dict[str, Any], digits: int) -> str:
@@ -86,7 +96,9 @@ def _pair(row: dict[str, Any], digits: int) -> str:
 
 
 def _row(name: str, words: str, style: str) -> str:
-    return f'<tr><th scope="row" {FAINT}>{name}</th><td {style}>{markup(words)}</td></tr>'
+    return (
+        f'<tr><th scope="row" {FAINT}>{name}</th><td colspan="3" {style}>{markup(words)}</td></tr>'
+    )
 
 
 def _caption(words: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...errors import counted
 from ...scores.item_summary import scores_of
 from ...scores.performance import performances
 from .. import advice_text, estimate_text, learner_scores
 from ..formatting import markup, terminal
-from ..sentences import counted
 from .notebook import FAINT, LEFT, ROWS
 
 if TYPE_CHECKING:

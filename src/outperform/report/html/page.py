@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import validation
-from ...errors import DataError
+from ...errors import DataError, counted
 from ...readers.own_files import payload
 from ...results.comparison import usual_adjustment
 from ...results.result import versions
@@ -19,9 +19,9 @@ from .. import learner_scores, scope
 from ..figures.pair_figures import ends_of
 from ..figures.svg import Sheet
 from ..formatting import sentence, terminal
-from ..sentences import counted
 from . import PageOptions
 from .added_sections import added
+from .calibration_section import calibration_section
 from .dataset_section import dataset_section
 from .group_section import group_section
 from .headline import headline
@@ -50,10 +50,14 @@ def write(
     alpha: float = 0.05,
     level: float | None = None,
     rope: float | None = None,
+    certificate: Any = None,
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
     target = checked_target(path, force=force)
-    text = render(comparison, alpha=alpha, level=level, rope=rope, name=target.name)
+    linked = None if certificate is None else os.path.relpath(certificate, target.parent)
+    text = render(
+        comparison, alpha=alpha, level=level, rope=rope, name=target.name, certificate=linked
+    )
     replace_whole(target, text.encode())
     return target
 
@@ -65,8 +69,14 @@ def render(
     level: float | None = None,
     rope: float | None = None,
     name: str = "report.html",
+    certificate: str | None = None,
 ) -> str:
-    """Return the page as text; `name` is that of its file, which its own code reads."""
+    """Return the page as text; `name` is that of its file, which its own code reads.
+
+    `certificate` is where the page lies that says how far the verdict can be trusted.
+    """
+    from urllib.parse import quote
+
     from markupsafe import Markup
 
     alpha = validation.fraction(alpha, "alpha")
@@ -88,15 +98,17 @@ def render(
         sheet,
         headline=headline(comparison, rows, asked),
         estimand=comparison.estimand(),
+        certificate=None if certificate is None else quote(certificate),
         means=_means(comparison),
         metric=terminal(comparison.metric),
         estimation=score_section(comparison, better, asked, sheet),
         **pair_section(comparison, rows, better, asked, sheet),
-        groups=group_section(comparison, alpha),
+        groups=group_section(comparison, alpha, rope),
         datasets=dataset_section(comparison, asked, sheet),
         metrics=metric_section(comparison),
         items=item_section(comparison, sheet),
         added=added(comparison),
+        calibration=calibration_section(comparison, asked),
         robustness=run_section(comparison, asked, sheet),
         methods_text=comparison.methods_text(level=level, alpha=alpha),
         bibtex=comparison.bibtex(),

@@ -31,7 +31,7 @@ def sign_matrix(shown: Comparison, alpha: float, rope: float | None) -> list[dic
         found[first, second] = outcome
         found[second, first] = TURNED.get(outcome, outcome)
     names = [shown.names[at] for at in shown.order()]
-    letters = letters_of(shown.groups(alpha))
+    letters = letters_of(shown.groups(alpha, rope))
     return [
         {
             "name": terminal(row),

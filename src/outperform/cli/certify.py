@@ -1,0 +1,120 @@
+"""`outperform certify`: how far a verdict can be trusted for your learners and data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import OutperformError
+from ._judgement import FORCE, JSON
+from ._output import answer, check_new, print_json, say
+from ._program import verb
+
+
+@verb(
+    "certify",
+    examples="""
+    outperform certify experiment.py --minutes 10
+    outperform certify experiment.py --methods "corrected_t 10x10cv" --report trust.html
+    outperform report results.db --certificate trust.html
+    """,
+)
+@click.argument("experiment", metavar="EXPERIMENT.py")
+@click.option("--minutes", type=float, metavar="M", help="Stop after M minutes (default 10).")
+@click.option(
+    "--methods",
+    metavar="LIST",
+    help="Method names separated by commas, each with a design unless it is the published one.",
+)
+@click.option(
+    "--learner", "chosen", multiple=True, metavar="NAME", help="Which two, if there are more."
+)
+@click.option("--n", type=click.IntRange(min=10), metavar="N", help="Items per dataset.")
+@click.option(
+    "--reps",
+    type=click.IntRange(min=1),
+    default=1000,
+    metavar="N",
+    help="Experiments at most: 1000.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed (default 0).")
+@click.option("--report", metavar="FILE", help="Write an HTML page to this file.")
+@FORCE
+@JSON
+def command(
+    experiment: str,
+    minutes: float | None,
+    methods: str | None,
+    chosen: tuple[str, ...],
+    n: int | None,
+    reps: int,
+    seed: int | None,
+    report: str | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Measure how far a verdict on your learners and data can be trusted.
+
+    The items of an experiment (a Python file that defines learners, X and y) represent the
+    population: datasets are drawn from them, two learners are run on each, and each test is applied
+    to hypotheses that are known to be true. Measuring stops when each test's size is found to be
+    below 8 % or above 5 %, or when the time is used up.
+    """
+    from ..lab.certification import METHODS, certify
+    from . import _experiments
+    from .study import _is_foreign, _learner_failed, _method
+
+    check_new(report, "--report", (".html",), force=force)
+    asked = _experiments.from_file(experiment)
+    if asked.groups is not None:
+        raise click.UsageError(
+            f"{experiment!r} defines groups, but a certificate draws single items, which would "
+            "split groups. Remove groups to measure the tests as if items were independent"
+        )
+    learners = _two(dict(asked.learners), chosen)
+    given: Any = METHODS if methods is None else [_method(one) for one in methods.split(",")]
+    try:
+        found = certify(
+            learners,
+            asked.X,
+            asked.y,
+            methods=given,
+            scoring=asked.scoring,
+            n=n,
+            minutes=10.0 if minutes is None else minutes,
+            n_reps=reps,
+            random_state=(asked.random_state if seed is None else seed) or 0,
+        )
+    except OutperformError:
+        raise
+    except Exception as error:
+        if not _is_foreign(error):
+            raise
+        return _learner_failed(error)
+    if as_json:
+        about = found.to_dict()
+        about.pop("schema")
+        print_json("certificate", about)
+    else:
+        answer(str(found))
+    if report is not None:
+        found.report(report, force=force)
+        say(f"Report written to {report}.")
+    return 0
+
+
+def _two(learners: dict[str, Any], chosen: tuple[str, ...]) -> dict[str, Any]:
+    """Return the two learners that are compared."""
+    from ..errors import did_you_mean
+
+    for name in chosen:
+        if name not in learners:
+            raise click.UsageError(f"--learner {name!r}: {did_you_mean(name, tuple(learners))}")
+    kept = {name: learners[name] for name in chosen} if chosen else learners
+    if len(kept) != 2:
+        raise click.UsageError(
+            f"A certificate needs exactly two learners, got {len(kept)}; name two: --learner A "
+            "--learner B"
+        )
+    return kept

@@ -1,0 +1,331 @@
+"""The cases on which tests for differences are measured: one table of nulls, and of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from ..errors import DataError, did_you_mean
+from .batch_contests import POPULATIONS, BatchContest
+from .batch_learners import (
+    BatchBayes,
+    BatchNeighbor,
+    BatchSelector,
+    BatchStump,
+    FoldLabels,
+    Predictions,
+)
+from .batch_linear import BatchLDA, BatchLinear, BatchLogistic
+from .fitted_contests import FittedContest, Make
+from .fold_views import Loss
+from .scenarios import Dataset, Generator, Pool, Source
+
+Kind = Literal["core", "mirror", "pool", "adversary"]
+CORE, BATCHED, OTHER = 4300, 1000, 200
+"""Experiments of a case, at least: of the gated core, of learners in batches, of any other."""
+
+
+class Tested(NamedTuple):
+    """A method, the design and options it is measured with."""
+
+    method: str
+    design: str
+    options: tuple[tuple[str, Any], ...] = ()
+    half: bool = False
+    """It applies to training on the last, not on the first of its design's training sizes."""
+    costly: bool = False
+    """Only measured where learners are trained in batches."""
+
+    @property
+    def label(self) -> str:
+        words = [name if value is True else str(value) for name, value in self.options]
+        return " ".join([self.method, *words, self.design])
+
+
+ECONOMY, THOROUGH = "5x5cv+20halves", "10x5cv+40halves"
+STRICT = (("strict", True),)
+TESTS = (
+    Tested("calibrated_t", ECONOMY),
+    Tested("calibrated_t", THOROUGH),
+    Tested("calibrated_t", ECONOMY, STRICT),
+    Tested("calibrated_t", THOROUGH, STRICT),
+    Tested("half_sample_t", ECONOMY, half=True),
+    Tested("half_sample_t", THOROUGH, half=True),
+    Tested("corrected_t", "10x10cv"),
+    Tested("corrected_t", "30xresampled@1/3"),
+    Tested("corrected_t", "10cv"),
+    Tested("conservative_z", "10x15halves@1/10", costly=True),
+    Tested("averaged_t", "10*10cv", costly=True),
+    Tested("five_by_two_t", "5x2cv"),
+    Tested("five_by_two_f", "5x2cv"),
+    Tested("kfold_t", "10cv"),
+    Tested("single_fold_t", "10cv"),
+    Tested("repeated_kfold_t", "10x10cv"),
+    Tested("resampled_t", "30xresampled@1/3"),
+    Tested("mcnemar", "holdout@1/3"),
+    Tested("mcnemar", "holdout@1/3", (("variant", "mid-p"),)),
+    Tested("proportions", "holdout@1/3"),
+    Tested("paired_t", "holdout@1/3"),
+)
+"""Every procedure of ours that compares two learners on splits or test items of one dataset."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionMirror:
+    """A null that is exact for every regressor: y depends alike on two sets of features."""
+
+    n_features: int = 10
+    weights: tuple[float, ...] = (1.0, 0.5)
+    noise: float = 1.0
+    name: ClassVar[str] = "mirror for regression"
+    delta: ClassVar[float | None] = 0.0
+
+    def draw(self, n: int, rng: Generator) -> Dataset:
+        sides = rng.standard_normal((2, n, self.n_features))
+        signal = sides[..., : len(self.weights)] @ np.array(self.weights)
+        y = signal.sum(axis=0) + self.noise * rng.standard_normal(n)
+        return Dataset(sides[0], y, sides[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicated:
+    """A source of which every item occurs twice: items are not independent."""
+
+    source: Source
+    delta: ClassVar[float | None] = 0.0
+
+    @property
+    def name(self) -> str:
+        return f"{self.source.name}, every item twice"
+
+    def draw(self, n: int, rng: Generator) -> Dataset:
+        once = self.source.draw(-(-n // 2), rng)
+        at = rng.permutation(np.repeat(np.arange(once.n), 2)[:n])
+        second = None if once.X_second is None else once.X_second[at]
+        return Dataset(once.X[at], once.y[at], second)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSwitch:
+    """Naive Bayes on few items, the selector on many: the variance of halves says nothing of it."""
+
+    most: int = 120
+    name: ClassVar[str] = "naive Bayes up to 120 items, then a selector"
+
+    def predict(self, X: Any, y: Any, folds: FoldLabels) -> Predictions:
+        found = BatchBayes().predict(X, y, folds)
+        many = (folds.labels[0] >= 0).sum(axis=-1) > self.most
+        if many.any():
+            chosen = FoldLabels(folds.labels[:, many], folds.n_folds)
+            found[:, many] = BatchSelector().predict(X, y, chosen)
+        return found
+
+
+BATCH: dict[str, Any] = {
+    "bayes": BatchBayes(),
+    "neighbor": BatchNeighbor(),
+    "selector": BatchSelector(),
+    "stump": BatchStump(),
+    "knn": BatchNeighbor(5),
+    "lda": BatchLDA(),
+    "l2": BatchLogistic(),
+    "pipeline": BatchBayes(best=2),
+    "linear": BatchLinear(),
+    "lasso": BatchLinear(0.2),
+    "switch": BatchSwitch(),
+}
+"""Learners that are trained on all splits at once, and predict what scikit-learn's do."""
+FITTED = {
+    "tree": "tree, not pruned",
+    "pruned": "tree, pruned by cost",
+    "c45": "C4.5, pruned",
+    "l1": "L1 logistic",
+    "svm": "linear SVM",
+    "forest": "forest of 10 trees",
+    "boosting": "boosting, 10 trees of depth 2",
+    "tuned": "ridge classifier, penalty tuned inside",
+    "rtree": "regression tree",
+    "rforest": "regression forest of 10 trees",
+}
+"""Learners of scikit-learn, and C4.5, as `fitted` makes them."""
+
+
+@cache
+def fitted(name: str) -> Make:
+    """Return how a learner is made, of a seed and of the number of training items."""
+    from sklearn import (
+        discriminant_analysis,
+        ensemble,
+        linear_model,
+        naive_bayes,
+        neighbors,
+        svm,
+        tree,
+    )
+
+    from ..learners import C45
+
+    made: dict[str, Make] = {
+        "bayes": lambda seed, n: naive_bayes.GaussianNB(),
+        "knn": lambda seed, n: neighbors.KNeighborsClassifier(5, algorithm="brute"),
+        "lda": lambda seed, n: discriminant_analysis.LinearDiscriminantAnalysis(),
+        "linear": lambda seed, n: linear_model.LinearRegression(),
+        "tree": lambda seed, n: tree.DecisionTreeClassifier(random_state=seed),
+        "pruned": lambda seed, n: tree.DecisionTreeClassifier(ccp_alpha=0.02, random_state=seed),
+        "c45": lambda seed, n: C45(),
+        "l1": lambda seed, n: linear_model.LogisticRegression(
+            penalty="l1", C=1 / (1.2 * n**0.5), solver="liblinear", random_state=seed
+        ),
+        "svm": lambda seed, n: svm.LinearSVC(C=0.1, dual=False, random_state=seed),
+        "forest": lambda seed, n: ensemble.RandomForestClassifier(10, random_state=seed),
+        "boosting": lambda seed, n: ensemble.GradientBoostingClassifier(
+            n_estimators=10, max_depth=2, random_state=seed
+        ),
+        "tuned": lambda seed, n: linear_model.RidgeClassifierCV(np.logspace(-1, 3, 9)),
+        "rtree": lambda seed, n: tree.DecisionTreeRegressor(random_state=seed),
+        "rforest": lambda seed, n: ensemble.RandomForestRegressor(10, random_state=seed),
+    }
+    return made[name]
+
+
+SOURCES: dict[str, Source] = {
+    **POPULATIONS,
+    "R": RegressionMirror(),
+    "AA": Duplicated(POPULATIONS["A"]),
+}
+POOLS = {"cancer": "load_breast_cancer", "digits": "load_digits", "diabetes": "load_diabetes"}
+"""Data that come with scikit-learn, as populations; of digits the question is: below 5?"""
+
+
+@cache
+def source_named(name: str) -> Source:
+    if name in SOURCES:
+        return SOURCES[name]
+    from sklearn import datasets
+
+    X, y = getattr(datasets, POOLS[name])(return_X_y=True)
+    return Pool(X, (y < 5).astype(int) if name == "digits" else y, name=name)
+
+
+@dataclass(frozen=True)
+class CalibrationCase:
+    """A hypothesis that is true, on which tests are measured."""
+
+    learner: str
+    population: str
+    n: int
+    kind: Kind = "mirror"
+    loss: Loss = "0/1"
+    second: str = ""
+    """Another learner, on a pool; else both are copies of one."""
+
+    @property
+    def name(self) -> str:
+        return "-".join([*filter(None, (self.learner, self.second)), *self._where("")])
+
+    @property
+    def key(self) -> str:
+        """What its seeds belong to."""
+        return "-".join([*filter(None, (self.learner, self.second)), *self._where("-")])
+
+    def _where(self, between: str) -> list[str]:
+        loss = [] if self.loss in ("0/1", "squared") else [self.loss]
+        return [f"{self.population}{between}{self.n}", *loss]
+
+    @property
+    def title(self) -> str:
+        """What a table calls it."""
+        names = [title_of(one) for one in (self.learner, self.second) if one]
+        loss = "" if self.loss == "0/1" else f", {self.loss}"
+        return f"{' vs. '.join(names)}, {self.population}, {self.n}{loss}"
+
+    @property
+    def target(self) -> int:
+        return CORE if self.kind == "core" else BATCHED if self.in_batches else OTHER
+
+    @property
+    def in_batches(self) -> bool:
+        return self.learner in BATCH and not self.second
+
+    @property
+    def tests(self) -> tuple[Tested, ...]:
+        """Tests that apply: costly ones in batches, those on right and wrong with 0/1 loss."""
+        return tuple(one for one in TESTS if self._has(one))
+
+    def _has(self, one: Tested) -> bool:
+        from ..views import Contingency
+        from .scenarios import reading
+
+        if one.costly and not self.in_batches:
+            return False
+        if one.design.startswith("holdout"):
+            counts = reading(one.method, one.design).view is Contingency
+            return self.loss != "AUC" and not (
+                counts and (self.loss != "0/1" or self.kind == "pool")
+            )
+        return True
+
+    def contest(self) -> BatchContest | FittedContest:
+        """Return what draws its experiments."""
+        source = source_named(self.population)
+        if self.in_batches:
+            learner = BATCH[self.learner]
+            return BatchContest(source, learner, learner, n=self.n, loss=self.loss)
+        sides = fitted(self.learner), fitted(self.second or self.learner)
+        return FittedContest(source, *sides, n=self.n, loss=self.loss, is_quick=True)
+
+
+def title_of(learner: str) -> str:
+    return str(BATCH[learner].name) if learner in BATCH else FITTED[learner]
+
+
+def _cases() -> Iterator[CalibrationCase]:
+    case = CalibrationCase
+    for learner, population, sizes in (
+        ("bayes", "A", (60, 200, 600)),
+        ("neighbor", "A", (60, 200, 600)),
+        ("selector", "B", (60, 200, 600)),
+        ("stump", "B", (60, 200)),
+        ("bayes", "C", (200,)),
+    ):
+        yield from (case(learner, population, n, "core") for n in sizes)
+    yield case("switch", "B", 200, "adversary")
+    yield case("bayes", "AA", 200, "adversary")
+    yield case("neighbor", "AA", 200, "adversary")
+    yield case("stump", "B", 30, "adversary")
+    for learner, population in (("selector", "C"), ("stump", "A"), ("bayes", "B")):
+        yield case(learner, population, 200)
+    for n, population in ((60, "A"), (200, "B"), (600, "B")):
+        yield from (case(learner, population, n) for learner in ("knn", "lda", "pipeline", "l2"))
+        for learner in ("linear", "lasso", "knn"):
+            yield case(learner, "R", n, loss="squared")
+    for learner in ("bayes", "lda", "l2"):
+        yield case(learner, "A", 200, loss="log")
+        yield case(learner, "B", 400, loss="AUC")  # with fewer, a fold may have one class only
+    yield case("bayes", "cancer", 60, "pool", second="pruned")
+    yield case("knn", "digits", 200, "pool", second="lda")
+    yield case("linear", "diabetes", 100, "pool", loss="squared", second="rtree")
+    for n, population in ((60, "A"), (200, "B")):
+        for learner in ("pruned", "tree", "l1", "svm", "tuned", "c45"):
+            yield case(learner, population, n)
+        yield case("rtree", "R", n, loss="squared")
+    for n, population in ((60, "A"), (200, "B")):
+        yield case("boosting", population, n)
+        yield case("forest", population, n)
+        yield case("rforest", "R", n, loss="squared")
+    for learner in ("pruned", "tree", "l1"):
+        yield case(learner, "B", 600)
+
+
+CASES = {case.name: case for case in _cases()}
+"""All cases, cheap and small ones first."""
+
+
+def case_named(name: str) -> CalibrationCase:
+    if name not in CASES:
+        raise DataError(f"Unknown case {name!r}; {did_you_mean(name, tuple(CASES))}")
+    return CASES[name]

@@ -1,0 +1,44 @@
+"""The page of a certificate: how far a verdict can be trusted for these learners and data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...readers.own_files import embedded
+from ...results.result import versions
+from .. import certificate_text as words
+from ..figures.svg import Sheet
+from .page import checked_target, filled, replace_whole, stamp
+
+if TYPE_CHECKING:
+    from ...lab.certification import Certificate
+
+
+def write(found: Certificate, path: Any, *, force: bool = False) -> Path:
+    """Write the page and return its path; whatever goes wrong, an old one stays whole."""
+    target = checked_target(path, force=force, whose="certificate")
+    replace_whole(target, render(found).encode())
+    return target
+
+
+def render(found: Certificate) -> str:
+    """Return the page as text."""
+    from markupsafe import Markup
+
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    return filled(
+        "certificate.html",
+        Sheet(),
+        title=f"{words.title(found)} · outperform certificate",
+        question=words.QUESTION,
+        about=words.title(found),
+        tables=[
+            ("sizes", "Share of true hypotheses rejected", words.HEAD, words.size_cells),
+            ("power", words.power_line(found).rstrip(":") + ".", words.POWER, words.power_cells),
+        ],
+        tests=found.tests,
+        sentences=words.sentences(found),
+        provenance=[("Seed", str(found.seed)), ("Versions", made), ("Written", stamp())],
+        payload=Markup(embedded(found.to_dict())),
+    )

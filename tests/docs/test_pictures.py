@@ -1,0 +1,58 @@
+"""Pictures of pages are drawn by the code on them, for both themes and for narrow screens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from places import ROOT
+
+import pictures
+from outperform.report.figures import KINDS
+
+PAGE = """\
+# A page
+
+```python
+>>> import outperform as op
+>>> table = op.compare("benchmark.csv")
+```
+
+<!-- picture: table.plot("cd") | Mean ranks. -->
+
+The end.
+"""
+
+
+def test_a_mark_becomes_what_its_call_draws() -> None:
+    made = pictures.drawn(PAGE)
+    assert "<!-- picture" not in made
+    assert made.count('aria-label="Mean ranks."') == 2
+    assert "XGB" in made
+    assert "var(--ink)" in made
+    assert made.index("<svg") < made.index("The end.")
+
+
+def test_a_page_without_marks_is_left_as_it_is() -> None:
+    assert pictures.drawn("# A page\n") == "# A page\n"
+
+
+def test_a_mark_that_draws_nothing_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match=r"no picture is drawn by nobody"):
+        pictures.drawn("<!-- picture: nobody.plot() -->")
+    assert "NameError" in capsys.readouterr().err
+
+
+def test_a_session_that_fails_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="a session fails"):
+        pictures.drawn("```python\n>>> 1 / 0\n```\n<!-- picture: nobody.plot() -->")
+
+
+def test_the_gallery_shows_every_kind_of_figure() -> None:
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r'<!-- picture: \w+\.plot\("([a-z-]+)"', text))
+    assert set(KINDS) - {"learning-curve"} <= shown
+    assert "<!-- picture: curve.plot()" in text
+    for page in ROOT.glob("docs/**/*.md"):
+        for call in re.findall(r"^<!-- picture: (.+)", page.read_text("utf-8"), re.MULTILINE):
+            assert " | " in call, f"{page.name}: say what the picture shows, after a bar: {call}"

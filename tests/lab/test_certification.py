@@ -1,0 +1,270 @@
+"""Certificates: sizes of tests on one's own learners and data, decided or said not to be."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binom
+from sklearn.base import BaseEstimator
+from sklearn.datasets import load_iris, make_classification
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import outperform as op
+from outperform.lab import BatchBayes, BatchContest, BatchSelector, Pool, mirror_population
+from outperform.lab.calibration_cases import Tested as Asked
+from outperform.lab.calibration_cases import case_named
+from outperform.lab.certification import always_valid, decided, measured
+from outperform.lab.fitted_contests import FittedContest, losses
+from outperform.lab.truth import mean_of
+from outperform.procedures.kfold_t import kfold_t
+
+X, Y = make_classification(240, 6, n_informative=3, random_state=1)
+LEARNERS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
+SAME = {"shift": lambda outcomes, seed: outcomes}
+CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "said"),
+    [
+        (0, 80, "undecided"),
+        (0, 95, "holds"),
+        (20, 420, "holds"),
+        (40, 420, "exceeds"),
+        (8, 8, "exceeds"),
+    ],
+)
+def test_a_size_is_decided_by_walds_test(hits, n, said):
+    """log(.95/.05) = 2.944; a rejection adds log(.08/.05), any other experiment log(.92/.95)."""
+    assert decided(hits, n) == said
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.065, 0.15])
+def test_intervals_cover_a_rate_though_counts_decide_when_to_stop(rate):
+    rng, covered, fixed = np.random.default_rng(5), 0, 0
+    for _ in range(400):
+        hits = np.cumsum(rng.random(1000) < rate)
+        n = next((n for n in range(4, 1001, 4) if decided(hits[n - 1], n) != "undecided"), 1000)
+        low, high = always_valid(int(hits[n - 1]), n)
+        covered += low <= rate <= high
+        fixed += abs(hits[n - 1] / n - rate) <= 1.96 * (rate * (1 - rate) / n) ** 0.5
+    assert binom.cdf(covered, 400, 0.95) > 1e-6
+    assert covered > fixed, "an interval for a fixed number covers less"
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 40), (3, 40), (40, 40), (21, 420)])
+def test_the_interval_ends_where_prior_and_posterior_differ_twentyfold(hits, n):
+    low, high = always_valid(hits, n)
+    prior, posterior = beta(1, 9), beta(1 + hits, 9 + n - hits)
+    for end in {low, high} - {0.0, 1.0}:
+        assert prior.pdf(end) / posterior.pdf(end) == pytest.approx(20, rel=1e-6)
+    assert low <= hits / n <= high
+
+
+def test_a_certificate_measures_size_power_and_agreement(tmp_path):
+    methods = [("corrected_t", "5cv"), ("mcnemar", "holdout@1/3")]
+    found = op.certify(LEARNERS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
+    assert [(row.label, row.null) for row in found.tests] == [
+        ("corrected_t 5cv", "shift"),
+        ("corrected_t 5cv", "damaged"),
+        ("mcnemar holdout@1/3", "damaged"),
+    ]
+    assert all(row.counts["experiments"] == 32 for row in found.tests)
+    assert found.tests[0].power is not None
+    assert found.tests[0].power[0] <= found.tests[0].power[2]
+    assert found.tests[2].power is None
+    assert found.tests[2].agreement is not None
+    shown = str(found)
+    assert shown.startswith("How far can this verdict be trusted here? bayes vs. stump")
+    assert "represent the population" in shown
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["pool"] == 240
+    again = op.certify(LEARNERS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
+    assert again.to_dict() == found.to_dict()
+    page = found.report(tmp_path / "trust.html")
+    assert "How far can this verdict be trusted here?" in page.read_text(encoding="utf-8")
+    report = op.compare({"a": [0.8, 0.9, 0.7], "b": [0.7, 0.8, 0.6]}, design="3cv").report(
+        tmp_path / "report.html", certificate=page
+    )
+    assert '<a href="trust.html">' in report.read_text(encoding="utf-8")
+
+
+def test_regressors_are_certified_by_squared_error_and_shift_alone():
+    y = X[:, 0] + np.random.default_rng(0).normal(size=240)
+    learners = {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=2)}
+    found = op.certify(learners, X, y, methods=[("corrected_t", "5cv")], n=60, n_reps=4, n_truth=5)
+    assert found.loss == "squared"
+    assert {row.null for row in found.tests} == {"shift"}
+    with pytest.raises(op.DataError, match="needs two classifiers"):
+        op.certify(learners, X, y, scoring="accuracy")
+
+
+def test_time_stops_a_certificate():
+    found = op.certify(
+        LEARNERS, X, Y, methods=[("corrected_t", "5cv")], n=60, minutes=1e-9, n_truth=5
+    )
+    assert found.stopped == "time"
+    assert found.tests[0].counts["experiments"] == 4
+    contest = FittedContest(Pool(X, Y), *[lambda seed, n: GaussianNB()] * 2, n=60)
+    assert contest.pool_losses([40], 5, 0, until=0.0).shape == (1, 2, 2)
+    assert contest.pool_losses([40], 5, 0).shape == (1, 5, 2)
+
+
+FEW = {"methods": [("corrected_t", "5cv")], "n": 60, "n_reps": 4, "n_truth": 4}
+
+
+class Coin(BaseEstimator):
+    """A learner that draws from the global generators, and says nothing of what it is."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        by = np.random.random(len(X)) + random.random()  # noqa: NPY002
+        return np.where(by < 1, self.classes_[0], self.classes_[1])
+
+
+def test_a_certificate_repeats_and_leaves_the_global_generators_alone():
+    found = []
+    for seed in (1, 2):
+        np.random.seed(seed)  # noqa: NPY002
+        random.seed(seed)
+        states = str(np.random.get_state()), random.getstate()  # noqa: NPY002
+        found.append(op.certify({"coin": Coin(), "coin2": Coin()}, X, Y, **FEW))
+        assert states == (str(np.random.get_state()), random.getstate())  # noqa: NPY002
+    assert found[0].loss == "0/1"
+    assert found[0].to_dict() == found[1].to_dict()
+    y = X[:, 0] + 0.5
+    assert op.certify({"coin": Coin(), "coin2": Coin()}, X, y, **FEW).loss == "squared"
+
+
+def test_names_keep_their_hyphens_and_numbers_have_a_true_minus():
+    learners = {"k-NB": LEARNERS["bayes"], "k-stump": LEARNERS["stump"]}
+    found = op.certify(learners, X, Y, scoring="roc_auc", **FEW)
+    assert "k-NB minus k-stump after training on 48 items: −0." in str(found)
+    assert str(found).splitlines()[0].endswith(", AUC")
+
+
+def test_what_a_decision_says_is_what_the_sequential_test_rejects():
+    from outperform.report.certificate_text import DECISIONS
+
+    assert DECISIONS["holds"] == "below 8 %"
+    assert DECISIONS["exceeds"] == "above 5 %: do not trust it"
+
+
+def test_log_loss_knows_classes_by_name_and_not_by_place():
+    flowers, kinds = load_iris(return_X_y=True)
+    model = GaussianNB().fit(flowers[kinds != 1], kinds[kinds != 1])
+    found = losses("log", model, flowers, kinds)
+    chance = model.predict_proba(flowers)
+    for kind, column in ((0, 0), (2, 1)):
+        want = -np.log(np.clip(chance[kinds == kind, column], 1e-15, 1))
+        np.testing.assert_array_equal(found[kinds == kind], want)
+    np.testing.assert_array_equal(found[kinds == 1], -math.log(1e-15))
+    alone = GaussianNB().fit(flowers[kinds == 1], kinds[kinds == 1])
+    assert losses("AUC", alone, flowers[50:], kinds[50:]) == 0.5
+
+
+def test_only_cases_of_the_benchmark_are_spared_the_checks_of_scikit_learn():
+    class Broken(DecisionTreeClassifier):
+        def __init__(self, max_depth=-1):
+            super().__init__(max_depth=max_depth)
+
+    with pytest.raises(ValueError, match="max_depth"):
+        op.certify({"a": Broken(), "b": GaussianNB()}, X, Y, **FEW)
+    assert case_named("bayes-pruned-cancer60").contest().is_quick
+
+
+def test_small_pools_are_certified_from_twenty_items_on():
+    asked = {"methods": [("corrected_t", "2cv")], "n_reps": 1, "n_truth": 2}
+    rows = np.r_[np.flatnonzero(Y == 0)[:12], np.flatnonzero(Y == 1)[:12]]
+    assert op.certify(LEARNERS, X[rows], Y[rows], **asked).n == 10
+    with pytest.raises(op.DataError, match="Pass n=10"):
+        op.certify(LEARNERS, X[rows], Y[rows], n=20)
+    with pytest.raises(op.DataError, match="At least 20 items"):
+        op.certify(LEARNERS, X[rows[3:22]], Y[rows[3:22]], **asked)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n": 200}, "half of the 240"),
+        ({"scoring": "f1"}, "Unknown scoring"),
+        ({"differences": (0.1,)}, "three positive numbers"),
+        ({"minutes": 0}, "positive number"),
+        ({"scoring": ["accuracy"]}, "must be one of 'accuracy', .*, got list"),
+        ({"scoring": max}, "must be one of 'accuracy', .*, got builtin_function_or_method"),
+        ({"random_state": 1.5}, "random_state"),
+        ({"random_state": None}, "random_state"),
+    ],
+)
+def test_what_cannot_be_certified_is_refused(options, words):
+    with pytest.raises(op.OutperformError, match=words):
+        op.certify(LEARNERS, X, Y, **options)
+
+
+def test_the_area_is_of_two_classes():
+    with pytest.raises(op.DataError, match="roc_auc needs exactly two classes in y, got 3"):
+        op.certify(LEARNERS, *load_iris(return_X_y=True), scoring="roc_auc")
+
+
+def agreement(pools: int, truth_reps: int, n_reps: int) -> float:
+    """Return how many of the certified sizes have the true size in their intervals.
+
+    Pools of 2,000 items, of which datasets of 60 are drawn; the truth is what many more
+    experiments of the same pool say.
+    """
+    agree = []
+    for number in range(pools):
+        drawn = mirror_population("AB"[number % 2]).draw(2000, np.random.default_rng(number))
+        contest = BatchContest(Pool(drawn.X, drawn.y), BatchBayes(), BatchSelector(), n=60)
+        sizes = {54: "10cv", 40: "3cv"}
+
+        def means(seed, reps, contest=contest, sizes=sizes):
+            asked = {size: op.lab.reading(kfold_t, cv) for size, cv in sizes.items()}
+            kept = {size: [] for size in asked}
+            for block in range(reps // contest.block):
+                at = np.random.SeedSequence(seed, spawn_key=(block,))
+                views = contest.draw(list(asked.values()), contest.block, at)
+                for size, read in asked.items():
+                    kept[size].append(views[read].mean)
+            return {size: mean_of(np.concatenate(each)) for size, each in kept.items()}
+
+        apart = (0.01, 0.02, 0.05)
+        known = true_sizes(contest, means(1, truth_reps), truth_reps)
+        found, _ = measured(contest, CV, SAME, means(3, 400), apart, n_reps, 4)
+        for row in found:
+            low, high = row.interval
+            agree.append(low <= known[row.label] <= high)
+    return float(np.mean(agree))
+
+
+def true_sizes(contest, truth, reps):
+    """Return the size of each test over so many experiments, decided or not."""
+    from outperform.lab.calibration_runs import n_train as size_of
+    from outperform.lab.calibration_runs import pvalues
+
+    hits, n = {one.label: 0 for one in CV}, 0
+    readings = [op.lab.reading(one.method, one.design) for one in CV]
+    for block in range(reps // contest.block):
+        views = contest.draw(readings, contest.block, np.random.SeedSequence(9, spawn_key=(block,)))
+        n += contest.block
+        for one, read in zip(CV, readings, strict=True):
+            p = pvalues(one, views[read], truth[size_of(one, 60)].mean, ())
+            hits[one.label] += int((p[0] < 0.05).sum())
+    return {label: count / n for label, count in hits.items()}
+
+
+def test_certified_sizes_agree_with_the_truth():
+    assert agreement(pools=3, truth_reps=1000, n_reps=200) >= 0.75
+
+
+@pytest.mark.slow
+def test_certified_sizes_agree_with_the_truth_in_nine_cases_of_ten():
+    assert agreement(pools=20, truth_reps=4000, n_reps=1000) >= 0.9

@@ -1,0 +1,97 @@
+"""Several files of one model each are one comparison; no index, truth or time is a learner."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import outperform as op
+from outperform.errors import DataError
+from outperform.scores.items import Items
+
+FOLDS = {"rf": (0.81, 0.80, 0.83, 0.79), "svm": (0.78, 0.77, 0.82, 0.75)}
+
+
+def written(folder: Path, texts: dict[str, str]) -> list[str]:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [str(folder / name) for name in texts]
+
+
+@pytest.mark.parametrize("column", ["accuracy", "score", "rmse"])
+@pytest.mark.parametrize("index", ["fold", "repeat", "seed"])
+def test_scores_of_splits_are_of_the_learner_that_the_file_is_named_for(
+    tmp_path: Path, index: str, column: str
+) -> None:
+    rows = {
+        f"{who}.csv": f"{index},{column}\n" + "".join(f"{k},{v}\n" for k, v in enumerate(values))
+        for who, values in FOLDS.items()
+    }
+    found = op.compare(*written(tmp_path, rows), design="4cv")
+    alone = op.compare(FOLDS, design="4cv", lower_is_better=column == "rmse")
+    assert found.names == ("rf", "svm")
+    assert found.pvalue == alone.pvalue
+    assert found["rf", "svm"].estimate == alone["rf", "svm"].estimate
+
+
+def test_results_of_cross_validate_are_read_without_their_times(tmp_path: Path) -> None:
+    dicts = {
+        f"{who}.json": json.dumps(
+            {"fit_time": [0.1, 0.2, 0.3, 0.4], "score_time": [0.1] * 4, "test_score": values}
+        )
+        for who, values in FOLDS.items()
+    }
+    found = op.compare(*written(tmp_path, dicts))
+    assert found.names == ("rf", "svm")
+    assert str(found.design) == "4cv"
+
+
+def test_predictions_are_matched_by_their_items(tmp_path: Path) -> None:
+    generator = np.random.default_rng(1)
+    truth = generator.integers(2, size=40)
+    wrong = generator.random((2, 40)) < [[0.1], [0.4]]
+    rows = [[f"{k},{truth[k]},{truth[k] ^ w[k]}" for k in range(40)] for w in wrong]
+    texts = {"a.csv": rows[0], "b.csv": rows[1][::-1]}
+    head = "id,y_true,y_pred\n"
+    files = written(tmp_path, {n: head + "\n".join(r) + "\n" for n, r in texts.items()})
+    found = op.compare(*files)
+    assert found.names == ("a", "b")
+    assert found.pvalue == op.compare(op.Scores.from_correct(("a", "b"), ~wrong)).pvalue
+
+
+def test_tables_that_name_their_learners_are_put_together(tmp_path: Path) -> None:
+    texts = {
+        f"part{k}.csv": "model,fold,accuracy\n"
+        + "".join(f"{who},{i},{v}\n" for i, v in enumerate(of))
+        for k, (who, of) in enumerate(FOLDS.items())
+    }
+    assert op.compare(*written(tmp_path, texts)).names == ("rf", "svm")
+
+
+def test_logs_with_a_column_for_each_model_are_still_logs(tmp_path: Path) -> None:
+    texts = {f"{k}.csv": f"item,a{k},b{k}\n1,1,0\n2,0,1\n3,1,1\n" for k in range(2)}
+    assert op.compare(*written(tmp_path, texts)).names == ("a0", "b0", "a1", "b1")
+
+
+def test_no_time_nor_truth_is_a_model_of_a_log(tmp_path: Path) -> None:
+    (file,) = written(tmp_path, {"a.csv": "item,y_true,fit_time,m\n1,1,0.5,0\n2,0,0.1,1\n"})
+    with pytest.raises(DataError, match="a log needs an item and a score"):
+        Items.read(file)
+
+
+def test_folds_of_several_predictions_are_not_called_leave_one_out(tmp_path: Path) -> None:
+    rows = "fold,y_true,a,b\n0,1,1,0\n1,0,0,0\n0,1,1,1\n1,1,1,1\n"
+    (file,) = written(tmp_path, {"p.csv": rows})
+    with pytest.raises(DataError, match=r"Provide one score per split$"):
+        op.Scores.read(file)
+
+
+def test_label_and_probability_of_one_model_are_not_two_learners(tmp_path: Path) -> None:
+    rows = "target,a_pred,a_prob,b_pred,b_prob\n" + "1,1,.7,1,.5\n0,0,.3,1,.6\n" * 4
+    (file,) = written(tmp_path, {"p.csv": rows})
+    with pytest.raises(DataError, match="label and the probability predicted by one model"):
+        op.Scores.read(file)
+    assert op.Scores.read(file, learner=["a_pred", "b_pred"]).names == ("a_pred", "b_pred")
