@@ -7,11 +7,11 @@ PYTEST  = -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types stress bench oracle reproduce docs site lowest interop clean
+.PHONY: help demo test quick lint types stress bench calibration oracle reproduce docs site note lowest interop clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## */\1|/p' Makefile | while IFS='|' read -r name does; do \
-		printf '  make %-8s %s\n' "$$name" "$$does"; done
+		printf '  make %-11s %s\n' "$$name" "$$does"; done
 
 demo: $(VENV)/.demo  ## compare two learners, print the verdict and write report.html
 	@$(VENV)/bin/outperform demo
@@ -35,6 +35,10 @@ stress: $(VENV)/.test  ## stress test: kill, overload, fill up and damage runs 1
 bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; fails if a target is missed
 	@$(VENV)/bin/python benchmarks/run.py --write
 
+calibration: $(VENV)/.test  ## measure all tests on all cases further, write docs/calibration.md; QUICK=1 is a small trial
+	@$(VENV)/bin/outperform calibration --all $(if $(QUICK),--quick,--counts docs/calibration/counts.json)
+	@$(if $(QUICK),,$(VENV)/bin/python tools/calibration_page.py)
+
 oracle: $(VENV)/.test  ## compare the learners with Weka, if it is installed
 	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners
 
@@ -49,11 +53,15 @@ docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/method_pages.py
 	@$(VENV)/bin/python tools/which_test.py
 	@$(VENV)/bin/python tools/sessions.py
+	@$(VENV)/bin/python tools/notebooks.py
 
 site: $(VENV)/.docs  ## build the documentation site into build/site
 	@$(VENV)/bin/python tools/site_sources.py build/site-sources
 	@$(VENV)/bin/python -m sphinx -W --keep-going -q -j 2 -c docs build/site-sources build/site
 	@echo "open build/site/index.html"
+
+note: $(VENV)/.docs  ## write the note to cite as HTML and PDF into build/note
+	@$(VENV)/bin/python tools/note.py build/note
 
 lowest: $(LOWEST)/.test  ## run the fast tests with the oldest supported dependencies
 	@$(LOWEST)/bin/python $(PYTEST) -m "not slow" -q -W default

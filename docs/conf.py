@@ -35,6 +35,7 @@ add_module_names = False
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are words; as references they would lead anywhere
 napoleon_use_rtype = False
+napoleon_use_ivar = True  # attributes are a list, not entries of their own
 
 html_theme = "furo"
 html_title = "outperform"
@@ -70,11 +71,48 @@ def keep_sentences(app, what, name, obj, options, lines):
 def as_restructured_text(app, what, name, obj, options, lines):
     """Escape bars, as in |t|, and take out ids of requirements, which are for authors."""
     for number, line in enumerate(lines):
-        parts = CODE.split(REQUIREMENT.sub("", line.replace(COLON, ": ")))
+        parts = CODE.split(REQUIREMENT.sub("", line.replace(COLON, ": ").replace(" -- ", " – ")))
         parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
         lines[number] = "".join(parts)
 
 
+CURRENT = re.compile(r'<a class="current reference internal" href="#">')
+TREES: dict[tuple[str, ...], str] = {}
+
+
+def toctree_by_folder(app, pagename, templatename, context, doctree):
+    """Make the tree of all pages once for each folder: its links are the same for all pages there.
+
+    Sphinx makes it for each page, which takes a third of the build. What differs is which entry is
+    the page itself; its item and those around it are marked.
+    """
+    made, folder = context.get("toctree"), pagename.rpartition("/")[0]
+
+    def toctree(**options):
+        key = folder, *map(str, options.items())
+        own = f'<a class="reference internal" href="{pagename.rpartition("/")[2]}.html">'
+        if key not in TREES:
+            tree = CURRENT.sub(own, made(**options))
+            TREES[key] = re.sub(r' class="current"|(?<=\d) current(?=")', "", tree)
+        before, found, after = TREES[key].partition(own)
+        if not found:
+            return TREES[key]
+        around, items = (
+            [],
+            list(re.finditer(r'<(ul|li)(?: class="([^"]*)")?>|</(?:ul|li)>', before)),
+        )
+        for item in items:
+            around.append(item) if item[1] else around.pop()
+        for item in reversed(around):
+            name = f"{item[2]} current" if item[2] else "current"
+            before = f'{before[: item.start()]}<{item[1]} class="{name}">{before[item.end() :]}'
+        return f'{before}<a class="current reference internal" href="#">{after}'
+
+    if made:
+        context["toctree"] = toctree
+
+
 def setup(app):
+    app.connect("html-page-context", toctree_by_folder, priority=400)  # before the theme
     app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", as_restructured_text, priority=600)

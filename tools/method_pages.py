@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from pathlib import Path
 from typing import Any
 
 import outperform as op
+from outperform.advice.measured_sizes import SIZES
 from outperform.references import PAPERS
 from outperform.registry import Procedure
+from outperform.verbs.advise import measured
+from outperform.views.call_docs import arguments, explanation, sections
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "methods"
 STANDINGS = {
@@ -132,7 +134,7 @@ def _index(methods: list[Any]) -> str:
 
 
 def _page(m: Any) -> str:
-    body = inspect.cleandoc(m.kernel.__doc__ or "")
+    body = explanation(m.kernel.__doc__)
     judges = [("reads", m.reads)] if isinstance(m, Procedure) else []
     standing = m.standing + (f"; use [`{m.instead}`]({m.instead}.md) instead" if m.instead else "")
     cost = "–" if m.fits is None else f"{m.fits} fits for each learner in `{m.published_design}`"
@@ -145,12 +147,30 @@ def _page(m: Any) -> str:
         ("cost", cost),
         ("standing", standing),
     ]
+    known = [label for label in SIZES if label.split()[0] == m.name]
+    for label in known:
+        words = measured(m.name, label.removeprefix(f"{m.name} "))
+        rows.append(
+            ("measured", f"`{label}`: {words} [How honest is each test?](../calibration.md)")
+        )
     lines = [f"# {m.title}", "", body, "", f"*{m.advice}*", "", "| | |", "| --- | --- |"]
     lines += [f"| {name} | {words} |" for name, words in rows]
     lines += ["", "## Call", "", "```", f"op.{m.name}{m.__signature__}", "```"]
+    lines += ["", *_parameters(m)]
     lines += ["", "## Example", "", "```python", *_session(m), "```", ""]
     lines += ["[All methods](index.md)", ""]
     return "\n".join(lines)
+
+
+def _parameters(m: Any) -> list[str]:
+    """Return the arguments of a method as a list: name, type and what it means."""
+    documented = sections((m.kernel if isinstance(m, Procedure) else m).__doc__)
+    entries = arguments(documented.get("Parameters", ()))
+    lines = []
+    for name, (head, *words) in entries.items():
+        kind, text = head.partition(" : ")[2], " ".join(" ".join(words).split())
+        lines.append(f"- `{name}`: {kind}. {text}")
+    return lines
 
 
 def _session(m: Any) -> list[str]:

@@ -34,6 +34,39 @@ def public() -> dict[str, dict[str, Any]]:
     return groups
 
 
+def documented() -> dict[str, Any]:
+    """Return what is public by its dotted name: names, those of modules, and members of classes.
+
+    A thing with several names has the first; a member that inherits its docstring is left out.
+    """
+    found: dict[str, Any] = {}
+    for name in dir(op):
+        if not name.startswith("_"):
+            thing = getattr(op, name)
+            inside = _members(thing) if isinstance(thing, ModuleType) else ()
+            found |= {f"{name}.{word}": value for word, value in inside} or {name: thing}
+    first = {id(thing): name for name, thing in sorted(found.items(), reverse=True)}
+    single = {name: found[name] for name in sorted(first.values())}
+    for name, thing in list(single.items()):
+        others = [one for one in single.values() if one is not thing]
+        single |= {f"{name}.{word}": value for word, value in _of_class(thing, others)}
+    return dict(sorted(single.items()))
+
+
+def _of_class(thing: Any, others: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties of a class, without those of other public ones."""
+    for home in thing.__mro__ if isinstance(thing, type) else ():
+        for word, value in vars(home).items() if home not in others else ():
+            bound = isinstance(value, classmethod | staticmethod)
+            code = (
+                value.__func__ if bound else getattr(value, "fget", getattr(value, "func", value))
+            )
+            ours = str(getattr(code, "__module__", "")).startswith("outperform")
+            inherits = code.__doc__ is None and inspect.getdoc(getattr(thing, word)) is not None
+            if inspect.isfunction(code) and ours and not word.startswith("_") and not inherits:
+                yield word, getattr(thing, word) if bound else value
+
+
 def _group(name: str, thing: Any) -> str:
     if isinstance(thing, ModuleType):
         return "Modules"
@@ -92,7 +125,7 @@ def _body(name: str, thing: Any) -> str:
 
 
 def _members(thing: ModuleType) -> Iterator[tuple[str, Any]]:
-    for word in sorted(dir(thing), key=str.lower):
+    for word in sorted(getattr(thing, "__all__", dir(thing)), key=str.lower):
         value = getattr(thing, word)
         ours = str(getattr(value, "__module__", "")).startswith("outperform")
         if not word.startswith("_") and ours and callable(value):

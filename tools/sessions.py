@@ -25,7 +25,9 @@ import outperform as op
 from outperform.registry import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / name for name in ("guide.md", "lab.md", "calibrated.md", "which_test.md")]
+SINGLE = ("tutorial", "read_a_verdict", "guide", "python", "which_test")
+PAGES = [ROOT / "docs" / f"{name}.md" for name in (*SINGLE, "calibrated", "lab", "replicability")]
+PAGES += sorted((ROOT / "docs" / "explanation").glob("*.md"))
 RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
 BLOCK = re.compile(
     r"(?P<mark>(?:<!-- (?:file|exit): [^\n]+ -->\n)?)```(?P<kind>\w*)\n(?P<body>.*?)\n```",
@@ -36,12 +38,18 @@ BLOCK = re.compile(
 def renewed(text: str) -> str:
     """Return the page with the output of every session written anew."""
     os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
+    with among_examples() as python:
+        return BLOCK.sub(lambda found: block(found, python), text)
+
+
+@contextmanager
+def among_examples() -> Iterator[InteractiveInterpreter]:
+    """Yield an interpreter in a folder with the example files, which is removed in the end."""
     with tempfile.TemporaryDirectory() as name, chdir(name), _own_methods():
-        for example in ("scores.csv", "benchmark.csv"):
-            shutil.copy(ROOT / "examples" / example, example)
+        for example in (ROOT / "examples").glob("*.csv"):
+            shutil.copy(example, example.name)
         shutil.copytree(ROOT / "examples" / "logs", "logs")
-        python = InteractiveInterpreter({"__name__": "__main__"})
-        return BLOCK.sub(lambda found: _block(found, python), text)
+        yield InteractiveInterpreter({"__name__": "__main__"})
 
 
 @contextmanager
@@ -56,7 +64,7 @@ def _own_methods() -> Iterator[None]:
         METHODS.update(before)
 
 
-def _block(found: re.Match[str], python: InteractiveInterpreter) -> str:
+def block(found: re.Match[str], python: InteractiveInterpreter) -> str:
     mark, kind, body = found["mark"], found["kind"], found["body"]
     if mark.startswith("<!-- file: "):
         Path(mark[11:-5]).write_text(body + "\n", encoding="utf-8")

@@ -1,9 +1,10 @@
 """Write the sources of the site into a folder, from the pages of docs/ and the top folder.
 
-The pages stay plain Markdown, so that a code host shows them as well. Three things are added here:
-a table of contents for every index page, from the links on it; figures that follow the theme; and
-links that lead to where a page is on the site. A link to a file that is no page of the site keeps
-its words only.
+The pages stay plain Markdown, so that a code host shows them as well. Five things are added here:
+a table of contents for every index page, from the links on it; figures that follow the theme; the
+pictures that the code of a page draws; the notebooks of examples/ with their outputs; and links
+that lead to where a page is on the site. A link to a file that is no page of the site keeps its
+words only.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+import notebooks
+import pictures
 import reference_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,14 +35,21 @@ ANCHOR = re.compile(r'^<a id="([\w-]+)"></a>$', re.MULTILINE)
 ENTRY = re.compile(r"^(?:- |\| )\[[^\]]*\]\(([^)\s#]+\.md)\)", re.MULTILINE)
 
 
-def written(folder: Path) -> list[Path]:
+def written(folder: Path, *, draw: bool = True) -> list[Path]:
     """Write the sources of the site into this folder, and return the paths of its pages."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("conf.py", "*.md", "theme"))
     for source in [*sorted(DOCS.rglob("*.md")), *(ROOT / name for name in TOP)]:
         target = folder / place(source)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page(source.read_text(encoding="utf-8"), source), encoding="utf-8")
+        text = source.read_text(encoding="utf-8")
+        text = pictures.drawn(text) if draw else text
+        target.write_text(page(text, source), encoding="utf-8")
+    for source in notebooks.NOTEBOOKS:
+        target = folder / place(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = notebooks.as_markdown(source, target.parent)
+        target.write_text(page(text, source), encoding="utf-8")
     for name, text in reference_pages.pages().items():
         target = folder / "reference" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -49,6 +59,8 @@ def written(folder: Path) -> list[Path]:
 
 def place(source: Path) -> PurePosixPath:
     """Return where a page is on the site."""
+    if source in notebooks.NOTEBOOKS:
+        return PurePosixPath("notebooks", f"{source.stem}.md")
     inside = source.relative_to(DOCS) if source.is_relative_to(DOCS) else source.relative_to(ROOT)
     return PurePosixPath(inside.as_posix())
 
@@ -57,7 +69,7 @@ def page(text: str, source: Path) -> str:
     """Return a page as Sphinx reads it."""
     text = text.replace(REFERENCE, reference_pages.LISTED)
     text = _outside_code(text, lambda part: LINK.sub(lambda link: _link(link, source), part))
-    text = ANCHOR.sub(r"(\1)=", PICTURE.sub(_figures, text))
+    text = ANCHOR.sub(r"(\1)=", PICTURE.sub(lambda found: _figures(found, source), text))
     if source.name == "index.md":
         text = _top(text) if source.parent == DOCS else f"{text}\n{_toctree(text)}"
     return text
@@ -74,19 +86,23 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
 def _link(link: re.Match[str], source: Path) -> str:
     image, words, target, anchor = link.groups()
     found = (source.parent / target).resolve()
-    if not (found.is_relative_to(DOCS) or found in [ROOT / name for name in TOP]):
+    if image and source in notebooks.NOTEBOOKS:
+        return link[0]
+    known = [*(ROOT / name for name in TOP), *notebooks.NOTEBOOKS]
+    if not (found.is_relative_to(DOCS) or found in known):
         return words
     here, there = place(source).parent, place(found)
     up = len(here.parts)
     return f"{image}[{words}]({'../' * up}{there}{anchor or ''})"
 
 
-def _figures(picture: re.Match[str]) -> str:
+def _figures(picture: re.Match[str], source: Path) -> str:
     """Return a picture with a version for each theme as two, of which one is shown.
 
     One with links is put into the page itself: in an image they could not be followed.
     """
-    drawings = {theme: (DOCS / picture[theme]).read_text("utf-8") for theme in ("light", "dark")}
+    themes = ("light", "dark")
+    drawings = {theme: (source.parent / picture[theme]).read_text("utf-8") for theme in themes}
     if "<a href=" in drawings["light"]:
         return "\n".join(
             f'```{{raw}} html\n<div class="only-{theme} drawing">{_on_site(drawing)}</div>\n```\n'
@@ -94,7 +110,7 @@ def _figures(picture: re.Match[str]) -> str:
         )
     return "\n".join(
         f"```{{image}} {picture[theme]}\n:class: only-{theme}\n:alt: {picture['alt']}\n```\n"
-        for theme in ("light", "dark")
+        for theme in themes
     )
 
 

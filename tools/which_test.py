@@ -28,6 +28,7 @@ SHORT = {
     "about": "Fitted models, or algorithms?",
     "aim": "Estimate one, or compare?",
     "fits": "How often can each learner be trained?",
+    "results": "What was measured?",
 }
 """The questions of `advise` in fewer words."""
 BY_TEXT = {
@@ -41,6 +42,9 @@ WORDS = {
     "small": "no",
     "classifier": "fitted models",
     "algorithm": "algorithms",
+    "table": "one score each",
+    "splits": "splits of each",
+    "none": "nothing yet",
 }
 """Answers in the words of the picture."""
 
@@ -81,7 +85,7 @@ def tree(answers: dict[str, Any] | None = None) -> Branch | Leaf:
         return _leaf(known)
     if asked.key == "fits":
         return _bands(known)
-    if asked.default is not None:
+    if asked.default is not None and asked.key != "results":
         return tree(known | {asked.key: asked.default})
     found = [(value, tree(known | {asked.key: value})) for value, _ in asked.choices]
     named = tuple((WORDS.get(value, value), leads) for value, leads in found)

@@ -1,0 +1,67 @@
+"""Draw the pictures of a page, by the code on it, as SVG that follows the theme of the site.
+
+`<!-- picture: cmp.plot("cd") | What it shows. -->` becomes what that call draws after the Python
+sessions before it. Commands of a terminal are not run for this.
+"""
+
+from __future__ import annotations
+
+import re
+from code import InteractiveInterpreter
+from typing import Any
+
+import sessions
+from outperform.report.figures import svg
+
+MARK = re.compile(r"^<!-- picture: (?P<call>.+?)\)(?: \| (?P<alt>.+))? -->$", re.MULTILINE)
+
+
+def drawn(text: str) -> str:
+    """Return a page with its pictures, each for a wide and for a narrow screen."""
+    marks = list(MARK.finditer(text))
+    if not marks:
+        return text
+    sheet, parts, at = svg.Sheet(), [], 0
+    with sessions.among_examples() as python:
+        for number, mark in enumerate(marks):
+            before = text[at : mark.start()]
+            run(before, python)
+            parts += [before, picture(mark, python, sheet, f"p{number}")]
+            at = mark.end()
+    style = f"```{{raw}} html\n<style>\n{sheet.css}\n</style>\n```\n"
+    return "".join([*parts, text[at:], "\n", style])
+
+
+def run(text: str, python: InteractiveInterpreter) -> None:
+    """Run the Python sessions of a text, and write the files that it names."""
+    for block in sessions.BLOCK.finditer(text):
+        if block["kind"] == "python" and "Traceback" in sessions.block(block, python):
+            raise SystemExit(f"a session fails:\n{block['body']}")
+
+
+def picture(
+    mark: re.Match[str], python: InteractiveInterpreter, sheet: svg.Sheet, name: str
+) -> str:
+    """Return the figure that a mark asks for, as a block of HTML."""
+    subject, options = mark["call"].rsplit(".plot(", 1)
+    found = value(subject, python)
+
+    def figure(width: str) -> Any:
+        comma = ", " if options else ""
+        call = f'_found.plot({options}{comma}theme="page", width="{width}")'
+        return value(call, python, found)
+
+    alt = mark["alt"] or "What the code above draws."
+    made = svg.framed(figure, sheet, name, alt, "")
+    html = str(made).replace("<figcaption></figcaption>\n", "")
+    return f'```{{raw}} html\n<div class="picture">\n{html}\n</div>\n```'
+
+
+def value(expression: str, python: InteractiveInterpreter, found: Any = None) -> Any:
+    """Return what an expression of a page is, among the names of its sessions."""
+    names: dict[str, Any] = python.locals
+    names.update(_found=found, _value=None)
+    python.runsource(f"_value = {expression}")
+    if names["_value"] is None:
+        raise SystemExit(f"no picture is drawn by {expression}")
+    return names["_value"]
