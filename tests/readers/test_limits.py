@@ -372,6 +372,6 @@ def test_json_lines_are_read_in_bounded_memory(tmp_path: Path) -> None:
     idle = launch("-c", "import outperform as op, polars, scipy.special; op.Scores", cwd=tmp_path)
     done = launch("-c", code, cwd=tmp_path)
     assert done.status == 0, done.err
-    assert "2 learners × 200000 splits" in done.out
+    assert "2 learners × 200,000 splits" in done.out
     size = (tmp_path / "s.jsonl").stat().st_size
     assert done.peak < idle.peak + 2 * size + 400 * n

@@ -184,7 +184,7 @@ def applies_to(shown: Shown) -> str:
         return items_scope(items, len(shown.names), by_clusters=clustered)
     kind = None if design is None else design.kind
     if "datasets" in (kind, method.layout):
-        families = getattr(getattr(shown, "benchmark", None), "families", None)
+        families = getattr(getattr(shown, "scores", None), "families", None)
         what = "datasets" if families is None else "families of datasets"
         return f"{what} like these {shown.n}, each counted as one exact number; not to each one."
     if kind == "leave-one-out":

@@ -366,7 +366,7 @@ class Benchmark:
         Returns
         -------
         Scores
-            The scores, with families as datasets.
+            The scores, with families as datasets, each a family of its own.
 
         Raises
         ------
@@ -411,7 +411,7 @@ class Benchmark:
             n_test=None,
             design=None,
             datasets=order,
-            families=None,
+            families=order,
             items=None,
             more=(),
             cells={},

@@ -219,7 +219,8 @@ def compare(
         scores, metric = _measured(learners_or_scores, design, metric, reading)
         if len(set(scores.datasets or ())) > 1:
             benchmark = checked(Benchmark(scores))
-            scores = benchmark.scores if benchmark.families is None else benchmark.by_family()
+            joined = benchmark.families in (None, benchmark.datasets)
+            scores = benchmark.scores if joined else benchmark.by_family()
         validation.measured_already(
             X=X,
             y=y,
