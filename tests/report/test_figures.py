@@ -16,7 +16,7 @@ import outperform as op
 from outperform.errors import MethodError, OutperformError
 from outperform.numerics.distributions import T
 from outperform.report import figures
-from outperform.report.figures.canvas import THEMES, Look, fewer, short_name
+from outperform.report.figures.canvas import THEMES, Look, fewer, in_lines, short_name
 from outperform.report.figures.score_figures import statistics
 from outperform.report.figures.svg import Sheet, inline
 
@@ -89,8 +89,21 @@ def test_the_matrix_marks_exactly_the_pairs_that_were_decided():
     said = texts(figures.draw(FOUR, "matrix"))
     decided = sum(verdict != "no decision" for verdict in FOUR.outcomes(0.05))
     assert 0 < decided < 6
-    assert sum(text.startswith("▲ +") for text in said) == decided
-    assert sum(text.startswith("▼ −") for text in said) == decided
+    assert sum(text.startswith("▲\n+") for text in said) == decided
+    assert sum(text.startswith("▼\n−") for text in said) == decided
+
+
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+def test_the_words_of_a_square_of_the_matrix_fit_into_it(width):
+    names = [f"learner number {number}" for number in range(12)]
+    figure = figures.draw(op.compare(scores(tuple(names))), "matrix", width=width)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    side = axes.get_window_extent().width / len(names)
+    drawn = [text.get_window_extent() for text in axes.texts if text.get_text()]
+    assert len(drawn) >= 60
+    assert max(box.width for box in drawn) <= side
+    assert max(box.height for box in drawn) <= side
 
 
 @pytest.mark.requirement("B-11")
@@ -233,6 +246,16 @@ def test_long_names_are_shortened_in_their_middle():
     name = "gradient boosting with a very long description, depth 3"
     assert short_name(name, look) == "gradient boosting … depth 3"
     assert short_name("m" * 20 + "0123456789abcdef", look) == "m" * 19 + "…6789abcdef"
+    assert short_name("gradient boosting with early stopping", look, letters=16) == "gradient …"
+
+
+def test_names_break_between_words_also_of_camel_case():
+    look = Look(THEMES["light"])
+    name = "HistGradientBoostingClassifier"
+    assert short_name(name, look, letters=20) == "Hist…Classifier"
+    assert in_lines(name, look, letters=14, lines=2) == "HistGradient\n…Classifier"
+    assert in_lines("RandomForestClassifier", look, letters=14) == "RandomForest\nClassifier"
+    assert in_lines("random forest", look, letters=8) == "random\nforest"
 
 
 def test_svg_for_the_page_has_no_style_of_its_own_and_no_colour_but_variables():

@@ -19,7 +19,7 @@ from outperform.readers.own_files import payload
 from outperform.report.html import page
 
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
-VOID = {"meta", "br", "img", "link", "input", "hr"}
+VOID = {"meta", "br", "img", "link", "input", "hr", "wbr"}
 
 
 class Tree(HTMLParser):

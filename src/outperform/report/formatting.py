@@ -110,6 +110,7 @@ def p_number(p: float | None, log_p: float | None = None, *, power: str = "10^âˆ
 
 _LONGEST = 200
 _BREAKS = re.compile(r"[\t-\r\x85\u2028\u2029]+")
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_/])(?=\w)|(?<= )(?=\S)")
 
 
 def sentence(text: str) -> str:
@@ -121,6 +122,11 @@ def terminal(text: str) -> str:
     """Return a name with unseen characters spelt out, as <U+202E>; its length is bounded."""
     kept = spelt_name(str(text))
     return kept if len(kept) <= _LONGEST else kept[: _LONGEST - 1] + "â€¦"
+
+
+def name_parts(name: str) -> list[str]:
+    """Return the parts of a name between which a line may break: words, also of CamelCase."""
+    return _BETWEEN_WORDS.split(name)
 
 
 def markup(text: str) -> str:

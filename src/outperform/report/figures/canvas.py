@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from ...errors import MethodError, did_you_mean
 from ...numerics.exact_sums import Array
-from ..formatting import terminal
+from ..formatting import name_parts, terminal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,20 +173,35 @@ def short_name(name: str, look: Look, *, letters: int | None = None) -> str:
         return text
     tail = most // 3
     start, end = text[: most - tail - 1], text[-tail:]
-    if " " in start and " " in end:  # between words, where there are some
-        between = f"{start.rpartition(' ')[0]} … {end.partition(' ')[2]}"
-        if len(between) <= most:
-            return between
-    return f"{start}…{end}"
+    return _whole_words(text, most) or f"{start}…{end}"
+
+
+def _whole_words(name: str, most: int) -> str:
+    """Return the words of both ends that fit, else the first ones; "" if less than half."""
+    words, gap = name_parts(name), " … " if " " in name else "…"
+    places = range(min(len(words), most))
+    found: tuple[bool, bool, int, int, str] = (False, False, 0, 0, "")
+    for first, last in ((a, b) for a in places for b in places if a + b < len(words)):
+        start, end = "".join(words[:first]).rstrip(), "".join(words[len(words) - last :])
+        text = f"{start}{gap}{end}".strip()
+        if start and most // 2 <= len(text) <= most:
+            short = len(end) <= most // 3
+            found = max(found, (bool(end), short, len(end) * short, len(text), text))
+    return found[-1]
 
 
 def in_lines(name: str, look: Look, *, letters: int, lines: int = 3) -> str:
     """Return a name that breaks between words, for a place that is narrow but not low."""
-    words = [short_name(word, look, letters=letters) for word in terminal(name).split(" ")]
-    broken = textwrap.wrap(" ".join(words), letters, break_long_words=False)
+    broken = [""]
+    for part in name_parts(terminal(name)):
+        word = short_name(part.rstrip(), look, letters=letters)
+        if broken[-1] and len(broken[-1]) + len(word) > letters:
+            broken.append("")
+        broken[-1] += word + part[len(part.rstrip()) :]
     if len(broken) > lines:  # the ends tell names apart
-        broken = [*broken[: lines - 1], f"… {broken[-1]}"]
-    return "\n".join(broken)
+        gap = "… " if " " in name else "…"
+        broken = [*broken[: lines - 1], f"{gap}{broken[-1]}"]
+    return "\n".join(line.rstrip() for line in broken)
 
 
 def named(

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...errors import DataError, MethodError
 from ...numerics.exact_sums import Array
-from ..formatting import Row, decimals_for, estimate_text, pvalue, turned
+from ..formatting import Row, decimals_for, estimate_text, p_number, turned
 from ..sentences import interval_heading
-from .canvas import MOST, Look, best, canvas, grid, named, short_name
+from .canvas import MOST, Look, best, canvas, grid, in_lines, named, short_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from ...results.comparison import Comparison
     from ...results.result import Result
+
+
+EM = 0.58
+"""Width of a letter, in units of its height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +219,14 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     largest = max((abs(row["estimate"] or 0.0) for row in rows), default=0.0) or 1.0
     spread = [row["stderr"] for row in rows if row["stderr"]]
     digits = min(decimals_for(float(np.median(spread)) if spread else largest), 4)
-    cell = look.inches / (k + (2.2 if look.narrow else 3.0))
-    words = cell > 0.46
+    names = [short_name(comparison.names[index], look) for index in order]
+    small = look.narrow and k > 4  # names in two lines: rows are high enough for small ones
+    if small:
+        names = [in_lines(comparison.names[at], look, letters=14, lines=2) for at in order]
+    label = 6.0 if small else 8.5
+    widest = max(len(line) for name in names for line in name.split("\n")) + 4
+    cell = (look.inches - widest * label * EM / 72) / k
+    words = cell > 0.4
     figure, axes = canvas(look, min(cell, 0.85) * k + (0.85 if look.narrow else 0.75))
     size = float(np.clip(cell * 13, 4.0, 8.5))
     for row in rows:
@@ -236,15 +246,14 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
                 )
             )
             decided = row["verdict"] in ("outperforms", "outperformed")
-            arrow = ("▲ " if value > 0 else "▼ ") if decided else ""
-            number = estimate_text({**row, "estimate": value}, digits)
-            said = f"{arrow}{number}" if words else arrow.strip()
+            lines = ["▲" if value > 0 else "▼"] if decided else []
             if words:
-                said += "\n" + pvalue(row["adjusted"], None)
+                number = estimate_text({**row, "estimate": value}, digits)
+                lines += [number, p_number(row["adjusted"])]
             axes.text(
                 x,
                 y,
-                said,
+                "\n".join(lines),
                 ha="center",
                 va="center",
                 fontsize=size,
@@ -256,7 +265,6 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     axes.set_xlim(-0.5, k - 0.5)
     axes.set_ylim(k - 0.5, -0.5)
     axes.set_aspect("equal" if k > 4 else "auto")
-    names = [short_name(comparison.names[index], look) for index in order]
     above = names
     if k > 4:  # numbers stand above the columns: there is no room for names
         above = [str(rank + 1) for rank in range(k)]
@@ -264,14 +272,13 @@ def matrix(comparison: Comparison, look: Look) -> Figure:
     axes.xaxis.tick_top()
     named(axes.set_xticks, list(range(k)), above)
     named(axes.set_yticks, list(range(k)), names)
-    axes.tick_params(length=0)
-    if look.narrow and k > 10:
-        axes.tick_params(labelsize=5.5)
+    axes.tick_params(length=0, labelsize=label)
     for spine in axes.spines.values():
         spine.set_visible(False)
     between = "\n" if look.narrow else " "
     what = f" ({comparison.method.centre})" if comparison.method.centre else ""
-    said = f"row minus column{what};{between}▲ row outperforms, ▼ is outperformed"
+    said = f"row minus column{what}{' and p' if words else ''};{between}"
+    said += "▲ row outperforms, ▼ is outperformed"
     if left_out:
         said += f"\n({left_out:,} learners left out)"
     axes.set_xlabel(said, fontsize=8)

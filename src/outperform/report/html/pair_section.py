@@ -97,7 +97,7 @@ def _matrix(shown: Comparison, options: PageOptions, sheet: Sheet) -> Any:
         return None
     alt = f"Matrix of {len(shown.names)} learners; the table of pairs holds the same numbers."
     what = f", {shown.method.centre}" if shown.method.centre else ""
-    deeper = "A deeper colour is a larger difference; bold is significant."
+    deeper = "A deeper colour is a larger difference; ▲ and ▼ mark significant ones."
     caption = f"Row minus column{what}. {deeper}"
     return figure_of(shown, "matrix", alt, caption, sheet, level=options.level)
 
