@@ -111,5 +111,5 @@ def test_pass_at_k_is_a_score_of_each_item():
     assert found.values[:, :, 0].tolist() == [[1, 1 - 1 / 3], [0, 1]]
     assert (found.metric, found.clusters.labels) == ("pass@2", ("s", "t"))
     assert items.pass_at(1).means == pytest.approx(items.means)
-    with pytest.raises(DataError, match="needs scores of 1 .right. and 0 .wrong."):
+    with pytest.raises(DataError, match=r"needs scores of 1 .right. and 0 .wrong."):
         op.Items.from_arrays({"a": [[0.5, 1], [0, 0]], "b": [[1, 1], [0, 0]]}).pass_at(2)
