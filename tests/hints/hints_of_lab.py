@@ -315,6 +315,8 @@ CASES = [
          LEARN + "C45(confidence=0.25).fit(X, y)"),
     Case(LEARN + "C45(min_items=0).fit(X, y)", "«min_items=2»",
          LEARN + "C45(min_items=2).fit(X, y)"),
+    Case(LEARN + "C45(release=7).fit(X, y)", "«release=8»",
+         LEARN + "C45(release=8).fit(X, y)"),
     Case(LEARN + "C45(noise=2, pruning='mansour').fit(X, y)", "«noise=0.05»",
          LEARN + "C45(noise=0.05, pruning='mansour').fit(X, y)"),
     Case(LEARN + "NaiveBayes(variant='weaka').fit(X, y)", "Use «variant='weka'»",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,20 @@ def test_splits_trained_together_answer_as_the_reference_alone() -> None:
         tree = reference_tree(training.take(train))
         alone = choose(tree.scores(training.X[test], training.nominal))
         np.testing.assert_array_equal(said, alone)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_release_1_charges_nothing_for_a_cut(missing: float) -> None:
+    from outperform.learners.c45_kernels import compiled_tree
+
+    larger = 0
+    for seed in range(8):
+        charged = mixed_items(seed, missing=missing)
+        free = replace(charged, charge=0.0)
+        tree = reference_tree(free, pruned=False)
+        assert_same_tree(compiled_tree(free, pruned=False), tree)
+        larger += tree.n_leaves > reference_tree(charged, pruned=False).n_leaves
+    assert larger > 1, "cuts that pay nothing should be made more often"
 
 
 def test_many_values_are_left_out_of_the_average_gain() -> None:

@@ -112,13 +112,13 @@ def test_real_learners_are_calibrated_and_compared(tmp_path: Path) -> None:
 @pytest.mark.requirement("D-48")
 def test_a_test_that_rejects_too_often_is_not_called_acceptable() -> None:
     fine, wild = (rate("mcnemar", 0.0, hits, 1000, 0, 0.95) for hits in (60, 90))
-    assert real_learners._acceptable([fine], "").unsettled
+    assert real_learners._acceptable([fine], "").agreement == "undecided"
     assert not real_learners._acceptable([fine, wild], "").holds
     exceeds, twice = real_learners._exceeds([wild, wild], "")
     assert exceeds.holds
     assert exceeds.shown
-    assert twice.unsettled
-    assert real_learners._exceeds([fine, fine], "")[0].unsettled
+    assert twice.agreement == "undecided"
+    assert real_learners._exceeds([fine, fine], "")[0].agreement == "undecided"
     low = rate("kfold_t", 0.0, 20, 1000, 0, 0.95)
     assert not real_learners._exceeds([low, low], "")[0].holds
     assert not real_learners._exceeds([rate("kfold_t", 0.0, 150, 1000, 0, 0.95)], "")[1].holds

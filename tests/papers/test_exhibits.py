@@ -5,14 +5,24 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from launching import launch
 
 from outperform.errors import DataError
 from outperform.papers import Scale, exhibits, find, reproduce
-from outperform.papers.exhibits import PAPERS, Finding, Statement, Value, printed
+from outperform.papers.exhibits import (
+    PAPERS,
+    Finding,
+    HowMany,
+    Statement,
+    Value,
+    global_fit,
+    printed,
+)
 from outperform.papers.feelders_verkooijen import EXHIBITS
-from outperform.papers.reproduction import page, summary
+from outperform.papers.reproduction import told
+from outperform.papers.reproduction_page import page, read, summary, write
 
 TABLE4 = next(one for one in EXHIBITS if one.name == "table4")
 
@@ -72,10 +82,10 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
     }
     assert all("(E-F" in reason for reason in differing.values())
     assert len(differing) == 8
-    shown = page([(TABLE4, found["table4"])], quick=True)
-    assert "| χ² | 1.1636 | 1.16364 |" in shown
-    assert summary([(TABLE4, found["table4"])]).startswith("1 exhibit of 1 paper reproduced: ")
-    assert "3 agree" in summary([(TABLE4, found["table4"])])
+    table4 = [told(TABLE4, found["table4"], Scale(quick=True))]
+    assert "| χ² | 1.1636 | 1.16364 |" in page(table4)
+    assert summary(table4).startswith("1 exhibit of 1 paper reproduced: ")
+    assert "3 agree, 0 are undecided, 0 differ" in summary(table4)
     assert not [
         one.text
         for f in found.values()
@@ -87,9 +97,7 @@ def test_the_printed_tables_of_feelders_and_verkooijen_follow_but_for_their_erra
 def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
     many = tuple(Value(f"v{n}", 1.0, 1.0 if n else 9.0) for n in range(70))
     finding = Finding(values=many, seconds=7205.0)
-    shown = page(
-        [(TABLE4, finding), (TABLE4, finding)], quick=False, machine="2 workers on 2 cores"
-    )
+    shown = page([told(TABLE4, finding, Scale())] * 2, machine="2 workers on 2 cores")
     top = shown[: shown.index("## All exhibits")]
     assert "0.001" in top
     assert "What was changed after results had been seen" in top
@@ -101,7 +109,69 @@ def test_the_page_says_how_it_judges_what_was_changed_and_how_long_it_took():
     assert "| v69 | 1 | 1 | – | agrees |  |" in shown
     assert "Verdict: **differs** in 1 of 70." in shown
     open_ = Finding(statements=(Statement("s", True, "t", shown=False), Statement("u", True, "t")))
-    assert "Verdict: agrees; 1 of 2 undecided." in page([(TABLE4, open_)], quick=True)
+    assert "Verdict: agrees; 1 of 2 undecided." in page([told(TABLE4, open_, Scale())])
+
+
+def test_shares_at_their_ends_agree_trivially_and_are_counted_apart():
+    ends = Value("a", 0.0, 0.0, 0.005, 0.02), Value("b", 10.0, 10.0, 0.5, 0.2, most=10.0)
+    inner = Value("c", 0.5, 0.5, 0.005, 0.02), Value("d", 1.0, 1.0), Value("e", 1.0, 0.98, 0, 0.02)
+    assert [one.trivial for one in (*ends, *inner)] == [True, True, False, False, False]
+    shown = told(TABLE4, Finding(values=(*ends, *inner)), Scale())
+    assert shown["counts"] == {
+        "agrees": 3,
+        "trivial": 2,
+        "undecided": 0,
+        "differs": 0,
+        "not comparable": 0,
+    }
+    assert "3 agree (2 more trivially, 0 = 0 or 1 = 1)" in summary([shown])
+    assert "| a | 0 | 0 | 0.02 | trivial |  |" in page([shown])
+
+
+def test_a_table_of_counts_is_compared_as_a_whole():
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.ones(3), 40)
+    one, other = (rng.multinomial(55, shares) for _ in range(2))
+    same = global_fit(one, other)
+    assert same["pvalue"] > 0.01
+    assert same["sum"] == pytest.approx(same["expected"], rel=0.35)
+    assert global_fit(one, other[::-1])["pvalue"] < 0.001
+    assert global_fit(one, one)["sum"] == 0
+    assert "As a whole: Σz² = 0.0" in page(
+        [told(TABLE4, Finding(fit=global_fit(one, one)), Scale())]
+    )
+
+
+def test_a_page_renews_what_was_run_and_keeps_the_rest(tmp_path):
+    path, scale = tmp_path / "page.md", Scale(folder=tmp_path)
+    first = Finding(values=(Value("old", 1.0, 1.0),), version="0.1", date="2001-02-03")
+    table5 = find("feelders-verkooijen", "table5")
+    write([(TABLE4, first), (table5, first)], path, scale)
+    again = replace(first, values=(Value("new", 1.0, 2.0),), version="0.2", date="2002-03-04")
+    shown = write([(TABLE4, again)], path, scale)
+    assert [one["name"] for one in shown] == ["table4", "table5"]
+    assert shown == read(tmp_path / "page" / "findings.json")
+    text = path.read_text(encoding="utf-8")
+    assert "1 on 2001-02-03 with version 0.1, 1 on 2002-03-04 with version 0.2" in text
+    assert "| new | 1 | 2 |" in text
+    assert text.count("| old | 1 | 1 |") == 1
+    with pytest.raises(DataError, match="another scale"):
+        write([(TABLE4, first)], path, Scale(quick=True, folder=tmp_path))
+
+
+def test_what_is_run_is_what_is_printed(tmp_path):
+    asked = replace(
+        TABLE4, parameters={"trials": HowMany(1000, 20)}, takes=("seed", "scale"), seed=7
+    )
+    quick, small = Scale(quick=True), Scale(share=0.5, seed=3)
+    assert asked.ran(quick) == {"trials": 20, "seed": 7}
+    assert asked.ran(small) == {"trials": 500, "seed": 3}
+    assert small.store("x") != Scale(share=0.5).store("x")
+    assert "Run with: trials 20; seed 7." in page([told(asked, Finding(), quick)])
+    with pytest.raises(
+        DataError, match="cannot be run with --partitions, only with: --seed, --scale"
+    ):
+        list(reproduce([asked], Scale(partitions=3, folder=tmp_path)))
 
 
 def test_who_listens_makes_no_other_scale():
@@ -135,9 +205,9 @@ def test_the_verb_lists_and_runs_exhibits(tmp_path):
     assert "feelders-verkooijen table4" in listed.stdout
     run = launch(tmp_path, "reproduce", "feelders-verkooijen", "table4", "--json")
     assert run.returncode == 0, run.stderr
-    told = json.loads(run.stdout)
-    assert told["exhibits"][0]["verdict"] == "agrees"
-    assert told["exhibits"][0]["statements"][0]["shown"]
+    answered = json.loads(run.stdout)
+    assert answered["exhibits"][0]["verdict"] == "agrees"
+    assert answered["exhibits"][0]["statements"][0]["verdict"] == "agrees"
     assert "Finished work is kept in reproduction" in run.stderr
     assert launch(tmp_path, "reproduce", "feelders", "table4").returncode == 2
 

@@ -12,12 +12,13 @@ from ._output import answer, print_json, say
 from ._program import verb
 
 if TYPE_CHECKING:
-    from ..papers import Exhibit, Finding
+    from ..papers import Exhibit
 
 EXAMPLES = """\
 outperform reproduce
 outperform reproduce dietterich figure5
 outperform reproduce feelders-verkooijen table3 table4
+outperform reproduce bradford-brodley table1 --datasets iris,wine --partitions 5
 outperform reproduce --all --quick
 outperform reproduce --all --write docs/reproduction.md
 """
@@ -40,6 +41,20 @@ def _papers(_: Any, __: Any, typed: str) -> list[str]:
 )
 @click.option("--quick", is_flag=True, help="A smaller version that takes minutes.")
 @click.option(
+    "--scale",
+    "share",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    default=1.0,
+    help="Share of the published number of repetitions.",
+)
+@click.option(
+    "--partitions", type=click.IntRange(2), metavar="N", help="Partitions of each dataset."
+)
+@click.option("--datasets", metavar="NAMES", help="Only these datasets, separated by commas.")
+@click.option("--stratified", is_flag=True, help="Partitions that keep the shares of the classes.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Another seed.")
+@click.option(
     "--jobs", type=int, metavar="N", default=1, help="Number of workers; -1 for one per core."
 )
 @click.option(
@@ -56,6 +71,11 @@ def command(
     names: tuple[str, ...],
     everything: bool,
     quick: bool,
+    share: float,
+    partitions: int | None,
+    datasets: str | None,
+    stratified: bool,
+    seed: int | None,
     jobs: int,
     folder: str,
     again: bool,
@@ -67,7 +87,9 @@ def command(
     from pathlib import Path
 
     from ..papers import Scale, exhibits, find, reproduce
-    from ..papers import reproduction as pages
+    from ..papers.reproduction import told
+    from ..papers.reproduction_page import page, summary
+    from ..papers.reproduction_page import write as write_page
 
     if names and paper is not None:
         chosen = tuple(find(paper, name) for name in dict.fromkeys(names))
@@ -76,7 +98,17 @@ def command(
         if not everything:
             _list(chosen, as_json=as_json)
             return 0
-    scale = Scale(quick=quick, n_jobs=jobs, folder=Path(folder), say=say)
+    scale = Scale(
+        quick=quick,
+        n_jobs=jobs,
+        folder=Path(folder),
+        say=say,
+        share=share,
+        partitions=partitions,
+        datasets=tuple(name.strip() for name in (datasets or "").split(",") if name.strip()),
+        stratified=stratified,
+        seed=seed,
+    )
     say(
         f"Finished work is kept in {folder}{os.sep}, so that a stopped run can resume. Delete "
         "it when "
@@ -87,15 +119,16 @@ def command(
     for one, finding in reproduce(chosen, scale, again=again):
         found.append((one, finding))
         say(f"{one.key}: {finding.agreement}, {finding.seconds:.0f} s")
+    shown = [told(*pair, scale) for pair in found]
     if write is not None:
-        pages.write(found, Path(write), quick=quick, machine=machine)
+        shown = write_page(found, Path(write), scale, machine=machine)
         say(f"Page written to {write}.")
     if as_json:
-        print_json("reproduction", {"quick": quick, "exhibits": [_told(*pair) for pair in found]})
+        print_json("reproduction", {"quick": quick, "exhibits": shown})
     elif write is None:
-        answer(pages.page(found, quick=quick, machine=machine))
+        answer(page(shown, machine=machine))
     else:
-        answer(pages.summary(found))
+        answer(summary(shown))
     return 0
 
 
@@ -109,38 +142,11 @@ def _machine(jobs: int) -> str:
 
 def _list(chosen: tuple[Exhibit, ...], *, as_json: bool) -> None:
     if as_json:
-        listed = [{"paper": e.paper, "name": e.name, "title": e.title} for e in chosen]
+        listed = [
+            {"paper": e.paper, "name": e.name, "title": e.title, "takes": list(e.takes)}
+            for e in chosen
+        ]
         print_json("exhibits", {"exhibits": listed})
         return
     width = max(len(f"{e.paper} {e.name}") for e in chosen)
     answer("\n".join(f"{f'{e.paper} {e.name}':<{width}}  {e.title}" for e in chosen))
-
-
-def _told(exhibit: Exhibit, finding: Finding) -> dict[str, Any]:
-    return {
-        "paper": exhibit.paper,
-        "name": exhibit.name,
-        "verdict": finding.agreement,
-        "seconds": finding.seconds,
-        "values": [
-            {
-                "name": v.name,
-                "published": v.published,
-                "ours": v.ours,
-                "error": v.error,
-                "verdict": v.agreement,
-                "reason": v.why,
-            }
-            for v in finding.values
-        ],
-        "statements": [
-            {
-                "text": s.text,
-                "verdict": s.agreement,
-                "shown": s.holds and s.shown,
-                "judged_by": s.judged_by,
-                "reason": s.why,
-            }
-            for s in finding.statements
-        ],
-    }

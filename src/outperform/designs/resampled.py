@@ -20,8 +20,8 @@ from .splitting import Block, Size, whole
 class Resampled(Switched):
     """Independent random splits into training and test sets.
 
-    Its notation is "30xresampled@1/3". With `train`, as in "30xresampled@1/10/train1/2", items on
-    neither side are left out.
+    Its notation is "30xresampled@1/3". With `train`, as in "30xresampled@1/10/train1/2", the
+    items on neither side are left out once, the same ones for all splits.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ from .c45_reference import reference_tree
 from .c45_tree import Training, Tree, choose, mansour_tree
 
 PRUNINGS = ("pessimistic", "mansour")
+RELEASES = (1, 8)
 
 
 FOLDS, DAMAGE = 0, 1
@@ -45,6 +46,9 @@ class C45(Classifier):
         At least two branches of a split contain this many items.
     subtree_raising : bool, default=True
         Whether pruning may replace a split by its largest branch.
+    release : {1, 8}, default=8
+        In Release 8, as in J48, the best cut of a numeric attribute pays for having been chosen
+        among many; in Release 1 it does not.
     noise : float, default=0.0
         Share of predictions replaced by another class at random, to set an error rate.
         Probabilities stay those of the tree.
@@ -76,6 +80,7 @@ class C45(Classifier):
         confidence: float = 0.25,
         min_items: int = 2,
         subtree_raising: bool = True,
+        release: int = 8,
         noise: float = 0.0,
         nominal: Any = None,
         random_state: int | None = None,
@@ -84,6 +89,7 @@ class C45(Classifier):
         self.confidence = confidence
         self.min_items = min_items
         self.subtree_raising = subtree_raising
+        self.release = release
         self.noise = noise
         self.nominal = nominal
         self.random_state = random_state
@@ -213,6 +219,11 @@ class C45(Classifier):
                 f"The 'min_items' parameter must be at least 1, got {self.min_items!r}. Use for "
                 "example min_items=2"
             )
+        if self.release not in RELEASES:
+            raise DataError(
+                f"The 'release' parameter must be 1 or 8, got {self.release!r}. Use for example "
+                "release=8"
+            )
         if not 0 <= self.noise <= 1:
             raise DataError(
                 f"The 'noise' parameter must be between 0 and 1, got {self.noise!r}. Use for "
@@ -227,6 +238,7 @@ class C45(Classifier):
             attributes.n_values,
             int(codes.max()) + 1,
             float(self.min_items),
+            0.0 if self.release == 1 else 1.0,
         )
 
     def _grown(self, training: Training) -> Tree:

@@ -47,7 +47,7 @@ def weigh_nominal(column, n_values, own, weight, unit, y, n_classes, total, min_
 
 @jit
 def weigh_numeric(
-    column, by_value, m, weight, unit, y, counts, entropy, total, min_items, bits, work
+    column, by_value, m, weight, unit, y, counts, entropy, total, min_items, charge, bits, work
 ):
     """Return gain (-1: no split), gain ratio and middle of the best cut of a numeric attribute."""
     k = m
@@ -78,7 +78,7 @@ def weigh_numeric(
         )
     if last < 0:
         return -1.0, 0.0, np.nan
-    gain = (before - after - bits[n_cuts] / n_cuts) / total
+    gain = (before - after - charge * (bits[n_cuts] / n_cuts)) / total
     if gain < SMALL:
         return -1.0, 0.0, np.nan
     said = _bits(low, unit, bits) + _bits(known - low, unit, bits)
@@ -179,12 +179,13 @@ def _fraction_bits(weight):
 
 
 @jit
-def grow_nodes(data, order, rows, n_classes, min_items, counted, asked_about, sparing):
+def grow_nodes(data, order, rows, n_classes, min_items, charge, counted, asked_about, sparing):
     """Return the nodes (attribute, cut, first child, number of children, class weights) and items.
 
     The items are the rows and weights of each node, by its number, empty in leaves; no weights
     mean that all are 1. `data` is (columns, y, nominal, n_values); `order` sorts the rows of each
-    column; `counted` says which attributes take part in the average gain.
+    column; `counted` says which attributes take part in the average gain, `charge`
+    the share of the bits that tell a cut which the cut pays (1, or 0 in Release 1).
 
     A `sparing` tree, where all is numeric, none missing, and nothing will be pruned, leaves out
     what none of the rows asked about reaches and collapsing need not know: whether a split saves
@@ -231,6 +232,7 @@ def grow_nodes(data, order, rows, n_classes, min_items, counted, asked_about, sp
             unit,
             counts[node],
             min_items,
+            charge,
             counted,
             bits,
             (low, high, steps),
@@ -434,7 +436,9 @@ def _largest_up_to(column, by_value, middle):
 
 
 @jit
-def _best_split(data, own, weight, by_value, unit, counts, min_items, counted, bits, tables):
+def _best_split(
+    data, own, weight, by_value, unit, counts, min_items, charge, counted, bits, tables
+):
     """Return the attribute of best gain ratio (-1: none) and the middle of its cut."""
     columns, y, nominal, n_values = data
     low, high, steps = tables
@@ -468,6 +472,7 @@ def _best_split(data, own, weight, by_value, unit, counts, min_items, counted, b
                 entropy,
                 total,
                 min_items,
+                charge,
                 bits,
                 work,
             )

@@ -23,7 +23,7 @@ def compiled_tree(
     """Grow, collapse and prune a tree: `reference_tree`, compiled."""
     data, order = _prepared(training)
     rows = np.arange(len(training.y), dtype=np.uint32)
-    settings = training.min_items, pruned, *_limit(confidence), raising
+    settings = training.min_items, training.charge, pruned, *_limit(confidence), raising
     nodes = _tree(data, order, rows, training.n_classes, settings, rows[:0], False)
     return keep_reachable(Tree(*nodes), nodes[0])
 
@@ -43,7 +43,7 @@ def predict_splits(
     data, order = _prepared(training)
     trains, train_ends = _joined([train for train, _ in splits])
     tests, test_ends = _joined([test for _, test in splits])
-    settings = training.min_items, pruned, *_limit(confidence), raising
+    settings = training.min_items, training.charge, pruned, *_limit(confidence), raising
     said = _splits(data, order, trains, train_ends, tests, test_ends, training.n_classes, settings)
     return np.split(said, test_ends[1:-1])
 
@@ -67,14 +67,14 @@ def _limit(confidence: float) -> tuple[float, float]:
 @jit
 def _tree(data, order, rows, n_classes, settings, asked_about, sparing):
     columns, _, nominal, n_values = data
-    min_items, pruned, log_confidence, z, raising = settings
+    min_items, charge, pruned, log_confidence, z, raising = settings
     few = np.empty(len(nominal), np.bool_)
     for a in range(len(nominal)):
         few[a] = not nominal[a] or n_values[a] < MOST_VALUES * len(rows) - SMALL
     if not few.any():
         few[:] = True
     nodes, rows_of, weights_of = grow_nodes(
-        data, order, rows, n_classes, min_items, few, asked_about, sparing
+        data, order, rows, n_classes, min_items, charge, few, asked_about, sparing
     )
     collapse_nodes(nodes)
     if pruned:
@@ -89,7 +89,7 @@ def _tree(data, order, rows, n_classes, settings, asked_about, sparing):
 @jit
 def _splits(data, order, trains, train_ends, tests, test_ends, n_classes, settings):
     columns, y, nominal, n_values = data
-    sparing = not settings[1] and not nominal.any() and not np.isnan(columns).any()
+    sparing = not settings[2] and not nominal.any() and not np.isnan(columns).any()
     said = np.empty(len(tests), np.int64)
     own = np.zeros(len(y), np.uint32)
     for split in range(len(train_ends) - 1):

@@ -158,7 +158,7 @@ def _numeric(
             best, gain = number, float(one)
     if best < 0:
         return None
-    gain -= math.log2(len(last)) / total
+    gain -= training.charge * math.log2(len(last)) / total
     if gain < SMALL:
         return None
     cut = _cut(training, attribute, values[last[best]], values[last[best] + 1])

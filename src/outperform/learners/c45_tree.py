@@ -39,6 +39,8 @@ class Training:
     """(d,) how many values a nominal attribute has."""
     n_classes: int
     min_items: float = 2.0
+    charge: float = 1.0
+    """Share of the bits that tell a numeric cut which the cut pays: 1, or 0 in Release 1."""
 
     def take(self, rows: Any) -> Training:
         return replace(self, X=self.X[rows], y=self.y[rows])

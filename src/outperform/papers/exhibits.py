@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -29,7 +30,7 @@ PAPERS = (
     "nadeau-bengio",
     "feelders-verkooijen",
 )
-Agreement: TypeAlias = Literal["agrees", "differs", "not comparable"]
+Agreement: TypeAlias = Literal["agrees", "undecided", "differs", "not comparable"]
 DEVIATE = 3.2905
 """Two-sided 0.001: a true copy of one value is called different once in a thousand times."""
 NO_REASON = "no reason found"
@@ -52,6 +53,8 @@ class Value:
     """Why they differ, or why they cannot be compared."""
     lost: bool = False
     """True where the data or the printed value are lost."""
+    most: float = 1.0
+    """The most it can be: 1 for a share, n for a count of n."""
 
     @property
     def agreement(self) -> Agreement:
@@ -59,6 +62,12 @@ class Value:
             return "not comparable"
         room = self.half_unit * (1 + 1e-9) + DEVIATE * self.error
         return "agrees" if abs(self.ours - self.published) <= room else "differs"
+
+    @property
+    def trivial(self) -> bool:
+        """True of a share that is 0 or 1 (or a count that is 0 or `most`) in print and with us."""
+        at_end = self.published in (0.0, self.most) and self.error > 0
+        return at_end and self.ours == self.published and self.agreement == "agrees"
 
     @property
     def why(self) -> str:
@@ -83,17 +92,14 @@ class Statement:
     def agreement(self) -> Agreement:
         if self.lost:
             return "not comparable"
-        return "agrees" if self.holds else "differs"
+        if not self.holds:
+            return "differs"
+        return "agrees" if self.shown else "undecided"
 
     @property
     def why(self) -> str:
-        """The reason of a difference, or of what cannot be compared; empty where it agrees."""
+        """The reason of a difference, or of what cannot be compared; else empty."""
         return _why(self.agreement, self.reason)
-
-    @property
-    def unsettled(self) -> bool:
-        """True for a claim that stands for want of evidence against it."""
-        return self.agreement == "agrees" and not self.shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +112,27 @@ class Finding:
     rows: tuple[tuple[str, ...], ...] = ()
     """A table for readers: cells as text."""
     remarks: tuple[str, ...] = ()
+    fit: Mapping[str, float] = field(default_factory=dict)
+    """How a table of counts fits as a whole: see `global_fit`."""
     curves: Mapping[str, Any] = field(default_factory=dict)
     """Numbers that the figure is drawn from, as lists: they survive a restart as JSON."""
     seconds: float = 0.0
+    version: str = ""
+    date: str = ""
+    """By which version of the package and when it was run."""
 
     @property
     def agreement(self) -> Agreement:
         """The verdict on the whole: one difference makes it differ."""
-        found = {value.agreement for value in self.values}
+        found: set[Agreement] = {value.agreement for value in self.values}
         found |= {statement.agreement for statement in self.statements}
-        if "differs" in found:
-            return "differs"
-        return "agrees" if "agrees" in found else "not comparable"
+        order: tuple[Agreement, ...] = ("differs", "agrees", "undecided")
+        return next((one for one in order if one in found), "not comparable")
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much to run, with how many workers, and where unfinished work is kept."""
+    """How much to run and on what, with how many workers, and where unfinished work is kept."""
 
     quick: bool = False
     n_jobs: int = 1
@@ -130,15 +140,56 @@ class Scale:
     """Stores of runs and studies live here, so that a killed run goes on."""
     say: Callable[[str], None] = field(default=lambda _: None, compare=False)
     """Who listens makes no other scale: what exhibits share is found again."""
+    share: float = 1.0
+    """Share of the published number of repetitions."""
+    partitions: int | None = None
+    """Partitions of each dataset, in place of the published number."""
+    datasets: tuple[str, ...] = ()
+    """Only these of the exhibit's datasets."""
+    stratified: bool = False
+    """Whether partitions keep the shares of the classes where the paper's do not."""
+    seed: int | None = None
+    """In place of the exhibit's own."""
 
     def of(self, published: int, quick: int) -> int:
         """Return the number of repetitions to run."""
-        return quick if self.quick else published
+        if self.quick:
+            return quick
+        return published if self.share == 1 else max(quick, round(self.share * published))
+
+    def seeded(self, fixed: int) -> int:
+        """Return the seed asked for, or the one fixed in advance."""
+        return fixed if self.seed is None else self.seed
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What is other than published, by the names of the options."""
+        asked = {
+            "scale": None if self.share == 1 else self.share,
+            "partitions": self.partitions,
+            "datasets": ", ".join(self.datasets) or None,
+            "stratified": self.stratified or None,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+    @property
+    def size(self) -> str:
+        """A few words for the names of files."""
+        told, asked = "quick" if self.quick else "full", self.changes
+        return f"{told}-{sha256(repr(asked).encode()).hexdigest()[:8]}" if asked else told
 
     def store(self, name: str) -> Path:
         """Return the path of a store that belongs to this scale."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder / f"{name}-{'quick' if self.quick else 'full'}.db"
+        return self.folder / f"{name}-{self.size}.db"
+
+
+class HowMany(NamedTuple):
+    """A number of repetitions: published, and in a quick version."""
+
+    published: int
+    quick: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +210,21 @@ class Exhibit:
     """Datasets that must be at hand."""
     seed: int = 0
     """Fixed in advance."""
+    takes: tuple[str, ...] = ()
+    """What may be other than published: see `Scale.changes`."""
 
     @property
     def key(self) -> str:
         return f"{self.paper}/{self.name}"
+
+    def ran(self, scale: Scale) -> dict[str, Any]:
+        """Return what is run at a scale: never what another scale would be."""
+        told = {
+            name: scale.of(*value) if isinstance(value, HowMany) else value
+            for name, value in self.parameters.items()
+        }
+        told |= {name: value for name, value in scale.changes.items() if name != "scale"}
+        return told | ({"seed": scale.seeded(self.seed)} if self.parameters else {})
 
 
 def exhibit(
@@ -173,11 +235,12 @@ def exhibit(
     draw: Callable[[Finding, str], Figure] | None = None,
     needs: tuple[str, ...] = (),
     seed: int = 0,
+    takes: tuple[str, ...] = (),
 ) -> Exhibit:
     """Return an exhibit; its words stand with what the paper printed."""
     told = published(paper)["exhibits"][name]
     words = told["title"], told["did"], tuple(told["requirements"])
-    return Exhibit(paper, name, *words, run, parameters or {}, draw, needs, seed)
+    return Exhibit(paper, name, *words, run, parameters or {}, draw, needs, seed, takes)
 
 
 def remarks(paper: str, name: str) -> tuple[str, ...]:
@@ -186,7 +249,7 @@ def remarks(paper: str, name: str) -> tuple[str, ...]:
 
 
 def _why(agreement: Agreement, reason: str) -> str:
-    return "" if agreement == "agrees" else reason or NO_REASON
+    return "" if agreement in ("agrees", "undecided") else reason or NO_REASON
 
 
 @cache
@@ -360,3 +423,34 @@ def bootstrap(statistic: Callable[..., float], *arrays: Array, seed: int) -> Mea
     drawn = rng.integers(0, n, (DRAWS, n))
     again = [statistic(*(array[rows] for array in arrays)) for rows in drawn]
     return Measurement(float(statistic(*arrays)), float(np.std(again, ddof=1)), n - 1)
+
+
+def global_fit(ours: Array, printed: Array, seed: int = 0) -> dict[str, float]:
+    """Return Σz² of a table of counts, and its law if print were another draw of the same table.
+
+    Rows of `ours` and `printed` are the counts of outcomes that exclude each other. Copies of both
+    tables are drawn from the shares of both together; z is the difference of two counts over its
+    standard error, cells that are 0 in both being left out.
+    """
+    ours, printed = np.asarray(ours, dtype=np.float64), np.asarray(printed, dtype=np.float64)
+    n = ours.sum(axis=1, keepdims=True), printed.sum(axis=1, keepdims=True)
+    shares = (ours + printed) / (n[0] + n[1])
+    rng, drawn = np.random.default_rng(seed), np.empty(DRAWS * 10)
+    for at in range(drawn.size):
+        one, other = (rng.multinomial(size[:, 0].astype(np.int64), shares) * 1.0 for size in n)
+        drawn[at] = _squares(one, other)
+    found = _squares(ours, printed)
+    return {
+        "cells": float(np.count_nonzero(ours + printed)),
+        "sum": found,
+        "expected": float(drawn.mean()),
+        "pvalue": (1 + float(np.count_nonzero(drawn >= found))) / (1 + drawn.size),
+    }
+
+
+def _squares(one: Array, other: Array) -> float:
+    n, m = one.sum(axis=1, keepdims=True), other.sum(axis=1, keepdims=True)
+    pooled = (one + other) / (n + m)
+    spread = pooled * (1 - pooled) * (1 / n + 1 / m)
+    gap = (one / n - other / m) ** 2
+    return float(np.divide(gap, spread, out=np.zeros_like(gap), where=spread > 0).sum())

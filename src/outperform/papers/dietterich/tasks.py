@@ -37,6 +37,9 @@ SETTINGS = {"n": N, "trials": TRIALS, "α": 0.05}
 SEEDS = {"exp6": 6001, "letter": 6002, "pima": 6003}
 TASKS = {"exp6": "EXP6 (stand-in)", "letter": "Letter", "pima": "Pima"}
 DATASETS = {"letter": ("letter",), "pima": ("pima-diabetes",)}
+BANDS = tuple((1.25 + 2.5 * at,) * 2 for at in range(6))
+"""Sites of the stand-in for EXP6: six bands across the diagonal, on which nearest neighbour is much
+better than C4.5 (by 8 points after 300 items), as the paper says it is on EXP6."""
 WEIGHTS = {
     "exp6": (0.0, 0.8, 0.95, 0.98, 0.99, 0.995, 0.999),
     "letter": (0.0, 0.31, 0.53, 0.69, 0.81, 0.9),
@@ -109,7 +112,7 @@ def damaged(task: str) -> Callable[[float], Any]:
         "exp6": lambda w: NearestNeighbor(weights=[1.0, 1.0 - w]),
         # The box and the number of pixels count, what is in the box less and less.
         "letter": lambda w: NearestNeighbor(weights=[1.0] * 5 + [(1.0 - w) ** e for e in FADING]),
-        "pima": lambda w: C45(noise=w),
+        "pima": lambda w: C45(release=1, noise=w),
     }[task]
 
 
@@ -117,7 +120,7 @@ def reference(task: str) -> Any:
     """Return the learner that is left as it is."""
     from ...learners import C45, NearestNeighbor
 
-    return NearestNeighbor() if task == "pima" else C45()
+    return NearestNeighbor() if task == "pima" else C45(release=1)
 
 
 def sources(task: str) -> tuple[Source, Source]:
@@ -125,7 +128,7 @@ def sources(task: str) -> tuple[Source, Source]:
     from ...lab.scenarios import Pool, SixClasses
 
     if task == "exp6":
-        square = SixClasses()
+        square = SixClasses(BANDS)
         grid = square.grid()
         return square, Apart(square, Pool(grid.X, grid.y, "grid"))
     from ...data import load
