@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -47,7 +47,14 @@ WORDS = {
     "none": "nothing yet",
 }
 """Answers in the words of the picture."""
-
+RECIPES = {
+    "accuracy_interval": "one_learner",
+    "estimate": "one_learner",
+    "calibrated_t": "pipelines",
+    "quasi_f": "disjoint",
+    "wilcoxon": "benchmark",
+}
+"""The recipe for a method, where the number of fits does not decide."""
 
 SPOKEN = {
     SHORT["fits"]: "{} fits",
@@ -59,10 +66,11 @@ SPOKEN = {
 
 @dataclass(frozen=True)
 class Leaf:
-    """What is advised: a method, and the designs it is advised on."""
+    """What is advised: a method, the designs it is advised on, and a recipe that does it."""
 
     method: str
     designs: tuple[str, ...]
+    recipe: str
 
     @property
     def design(self) -> str:
@@ -101,13 +109,21 @@ def _bands(known: dict[str, Any]) -> Branch:
         first, last = band[0][0], band[-1][0]
         words = f"{first} or more" if band is bands[-1] else f"{first} to {last}"
         designs = dict.fromkeys(design for _, leaf in band for design in leaf.designs)
-        named.append((words, Leaf(band[0][1].method, tuple(designs))))
+        named.append((words, replace(band[0][1], designs=tuple(designs))))
     return Branch(SHORT["fits"], tuple(named))
 
 
 def _leaf(known: dict[str, Any]) -> Leaf:
     advice = op.advise(**known)
-    return Leaf(advice.method, (advice.design.removesuffix("/stratified"),))
+    design = advice.design.removesuffix("/stratified")
+    return Leaf(advice.method, (design,), _recipe(advice.method, known))
+
+
+def _recipe(method: str, known: dict[str, Any]) -> str:
+    """Return the recipe for a method, after these answers."""
+    if known.get("results") in ("splits", "none"):
+        return "several_datasets"
+    return RECIPES.get(method, "few_fits" if "fits" in known else "fitted")
 
 
 def _kind(leaf: Leaf) -> tuple[str, str]:
@@ -125,7 +141,7 @@ def leaves(
             yield from leaves(leads, (*before, SPOKEN.get(top.question, "{}").format(word)))
 
 
-INDENT, ROW, LETTER, WIDTH = 26, 31, 6.7, 560
+INDENT, ROW, LETTER, WIDTH = 26, 31, 7.2, 600
 """Pixels: of an indent, a row, a letter at most, and the whole picture."""
 THEMES = {
     "light": {"ink": "#1f2933", "line": "#8a97a6", "box": "#eaf0f5", "leaf": "#0b6e99"},
@@ -134,7 +150,7 @@ THEMES = {
 
 
 def drawn(top: Branch | Leaf, theme: str) -> str:
-    """Return the tree as SVG, a row for each answer, each leaf with a link to its page."""
+    """Return the tree as SVG, a row for each answer, each leaf with a link to its recipe."""
     colour = THEMES[theme]
     parts: list[str] = []
     height = _draw(top, "", 0, 0, parts, colour) * ROW
@@ -162,8 +178,8 @@ def _draw(
     if isinstance(node, Leaf):
         wide = round((len(node.method) + len(node.design) + 3) * LETTER) + 30
         parts.append(
-            f'<a href="{address(node.method)}" target="_top"><rect x="{x}" y="{y - 12}" rx="6" '
-            f'width="{wide}" height="24" fill="none" stroke="{colour["leaf"]}"/>'
+            f'<a href="../recipes/{node.recipe}.md" target="_top"><rect x="{x}" y="{y - 12}" '
+            f'rx="6" width="{wide}" height="24" fill="none" stroke="{colour["leaf"]}"/>'
             f'<text x="{x + 10}" y="{y + 4}"><tspan fill="{colour["leaf"]}" font-weight="600">'
             f'{escape(node.method)}</tspan> <tspan font-size="12">{escape(node.design)}</tspan>'
             "</text></a>"
@@ -185,22 +201,17 @@ def _draw(
     return row
 
 
-def address(method: str) -> str:
-    """Return where a method is explained, seen from the folder of figures."""
-    return ELSEWHERE.get(method, f"../methods/{method}.md")
-
-
-ELSEWHERE = {"estimate": "../recipes/one_learner.md"}
-"""What has no page among the methods."""
-
-
 def table(top: Branch | Leaf) -> str:
-    """Return a row for each leaf: the answers that lead to it, its design and its method."""
-    rows = ["| answers | design | method |", "| --- | --- | --- |"]
+    """Return a row for each leaf: the answers that lead to it, its design, method and recipe."""
+    rows = ["| answers | design | method | recipe |", "| --- | --- | --- | --- |"]
     for before, leaf in leaves(top):
         said = " · ".join(before)
-        link = address(leaf.method).removeprefix("../")
-        rows.append(f"| {said} | `{leaf.design}` | [`{leaf.method}`]({link}) |")
+        page = f"recipes/{leaf.recipe}.md"
+        title = (ROOT / "docs" / page).read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        method = f"[`{leaf.method}`](methods/{leaf.method}.md)"
+        if not (ROOT / "docs" / "methods" / f"{leaf.method}.md").exists():  # a verb
+            method = f"`{leaf.method}`"
+        rows.append(f"| {said} | `{leaf.design}` | {method} | [{title}]({page}) |")
     return "\n".join(rows)
 
 

@@ -33,9 +33,10 @@ def test_the_tree_gives_the_advice_of_advise() -> None:
 
 
 @pytest.mark.parametrize("theme", which_test.THEMES)
-def test_every_leaf_is_a_link_to_a_page(theme: str) -> None:
+def test_every_leaf_is_a_link_to_a_recipe(theme: str) -> None:
     drawn = which_test.drawn(TOP, theme)
     ElementTree.fromstring(drawn)
     links = re.findall(r'<a href="([^"]+)"', drawn)
     assert len(links) == sum(1 for _ in which_test.leaves(TOP))
+    assert all(link.startswith("../recipes/") for link in links)
     assert all((which_test.FIGURES / link).resolve().exists() for link in links)

@@ -92,6 +92,11 @@ def test_a_certificate_measures_size_power_and_agreement(tmp_path):
         tmp_path / "report.html", certificate=page
     )
     assert '<a href="trust.html">' in report.read_text(encoding="utf-8")
+    (axes,) = found.plot().axes
+    drawn = {text.get_text() for text in axes.get_yticklabels()}
+    assert drawn == {f"{row.label}, {row.null}" for row in found.tests}
+    reach = max(row.interval[1] for row in found.tests)
+    assert max(float(max(line.get_xdata())) for line in axes.lines) == reach
 
 
 def test_regressors_are_certified_by_squared_error_and_shift_alone():

@@ -143,6 +143,7 @@ class Certificate:
     ...     path = found.report(folder + "/trust.html")
     >>> path.name
     'trust.html'
+    >>> figure = found.plot(width="narrow")
     """
 
     names: tuple[str, str]
@@ -212,6 +213,23 @@ class Certificate:
         from ..report.html import certificate_page
 
         return certificate_page.write(self, path, force=force)
+
+    def plot(self, **options: Any) -> Any:
+        """Plot the size of each test with its interval, beside the 5 % that it states.
+
+        Parameters
+        ----------
+        **options : object
+            `theme` ("light", "dark") and `width` ("wide", "narrow").
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
+        from ..report.figures import curves
+
+        return curves.draw_certificate(self, **options)
 
     def __str__(self) -> str:
         from ..report import certificate_text

@@ -203,6 +203,14 @@ def draw_study(
         return statistics(study.column(chosen, "statistic"), study.law(chosen), shape)
 
 
+def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide") -> Figure:
+    """Draw the size of every test under every null, with an interval that holds at any time."""
+    rows = [(f"{row.label}, {row.null}", row.size, *row.interval) for row in found.tests]
+    with quiet():
+        shape = look(theme, width, 0.95, None)
+        return dots(rows, shape, xlabel="true hypotheses rejected at α = 0.05", level=0.05)
+
+
 def _power_figure(study: Any, found: Any, shape: Look, alpha: float) -> Figure:
     series = {}
     for name in study.methods:
