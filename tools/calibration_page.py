@@ -156,17 +156,18 @@ def verdict(page: Page) -> list[str]:
         f"{100 * AT_1:.0f} % at 1 %, and to keep {POWER:.2f} of the power of corrected 10x10 "
         f"wherever that test has a size of at most {100 * HONEST:.1f} %, in both designs."
     )
+    sizes = (
+        f"at worst {percent(worst5[1], 'at_5')} % at 5 % (`{worst5[0].name}`) and "
+        f"{percent(worst1[1], 'at_1')} % at 1 % (`{worst1[0].name}`)"
+    )
+    where = f"on all {len(cases)} cases measured here that are not declared adversaries"
     if not broken and not weak:
-        lines = [
-            f"{promise} It holds on all {len(cases)} cases measured here that are not declared "
-            f"adversaries: at worst {percent(worst5[1], 'at_5')} % at 5 % (`{worst5[0].name}`) and "
-            f"{percent(worst1[1], 'at_1')} % at 1 % (`{worst1[0].name}`)."
-        ]
+        lines = [f"{promise} It holds {where}: {sizes}."]
     else:
+        held = "" if broken else f"The sizes hold {where}: {sizes}. The power does not: "
         lines = [
-            f"{promise} **It does not hold everywhere** on the {len(cases)} cases measured here "
-            "that are not declared adversaries. Where it does not is listed below, by point "
-            "estimate.",
+            f"{promise} **It does not hold everywhere.** {held}{len(broken) + len(weak)} point "
+            f"estimates on {len(cases)} cases are beyond their bounds, listed here.",
             "",
             *(f"- {each}" for each in (*broken, *weak)),
         ]

@@ -226,7 +226,7 @@ class BatchLinear:
         spread = product / count[..., None] - mean[..., :, None] * mean[..., None, :]
         gram, target = spread[..., :-1, :-1], spread[..., :-1, -1]
         if self.penalty:
-            weights = _descended(gram, target, self.penalty)
+            weights = descended(gram, target, self.penalty)
         else:
             solved = np.linalg.solve(gram, target[..., None])[..., 0]
             weights = np.asarray(solved, dtype=np.float64)
@@ -247,9 +247,11 @@ def _moments(X: Array, folds: FoldLabels, marks: Array | None = None) -> tuple[A
     return count, sums[..., 1 : 1 + p] / count, sums[..., 1 + p :].reshape(*sums.shape[:2], p, p)
 
 
-def _descended(gram: Array, target: Array, penalty: float) -> Array:
+def descended(
+    gram: Array, target: Array, penalty: float | Array, start: Array | None = None
+) -> Array:
     """Return the lasso's weights, one coordinate after the other, of all splits at once."""
-    weights = np.zeros_like(target)
+    weights = np.zeros_like(target) if start is None else start.copy()
     for _ in range(SWEEPS):
         moved = 0.0
         for at in range(target.shape[-1]):

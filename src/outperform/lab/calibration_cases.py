@@ -20,6 +20,8 @@ from .batch_learners import (
     Predictions,
 )
 from .batch_linear import BatchLDA, BatchLinear, BatchLogistic
+from .batch_penalties import BatchL1, BatchSVM, BatchTunedRidge
+from .batch_trees import BatchC45, BatchTrees
 from .fitted_contests import FittedContest, Make
 from .fold_views import Loss
 from .scenarios import Dataset, Generator, Pool, Source
@@ -38,7 +40,7 @@ class Tested(NamedTuple):
     half: bool = False
     """It applies to training on the last, not on the first of its design's training sizes."""
     costly: bool = False
-    """Only measured where learners are trained in batches."""
+    """Not measured where learners are fitted one by one, nor on trees."""
 
     @property
     def label(self) -> str:
@@ -137,57 +139,33 @@ BATCH: dict[str, Any] = {
     "linear": BatchLinear(),
     "lasso": BatchLinear(0.2),
     "switch": BatchSwitch(),
+    "svm": BatchSVM(),
+    "l1": BatchL1(),
+    "tuned": BatchTunedRidge(),
+    "tree": BatchTrees("tree, not pruned"),
+    "pruned": BatchTrees("tree, pruned by cost", penalty=0.02),
+    "c45": BatchC45(),
+    "forest": BatchTrees("forest of 10 trees", 10, few=True),
+    "boosting": BatchTrees("boosting, 10 trees of depth 2", 10, depth=2, rate=0.1),
+    "rtree": BatchTrees("regression tree"),
+    "rforest": BatchTrees("regression forest of 10 trees", 10),
 }
-"""Learners that are trained on all splits at once, and predict what scikit-learn's do."""
-FITTED = {
-    "tree": "tree, not pruned",
-    "pruned": "tree, pruned by cost",
-    "c45": "C4.5, pruned",
-    "l1": "L1 logistic",
-    "svm": "linear SVM",
-    "forest": "forest of 10 trees",
-    "boosting": "boosting, 10 trees of depth 2",
-    "tuned": "ridge classifier, penalty tuned inside",
-    "rtree": "regression tree",
-    "rforest": "regression forest of 10 trees",
-}
-"""Learners of scikit-learn, and C4.5, as `fitted` makes them."""
+"""Learners that are trained on all splits at once, by the algorithms of scikit-learn's."""
+TREES = (BatchTrees, BatchC45)
 
 
 @cache
 def fitted(name: str) -> Make:
-    """Return how a learner is made, of a seed and of the number of training items."""
-    from sklearn import (
-        discriminant_analysis,
-        ensemble,
-        linear_model,
-        naive_bayes,
-        neighbors,
-        svm,
-        tree,
-    )
-
-    from ..learners import C45
+    """Return how a learner for pools is made, of a seed and of the number of training items."""
+    from sklearn import discriminant_analysis, linear_model, naive_bayes, neighbors, tree
 
     made: dict[str, Make] = {
         "bayes": lambda seed, n: naive_bayes.GaussianNB(),
         "knn": lambda seed, n: neighbors.KNeighborsClassifier(5, algorithm="brute"),
         "lda": lambda seed, n: discriminant_analysis.LinearDiscriminantAnalysis(),
         "linear": lambda seed, n: linear_model.LinearRegression(),
-        "tree": lambda seed, n: tree.DecisionTreeClassifier(random_state=seed),
         "pruned": lambda seed, n: tree.DecisionTreeClassifier(ccp_alpha=0.02, random_state=seed),
-        "c45": lambda seed, n: C45(),
-        "l1": lambda seed, n: linear_model.LogisticRegression(
-            penalty="l1", C=1 / (1.2 * n**0.5), solver="liblinear", random_state=seed
-        ),
-        "svm": lambda seed, n: svm.LinearSVC(C=0.1, dual=False, random_state=seed),
-        "forest": lambda seed, n: ensemble.RandomForestClassifier(10, random_state=seed),
-        "boosting": lambda seed, n: ensemble.GradientBoostingClassifier(
-            n_estimators=10, max_depth=2, random_state=seed
-        ),
-        "tuned": lambda seed, n: linear_model.RidgeClassifierCV(np.logspace(-1, 3, 9)),
         "rtree": lambda seed, n: tree.DecisionTreeRegressor(random_state=seed),
-        "rforest": lambda seed, n: ensemble.RandomForestRegressor(10, random_state=seed),
     }
     return made[name]
 
@@ -239,7 +217,7 @@ class CalibrationCase:
     @property
     def title(self) -> str:
         """What a table calls it."""
-        names = [title_of(one) for one in (self.learner, self.second) if one]
+        names = [BATCH[one].name for one in (self.learner, self.second) if one]
         loss = "" if self.loss == "0/1" else f", {self.loss}"
         return f"{' vs. '.join(names)}, {self.population}, {self.n}{loss}"
 
@@ -249,18 +227,18 @@ class CalibrationCase:
 
     @property
     def in_batches(self) -> bool:
-        return self.learner in BATCH and not self.second
+        return not self.second
 
     @property
     def tests(self) -> tuple[Tested, ...]:
-        """Tests that apply: costly ones in batches, those on right and wrong with 0/1 loss."""
+        """Tests that apply: costly ones where fits are cheap, those of counts with 0/1 loss."""
         return tuple(one for one in TESTS if self._has(one))
 
     def _has(self, one: Tested) -> bool:
         from ..views import Contingency
         from .scenarios import reading
 
-        if one.costly and not self.in_batches:
+        if one.costly and (not self.in_batches or isinstance(BATCH[self.learner], TREES)):
             return False
         if one.design.startswith("holdout"):
             counts = reading(one.method, one.design).view is Contingency
@@ -277,10 +255,6 @@ class CalibrationCase:
             return BatchContest(source, learner, learner, n=self.n, loss=self.loss)
         sides = fitted(self.learner), fitted(self.second or self.learner)
         return FittedContest(source, *sides, n=self.n, loss=self.loss, is_quick=True)
-
-
-def title_of(learner: str) -> str:
-    return str(BATCH[learner].name) if learner in BATCH else FITTED[learner]
 
 
 def _cases() -> Iterator[CalibrationCase]:
@@ -309,16 +283,11 @@ def _cases() -> Iterator[CalibrationCase]:
     yield case("bayes", "cancer", 60, "pool", second="pruned")
     yield case("knn", "digits", 200, "pool", second="lda")
     yield case("linear", "diabetes", 100, "pool", loss="squared", second="rtree")
-    for n, population in ((60, "A"), (200, "B")):
-        for learner in ("pruned", "tree", "l1", "svm", "tuned", "c45"):
+    for n, population in ((60, "A"), (200, "B"), (600, "B")):
+        for learner in ("svm", "l1", "tuned", "tree", "pruned", "c45", "boosting", "forest"):
             yield case(learner, population, n)
         yield case("rtree", "R", n, loss="squared")
-    for n, population in ((60, "A"), (200, "B")):
-        yield case("boosting", population, n)
-        yield case("forest", population, n)
         yield case("rforest", "R", n, loss="squared")
-    for learner in ("pruned", "tree", "l1"):
-        yield case(learner, "B", 600)
 
 
 CASES = {case.name: case for case in _cases()}
