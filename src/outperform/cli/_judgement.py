@@ -74,8 +74,9 @@ ADJUST = click.option(
     default="auto",
     metavar="NAME",
     shell_complete=adjustments,
-    help="Adjustment for multiple comparisons: single-step (default for t-type methods), holm "
-    "(default for others), hochberg, bonferroni, benjamini-hochberg, none.",
+    help="Adjustment for multiple comparisons: single-step (default for t-type methods), "
+    "bergmann-hommel (default over datasets), shaffer, holm (default for others), hommel, "
+    "hochberg, bonferroni, benjamini-hochberg, none.",
 )
 CONTROL = click.option(
     "--control", metavar="LEARNER", help="Compare every other learner with this one only."

@@ -19,6 +19,7 @@ from ..results.rank_order import (
     units,
 )
 from ..results.rank_order import omnibus as tested
+from ..views import FoldsByDataset
 from . import scope
 from .formatting import pvalue, short, terminal
 from .sentences import listed, percent
@@ -119,7 +120,7 @@ def lines(shown: Comparison, alpha: float, rope: float | None = None) -> list[tu
         ("first", tied_line(shown, alpha)),
         ("bars", dropped_bars(shown, alpha, rope) if shown.control is None else ""),
         ("within", within_line(shown, alpha)),
-        ("new", next_line(shown)),
+        ("new", next_line(shown, rope)),
         ("without", carried_line(shown, alpha)),
     ]
 
@@ -146,16 +147,22 @@ def tied_line(shown: Comparison, alpha: float) -> str:
     return f"{who} ({how})."
 
 
-def next_line(shown: Comparison) -> str:
-    """Say how the two best would do on a new dataset, by the hierarchical model of all splits."""
+def next_line(shown: Comparison, rope: float | None = None) -> str:
+    """Say how the two best would do on a new dataset, by the hierarchical model of all splits.
+
+    Nothing where pairs were judged by a model of splits: it says that itself.
+    """
+    if shown.method.view.type is FoldsByDataset:
+        return ""
     first, second = best_two(shown)
-    found = next_dataset(benchmark_of(shown), first, second)
+    found = next_dataset(benchmark_of(shown), first, second, rope=rope or 0.0)
     if found is None:
         return ""
     shown_as = f"{found:.2f}" if 0.005 <= found < 0.995 else "> 0.99" if found > 0.5 else "< 0.01"
+    by = f" by more than {rope:g}" if rope else ""
     return (
-        f"On a new dataset, {terminal(first)} is better than {terminal(second)} with probability "
-        f"{shown_as} (hierarchical model of the splits of all datasets, not adjusted)."
+        f"On a new dataset, {terminal(first)} is better than {terminal(second)}{by} with "
+        f"probability {shown_as} (hierarchical model of the splits of all datasets, not adjusted)."
     )
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import references, validation
 from ..errors import counted
-from ..results.rank_order import counting, omnibus
+from ..results.comparison_rows import sizes
+from ..results.rank_order import OMNIBUS_PAPERS, counting, omnibus, units
 from ..results.records import SHORT
-from ..views import Values
+from ..views import FoldsByDataset, Values
 from .formatting import (
     decimals_for,
     ends,
@@ -85,12 +86,14 @@ def _datasets(shown: Any) -> tuple[str, str]:
         return "", ""
     found = omnibus(benchmark)
     over = f" on {counted(len(benchmark.datasets), 'dataset')}"
+    if benchmark.families is not None:
+        over += f" of {units(benchmark, len(set(benchmark.families)))}, each family counted as one"
     if found is None:
         return over, ""
     f, log_p = found
     k, n = len(benchmark.names), len(counting(benchmark).ranks())
     size = "is infinite" if math.isinf(f) else f"= {short(f)}"
-    source = references.cited("iman-davenport")
+    source = "; ".join(map(references.cited, OMNIBUS_PAPERS))
     return over, (
         f" The test of Iman and Davenport on mean ranks gave F({k - 1}, {(k - 1) * (n - 1)}) "
         f"{size}, {pvalue(math.exp(log_p), log_p)} ({source})."
@@ -183,10 +186,8 @@ def applies_to(shown: Shown) -> str:
         clustered = "clustered-items" in method.designs
         return items_scope(items, len(shown.names), by_clusters=clustered)
     kind = None if design is None else design.kind
-    if "datasets" in (kind, method.layout):
-        families = getattr(getattr(shown, "scores", None), "families", None)
-        what = "datasets" if families is None else "families of datasets"
-        return f"{what} like these {shown.n}, each counted as one exact number; not to each one."
+    if "datasets" in (kind, *method.designs):
+        return _datasets_scope(shown)
     if kind == "leave-one-out":
         return (
             f"models fitted to all {shown.n} items but one, not to learning algorithms on other "
@@ -214,6 +215,22 @@ def applies_to(shown: Shown) -> str:
         return "the partitions whose p-values were given."
     which = "this algorithm" if shown.names[1] is None else "these algorithms"
     return f"{which} trained on {_training(shown)}."
+
+
+def _datasets_scope(shown: Any) -> str:
+    """Say whether the next dataset is judged, or datasets like these on the whole."""
+    if shown.method.view.type is FoldsByDataset:
+        return f"one new dataset like these {span(shown)}, not to their average."
+    families = getattr(getattr(shown, "scores", None), "families", None)
+    what = "datasets" if families is None else "families of datasets"
+    return f"{what} like these {span(shown)}, each counted as one exact number; not to each one."
+
+
+def span(shown: Any) -> str:
+    """Return how many values a pair was judged on, "28 to 30" where pairs differ."""
+    each = sizes(shown) if hasattr(shown, "n_pairs") else [shown.n]
+    low, high = min(each), max(each)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _subjects(shown: Shown) -> str:

@@ -237,6 +237,17 @@ def posterior_line(found: Regions, rope: float | None) -> str:
     return f"P(better) {better}{middle}, P(worse) {worse}{error}"
 
 
+def posterior_errors(rows: Sequence[dict[str, Any]]) -> str:
+    """Say how far the probabilities of pairs may be off, or move with another prior; "" of p."""
+    drawn, moved = (
+        max((row[name] for row in rows if row.get(name) is not None), default=None)
+        for name in ("monte_carlo_error", "prior_sensitivity")
+    )
+    if moved is not None:
+        return f"With another prior probabilities move by at most {moved:.1g}."
+    return "" if drawn is None else f"Monte Carlo error of probabilities: at most {drawn:.1g}."
+
+
 def posterior_number(share: float) -> str:
     """Return "= 0.975", never 0 or 1: draws and priors cannot show that."""
     if 0.0005 <= share < 0.9995:

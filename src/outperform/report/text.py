@@ -154,14 +154,18 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     lines = _aligned(pairs, wide)
     if len(rows) > LONGEST:
         lines.append(f"… and {counted(len(rows) - LONGEST, 'more pair')}")
-    about = [sentences.not_the_mean(shown), wider(shown, rows, found)]
+    about = [
+        sentences.not_the_mean(shown),
+        wider(shown, rows, found),
+        sentences.posterior_errors(rows),
+    ]
     if not any(found) and shown.method.has_interval:
         about.append(sentences.capital(f"{sentences.no_interval(shown, level)}."))
     way = sentences.direction(shown)
     return [
         *_scores(shown),
         ("omnibus", "" if shown.benchmark is None else benchmark_text.omnibus(shown)),
-        ("test", _test(shown, level, has=any(found))),
+        ("test", _test(shown, level, rope, has=any(found))),
         *(("pairs" if at == 0 else "", one) for at, one in enumerate(lines)),
         ("", way and f"{sentences.capital(way)}."),
         *(("", one) for one in about),
@@ -170,13 +174,15 @@ def _family(shown: Comparison, alpha: float, level: float, rope: float | None, w
     ]
 
 
-def _test(shown: Comparison, level: float, *, has: bool) -> str:
+def _test(shown: Comparison, level: float, rope: float | None, *, has: bool) -> str:
     """Say the test of several pairs, how p-values are adjusted, and what its intervals are."""
-    pairs = f"{counted(shown.n_pairs, 'pair')} of {counted(shown.n, 'value')}"
+    values = "value" if shown.n == 1 else "values"
+    pairs = f"{counted(shown.n_pairs, 'pair')} of {scope.span(shown)} {values}"
     ends = sentences.interval_heading(shown, level, many=True) if has else "no intervals"
     how = f"p-values {scope.adjustment(shown)}, {ends}"
     if not shown.method.has_pvalue:
-        how = "P(better) / P(worse), with a region of equivalence between; not adjusted"
+        same = "" if rope is None else f"P(equivalent within ±{rope:g}) / "
+        how = f"P(better) / {same}P(worse), not adjusted"
     return f"{shown.method.title}, {pairs}, {how}; evidence: {shown.grade}"
 
 

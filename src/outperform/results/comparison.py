@@ -1017,11 +1017,12 @@ class Comparison:
             One entry for each paper.
         """
         from .. import references
+        from . import rank_order
 
         adjust = self.adjust if self.n_pairs > 1 else "none"
         keys = references.papers_of(self.method.name, self.method.paper, adjust)
-        if self.benchmark is not None and len(self.names) > 2:
-            keys = tuple(dict.fromkeys((*keys, "iman-davenport", "demsar")))
+        if self.benchmark is not None and rank_order.omnibus(self.benchmark) is not None:
+            keys = tuple(dict.fromkeys((*keys, *rank_order.OMNIBUS_PAPERS)))
         return references.bibtex(keys)
 
     def plot(self, kind: str = "estimation", **options: Any) -> Any:

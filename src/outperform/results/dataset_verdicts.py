@@ -62,7 +62,9 @@ def _judged(
     return Within(dataset, shift, low, high, result.pvalue, outcome, method.name)
 
 
-def next_dataset(benchmark: Benchmark, first: str, second: str) -> float | None:
+def next_dataset(
+    benchmark: Benchmark, first: str, second: str, *, rope: float = 0.0
+) -> float | None:
     """Return how probable it is that the first is better on a new dataset; None without splits.
 
     By the hierarchical model, which takes datasets for independent: those of families are not.
@@ -78,7 +80,7 @@ def next_dataset(benchmark: Benchmark, first: str, second: str) -> float | None:
     except OutperformError:
         return None  # such as a learner that lacks so many datasets
     evidence: Any = found.evidence
-    return float(evidence.regions(0.0).better)
+    return float(evidence.regions(rope).better)
 
 
 def tied_for_best(

@@ -27,6 +27,9 @@ FEWEST_TESTED = 5
 """Datasets from which on an omnibus test is given: with fewer, the law of F is too far from that of
 ranks (2 datasets, 5 learners: p = 0.028 where all permutations give 0.067)."""
 
+OMNIBUS_PAPERS = ("iman-davenport", "demsar")
+"""What the omnibus test rests on: the test, and its use over datasets."""
+
 
 @dataclass(frozen=True, slots=True)
 class RankOrder:

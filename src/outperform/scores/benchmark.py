@@ -356,7 +356,8 @@ class Benchmark:
             return _noted(replace(columns_of(self.scores, whole), notes=kept), "OP010", said)
         said = (
             f"{len(gaps)} of {n * len(self.names)} scores {'is' if len(gaps) == 1 else 'are'} "
-            "missing; each pair is judged on the datasets that both have."
+            "missing; each pair is judged on the datasets that both have, so verdicts on different "
+            "pairs are on different datasets."
         )
         return _noted(self.scores, PAIRWISE, said)
 
