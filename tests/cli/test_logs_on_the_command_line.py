@@ -124,3 +124,36 @@ def test_a_race_of_logs_is_recorded_and_verified(
     assert "of 240 items" in capsys.readouterr().out
     assert run_here("race", NEW, OLD, "--record", record) == 2
     assert "add --force" in capsys.readouterr().err
+
+
+def test_a_race_takes_the_options_that_refusals_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "all.csv"
+    rows = [f"q{i},{m},{(i * k) % 7 + k},{i % 3}" for i in range(60) for k, m in enumerate("abc")]
+    log.write_text("item,model,rating,score\n" + "\n".join(rows) + "\n")
+    asked = ("race", str(log), "c", "a", "--column", "score=rating")
+    assert run_here(*asked) == 2
+    assert "--bounds LOW HIGH" in " ".join(capsys.readouterr().err.split())
+    assert run_here(*asked, "--bounds", "0", "10", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["names"], found["bounds"]) == (["c", "a"], [0, 10])
+    assert (found["metric"], found["outcome"]) == ("rating", "better")
+    assert run_here(*asked, "--bounds", "0", "10", "--lower-is-better", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["outcome"] == "worse"
+    assert run_here("race", str(log)) == 2
+    assert "Name two: a b" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_race_says_what_was_inferred(capsys: pytest.CaptureFixture[str]) -> None:
+    odd = ("--metric", "nothing")
+    assert run_here("race", NEW, OLD, *odd) == 2
+    assert "known: accuracy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["race", "compare"])
+def test_a_log_that_does_not_exist_is_not_taken_for_a_model(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_here(verb, NEW, "no_such.jsonl") == 2
+    assert "'no_such.jsonl' was not found" in capsys.readouterr().err

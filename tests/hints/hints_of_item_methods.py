@@ -60,8 +60,8 @@ CASES = [
     ),
     Case(
         CHAIN + "op.win_rate(judged, 'a', 'c')",
-        "Use «bradley_terry», which links models through others",
-        CHAIN + "op.bradley_terry(judged)",
+        "use «op.bradley_terry(op.Items.read(FILE))», which links models through others",
+        CHAIN + "FILE = 'j.csv'; op.bradley_terry(op.Items.read(FILE))",
     ),
     Case(
         "op.bradley_terry(['a', 'a'], ['b', 'b'], [1, 1])",

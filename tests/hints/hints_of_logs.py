@@ -207,7 +207,7 @@ CASES = [
     # Columns and fields
     Case(
         READ,
-        "Name the column of scores: score=…",
+        "or name the column of scores: score=…",
         "op.Items.read('a.jsonl', score='points')",
         {"a.jsonl": rows({"score": "good", "points": 1}, {"score": "bad", "points": 2})},
     ),
@@ -301,7 +301,31 @@ CASES = [
         "from outperform import Items; Items.from_frame; "
         "op.compare(Items.from_arrays({'a': [1, 2], 'b': [2, 3]}, clusters=['s', 't']))",
     ),
+    Case(
+        READ,
+        "Write one row for each sample",
+        READ,
+        {"a.jsonl": rows({"score": [1, 0]}, {"score": [1, 1]})},
+        then={"a.jsonl": rows({}, {}) + rows({"score": 0}, {})},
+    ),
+    Case(
+        READ,
+        "Write 1 for right and 0 for wrong answers",
+        READ,
+        {"a.jsonl": rows({"score": "good"}, {"score": "bad"})},
+        then={"a.jsonl": rows({}, {"score": 0})},
+    ),
+    Case(
+        "op.Items.from_frame(pd.DataFrame({'item': [0.5, 2.0**53], 'model': 'm', 'score': 1}))",
+        "Write its cells as text",
+        "op.Items.from_frame(pd.DataFrame({'item': ['0.5', '9'], 'model': 'm', 'score': 1}))",
+    ),
     # Judgements
+    Case(
+        "op.Scores.from_frame(pd.DataFrame({'item': [1, 1], 'winner': ['x', 'tie']}))",
+        "Use «op.Items.from_frame» in Python, or save the table as CSV",
+        "op.Items.from_frame(pd.DataFrame({'item': [1, 1, 2], 'winner': ['x', 'tie', 'y']}))",
+    ),
     Case(
         "op.Items.read('j.csv', 'k.csv')",
         "Put all judgements into that file",

@@ -5,6 +5,7 @@ from obeying import Case
 RIGHT = "a, b = [1., 0., 1.] * 9, [0., 0., 1.] * 9; "
 WHOLE = "a, b = [1., 5., 9.] * 9, [0., 0., 1.] * 9; "
 SCORERS = "score_a = lambda item: 1.0; score_b = lambda item: 0.0; items = range(9); "
+TWO = {"a.csv": "item,model,score\n" + "".join(f"{i // 2},{'ab'[i % 2]},1\n" for i in range(40))}
 
 CASES = [
     Case(
@@ -30,7 +31,7 @@ CASES = [
     Case(RIGHT + "op.race(a, b, journal='race.jsonl')", "Remove them", RIGHT + "op.race(a, b)"),
     Case(
         "op.race(op.Items.from_arrays({'a': [1, 0], 'b': [1, 1], 'c': [0, 0]}))",
-        "Name them: «names=('a', 'b')»",
+        "Name two: «names=('a', 'b')»",
         "op.race(op.Items.from_arrays({'a': [1, 0], 'b': [1, 1], 'c': [0, 0]}), names=('a', 'b'))",
     ),
     Case(
@@ -65,6 +66,18 @@ CASES = [
         "lines = Path('race.jsonl').read_text().splitlines(True); "
         "Path('race.jsonl').write_text(lines[0] + '[0, null, 1]\\n')",
     ),
+    Case(
+        "op.race(op.Items.from_arrays({'a': [1, 0, 1]}))",
+        "Add the scores of another model",
+        "op.race(op.Items.from_arrays({'a': [1, 0, 1], 'b': [0, 1, 1]}))",
+    ),
+    Case(
+        WHOLE + "op.race(a, b)",
+        "score as «bounds=(LOW, HIGH)»",
+        WHOLE + "LOW, HIGH = 0, 9; op.race(a, b, bounds=(LOW, HIGH))",
+    ),
+    Case("$ outperform race a.csv a", "Name the two models", "$ outperform race a.csv", files=TWO),
+    Case("$ outperform race a.csv b.csv", "check its path", "$ outperform race a.csv", files=TWO),
     Case(
         "$ outperform race a.csv b.csv --figure race.png",
         "add «--force»",

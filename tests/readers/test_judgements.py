@@ -57,3 +57,38 @@ def test_a_learner_column_called_better_is_no_judgement():
     scores = Scores.from_frame(frame)
     assert scores.names == ("better", "worse")
     assert scores.metric == "score"
+
+
+SWAPPED = {
+    "question": [q for q in "abcdefgh" for _ in range(2)],
+    "model_a": ["new", "old"] * 8,
+    "model_b": ["old", "new"] * 8,
+    "winner": ["model_a", "model_b"] * 5 + ["tie", "tie", "model_b", "model_a", "model_a", "tie"],
+}
+
+
+def test_an_item_judged_in_both_orders_is_one_item_however_it_is_stored(tmp_path):
+    frame = pl.DataFrame(SWAPPED)
+    frame.write_csv(tmp_path / "j.csv")
+    frame.write_ndjson(tmp_path / "j.jsonl")
+    frame.write_json(tmp_path / "j.json")
+    frame.write_parquet(tmp_path / "j.parquet")
+    sources = [frame, frame.to_pandas(), *(tmp_path / f"j.{e}" for e in ("csv", "jsonl"))]
+    for source in (*sources, tmp_path / "j.json", tmp_path / "j.parquet"):
+        found = op.compare(source)
+        assert (found.method.name, found.n) == ("win_rate", 8), source
+        assert found["new", "old"].estimate == pytest.approx((5 - 1 + 0.5) / 8)
+
+
+def test_several_judgements_of_an_item_are_not_read_as_several_items():
+    with pytest.raises(op.DataError, match="must count as one item"):
+        Scores.from_frame(pl.DataFrame(SWAPPED))
+
+
+def test_a_winner_behind_a_long_prompt_is_found_and_a_cell_is_no_column(tmp_path):
+    long = pl.DataFrame({"text": ["x" * 9000] * 16} | SWAPPED)
+    long.write_ndjson(tmp_path / "long.jsonl")
+    assert op.compare(tmp_path / "long.jsonl").method.name == "win_rate"
+    rows = {"item": ["winner", "b"] * 2, "model": [*"aabb"], "score": [1, 0, 0, 1]}
+    pl.DataFrame(rows).write_ndjson(tmp_path / "scores.jsonl")
+    assert op.Items.read(tmp_path / "scores.jsonl").names == ("a", "b")

@@ -102,7 +102,7 @@ COLUMN = click.option(
     multiple=True,
     metavar="ROLE=NAME",
     help="Which column holds what, if its name does not say: learner, score, dataset, repeat, "
-    "fold, y_true, n_train, n_test. Sizes may be numbers.",
+    "fold, y_true, n_train, n_test; of logs also item and sample. Sizes may be numbers.",
 )
 LAYOUT = click.option(
     "--layout",

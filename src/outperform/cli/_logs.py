@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from ..scores.items import Items
     from ..scores.split_scores import Scores
 
 OPTIONS = (
@@ -34,6 +35,8 @@ OPTIONS = (
     ),
     click.option("--partial", is_flag=True, help="Accept logs of runs that did not finish."),
 )
+ENDINGS = (".jsonl", ".jsonl.gz", ".eval", ".csv", ".csv.gz", ".parquet")
+"""What files of logs end in, and models do not."""
 NAMES = ("cluster", "population", "errors", "common_items", "allow_other_prompts", "partial")
 
 
@@ -46,6 +49,9 @@ def reading_logs(command: Any) -> Any:
 def split_words(first: str, words: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     """Tell further files from the names of learners: a file is what exists as one."""
     files = [word for word in words if os.path.isfile(word)]
+    lost = next((w for w in words if w not in files and w.endswith(ENDINGS)), None)
+    if lost is not None:
+        raise click.UsageError(f"File {lost!r} was not found; check its path")
     return [first, *files], tuple(word for word in words if word not in files)
 
 
@@ -65,8 +71,7 @@ def read_logs(
 ) -> Scores:
     """Read the items of all files as the scores of one test set."""
     from ..scores.item_summary import scores_of
-    from ..scores.items import Items
-    from ._scores import ROLES_OF_LOGS, assignments, bounds, only
+    from ._scores import only
 
     found = _of_models(files, asked, read)
     if found is not None:
@@ -75,9 +80,17 @@ def read_logs(
     if unused or read.get("drop_incomplete"):
         word = (unused or ["drop_incomplete"])[0].replace("_", "-")
         raise click.UsageError(f"--{word} does not apply to logs of items; remove it")
+    return only(scores_of(read_items(files, asked, read)), names)
+
+
+def read_items(files: Sequence[str], asked: dict[str, Any], read: dict[str, Any]) -> Items:
+    """Read the items of all files, with the options of logs and of files."""
+    from ..scores.items import Items
+    from ._scores import ROLES_OF_LOGS, assignments, bounds
+
     columns = assignments(read.get("columns") or (), "--column", ROLES_OF_LOGS)
     options = {name: asked[name] or None for name in NAMES}
-    items = Items.read(
+    return Items.read(
         *files,
         metric=read.get("metric"),
         lower_is_better=read.get("lower_is_better"),
@@ -85,7 +98,6 @@ def read_logs(
         **columns,
         **options,
     )
-    return only(scores_of(items), names)
 
 
 def _of_models(files: Sequence[str], asked: dict[str, Any], read: dict[str, Any]) -> Scores | None:

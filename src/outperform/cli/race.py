@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from ._judgement import ALPHA, FORCE, JSON, RECORD
-from ._logs import reading_logs
+from ._judgement import ALPHA, COLUMN, FORCE, JSON, LIMIT, LOWER, METRIC, RECORD, say_inferred
+from ._logs import NAMES, read_items, reading_logs, split_words
 from ._output import answer, check_new, say
 from ._program import verb
 
@@ -19,10 +19,11 @@ from ._program import verb
     outperform race a.jsonl b.jsonl --rope 0.01 --seed 7
     outperform race a.jsonl b.jsonl --population these --figure race.png
     outperform race a.jsonl b.jsonl --record race.outperform.json
+    outperform race all.csv new old --bounds 1 10
     """,
 )
 @click.argument("log_a", metavar="LOG_A")
-@click.argument("log_b", metavar="LOG_B")
+@click.argument("words", nargs=-1, metavar="[LOG_B] [MODEL MODEL]")
 @click.option("--rope", type=float, metavar="D", help="Differences within ±D count as equivalent.")
 @click.option(
     "--method",
@@ -30,18 +31,31 @@ from ._program import verb
     default="auto",
     help="Method of the confidence sequence (default: by the kind of scores).",
 )
+@click.option(
+    "--bounds",
+    nargs=2,
+    type=float,
+    default=(0.0, 1.0),
+    metavar="LOW HIGH",
+    help="Smallest and largest possible score (default 0 1).",
+)
 @click.option("--seed", type=int, default=0, help="Seed of the random order of items (default 0).")
 @click.option("--figure", metavar="FILE", help="Write a figure of the race (.pdf, .png or .svg).")
 @RECORD
 @FORCE
 @reading_logs
+@METRIC
+@LOWER
+@COLUMN
+@LIMIT
 @ALPHA
 @JSON
 def command(
     log_a: str,
-    log_b: str,
+    words: tuple[str, ...],
     rope: float | None,
     method: str,
+    bounds: tuple[float, float],
     seed: int,
     figure: str | None,
     record: str | None,
@@ -52,22 +66,32 @@ def command(
 ) -> int:
     """Race two models through the items of their logs, in random order.
 
-    Stops as soon as one is better, both are equivalent within --rope, or no decision can be reached
-    with the remaining items. The error rate is at most alpha, however often results are checked.
-    The seed of the order is printed.
+    One log may contain both models; if there are more, name two. Stops as soon as one is better,
+    both are equivalent within --rope, or no decision can be reached with the remaining items. The
+    error rate is at most alpha, however often results are checked. The seed of the order is
+    printed.
     """
     import shlex
 
-    from ..scores.items import Items
     from ..verbs.race import race
 
     check_new(figure, "--figure", (".pdf", ".png", ".svg"), force=force)
     check_new(record, "--record", (".outperform.json",), force=force)
+    files, models = split_words(log_a, words)
+    if len(models) not in (0, 2):
+        raise click.UsageError("Name the two models to race, or none if there are two")
     population = read.pop("population") or "new"
-    given = {name: value for name, value in read.items() if value}
-    items = Items.read(log_a, log_b, **given)
+    items = read_items(files, {name: read.pop(name, None) for name in NAMES}, read)
+    say_inferred(items.notes)
     found = race(
-        items, alpha=alpha, rope=rope, method=method, population=population, random_state=seed
+        items,
+        alpha=alpha,
+        rope=rope,
+        method=method,
+        population=population,
+        bounds=bounds,
+        names=(models[0], models[1]) if models else None,
+        random_state=seed,
     )
     if record is not None:
         sha256 = found.record(record, force=force)

@@ -12,12 +12,10 @@ from ..errors import DataError, LogIncomplete, argument
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import json_value, key_of, whole_json
-from .log_rows import LogRows, field_of, number_of, text_of
+from .log_rows import GRADES, LogRows, field_of, number_of, text_of
 from .zip_members import ZipMembers
 
 TOOL = "Inspect"
-GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-"""What the letters of a scorer count: correct, partial, incorrect, no answer."""
 REMOVED = "Key removed from summary (> 1k)"
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import sha256
+from itertools import zip_longest
 from typing import Any
 
 from ..errors import DataError, OutperformError, did_you_mean
@@ -22,9 +25,9 @@ from . import (
     preference_rows,
     promptfoo_logs,
 )
-from .column_names import bare, shown
+from .column_names import shown
 from .files import contents, table_in
-from .judgements import WINNERS
+from .judgements import are_judgements, is_judged_frame
 from .limits import LIMITS, limits_with
 from .log_files import JsonLines, opened, opening, whole_json
 from .log_pairing import of_samples, paired
@@ -58,7 +61,7 @@ OPTIONS = (
 )
 GLANCE = 65536
 """Bytes by which a log is known."""
-ZIPPED = b"PK\x03\x04"
+ZIPPED, PARQUET = b"PK\x03\x04", b"PAR1"
 
 
 def read(*paths: Any, **options: Any) -> Items:
@@ -80,7 +83,7 @@ def read(*paths: Any, **options: Any) -> Items:
     if not paths:
         raise DataError("No log was given; pass the paths of one or several logs.")
     files = [os.fspath(path) for path in paths]
-    judged = [path for path in files if preference_rows.are_in(path, limit)]
+    judged = [path for path in files if _is_judged(path, opening(path, limit), limit)]
     if judged:
         return preference_rows.read(judged, files, limit, given)
     logs, known = [], dict[LoggedItem, LoggedItem]()
@@ -104,10 +107,11 @@ def from_frame(frame: Any, **options: Any) -> Items:
     table = pl.DataFrame(
         nw.from_native(frame, eager_only=True).to_dict(as_series=False), strict=False
     )
-    rows = plain_rows.read_table(table, "the frame", "", options)
-    from dataclasses import replace
-
-    return replace(paired([rows], options, limit), frame_kind=kind_of(frame))
+    if is_judged_frame(frame):
+        made = preference_rows.of_table(table, options)
+    else:
+        made = paired([plain_rows.read_table(table, "the frame", "", options)], options, limit)
+    return replace(made, frame_kind=kind_of(frame))
 
 
 def is_log(path: Any, *, named: bool = True) -> bool:
@@ -128,14 +132,14 @@ def is_log(path: Any, *, named: bool = True) -> bool:
     if b"@" in start and openml_predictions.is_predictions(start):
         return True
     first = _first_value(name, start, limit)
+    if first is not None and any(known(first, name) for known, _ in FORMATS):
+        return True
+    if _is_judged(name, start, limit):
+        return has_default("judged-items")
     if first is not None:
-        if any(known(first, name) for known, _ in FORMATS):
-            return True
         columns = [*first] if isinstance(first, Mapping) and b"\n{" in start else []
     else:
-        columns = _header(start)
-        if any(bare(name) in WINNERS for name in columns):
-            return has_default("judged-items")
+        columns = [*_first_cells(start)]
     roles = plain_rows.roles_of(columns, {})
     return roles is not None and (not named or {"item", "model", "score"} <= {*roles})
 
@@ -197,7 +201,30 @@ def _first_value(path: str, start: bytes, limit: Mapping[str, int]) -> Any:
         return None
 
 
-def _header(start: bytes) -> list[str]:
-    line = start.partition(b"\n")[0].decode(errors="replace").strip()
-    mark = max((",", ";", "\t"), key=line.count)
-    return [cell.strip().strip('"') for cell in line.split(mark)]
+def _is_judged(path: str, start: bytes, limit: Mapping[str, int]) -> bool:
+    """Tell whether a file holds judgements, by its columns and its first row."""
+    if start.startswith(PARQUET):
+        import polars as pl
+
+        kinds = pl.read_parquet_schema(path)
+        return are_judgements({name: "" if kinds[name] == pl.String else 0 for name in kinds})
+    first = _first_value(path, start, limit)
+    if isinstance(first, list):
+        first = next(iter(first), None)
+    if first is None and not start.startswith(ZIPPED):
+        first = _first_cells(start)
+    return isinstance(first, Mapping) and are_judgements(first)
+
+
+def _first_cells(start: bytes) -> dict[str, str]:
+    """Return the first row of a table of text by the names of its columns."""
+    lines = start.decode(errors="replace").removeprefix("\ufeff").splitlines()[:2]
+    if not lines:
+        return {}
+    mark = max((",", ";", "\t"), key=lines[0].count)
+    try:
+        head, *rest = csv.reader(lines, delimiter=mark)
+    except (csv.Error, ValueError):
+        return {}
+    cells = rest[0] if rest else []
+    return dict(zip_longest((name.strip() for name in head), cells[: len(head)], fillvalue=""))

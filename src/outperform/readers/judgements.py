@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DataError, counted
 from ..notes import Note
-from .column_names import bare, listed, shown
+from .column_names import bare, listed, names_items, shown
 from .parsing import as_text
 from .rewriting import Rewritten
 from .score_table import ScoreTable
@@ -19,6 +19,33 @@ TIES = ("tie", "ties", "tied", "both", "neither", "draw", "equal", "same", "both
 FIRST, SECOND = ("modela", "a"), ("modelb", "b")
 """What stands for the two sides where each row names its models."""
 WIN_RATE = "win rate"
+
+
+def are_judgements(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is a judgement: it names a winner, or two models and a winner."""
+    by = {bare(name): value for name, value in row.items()}
+    winner = next((by[word] for word in WINNERS if word in by), 0)
+    sides = all(any(word in by for word in side) for side in (FIRST, SECOND))
+    return any(word in by for word in WINNERS) and (sides or _is_word(winner))
+
+
+def _is_word(value: Any) -> bool:
+    """Tell whether a cell is text and not a number."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return isinstance(value, str)
+    return False
+
+
+def is_judged_frame(frame: Any) -> bool:
+    """Tell whether a data frame holds judgements, by its columns."""
+    import narwhals as nw
+
+    table = nw.from_native(frame, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame) or not len(table):
+        return False
+    return are_judgements(dict(zip(map(str, table.columns), table.row(0), strict=True)))
 
 
 def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
@@ -33,6 +60,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
             f"column {shown(column)} has no winner in {where}; each row must name the winner or "
             "'tie'. Fill in the winner, or remove the row"
         )
+    _refuse_again(table)
     named = _named(table)
     won = [_won(word, named, row) for row, word in enumerate(words)]
     sides = sorted({side for side in won if side is not None}) if named is None else named[0]
@@ -66,6 +94,20 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     return Rewritten(
         ScoreTable(wins, table.place, table.most_scores), options, tuple(notes), WIN_RATE
     )
+
+
+def _refuse_again(table: ScoreTable) -> None:
+    """Refuse several judgements of an item, which are not several items."""
+    name = next((name for name in table.columns if names_items(name)), None)
+    if name is None:
+        return
+    column = table.columns[name]
+    if column.n_unique() < len(column):
+        item = column.filter(column.is_duplicated())[0]
+        raise DataError(
+            f"column {shown(name)} has several judgements of item {shown(item)}, which must count "
+            "as one item. Use op.Items.from_frame in Python, or save the table as CSV"
+        )
 
 
 def letters(word: str) -> str:

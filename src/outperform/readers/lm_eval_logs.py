@@ -112,6 +112,8 @@ def _about(results: Mapping[str, Any], task: str, rows: LogRows) -> None:
     n = (results.get("n-samples") or {}).get(task) or {}
     if n.get("original") and n.get("effective") and n["effective"] < n["original"]:
         rows.n_original = int(n["original"])
+    version = text_of(field_of(results, "versions") and results["versions"].get(task))
+    rows.task_versions = {} if version is None else {task: version}
     groups = results.get("group_subtasks") or {}
     rows.grouped = any(task in (parts or ()) for parts in groups.values())
     run = results.get("config") or {}

@@ -55,6 +55,7 @@ def paired(
     items, places = _united(logs, options)
     rows = _rows(logs, metric, owner, places)
     said = [sentence for log in logs for sentence in log.said]
+    said += _other_versions(logs)
     kept, left = _common(rows, names, items, logs, options)
     if left:
         said.append(left)
@@ -84,6 +85,21 @@ def paired(
         notes=tuple(Note("OP001", f"{one}.") for one in dict.fromkeys(said)),
     )
     return _without_errors(made, failed, str(options.get("errors") or "refuse"))
+
+
+def _other_versions(logs: Sequence[LogRows]) -> list[str]:
+    """Say which tasks have other versions in other logs, though they ask the same."""
+    told: dict[str, dict[str, str]] = {}
+    for log in logs:
+        for task, version in log.task_versions.items():
+            told.setdefault(task, {}).setdefault(version, log.file)
+    return [
+        f"Task {shown(task)} has different versions ("
+        + ", ".join(f"{shown(version)} in {file}" for version, file in versions.items())
+        + "), so that answers may have been scored differently"
+        for task, versions in told.items()
+        if len(versions) > 1
+    ]
 
 
 def chosen_metric(logs: Sequence[LogRows], asked: str | None, suffix: str = "") -> str:
@@ -204,6 +220,7 @@ def _united(
             )
         numbers.append(found)
         others["prompt"] += dict.fromkeys(log.other_prompts)
+        others["target"] += dict.fromkeys(log.other_targets)
     _refuse_others(others, options)
     return items, numbers
 

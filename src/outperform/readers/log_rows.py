@@ -14,6 +14,9 @@ from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+"""What the letters of a scorer count: correct, partial, incorrect, no answer."""
+
 
 class LoggedItem(NamedTuple):
     """What a log says of an item: all of it text, None where it says nothing."""
@@ -50,6 +53,8 @@ class LogRows:
     """By metric: whether greater is better, as the log says."""
     printed: dict[tuple[str, str], PrintedMean] = field(default_factory=dict)
     """By dataset and metric: what the tool printed."""
+    task_versions: Mapping[str, str] = field(default_factory=dict)
+    """By dataset: the version of the task, where the tool says it apart from its name."""
     n_original: int | None = None
     grouped: bool = False
     """Whether the tool says that its datasets are parts of one benchmark."""
@@ -58,7 +63,9 @@ class LogRows:
     said: list[str] = field(default_factory=list)
     other_prompts: list[str] = field(default_factory=list)
     """Items that have several prompts in this log."""
+    other_targets: list[str] = field(default_factory=list)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
+    _sample_names: dict[str, int] = field(default_factory=dict)
 
     def add(
         self,
@@ -83,6 +90,8 @@ class LogRows:
             self.items.append(LoggedItem(dataset, place[1], item, hash, prompt, target, cluster))
         elif self.items[at].cluster != cluster:
             self._differs(self.items[at], cluster)
+        else:
+            self.compare_asked(self.items[at], prompt, target)
         self.model_at.append(self.models.setdefault(model, len(self.models)))
         self.metric_at.append(self.metrics.setdefault(metric, len(self.metrics)))
         self.item_at.append(at)
@@ -94,11 +103,29 @@ class LogRows:
             )
         self.score.append(math.nan if score is None else score)
 
+    def compare_asked(self, known: LoggedItem, prompt: str | None, target: str | None) -> None:
+        """Keep which items have other prompts or targets on another row."""
+        if None not in (prompt, known.prompt) and known.prompt != prompt:
+            self.other_prompts.append(known.id)
+        if None not in (target, known.target) and known.target != target:
+            self.other_targets.append(known.id)
+
     def _differs(self, item: LoggedItem, cluster: str | None) -> None:
         raise DataError(
             f"{self.file} puts item {shown(item.id)} into cluster {shown(item.cluster)} and "
             f"{shown(cluster)}; an item must belong to one cluster"
         )
+
+    def sample_number(self, given: Any) -> int:
+        """Return the number of a sample: its own, or the place of its name among names."""
+        if given is None or isinstance(given, int):
+            return -1 if given is None else int(given)
+        return self._sample_names.setdefault(str(text_of(given)), len(self._sample_names))
+
+    def say_once(self, sentence: str) -> None:
+        """Add a sentence on how the log was read, unless it was said."""
+        if sentence not in self.said:
+            self.said.append(sentence)
 
     def share(self, known: dict[LoggedItem, LoggedItem]) -> None:
         """Forget how items were found, and keep those that other logs have in one copy for all."""
@@ -126,9 +153,11 @@ class LogRows:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a label as text: None for none, 3 as "3"."""
+    """Return a label as text: None for none, 3 and 3.0 as "3"."""
     if value is None or isinstance(value, dict | list):
         return None
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return str(value)
 
 

@@ -48,14 +48,15 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     for row in csv.DictReader(StringIO(table.decode(), newline="")):
         # ARFF keeps the case of names as written.
         low = {name.lower(): cell for name, cell in row.items()}
+        repeat = int(float(low["repeat"]))
         rows.add(
             model,
             relation,
             "accuracy",
             low["row_id"],
             float(low["prediction"] == low["correct"]),
-            target=low["correct"],
-            sample=int(float(low["repeat"])),
+            target=None if repeat else low["correct"],
+            sample=repeat,
         )
     rows.greater["accuracy"] = True
     if (n_repeats := len({*rows.sample})) > 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DataError, argument
+from ..validation import LARGEST_EXACT
 from .column_names import (
     is_aside,
     listed,
@@ -21,8 +22,8 @@ from .column_names import (
     shown,
 )
 from .log_files import JsonLines, opened, stem_of
-from .log_rows import LoggedItem, LogRows, field_of, number_of, text_of
-from .parsing import as_numbers
+from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
+from .parsing import MISSING, as_numbers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,9 +35,14 @@ SAMPLES = ("sample", "epoch", "attempt", "trial", "generation", "seed", "samplei
 HASHES = ("itemhash", "dochash", "samplehash", "contenthash", "hash")
 MODELS = ("model", "modelid", "modelname", "system", "learner", "provider", "llm", "method")
 SCORES = ("score", "correct", "iscorrect", "value", "reward", "passed", "pass", "exactmatch")
+TARGETS = ("targethash", "target", "gold", "expected")
 ADDRESSES = ("fold", "repeat", "partition")
 NO_MODEL = (*ADDRESSES, "seed", "n_train", "n_test", "y_true")
 ABOUT = ("item", "hash", "prompt", "target", "dataset", "cluster")
+
+
+class InexactLabels(DataError):
+    """Labels that were read as floats, which cannot tell them apart."""
 
 
 def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str] | None:
@@ -55,7 +61,7 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
         "sample": options.get("sample") or first(*SAMPLES),
         "hash": first(*HASHES),
         "prompt": first("prompthash", "prompt"),
-        "target": first("targethash"),
+        "target": first(*TARGETS),
         "dataset": next((n for n in names if role_of(n) == "dataset"), None),
     }
     found = {role: name for role, name in wanted.items() if name is not None}
@@ -71,6 +77,12 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
     if any(role_of(name) in ADDRESSES for name in names) or "score" not in found:
         return None
     return found if "item" in found or "hash" in found else None
+
+
+def is_log_frame(frame: Any) -> bool:
+    """Tell whether a data frame has a row for each item and model, by its columns."""
+    roles = roles_of([str(name) for name in frame.columns], {})
+    return roles is not None and {"item", "model", "score"} <= {*roles}
 
 
 def _one(learner: Any) -> str | None:
@@ -107,13 +119,16 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
             frame = pl.read_ndjson(block, infer_schema_length=1000)
             add_frame(rows, frame, roles, metric, path)
         rows.sha256 = mixer.hexdigest()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, UnicodeError):
+    except (
+        *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+        *(UnicodeError, InexactLabels),
+    ):
         rows = LogRows(TOOL, repr(path))  # whatever is odd in it is read, or refused, line by line
         lines = JsonLines(path, limit)
         for start, line in enumerate(lines, 1):
             _add_line(rows, line, roles, metric, start)
         rows.sha256 = lines.sha256
-    _direction(rows, metric)
+    _direction(rows, metric, options)
     return rows
 
 
@@ -129,10 +144,10 @@ def _metric(roles: Mapping[str, str], options: Mapping[str, Any]) -> str:
     return "accuracy" if normal(name) in ("correct", "iscorrect") else name
 
 
-def _direction(rows: LogRows, metric: str) -> None:
+def _direction(rows: LogRows, metric: str, options: Mapping[str, Any]) -> None:
     lower = lower_is_better(metric)
     rows.greater[metric] = True if lower is None else not lower
-    if lower is None:
+    if lower is None and options.get("lower_is_better") is None:
         rows.said.append(f"Assumed that greater {metric} is better")
 
 
@@ -144,7 +159,7 @@ def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str
     rows = LogRows(TOOL, name, sha256=digest)
     metric = _metric(roles, options)
     add_frame(rows, table, roles, metric, name)
-    _direction(rows, metric)
+    _direction(rows, metric, options)
     return rows
 
 
@@ -216,16 +231,10 @@ def add_frame(
             if role == "cluster":
                 raise no_cluster(repr(path), roles[role], frame.columns)
             frame = frame.with_columns(pl.lit(None).alias(roles[role]))
-    asking = roles.get("prompt")
-    if asking in frame.columns and frame[asking].dtype.is_nested():  # messages of a chat
-        roles = {role: name for role, name in roles.items() if role != "prompt"}
-    texts = [
-        (pl.col(roles[role]) if role in roles and roles[role] in frame.columns else pl.lit(None))
-        .cast(pl.String)
-        .alias(role)
-        for role in ABOUT
-    ]
-    about = frame.select(texts)
+    nested = [n for n in frame.columns if frame[n].dtype.is_nested()]  # messages of a chat
+    asking = ("prompt", "target")
+    roles = {r: name for r, name in roles.items() if not (r in asking and name in nested)}
+    about = frame.select(_text(frame, roles.get(role)).alias(role) for role in ABOUT)
     uniques = about.unique(maintain_order=True)
     codes = array("q")
     for item, digest, prompt, target, dataset, cluster in uniques.iter_rows():
@@ -240,8 +249,8 @@ def add_frame(
             rows.items.append(found)
         elif rows.items[at].cluster != cluster:
             rows._differs(rows.items[at], cluster)
-        elif None not in (prompt, rows.items[at].prompt) and rows.items[at].prompt != prompt:
-            rows.other_prompts.append(rows.items[at].id)
+        else:
+            rows.compare_asked(rows.items[at], prompt, target)
         codes.append(at)
     if len(uniques) == 1:
         rows.item_at.extend([codes[0]] * len(frame))
@@ -257,8 +266,27 @@ def add_frame(
         _extend(rows.item_at, at_row["code"].to_numpy())
     _extend(rows.model_at, _models(rows, frame, roles, path))
     rows.metric_at.extend([rows.metrics.setdefault(metric, len(rows.metrics))] * len(frame))
-    _extend(rows.sample, _samples(frame, roles))
-    _extend(rows.score, _scores(frame[roles["score"]], path))
+    _extend(rows.sample, _samples(rows, frame, roles))
+    _extend(rows.score, _scores(rows, frame[roles["score"]], path))
+
+
+def _text(frame: pl.DataFrame, name: str | None) -> pl.Expr:
+    """Return a column as text; whole numbers are written alike, be they floats or not."""
+    import polars as pl
+
+    if name is None or name not in frame.columns:
+        return pl.lit(None).cast(pl.String)
+    column = pl.col(name)
+    if frame[name].dtype.is_float():
+        if bool((frame[name].abs() >= LARGEST_EXACT).any()):
+            raise InexactLabels(
+                f"column {shown(name)} has fractions and numbers above 2^53, which lose digits "
+                "when read. Write its cells as text"
+            )
+        whole = column.cast(pl.Int64, strict=False)
+        kept = pl.when(whole.cast(pl.Float64) == column).then(whole.cast(pl.String))
+        return kept.otherwise(column.cast(pl.String))
+    return column.cast(pl.String)
 
 
 def _extend(column: array[Any], values: Any) -> None:
@@ -280,39 +308,62 @@ def _models(rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str], path: 
     return column.replace_strict(names, codes, return_dtype=pl.Int64).to_numpy()
 
 
-def _samples(frame: pl.DataFrame, roles: Mapping[str, str]) -> Any:
+def _samples(rows: LogRows, frame: pl.DataFrame, roles: Mapping[str, str]) -> Any:
     import polars as pl
 
     name = roles.get("sample")
     if name is None or name not in frame.columns:
         return np.full(len(frame), -1, dtype=np.int64)
-    column = frame[name]
-    if not column.dtype.is_integer():
-        column = column.cast(pl.String).rank("dense").cast(pl.Int64)
-    return column.fill_null(-1).to_numpy()
+    if frame[name].dtype.is_integer():
+        return frame[name].fill_null(-1).to_numpy()
+    words = frame.select(_text(frame, name).alias(name))[name]
+    known = words.drop_nulls().unique(maintain_order=True).to_list()
+    codes = [rows.sample_number(word) for word in known]
+    numbers = words.replace_strict(known, codes, default=-1, return_dtype=pl.Int64)
+    return numbers.fill_null(-1).to_numpy()
 
 
-def _scores(column: pl.Series, path: str) -> Any:
+def _scores(rows: LogRows, column: pl.Series, path: str) -> Any:
     import polars as pl
 
     if column.dtype == pl.String:
         truths = column.drop_nulls().str.to_lowercase()
         if len(truths) and truths.is_in(["true", "false"]).all():
             return column.str.to_lowercase().eq("true").cast(pl.Float64).to_numpy()
-        values = [number_of(cell) for cell in column.to_list()]
+        values = [_score_of(rows, cell) for cell in column.to_list()]
         odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
+        odd = [c for c in odd if c.strip().lower() not in MISSING]
         if odd:
-            raise DataError(
-                f"{path!r} has the score {shown(odd[0])}, which is not a number. Name the column "
-                f"of scores: {argument(score=...)}"
-            )
+            raise _no_number(repr(path), odd[0])
         return np.array([np.nan if v is None else v for v in values])
     if column.dtype == pl.Null:
         return np.full(len(column), np.nan)
+    if column.dtype.is_nested() and not isinstance(column.dtype, pl.Struct):
+        raise _no_number(repr(path), column.drop_nulls().to_list()[0])
     found = column.cast(pl.Float64).to_numpy()
     if np.isinf(found).any():
         raise DataError(f"{path!r} has an infinite score; scores must be finite")
     return found
+
+
+def _score_of(rows: LogRows, value: Any) -> float | None:
+    """Return a score that may be a letter of a scorer: C for correct, I for incorrect."""
+    if isinstance(value, str) and value in GRADES:
+        rows.say_once("Scores C, P, I and N were read as 1, ½, 0 and 0")
+        return GRADES[value]
+    return number_of(value)
+
+
+def _no_number(file: str, value: Any) -> DataError:
+    if isinstance(value, list):
+        return DataError(
+            f"{file} has the list {shown(value)} as a score; each score must be a number. Write "
+            "one row for each sample, with the same item"
+        )
+    return DataError(
+        f"{file} has the score {shown(value)}, which is not a number. Write 1 for right and 0 for "
+        f"wrong answers, or name the column of scores: {argument(score=...)}"
+    )
 
 
 def _add_line(
@@ -322,7 +373,11 @@ def _add_line(
     known = {role: _at(line, name) for role, name in roles.items()}
     item = text_of(known.get("item") if known.get("item") is not None else known.get("hash"))
     value = known["score"]
-    if item is None or (isinstance(value, str) and value and number_of(value) is None):
+    score = _score_of(rows, value)
+    if isinstance(value, list):
+        raise _no_number(f"{rows.file}, line {number}", value)
+    missing = not isinstance(value, str) or value.strip().lower() in ("", *MISSING)
+    if item is None or (score is None and not missing):
         raise DataError(
             f"{rows.file}, line {number} has item {shown(item)} and score {shown(value)}; an item "
             f"and a number are required. Name the columns: {argument(item=..., score=...)}"
@@ -334,13 +389,13 @@ def _add_line(
         text_of(known.get("dataset")) or "",
         metric,
         item,
-        number_of(value),
+        score,
         key=text_of(known.get("hash")),
         hash=text_of(known.get("hash")),
         prompt=text_of(known.get("prompt")),
         target=text_of(known.get("target")),
         cluster=text_of(known.get("cluster")),
-        sample=sample if isinstance(sample, int) else -1,
+        sample=rows.sample_number(sample),
     )
 
 

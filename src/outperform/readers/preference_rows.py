@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,22 +17,15 @@ from ..scores.preferences import Preferences
 from .column_names import bare, listed, names_items, shown
 from .files import contents, table_in
 from .judgements import FIRST, SECOND, TIES, WIN_RATE, WINNERS, letters
-from .log_files import opening
 from .parsing import as_text
 from .plain_rows import no_cluster
 from .score_table import ScoreTable
 
+if TYPE_CHECKING:
+    import polars as pl
+
 SIDES = ("A", "B")
 """What models are called where the file names none."""
-
-
-def are_in(path: str, limit: Mapping[str, int]) -> bool:
-    """Tell whether a file holds judgements, by the name of one of its columns."""
-    start = opening(path, limit)[:4096].partition(b"\n")[0].decode(errors="replace")
-    if start.startswith("{"):
-        return any(f'"{word}"' in start.lower() for word in WINNERS)
-    mark = max((",", ";", "\t"), key=start.count)
-    return any(bare(cell.strip().strip('"')) in WINNERS for cell in start.split(mark))
 
 
 def read(
@@ -51,6 +44,13 @@ def read(
     table = table_in(data, repr(judged[0]), limits=limit)
     header = LogHeader("judgements", file=judged[0], sha256=sha256(data).hexdigest())
     return _items(table, repr(judged[0]), header, options)
+
+
+def of_table(table: pl.DataFrame, options: Mapping[str, Any]) -> Items:
+    """Read judgements in memory."""
+    name = "the frame"
+    held = ScoreTable(table.to_dict(), lambda row: f"row {row}", len(table))
+    return _items(held, name, LogHeader("judgements", file=name), options)
 
 
 def _items(table: ScoreTable, name: str, header: LogHeader, options: Mapping[str, Any]) -> Items:

@@ -332,6 +332,13 @@ def _is_log(path: Any) -> bool:
     return is_log(path)
 
 
+def _is_of_items(frame: Any) -> bool:
+    from ..readers.judgements import is_judged_frame
+    from ..readers.plain_rows import is_log_frame
+
+    return is_log_frame(frame) or is_judged_frame(frame)
+
+
 def _of_models(
     paths: Sequence[Any], of_logs: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Scores | None:
@@ -410,6 +417,8 @@ def _read(given: Any, options: Mapping[str, Any]) -> Scores:
         return Scores.read(given, **options)
     if hasattr(given, "cv_results_"):
         return Scores.from_search(given, **options)
+    if hasattr(given, "columns") and not options and _is_of_items(given):
+        return scores_of(Items.from_frame(given))
     if hasattr(given, "columns") or hasattr(given, "reports_") or _is_nested(given):
         return Scores.from_frame(given, **options)
     if isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):

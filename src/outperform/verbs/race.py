@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import reprlib
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -12,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from .. import validation
-from ..errors import DataError, argument
+from ..errors import DataError, argument, either
 from ..numerics.cluster_variance import cluster_sums
 from ..results.result import versions
 from ..scores.item_codes import coded
 from ..scores.items import Items
 from .race_journal import RaceJournal
 from .race_record import RacedScores, race_record
-from .race_watch import BLOCK, RaceWatch
+from .race_watch import BLOCK, RaceWatch, check_bounds
 
 SCHEMA = "outperform/race/1"
 METHODS = ("auto", "e-process", "betting", "asymptotic")
@@ -301,6 +302,8 @@ def race(
         a, b = raced.sides
         right_wrong = bool((np.isin(a, (0.0, 1.0)) & np.isin(b, (0.0, 1.0))).all())
         how = _chosen(method, right_wrong, population, raced.clusters is not None, called=False)
+        if how != "asymptotic":
+            check_bounds(ends, a - b)
         drawn = shuffled(raced, seed)
     one, other = validation.learner_names(label, 2)
     return _run(raced, drawn, (one, other), alpha, rope, how, population, ends, seed)
@@ -394,15 +397,21 @@ def _read(
     """Return the scores of both models on each item, whatever holds them, and their names."""
     if isinstance(first, Items):
         chosen = tuple(names or first.names)
-        if len(chosen) != 2:
+        if len(first.names) < 2:
             raise DataError(
-                f"A race is between two models, and there are {len(first.names)}. Name them: "
-                f"{argument(names=tuple(first.names[:2]))}"
+                f"A race is between two models, and there is only {first.names[0]!r}. Add the "
+                "scores of another model"
             )
-        pair = first.of(chosen)
-        if clusters is not None and pair.clusters is None:
-            pair = replace(pair, clusters=coded(clusters, pair.n, "clusters"))
-        return RacedScores.of(pair), chosen
+        if len(chosen) != 2:
+            pair = first.names[:2]
+            way = either(python=argument(names=tuple(pair)), typed=shlex.join(pair))
+            raise DataError(
+                f"A race is between two models, and there are {len(first.names)}. Name two: {way}"
+            )
+        both = first.of(chosen)
+        if clusters is not None and both.clusters is None:
+            both = replace(both, clusters=coded(clusters, both.n, "clusters"))
+        return RacedScores.of(both), chosen
     a, b = (validation.numbers(side, name) for side, name in ((first, "first"), (second, "second")))
     if a.shape != b.shape or a.ndim != 1:
         raise DataError(

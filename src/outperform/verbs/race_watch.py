@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, argument
+from ..errors import DataError, argument, either
 from ..numerics.confidence_sequences import (
     FIRST_ASYMPTOTIC,
     BettingSequence,
@@ -24,6 +24,18 @@ KEPT = 400
 """Points kept of the sequence for its figure; it is thinned evenly as it grows."""
 FIRST = ("equivalent", "better", "worse", "futile")
 """Which decision counts where several fall on the same item."""
+
+
+def check_bounds(bounds: tuple[float, float], d: Any) -> None:
+    """Refuse differences that scores within the bounds cannot have."""
+    largest = float(np.abs(d).max(initial=0.0))
+    if largest > (bounds[1] - bounds[0]) * (1 + 1e-12):
+        way = either(python="bounds=(LOW, HIGH)", typed="--bounds LOW HIGH")
+        raise DataError(
+            f"The 'bounds' parameter must include all scores, got {bounds} and a difference of "
+            f"{largest:g}. Pass the smallest and the largest possible score as {way}, or use "
+            f"{argument(method='asymptotic')}"
+        )
 
 
 @dataclass
@@ -101,13 +113,7 @@ class RaceWatch:
 
     def _betting(self, d: Any, m: Any) -> tuple[Any, Any]:
         reach = self.bounds[1] - self.bounds[0]
-        largest = float(np.abs(d).max())
-        if largest > reach * (1 + 1e-12):
-            raise DataError(
-                f"The 'bounds' parameter must include all scores, got {self.bounds} and a "
-                f"difference of {largest:g}. Pass the smallest and the largest possible score, or "
-                f"use {argument(method='asymptotic')}"
-            )
+        check_bounds(self.bounds, d)
         assert self.sequence is not None
         low, high = self.sequence.add(np.clip((d / reach + 1) / 2, 0.0, 1.0))
         return reach * (2 * low - 1), reach * (2 * high - 1)
