@@ -109,9 +109,13 @@ CASES = [
          csv("learner,cut,half,repeat,score\n"
              + "".join(f"{w},{r},{f},{f},0.{r + f}\n"
                        for w in "ab" for r in (0, 1, 2) for f in (0, 1)))),
-    Case(READ, "pass the column that identifies the split: fold=…",
+    Case('Scores.read("s.csv", repeat="split")',
+         "pass the column that identifies the split: fold=…",
          'Scores.read("s.csv", fold="cut")', csv(SIDES),
          csv("".join(line + "\n" for line in SIDES.splitlines() if "train" not in line))),
+    Case(READ, "Write one row per learner and split with its test score", "",
+         csv(NUMBERED.replace("score", "score,split").replace("\n", ",train\n")
+             .replace("split,train", "split")), csv(NUMBERED)),
     Case(READ, "Add a fold column", "", csv("learner,score\na,0.5\na,0.6\nb,0.4\nb,0.8\n"),
          csv("learner,fold,score\na,0,0.5\na,1,0.6\nb,0,0.4\nb,1,0.8\n")),
     Case(READ, "Check the file", "",
@@ -142,9 +146,9 @@ CASES = [
          csv(LABELS.replace("y_true,", "y_true,host,").replace("\na,", "\na,m,")
              .replace("\nb,", "\nb,m,").replace("\nc,", "\nc,m,"))),
     Case(READ, "list the columns that are: learner=['…', '…']",
-         'Scores.read("s.csv", learner=["tree", "nb"])',
-         csv(LABELS.replace("y_true,", "y_true,age,").replace("\na,", "\na,7,")
-             .replace("\nb,", "\nb,7,").replace("\nc,", "\nc,7,"))),
+         'Scores.read("s.csv", learner=["tree"])', csv("y_true,age,tree\na,7,a\nb,8,a\n")),
+    Case(READ, "for scores that rank items of two classes pass «metric='roc_auc'»",
+         files=csv("y_true,a,b\n" + "1,2.5,.3\n0,-1.5,.4\n1,.7,1.4\n" * 3)),
     Case(READ, "1 where the probability is at least 0.5, else 0", "",
          csv(PROBABLE), csv("y_true,nb,tree\n1,0,1\n0,1,0\n1,1,1\n")),
     Case('Scores.from_frame(pl.DataFrame({"a": [[1.0], [2.0]], "b": [1.0, 2.0]}))', "Convert it",
@@ -159,7 +163,7 @@ CASES = [
          "frame = pd.DataFrame({'a': [.5, .6], 'b': [.4, .7]}); Scores.from_frame(frame)"),
     Case(READ, "or «to_parquet»", "pl.DataFrame({'a': [.5, .6], 'b': [.4, .7]}).to_pandas()"
          ".to_parquet('s.csv'); Scores.read('s.csv')", csv(b"\x80\x04\x95")),
-    Case(READ, "Save it as UTF-8", "", csv(WIDE.encode("utf-16")), csv(WIDE)),
+    Case(READ, "Save it as UTF-8", "", csv(WIDE.encode("utf-16")[:-1]), csv(WIDE)),
     Case(READ, "put the name of its first column in double quotes", "",
          csv("<5 trees,b\n0.5,0.6\n0.7,0.8\n"), csv('"<5 trees",b\n0.5,0.6\n0.7,0.8\n')),
     Case(READ, "Convert it to UTF-8 text", "", csv(b"a,b\n1,\x00\n"), csv(WIDE)),

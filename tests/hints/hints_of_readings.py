@@ -9,7 +9,12 @@ ROWS = "learner,fold,score\n" + "".join(
 )
 KINDS = "target,a_pred,a_prob,b_pred,b_prob\n" + "1,1,.7,1,.5\n0,0,.3,1,.6\n1,0,.4,1,.8\n" * 4
 NEGATED = ROWS.replace(",0.", ",-0.").replace("score", "rmse")
-TURNED = "learner,fold1,fold2,fold3\na,.5,.6,.7\nb,.6,.7,.75\n"
+TURNED = "name,1,2,3\na,.5,.6,.7\nb,.6,.7,.75\n"
+PREDICTED = "id,learner,y_true,prediction\n" + "".join(
+    f"{k},{who},{k % 2},{k % 3 % 2 if who == 'a' else k % 2}\n" for who in "ab" for k in range(9)
+)
+RANKED = "dataset,a,b,c\n" + "1,1,2,3\n2,2,1,3\n3,1,3,2\n4,3,2,1\n5,1,2,3\n"
+ACCURACIES = ROWS.replace("score", "accuracy")
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
 SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
@@ -49,10 +54,16 @@ CASES = [
          csv(ROWS.replace("learner,fold,score", "model,fold,acc"))),
     Case(READ, "add the true labels as a column y_true", "", csv("a,b\nx,y\nz,w\nx,y\n"),
          csv("y_true,a,b\nx,x,y\nw,z,w\nx,x,y\n")),
-    Case(READ, "«frame.set_index('learner').T.to_csv('scores.csv', index_label='fold')»",
-         "frame = pd.read_csv('s.csv'); frame.set_index('learner').T.to_csv('scores.csv', "
+    Case(READ, "«frame.set_index('name').T.to_csv('scores.csv', index_label='fold')»",
+         "frame = pd.read_csv('s.csv'); frame.set_index('name').T.to_csv('scores.csv', "
          "index_label='fold'); Scores.read('scores.csv')", csv(TURNED)),
-    Case(READ, "list them: «learner=['fold1', 'fold2', 'fold3']»", files=csv(TURNED)),
+    Case(READ, "list them: «learner=['1', '2', '3']»", files=csv(TURNED)),
+    Case(READ, "«frame.set_index('learner').T.to_csv('scores.csv', index_label='dataset')»",
+         "frame = pd.read_csv('s.csv'); frame.set_index('learner').T.to_csv('scores.csv', "
+         "index_label='dataset'); Scores.read('scores.csv')",
+         csv(TURNED.replace("name,1,2,3", "learner,iris,wine,zoo"))),
+    Case(READ, "pass «learner='who', fold='lap', score='gain'»",
+         files=csv(ROWS.replace("learner,fold,score", "who,lap,gain"))),
     Case(READ, "Remove this row", "", csv(MEANS), csv(MEANS.removesuffix(".6,.75\n"))),
     Case(READ, "if it is a split, list the learners: «learner=['a', 'b']»", files=csv(MEANS)),
     Case(READ, "If it numbers the folds, pass «fold='b'»", files=csv(COUNTED)),
@@ -63,6 +74,30 @@ CASES = [
     Case(READ, "these two number the splits, pass «repeat='x', fold='z'»", files=csv(LONG_PAIRED)),
     Case(READ, "Write all scores with a percent sign, or none", "",
          csv("fold,a,b\n0,90%,80\n1,91%,70\n"), csv("fold,a,b\n0,90%,80%\n1,91%,70%\n")),
+    Case(READ, "Write as many decimals in every cell (999.000)", "",
+         csv("fold,rmse\n0,999\n1,1.234\n"), csv("fold,rmse\n0,999.000\n1,1.234\n")),
+    Case(READ, "or no point (1234)", "",
+         csv("fold,rmse\n0,999\n1,1.234\n"), csv("fold,rmse\n0,999\n1,1234\n")),
+    Case(READ, "leave the cell empty and pass «drop_incomplete=True»",
+         "Scores.read('s.csv', drop_incomplete=True)",
+         csv(ACCURACIES.replace("b,1,0.60", "b,1,-1")),
+         csv(ACCURACIES.replace("b,1,0.60", "b,1,"))),
+    Case(READ, "with a percent sign, or all as fractions", "",
+         csv(ACCURACIES.replace("b,1,0.60", "b,1,60")), csv(ACCURACIES)),
+    Case(READ, "If rank 1 is the best, pass «lower_is_better=True»", files=csv(RANKED)),
+    Case(READ, "otherwise «lower_is_better=False»", files=csv(RANKED)),
+    # Predictions one below the other.
+    Case(READ, "Keep one column of predictions", "",
+         csv(PREDICTED.replace("prediction", "pred,prob").replace("\n", ",.5\n")
+             .replace("prob,.5", "prob")), csv(PREDICTED)),
+    Case(READ, "in the columns learner, fold and score", "",
+         csv("id,fold,learner,y_true,prediction\n0,0,a,1,1\n1,1,a,0,1\n0,0,b,1,0\n1,1,b,0,0\n"),
+         csv(ROWS)),
+    Case(READ, "Add a column 'id'", "", csv(PREDICTED.replace("id,", "host,", 1)), csv(PREDICTED)),
+    Case(READ, "leave them out with «drop_incomplete=True»",
+         files=csv(PREDICTED.replace("8,b,0,0\n", ""))),
+    Case(READ, "Correct the file", "", csv(PREDICTED.replace("8,b,0,0", "8,b,1,0")),
+         csv(PREDICTED)),
     # What rows are.
     Case(READ, "Write one finite number in the cell: 0.51", "",
          csv(ROWS.replace("0.51", "**0.51**")), csv(ROWS)),

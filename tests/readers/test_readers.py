@@ -517,8 +517,9 @@ def test_sizes_must_be_those_of_one_split_for_every_learner(refusal: Any) -> Non
 
 
 def test_train_and_test_are_not_folds(refusal: Any) -> None:
-    text = "model,split,score\na,train,0.9\na,test,0.5\n"
-    assert "column 'split' contains 'test', 'train', the two parts of a split" in refusal(text)
+    text = "model,split,fold,score\na,train,0,0.9\na,test,0,0.5\na,train,1,0.8\na,test,1,0.6\n"
+    asked = refusal(text, repeat="split")
+    assert "column 'split' contains 'test', 'train', the two parts of a split" in asked
 
 
 def test_decimal_commas_are_read_where_they_can_be_nothing_else(read: Any, refusal: Any) -> None:
@@ -526,7 +527,7 @@ def test_decimal_commas_are_read_where_they_can_be_nothing_else(read: Any, refus
     assert scores.values.tolist() == [[0.5, 1.0, 0.125]]
     assert "Decimal commas were converted in column 'tree'." in said(scores)
     for text in ("fold;tree\n1;1,234\n2;5,678\n", "fold;tree\n1;0,5\n2;0.5\n"):
-        assert "If the comma is a decimal separator, write a point" in refusal(text)
+        assert "If the comma is a decimal separator, write a point, otherwise" in refusal(text)
     assert "line 2 has 3 cells but the header has 2" in refusal("fold,tree\n1,0,5\n2,0,6\n")
 
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 # Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
     "learner": "learner model classifier regressor algorithm algo method approach estimator scheme "
-    "keyscheme clf modelname methodname algorithmname learnername classifiername",
-    "score": "score value result testscore",
-    "metric": "metric measure scoring",
+    "keyscheme clf modelname methodname algorithmname learnername classifiername learnerid wflowid",
+    "score": "score scores value result testscore .estimate",
+    "metric": "metric measure scoring .metric",
     "dataset": "dataset data task domain keydataset",
     "family": "family datasetfamily",
     "partition": "partition",
@@ -81,7 +81,7 @@ _GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _B
 
 def normal(name: str) -> str:
     """Return a name as it is compared: no case, spaces, underscores, dashes, nor MLflow's kind."""
-    return re.sub(r"^(params|metrics)\.|[\s_\-#]+", "", name).casefold()
+    return re.sub(r"^(params|metrics|classif|regr)\.|[\s_\-#/]+", "", name).casefold()
 
 
 def tokens(name: str) -> list[str]:
@@ -124,7 +124,7 @@ def may_number_splits(name: str, *, long: bool) -> bool:
 
 def are_numbered(names: Sequence[str]) -> bool:
     """Tell whether several columns are named as splits are numbered: 0, 1, 2 or fold1, fold2."""
-    split = r"((cv|test)\W?)?(fold|split|run|rep|repeat|cv|f|s)?\W?\d+(\W?(test|score|acc))*"
+    split = r"((cv|test)\W?)?(fold|split|run|rep|repeat|seed|cv|f|s)?\W?\d+(\W?(test|score|acc))*"
     return len(names) > 1 and all(
         re.fullmatch(split, name.strip().casefold().replace("_", " ")) for name in names
     )

@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, argument
 from . import own_files
-from .column_names import shown
+from .column_names import listed, shown
 from .limits import WANTED, bounded_table, check, shape
+from .parsing import GLANCE
 from .score_table import ScoreTable
+from .text_lines import Plain, plain
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 SEPARATORS = ",;\t|"
+THOUSANDS = r"^\s*[+-]?[1-9][0-9]{0,2}\.[0-9]{3}\s*$"
 
 
 def read_csv(
@@ -34,6 +38,9 @@ def read_csv(
     _check_text(data, name)
     above = data.count(b"\n", 0, len(data) - len(data.lstrip(b"\r\n")))
     data = data.strip(b"\r\n") + b"\n"
+    ours = data.startswith(own_files.HEADER)  # whose names may hold anything
+    text = Plain(data) if ours or lines is not None or separator is not None else plain(data)
+    data, above = text.data, above + text.above
     mark = _separator(data, name) if separator is None else separator
     if len(mark) != 1 or not mark.isascii() or mark in '"\r\n':
         raise DataError(
@@ -59,7 +66,12 @@ def read_csv(
         _refuse_bad_line(data, mark, len(names), name, above)
     if problem:
         raise DataError(f"{name} cannot be read as CSV{problem}; {WANTED}. Check its quotes")
-    above += data.count(b"\n", 0, end)
+    above += data.count(b"\n", 0, end) + text.below
+    said = text.said
+    frame = own_files.unquoted(frame)
+    if not ours:
+        frame = _without_spaces(frame)
+        said += _points(frame) if mark == ";" else ()
 
     def place(row: int) -> str:
         if lines is not None:
@@ -67,7 +79,33 @@ def read_csv(
         within = frame.head(row).select(pl.all().str.count_matches("\n").sum()).row(0)
         return f"{name}, line {above + row + 1 + sum(map(int, within))}"
 
-    return bounded_table(own_files.unquoted(frame), name, limit, place)
+    return replace(bounded_table(frame, name, limit, place), said=said)
+
+
+def _without_spaces(frame: pl.DataFrame) -> pl.DataFrame:
+    """Strip names and labels of the spaces around them, unless two were told apart by these."""
+    import polars as pl
+
+    names = [name.strip(" \t") for name in frame.columns]
+    if len({*names}) == len(names):
+        frame.columns = names
+    padded = [
+        name
+        for name in frame.columns
+        if frame[name].head(GLANCE).str.contains(r"^[ \t]|[ \t]$").any()
+    ]
+    bare = frame.select(pl.col(padded).str.strip_chars(" \t"))
+    same = [name for name in padded if bare[name].n_unique() == frame[name].n_unique()]
+    return frame.with_columns(bare[same].get_columns()) if same else frame
+
+
+def _points(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Say which points were read as decimal ones where they may have separated thousands."""
+    import polars as pl
+
+    text = frame.select(pl.all().drop_nulls().str.contains(THOUSANDS).all())
+    found = [name for name, all_of_it in text.row(0, named=True).items() if all_of_it]
+    return (f"Points in {listed(found)} were read as decimal points.",) if found else ()
 
 
 def _check_text(data: bytes, name: str) -> None:
@@ -80,7 +118,9 @@ def _check_text(data: bytes, name: str) -> None:
         data.decode()
     except UnicodeDecodeError as error:
         what = f"byte 0x{data[error.start]:02x}, which is not valid UTF-8. Convert the "
-        raise refused(error.start, f"{what}file: iconv -f latin1 -t utf-8") from None
+        raise refused(
+            error.start, f"{what}file: iconv -f latin1 -t utf-8 old.csv > new.csv"
+        ) from None
     if data.count(b'"') % 2:
         what = "an unbalanced quote. Double the quotes inside a cell"
         raise refused(data.rfind(b'"'), what)

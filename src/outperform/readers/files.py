@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -32,11 +33,11 @@ from .score_table import ScoreTable
 __all__ = ["LIMITS", "contents", "load", "named_file", "table_in"]
 
 STANDARD_INPUT = "-"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 SIGNATURES = {
     b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "Save it as .xlsx or CSV"),
     b"\x80": ("a Python pickle, which could run code", "Save the frame with to_csv or to_parquet"),
-    b"\xff\xfe": ("UTF-16 text", "Save it as UTF-8"),
-    b"\xfe\xff": ("UTF-16 text", "Save it as UTF-8"),
+    **dict.fromkeys(UTF_16, ("damaged UTF-16 text", "Save it as UTF-8")),
     b"ARROW1": ("an Arrow file", "Save the frame with to_parquet"),
     b"PARE": ("an encrypted Parquet file", "Save it without encryption"),
     b"<": (
@@ -79,6 +80,9 @@ def table_in(
         )
     if data.startswith(GZIPPED):
         data = unpacked(data, name, limit)
+    if data.startswith(UTF_16):
+        with suppress(UnicodeDecodeError):  # as Excel saves Unicode text
+            data = data.decode("utf-16").encode()
     data = data.removeprefix(b"\xef\xbb\xbf")
     start = data[:1024].lstrip()
     for signature, (what, remedy) in SIGNATURES.items():

@@ -22,8 +22,10 @@ from .cross_validate import from_dicts
 from .item_numbers import REMEDY as ITEM_REMEDY
 from .item_numbers import kind_of_predictions, of_items, predicted
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
-from .parsing import has_decimal_commas, has_percent_signs
+from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
 from .recognition import FileLayout, recognise
+from .row_labels import as_datasets
+from .score_ranges import refuse_impossible, refuse_ranks
 from .score_table import ScoreTable
 from .skore_reports import from_report, is_report
 from .sources import of_tool
@@ -121,6 +123,7 @@ def from_frame(
     asked |= {"partition": partition, "repeat": repeat, "fold": fold, "y_true": y_true}
     numbers = {"n_train": n_train, "n_test": n_test, "seed": seed}
     asked |= {role: value for role, value in numbers.items() if isinstance(value, str)}
+    numbers = {role: None if role in asked else value for role, value in numbers.items()}
     seeds, pivoted, dropped = "", list[str](), ""
     one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
     table, summaries = without_summaries(table, asked)
@@ -136,6 +139,7 @@ def from_frame(
         reading = sorted_out(table, reading, items=items, summarised=bool(summaries))
         if plan is None:
             reading = as_items(table, reading, pivoted)
+            reading = as_datasets(table, reading, pivoted)
     if reading.layout == "items" and learner is None:
         reading = without_words(table, reading)
     if reading.layout == "predictions" and learner is None:
@@ -161,7 +165,7 @@ def from_frame(
     noun = "datasets" if by_dataset else "splits"
     how = SAID[kind or reading.layout].format(names=listed(reading.learners), rows=noun)
     said = [how] if layout is None or kind else []
-    said += [summaries, *pivoted, *reading.notes, seeds]
+    said += [*table.said, summaries, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
         return predicted(table, reading, kind, metric, plan, said)
     if reading.layout == "items":
@@ -204,6 +208,9 @@ def from_frame(
     )
     if lower and lower_is_better is None:
         _refuse_negated(name, scores.values)
+    refuse_impossible(name, scores.names, scores.values)
+    if lower_is_better is None and reading.layout == "wide":
+        refuse_ranks(scores.values)
     if reading.layout == "wide" and learner is None and scores.datasets is not None:
         _refuse_constant(scores)
     notes = (*(Note("OP001", sentence) for sentence in said if sentence), *scores.notes)
@@ -286,9 +293,33 @@ def _written(table: ScoreTable, names: Sequence[str]) -> list[str]:
     commas = [name for name in names if has_decimal_commas(table.columns[name])]
     percents = [name for name in names if has_percent_signs(table.columns[name])]
     said = [f"Decimal commas were converted in column {shown(name)}." for name in commas]
+    grouped = [
+        name for name in names if without_thousands(stripped(table.columns[name])) is not None
+    ]
+    if grouped:
+        said.append(f"Marks of thousands were left out in {listed(grouped)}.")
+    for name in names:
+        _refuse_points(table, name)
     if percents:
         said.append(f"Percentages were converted in {listed(percents)}: 98.2% is read as 0.982.")
     return said
+
+
+def _refuse_points(table: ScoreTable, name: str) -> None:
+    """Refuse 999 beside 1.234: the point may separate thousands as well as decimals."""
+    import polars as pl
+
+    if table.columns[name].dtype != pl.String:
+        return
+    text = stripped(table.columns[name]).drop_nulls()
+    points = text.filter(text.str.contains(r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"))
+    whole = text.filter(text.str.contains(r"^[+-]?[0-9]{1,3}$"))
+    if len(points) and len(whole) and len(points) + len(whole) == len(text):
+        raise DataError(
+            f"column {shown(name)} contains {shown(whole[0])} and {shown(points[0])}: the point "
+            "may separate decimals or thousands. Write as many decimals in every cell "
+            f"({whole[0]}.000), or no point ({points[0].replace('.', '')})"
+        )
 
 
 def _one_metric(

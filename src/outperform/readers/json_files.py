@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from . import openml_evaluations, split_indices
-from .column_names import shown
+from .column_names import are_numbered, shown
 from .limits import LIMITS, WANTED, bounded_table, check, shape
 from .score_table import ScoreTable
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1_000_000
 """Cells that are Python objects at a time; columns take a tenth of that."""
+MOST_ABOUT = 20
+"""Entries of an object that holds records, or scores by learner, and words about them."""
 DEEPEST = 3
 """Levels of objects in objects that become columns, as metrics.accuracy."""
 NESTED = "[…]"
@@ -52,14 +55,24 @@ def records_of(
     if isinstance(value, Mapping):
         if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):
             heads = list(map(str, value["columns"]))
-            return [dict(zip(heads, row, strict=False)) for row in value["data"]]
+            rows = [dict(zip(heads, row, strict=False)) for row in value["data"]]
+            labels = [*map(str, value.get("index") or ())]
+            if len(labels) != len(rows) or len({*labels}) < len(labels):
+                return rows
+            return _labelled(dict(zip(labels, rows, strict=True)))
         if isinstance(value.get("data"), list) and "schema" in value:
             value = value["data"]  # pandas' orient="table"
-    if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
-        return value
+    if _are_records(value):
+        return list(value)
     if not isinstance(value, Mapping) or not value:
         raise DataError(f"{name} contains {_kind(value)}; {SHAPES}")
+    value = _inside(value)
+    if _are_records(value):
+        return list(value)
     cells = list(value.values())
+    records = all(map(_are_records, cells))
+    if records and not any("learner" in row for part in cells for row in part):
+        return [{"learner": str(key), **row} for key, part in value.items() for row in part]
     if all(_is_list(column) for column in cells):
         return _columns({str(key): list(column) for key, column in value.items()}, name)
     if all(isinstance(column, Mapping) and column for column in cells):
@@ -69,13 +82,38 @@ def records_of(
     raise DataError(f"{name} contains an object without lists; {SHAPES}")
 
 
+def _inside(value: Mapping[str, Any]) -> Any:
+    """Return the only records, or lists by learner, of an object with words about them."""
+    nested = [part for part in value.values() if isinstance(part, Mapping) or _is_list(part)]
+    if len(nested) != 1 or len(value) > MOST_ABOUT:
+        return value
+    part = nested[0]
+    if not isinstance(part, Mapping):
+        return part if _are_records(part) else value
+    lists = all(
+        _is_list(cells) or (isinstance(cells, Mapping) and any(map(_is_list, cells.values())))
+        for cells in part.values()
+    )
+    measures = any(str(key).startswith(("test_", "fit_time")) for key in part)
+    return part if lists and len(part) > 1 and not measures else value
+
+
+def _are_records(rows: Any) -> bool:
+    return isinstance(rows, list) and bool(rows) and all(isinstance(row, Mapping) for row in rows)
+
+
 def _nested(value: Mapping[str, Any], name: str, limit: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return rows of {learner: {measure: scores}}, or of columns {name: {row: cell}}."""
     inner = [list(map(_is_list, part.values())) for part in value.values()]
     if not any(map(any, inner)):  # pandas' default: a cell for each label of the index
-        keys = list(dict.fromkeys(key for part in value.values() for key in part))
+        keys = list(dict.fromkeys(str(key) for part in value.values() for key in part))
+        if are_numbered([*map(str, value)]) and not are_numbered(keys):  # orient="index"
+            return _labelled({str(n): part for n, part in value.items()})
         check(limit, name, shape(len(keys), len(value)))
-        return [{str(n): part.get(key) for n, part in value.items()} for key in keys]
+        columns = {
+            str(n): {str(key): cell for key, cell in part.items()} for n, part in value.items()
+        }
+        return _labelled({k: {n: part.get(k) for n, part in columns.items()} for k in keys})
     rows = []
     for learner, part in value.items():
         lists = _lists(part)
@@ -85,6 +123,17 @@ def _nested(value: Mapping[str, Any], name: str, limit: Mapping[str, int]) -> li
         for at, row in enumerate(_columns(lists, f"{name}, {shown(learner)}")):
             rows.append({**about, "split": at, **row})
     return rows
+
+
+def _labelled(rows: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with their labels, as the index of a frame stands in a file."""
+    labels = [*rows]
+    seeds = [re.fullmatch(r"seed\W?_?(\d+)", label.casefold()) for label in labels]
+    name = "seed" if all(seeds) else ""
+    if name in next(iter(rows.values())):
+        return [dict(cells) for cells in rows.values()]
+    marks = [seed[1] if seed else label for seed, label in zip(seeds, labels, strict=True)]
+    return [{name: mark, **cells} for mark, cells in zip(marks, rows.values(), strict=True)]
 
 
 def _lists(part: Mapping[str, Any]) -> dict[str, list[Any]]:

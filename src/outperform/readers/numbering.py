@@ -114,9 +114,25 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
                 )
             if is_progress(name):
                 return f"Keep one row per learner and split, such as the last {shown(name)}"
+            if not _may_number(table.columns[name]):
+                return (
+                    f"If column {shown(name)} is a setting of the learners, keep one value of it, "
+                    "or write it into their names"
+                )
             given = argument(**{str(axis): name})
             return f"If column {shown(name)} distinguishes them, pass {given}"
     return "Keep one"
+
+
+def _may_number(column: pl.Series) -> bool:
+    """Tell whether labels may be those of splits: words with numbers in them, or 0, 1, 2 …"""
+    import polars as pl
+
+    cells = _integers(column)
+    if cells is None:
+        text = column.cast(pl.String)
+        return as_numbers(column) is None and bool(text.str.contains(r"[^\W\d]").all())
+    return _starts_at(cells.unique().sort().to_numpy(), np.arange(cells.n_unique()))
 
 
 def by_row(
@@ -332,7 +348,7 @@ def sorted_out(
     values = {name: table.floats(name)[0] for name in names}
     names = _no_summaries(table, names, values)
     refuse_mixed_signs(table, names)
-    _refuse_whole_numbers(table, names, values, reading.unread)
+    _refuse_whole_numbers(table, names, values, reading)
     odd = other_scale([values[name] for name in names])
     if odd is not None:
         what = (
@@ -464,7 +480,7 @@ def refuse_mixed_signs(table: ScoreTable, names: Sequence[str]) -> None:
 
 
 def _refuse_whole_numbers(
-    table: ScoreTable, names: Sequence[str], values: Mapping[str, Array], unread: Sequence[str]
+    table: ScoreTable, names: Sequence[str], values: Mapping[str, Array], reading: FileLayout
 ) -> None:
     """Refuse whole numbers beside fractions, such as sizes; a perfect score of 1.0 may be one."""
     fractions = [name for name in names if not is_whole(table.columns[name])]
@@ -474,6 +490,14 @@ def _refuse_whole_numbers(
         if name not in fractions and (beyond or _is_integer(table, name)):
             what = f"column {shown(name)} contains whole numbers, but {listed(fractions)} "
             others = [n for n in names if n != name]
+            who = _who(table, name, reading)
+            if who is not None and len(fractions) == 1:
+                long = argument(learner=who, fold=name, score=fractions[0])
+                raise DataError(
+                    f"{what}{_verb(fractions)} not. If {shown(who)} names the learners and "
+                    f"{shown(name)} numbers the folds, pass {long}"
+                )
+            unread = () if "dataset" in reading.roles else reading.unread
             for pair in ((o, name) for o in (*unread, *others) if o not in fractions):
                 if table.has_doubles([name]) and not table.has_doubles(pair):
                     repeat, fold = sorted(pair, key=list(table.columns).index)
@@ -483,6 +507,17 @@ def _refuse_whole_numbers(
                     )
             sure = fractions if len(fractions) > 1 else others
             raise _refused(f"{what}{_verb(fractions)} not", names, sure)
+
+
+def _who(table: ScoreTable, fold: str, reading: FileLayout) -> str | None:
+    """Return the column of words that may name the learners: each has every number once."""
+    words = [
+        n
+        for n, cells in table.columns.items()
+        if n not in reading.roles.values() and holds_words(cells)
+    ]
+    words = [n for n in words if table.has_doubles([n]) and not table.has_doubles([n, fold])]
+    return words[0] if len(words) == 1 else None
 
 
 def _refuse_short_count(table: ScoreTable, names: Sequence[str]) -> None:

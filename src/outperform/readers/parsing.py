@@ -70,6 +70,22 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
             return typed
     if has_decimal_commas(series):
         return text.str.replace(",", ".", literal=True).cast(pl.Float64)
+    plain = without_thousands(text)
+    return None if plain is None else plain.cast(pl.Float64)
+
+
+def without_thousands(text: pl.Series) -> pl.Series | None:
+    """Return numbers without marks of thousands, where 1,234.5 or 1.234,5 shows what they are."""
+    import polars as pl
+
+    if text.dtype != pl.String or not text.head(GLANCE).str.contains(r"[0-9][.,][0-9]{3}").any():
+        return None
+    for mark, point in ((",", "."), (".", ",")):
+        number = rf"^[+-]?([0-9]{{1,3}}(\{mark}[0-9]{{3}})+|[0-9]+)(\{point}[0-9]+)?$"
+        sure = rf"[0-9]\{mark}[0-9]{{3}}\{point}|\{mark}[0-9]{{3}}\{mark}[0-9]{{3}}"
+        if text.str.contains(sure).any() and text.drop_nulls().str.contains(number).all():
+            bare = text.str.replace_all(mark, "", literal=True)
+            return bare.str.replace(point, ".", literal=True)
     return None
 
 

@@ -13,7 +13,6 @@ from .column_names import (
     bare,
     is_aside,
     is_number_of_row,
-    is_summary,
     is_unnamed,
     listed,
     lower_is_better,
@@ -200,7 +199,7 @@ def _layout(
         return "predictions" if "y_true" in found else "wide"
     if "learner" in found:
         left = [name for name in plain if name in numeric]
-        if found.get("score") or (like and [n for n in left if not is_summary(n)] == like):
+        if found.get("score") or like:
             return "long"
         if are_numbered(left):
             raise turned(found["learner"][0], left)
@@ -227,7 +226,9 @@ def _layout(
             f"{who} no score column was "
             f"recognised{f' among {listed(left)}' if left else ': no column is numeric'}. Name it: "
             f"{argument(score=_one_of(like))}{_or_lower('')}, or use {argument(layout='wide')} if "
-            "every learner has its own column"
+            "every learner has its own column; if the columns are datasets, transpose the table: "
+            f"frame.set_index({found['learner'][0]!r}).T"
+            ".to_csv('scores.csv', index_label='dataset')"
         )
     if "y_true" in found and not scores:
         return "predictions"

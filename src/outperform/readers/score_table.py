@@ -43,6 +43,8 @@ class ScoreTable:
     place: Callable[[int], str]
     most_scores: int | None = None
     """Scores of splits that may be read from it: the limit of a file, None for a frame."""
+    said: tuple[str, ...] = ()
+    """What was left out or made plain before it was a table."""
 
     def __len__(self) -> int:
         return max((len(column) for column in self.columns.values()), default=0)
@@ -50,7 +52,8 @@ class ScoreTable:
     def keep(self, rows: Codes) -> ScoreTable:
         """Return some rows; each keeps its place."""
         kept = {name: column.gather(rows) for name, column in self.columns.items()}
-        return ScoreTable(kept, lambda row: self.place(int(rows[row])), self.most_scores)
+        place = self.place
+        return ScoreTable(kept, lambda row: place(int(rows[row])), self.most_scores, self.said)
 
     def without_blank_rows(self) -> ScoreTable:
         """Leave out rows in which every cell is empty, unless rows have but one cell."""
@@ -201,7 +204,7 @@ class ScoreTable:
                 else:  # quicker than polars' bits, and exact for integers of any two types
                     equal = part.to_numpy() == truths[start : start + PIECE]
                 _put(row, start, equal)
-            if not row.any() and not predicted.unique().is_in(labels.unique().implode()).any():
+            if not row.any() and not _in_common(predicted, labels):
                 raise DataError(
                     f"column {shown(name)} has no label in common with {shown(truth)}, so it does "
                     "not look like predictions. List the columns that contain predictions: "
@@ -235,7 +238,8 @@ class ScoreTable:
         return DataError(
             f"{self.place(row)}, column {shown(name)}: expected a class label, got "
             f"{_cell(self.columns[name][row])}. For probabilities write the predicted label: 1 "
-            "where the probability is at least 0.5, else 0; if this column is not a prediction, "
+            "where the probability is at least 0.5, else 0; for scores that rank items of two "
+            f"classes pass {argument(metric='roc_auc')}; if this column is not a prediction, "
             f"list the columns that are: {argument(learner=[..., ...])}"
         )
 
@@ -243,7 +247,7 @@ class ScoreTable:
 def _rewritten(text: str) -> str:
     """Say what to write instead of a cell that is not missing, but no number either."""
     if "," in text:
-        return "If the comma is a decimal separator, write a point"
+        return "If the comma is a decimal separator, write a point, otherwise leave it out"
     if "%" in text:
         return "Write all scores with a percent sign, or none"
     number = re.match(r"[*<>~≈\s]*([-−+]?[0-9]*\.?[0-9]+)(?=$|\s?[±(*†‡]|\s?\+/-)", text)
@@ -278,6 +282,11 @@ def _put(row: npt.NDArray[np.uint8], start: int, piece: npt.NDArray[Any]) -> Non
     """Write a piece of 0 and 1, which starts at a whole byte, as bits."""
     packed = np.packbits(piece, bitorder="little")
     row[start // 8 : start // 8 + packed.size] = packed
+
+
+def _in_common(one: pl.Series, other: pl.Series) -> bool:
+    """Tell whether two columns of labels, both text or both numbers, share one."""
+    return not {*one.unique().to_list()}.isdisjoint(other.unique().to_list())  # 1.0 is 1
 
 
 def _no_label(cells: pl.Series) -> int | None:

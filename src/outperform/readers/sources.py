@@ -9,9 +9,12 @@ from . import (
     cross_validate,
     cv_results,
     judgements,
+    long_predictions,
     mlflow_runs,
     openml_evaluations,
+    split_sides,
     tabarena,
+    transposed,
     weka,
 )
 from .rewriting import Rewritten
@@ -27,6 +30,9 @@ SOURCES: tuple[tuple[Source, set[str]], ...] = (
     (openml_evaluations.rewritten, openml_evaluations.NEEDED),
     (mlflow_runs.rewritten, mlflow_runs.NEEDED),
     (judgements.rewritten, set()),
+    (split_sides.rewritten, set()),
+    (transposed.rewritten, set()),
+    (long_predictions.rewritten, set()),
 )
 """Each source with the columns that all its tables have."""
 

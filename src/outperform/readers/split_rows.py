@@ -294,6 +294,7 @@ def _seed(table: ScoreTable, column: str | None, number: Any, said: list[str]) -
 LOOKED_AT = 1_000_000
 """Predictions looked at: of larger files, those of the first items."""
 ITEMS_NAMED = 3
+MOST_CLASSES = 20
 
 
 def item_column(table: ScoreTable, reading: FileLayout) -> str | None:
@@ -345,7 +346,7 @@ def without_words(table: ScoreTable, reading: FileLayout) -> FileLayout:
 
 
 def without_ids(table: ScoreTable, reading: FileLayout) -> FileLayout:
-    """Leave out words that differ in every row, none of them a true label: they name items."""
+    """Leave out words that name items, for no row has a true label, and numbers beside words."""
     truth = table.columns[reading.roles["y_true"]]
     n = len(table)
 
@@ -355,8 +356,11 @@ def without_ids(table: ScoreTable, reading: FileLayout) -> FileLayout:
             return False
         return cells.dtype != truth.dtype or not cells.is_in(truth.unique().implode()).any()
 
-    _refuse_kinds(reading)
-    ids = tuple(name for name in reading.learners if is_id(name))
+    words = [name for name in reading.learners if holds_words(table.columns[name])]
+    if not holds_words(truth) or len([n for n in words if not is_id(n)]) < 2:
+        _refuse_kinds(reading)
+        words = list(reading.learners)  # of labels that are words, numbers are no predictions
+    ids = tuple(name for name in reading.learners if is_id(name) or name not in words)
     kept = tuple(name for name in reading.learners if name not in ids)
     return replace(reading, learners=kept, unread=(*reading.unread, *ids)) if kept else reading
 
@@ -472,9 +476,18 @@ def one_test_set(
     else:
         right = table.agreement(reading.roles["y_true"], names)
         odd = _unseen_labels(table, reading.roles["y_true"], names)
+        if _many_numbers(table, reading.roles["y_true"]):
+            number = argument(metric="mean_squared_error")
+            said.append(f"True values were read as classes; if they are numbers, pass {number}.")
     scores = Scores.from_bits(learner_names(names, said), right, design=plan)
     notes = [Note("OP001", sentence) for sentence in said if sentence]
     return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
+
+
+def _many_numbers(table: ScoreTable, truth: str) -> bool:
+    """Tell whether true labels are numbers of so many values that they may be no classes."""
+    labels = table._labels(truth)
+    return labels.dtype.is_numeric() and labels.n_unique() > MOST_CLASSES
 
 
 def _unseen_labels(table: ScoreTable, truth: str, names: list[str]) -> str:

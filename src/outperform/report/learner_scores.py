@@ -21,6 +21,8 @@ LEARNERS = 12
 """Learners up to which means by several metrics are printed as text."""
 MEAN = 3
 """Decimals of scores that do not vary."""
+MOST, TINY = 6, 1e-4
+"""Decimals of scores, unless all are so small that these would be zeros."""
 
 
 def measured(shown: Result | Comparison) -> str:
@@ -33,7 +35,8 @@ def digits(found: Sequence[Performance]) -> int:
     known = [one.stderr for one in found if one.stderr and math.isfinite(one.stderr)]
     if not known:
         return max([MEAN, *(decimals_for(None, one.mean) for one in found)])
-    return min(max(decimals_for(size) for size in known), 6)
+    most = MOST if max(abs(one.mean) for one in found) >= TINY else math.inf
+    return int(min(max(decimals_for(size) for size in known), most))
 
 
 def mean_sd(one: Performance, decimals: int) -> str:

@@ -1,0 +1,286 @@
+"""Shapes that files take: comments and titles, spaces, thousands, sides, wrappers, ranks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import outperform as op
+from outperform.errors import DataError
+from outperform.scores.split_scores import Scores
+
+DRAWS = np.random.default_rng(7).normal([0.86, 0.82], 0.02, (10, 2)).round(4)
+RF, SVM = DRAWS.T.tolist()
+WIDE = [f"{i + 1},{a},{b}" for i, (a, b) in enumerate(DRAWS)]
+LONG = [(name, i, v) for name, x in (("rf", RF), ("svm", SVM)) for i, v in enumerate(x)]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Any:
+    def read(text: str | bytes, ending: str = "csv", **options: Any) -> Scores:
+        path = tmp_path / f"file.{ending}"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return Scores.read(path, **options)
+
+    return read
+
+
+def said(scores: Scores) -> str:
+    return " ".join(note.text for note in scores.notes)
+
+
+def same(scores: Scores, design: str | None = "10cv") -> None:
+    assert scores.names == ("rf", "svm")
+    assert scores.values.tolist() == [RF, SVM]
+    assert (None if scores.design is None else str(scores.design)) == design
+
+
+def lines(*rows: str) -> str:
+    return "\n".join(rows) + "\n"
+
+
+SPACED = [row.replace(",", "   ") for row in WIDE]
+MARKDOWN = [f"| {row.replace(',', ' | ')} |" for row in WIDE]
+SIDE = ",".join(f"fold{i + 1}" for i in range(10))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (lines("# run of May", "# seed 3", "fold,rf,svm", *WIDE), "'# run of May', '# seed 3'"),
+        (lines("# by NumPy", "# fold,rf,svm", *WIDE), "left out: '# by NumPy'."),
+        (lines("# fold,rf,svm", *WIDE), ""),
+        (lines("Results,,", ",,", "fold,rf,svm", *WIDE), "header left out: 'Results'."),
+        (lines("fold  rf  svm", *SPACED), "separated by spaces"),
+        (lines('"rf" "svm"', *(f'"{i}" {a} {b}' for i, (a, b) in enumerate(DRAWS, 1))),
+         "Column '' numbers the rows"),
+        (lines("| fold | rf | svm |", "|---|:--|--:|", *MARKDOWN), ""),
+        (lines(" fold , rf , svm ", *(row.replace(",", " , ") for row in WIDE)), ""),
+        (lines(f"model,{SIDE},mean", *(f"{n},{','.join(map(str, x))},{np.mean(x)}"
+               for n, x in (("rf", RF), ("svm", SVM)))), "rows are learners"),
+        (lines("model,fold,phase,acc", *(f"{n},{i},{s},{v + d}" for n, i, v in LONG
+               for s, d in (("train", 0.05), ("test", 0)))), "20 rows of 'train' left out"),
+        (lines("model,fold,split,acc", *(f"{n},{i},test,{v}" for n, i, v in LONG)),
+         "contains only 'test'"),
+        (lines("model,fold,lr,gpu,accuracy", *(f"{n},{i},0.1,0,{v}" for n, i, v in LONG)),
+         "Not read: 'lr', 'gpu'"),
+        (lines("model,fold,val/accuracy", *(f"{n},{i},{v}" for n, i, v in LONG)), ""),
+        (lines("wflow_id,id,.metric,.estimate",
+               *(f"{n},Fold{i:02},accuracy,{v}" for n, i, v in LONG)),
+         "'.estimate' read as score"),
+    ],
+)  # fmt: skip
+def test_text_around_and_between_scores_is_understood(read: Any, text: str, sentence: str) -> None:
+    for data in (text, text.replace("\n", "\r\n"), text.encode("utf-16")):
+        scores = read(data)
+        same(scores)
+        assert sentence in said(scores)
+
+
+def test_lines_are_counted_from_the_top_of_the_file(read: Any) -> None:
+    text = lines("# one", "# two", "fold,rf,svm", *WIDE).replace(str(SVM[4]), "x")
+    with pytest.raises(DataError, match="line 8, column 'svm'"):
+        read(text)
+    table = lines("| fold | rf | svm |", "|---|---|---|", *MARKDOWN).replace(str(SVM[4]), "x")
+    with pytest.raises(DataError, match="line 7, column 'svm'"):
+        read(table)
+
+
+def test_names_that_only_spaces_tell_apart_stay_apart(read: Any) -> None:
+    scores = read("model,fold,acc\nrf,0,.5\nrf,1,.6\nrf ,0,.7\nrf ,1,.9\n")
+    assert scores.names == ("rf", "rf ")
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (('"1,234.5"', '"12,000.25"', "999.5"), (1234.5, 12000.25, 999.5)),
+        (("1.234,5", "12.000,25", "999,5"), (1234.5, 12000.25, 999.5)),
+        (('"1,234,567"', '"1,000,000"', "7"), (1234567.0, 1000000.0, 7.0)),
+    ],
+)
+def test_marks_of_thousands_are_left_out_where_they_can_be_nothing_else(
+    read: Any, cells: tuple[str, ...], values: tuple[float, ...]
+) -> None:
+    text = lines("fold;rmse", *(f"{i};{cell}" for i, cell in enumerate(cells)))
+    scores = read(text)
+    assert scores.values.tolist() == [[*values]]
+    assert "Marks of thousands were left out in 'rmse'." in said(scores)
+
+
+def test_points_that_may_separate_thousands_are_refused_or_said(read: Any) -> None:
+    with pytest.raises(DataError, match=r"contains '999' and '1.234'.*\(999\.000\).*\(1234\)"):
+        read("fold;rmse\n0;999\n1;1.234\n2;2.500\n")
+    scores = read("fold;rmse\n0;1.999\n1;1.234\n2;2.500\n")
+    assert "Points in 'rmse' were read as decimal points." in said(scores)
+    assert "Points in" not in said(read("fold;rmse\n0;0.999\n1;0.234\n"))
+
+
+FRAME = pd.DataFrame({"rf": RF, "svm": SVM})
+
+
+@pytest.mark.parametrize("orient", ["columns", "index", "split", "table", "records"])
+def test_every_orientation_of_a_frame_as_json_has_the_same_learners(read: Any, orient: Any) -> None:
+    text = FRAME.to_json(orient=orient, double_precision=15)
+    same(read(text, "json"), None if orient == "records" else "10cv")
+
+
+RECORDS = [{"fold": i, "accuracy": v} for _, i, v in LONG]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"results": [{"model": n, **row} for (n, _, _), row in zip(LONG, RECORDS, strict=True)]},
+        {"data": "iris", "seed": 3,
+         "rows": [{"model": n, **row} for (n, _, _), row in zip(LONG, RECORDS, strict=True)]},
+        {"rf": RECORDS[:10], "svm": RECORDS[10:]},
+        {"rf": dict(enumerate(RF)), "svm": dict(enumerate(SVM))},
+        {"rf": {f"fold_{i}": v for i, v in enumerate(RF)},
+         "svm": {f"fold_{i}": v for i, v in enumerate(SVM)}},
+    ],
+)  # fmt: skip
+def test_scores_inside_other_json_are_found(read: Any, value: Any) -> None:
+    same(read(json.dumps(value), "json"))
+
+
+def test_scores_by_seed_and_model_are_seeds_and_not_learners(read: Any) -> None:
+    value = {f"seed_{i}": {"rf": a, "svm": b} for i, (a, b) in enumerate(DRAWS.tolist())}
+    same(read(json.dumps(value), "json"), "10seeds")
+
+
+def test_lists_by_learner_beside_words_about_them_are_read(read: Any) -> None:
+    value = {"dataset": "iris", "n": 150, "scores": {"rf": RF, "svm": SVM}}
+    same(read(json.dumps(value), "json", design="2x5cv"), "2x5cv")
+
+
+def predictions(n: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n)
+    rows = [
+        {"id": f"q{i}", "model": name, "prediction": int(y[i] if rng.random() < p else 1 - y[i]),
+         "label": int(y[i])}
+        for name, p in (("rf", 0.9), ("svm", 0.7)) for i in rng.permutation(n)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_rows_of_item_model_prediction_and_truth_are_predictions_on_one_test_set(read: Any) -> None:
+    frame = predictions()
+    right = (frame.prediction == frame.label).groupby(frame.model).mean()
+    for text, ending in (
+        (frame.to_csv(index=False), "csv"),
+        (frame.to_json(orient="records", lines=True), "jsonl"),
+    ):
+        scores = read(text, ending)
+        assert dict(zip(scores.names, scores.values[:, 0], strict=True)) == right.to_dict()
+        assert op.compare(scores).method.name == "mcnemar"
+        assert "read as model, item, prediction and truth" in said(scores)
+
+
+def test_long_probabilities_and_numbers_have_the_losses_of_wide_ones(read: Any) -> None:
+    frame = predictions()
+    frame = frame.assign(prediction=frame.prediction * 0.6 + 0.2)
+    wide = frame.pivot(index="id", columns="model", values="prediction")
+    truth = frame.groupby("id").label.first()
+    for metric in ("log_loss", "mean_squared_error"):
+        long = read(frame.to_csv(index=False), metric=metric)
+        other = Scores.from_frame(wide.assign(y_true=truth), metric=metric)
+        assert long.values[:, 0].tolist() == pytest.approx(other.values[:, 0].tolist())
+
+
+def test_long_predictions_that_cannot_be_paired_are_refused(read: Any) -> None:
+    frame = predictions()
+    with pytest.raises(DataError, match="no column identifies the items"):
+        read(frame.drop(columns="id").to_csv(index=False))
+    other = frame.assign(label=[1 - v if i == 70 else v for i, v in enumerate(frame.label)])
+    with pytest.raises(DataError, match="column 'label' differs"):
+        read(other.to_csv(index=False))
+    with pytest.raises(DataError, match=r"incomplete: 2 of 60 items .* drop_incomplete=True"):
+        read(frame.iloc[2:].to_csv(index=False))
+    assert read(frame.iloc[2:].to_csv(index=False), drop_incomplete=True).n_test == [58]
+    with pytest.raises(DataError, match="'fold' implies several splits"):
+        read(frame.assign(fold=np.arange(120) % 5).to_csv(index=False))
+
+
+@pytest.mark.parametrize("failed", ["-1", "-999", "9999"])
+def test_a_number_for_a_failed_fit_is_no_accuracy(read: Any, failed: str) -> None:
+    text = lines("model,fold,accuracy", *(f"{n},{i},{v}" for n, i, v in LONG))
+    with pytest.raises(DataError, match="which must be between 0 and 1"):
+        read(text.replace(str(SVM[3]), failed))
+    assert read(text.replace("accuracy", "score").replace(str(SVM[3]), failed)).n_splits == 10
+    with pytest.raises(DataError, match="finite number"):
+        read(text.replace(str(SVM[3]), ""))
+
+
+@pytest.mark.parametrize("rows", [lambda n, i: n == "svm", lambda n, i: i == 4])
+def test_percent_beside_fractions_of_splits_is_refused(read: Any, rows: Any) -> None:
+    cells = [f"{n},{i},{100 * v if rows(n, i) else v}" for n, i, v in LONG]
+    with pytest.raises(DataError, match="percent and fractions seem to be mixed"):
+        read(lines("model,fold,accuracy", *cells))
+    small = lines("model,fold,error rate", "a,0,0.5", "a,1,1.5", "b,0,0.75", "b,1,3")
+    assert read(small).n_splits == 2
+
+
+def test_ranks_are_no_scores_until_it_is_said_which_is_best() -> None:
+    rng = np.random.default_rng(0)
+    ranks = pd.DataFrame(rng.permuted([[1, 2, 3]] * 8, axis=1), columns=[*"abc"])
+    ranks.insert(0, "dataset", [f"d{i}" for i in range(8)])
+    with pytest.raises(DataError, match="contains the ranks 1 to 3 of the 3 learners"):
+        Scores.from_frame(ranks)
+    assert not Scores.from_frame(ranks, lower_is_better=True).greater_is_better
+    assert Scores.from_frame(ranks, lower_is_better=False).greater_is_better
+
+
+def test_words_in_an_index_without_a_name_are_datasets_unless_they_number_splits(read: Any) -> None:
+    frame = FRAME.assign(nb=0.5 + DRAWS[:, 0] / 10)
+    names = ["iris", "wine", "glass", "sonar", "zoo", "vote", "heart", "iono", "pima", "car"]
+    scores = read(frame.set_axis(names).to_csv())
+    assert scores.datasets == tuple(names)
+    assert "read as dataset; if every row is a split, pass the design" in said(scores)
+    dated = [f"2024-05-{i:02}" for i in range(1, 11)]
+    assert read(frame.set_axis(dated).to_csv()).datasets is None
+    assert read(frame.set_axis(names).to_csv(), design="10cv").datasets is None
+
+
+def test_numbers_beside_predicted_words_are_no_predictions(read: Any) -> None:
+    rng = np.random.default_rng(0)
+    words = np.array(["cat", "dog"])[rng.integers(0, 2, (3, 40))]
+    frame = pd.DataFrame({"truth": words[0], "pred_a": words[1], "pred_b": words[2]})
+    scores = read(frame.assign(prob_a=rng.random(40), prob_b=rng.random(40)).to_csv(index=False))
+    assert scores.names == ("pred_a", "pred_b")
+    assert "Not read: 'prob_a', 'prob_b'" in said(scores)
+
+
+def test_whole_predictions_that_share_no_label_with_the_truth_are_refused(read: Any) -> None:
+    text = lines("label,a,b", *(f"{i % 2},{85.0 - i},{5.0 + i}" for i in range(30)))
+    with pytest.raises(DataError, match="no label in common"):
+        read(text)
+
+
+def test_many_whole_true_values_may_be_numbers_and_it_is_said(read: Any) -> None:
+    text = lines("y_true,a,b", *(f"{i},{i + i % 2},{i + i % 3}" for i in range(30)))
+    assert "if they are numbers, pass metric='mean_squared_error'" in said(read(text))
+
+
+def test_a_column_named_as_the_seed_of_runs_is_read_as_seeds(read: Any) -> None:
+    text = lines("algorithm,run,AUC", *(f"{n},{40 + 3 * i},{v}" for n, i, v in LONG))
+    same(read(text, seed="run"), "10seeds")
+
+
+def test_settings_are_not_advised_as_folds(read: Any) -> None:
+    rows = [f"{n},{lr},{i},{v}" for n, i, v in LONG for lr in (0.1, 0.01)]
+    with pytest.raises(DataError, match="If column 'lr' is a setting of the learners"):
+        read(lines("model,lr,seed,accuracy", *rows))
+    with pytest.raises(DataError, match="learner='Modell', fold='Lauf', score='Wert'"):
+        read(lines("Modell,Lauf,Wert", *(f"{n},{i},{v}" for n, i, v in LONG)))
+
+
+def test_tiny_scores_are_printed_with_their_digits() -> None:
+    scores = Scores.from_arrays({"a": DRAWS[:, 0] * 1e-8, "b": DRAWS[:, 1] * 1e-8}, design="10cv")
+    assert f"a  {np.mean(RF) * 1e-8:.3g}".replace("-", "−") in str(op.compare(scores))
