@@ -62,10 +62,12 @@ def test_columns_without_a_known_name_are_the_learners_of_a_wide_frame() -> None
     assert found.notes == ("Column 'run' read as repeat.",)
 
 
-def test_a_metric_s_name_is_the_score_where_it_is_the_only_number_left() -> None:
+def test_a_metric_s_name_is_the_score_whatever_other_numbers_there_are() -> None:
     assert reading("learner,fold,Percent_correct").roles["score"] == "Percent_correct"
-    assert "no score column was recognised among 'f1', 'leaves'" in refusal(
-        "learner,fold,f1,leaves"
+    found = reading("learner,fold,f1,leaves")
+    assert (found.roles["score"], found.unread) == ("f1", ("leaves",))
+    assert "no score column was recognised among 'gain', 'leaves'" in refusal(
+        "learner,fold,gain,leaves"
     )
 
 

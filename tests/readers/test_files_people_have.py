@@ -57,24 +57,51 @@ SIDE = ",".join(f"fold{i + 1}" for i in range(10))
         (lines("# fold,rf,svm", *WIDE), ""),
         (lines("Results,,", ",,", "fold,rf,svm", *WIDE), "header left out: 'Results'."),
         (lines("fold  rf  svm", *SPACED), "separated by spaces"),
-        (lines('"rf" "svm"', *(f'"{i}" {a} {b}' for i, (a, b) in enumerate(DRAWS, 1))),
-         "Column '' numbers the rows"),
+        (
+            lines('"rf" "svm"', *(f'"{i}" {a} {b}' for i, (a, b) in enumerate(DRAWS, 1))),
+            "Column '' numbers the rows",
+        ),
         (lines("| fold | rf | svm |", "|---|:--|--:|", *MARKDOWN), ""),
         (lines(" fold , rf , svm ", *(row.replace(",", " , ") for row in WIDE)), ""),
-        (lines(f"model,{SIDE},mean", *(f"{n},{','.join(map(str, x))},{np.mean(x)}"
-               for n, x in (("rf", RF), ("svm", SVM)))), "rows are learners"),
-        (lines("model,fold,phase,acc", *(f"{n},{i},{s},{v + d}" for n, i, v in LONG
-               for s, d in (("train", 0.05), ("test", 0)))), "20 rows of 'train' left out"),
-        (lines("model,fold,split,acc", *(f"{n},{i},test,{v}" for n, i, v in LONG)),
-         "contains only 'test'"),
-        (lines("model,fold,lr,gpu,accuracy", *(f"{n},{i},0.1,0,{v}" for n, i, v in LONG)),
-         "Not read: 'lr', 'gpu'"),
+        (
+            lines(
+                f"model,{SIDE},mean",
+                *(
+                    f"{n},{','.join(map(str, x))},{np.mean(x)}"
+                    for n, x in (("rf", RF), ("svm", SVM))
+                ),
+            ),
+            "rows are learners",
+        ),
+        (
+            lines(
+                "model,fold,phase,acc",
+                *(
+                    f"{n},{i},{s},{v + d}"
+                    for n, i, v in LONG
+                    for s, d in (("train", 0.05), ("test", 0))
+                ),
+            ),
+            "20 rows of 'train' left out",
+        ),
+        (
+            lines("model,fold,split,acc", *(f"{n},{i},test,{v}" for n, i, v in LONG)),
+            "contains only 'test'",
+        ),
+        (
+            lines("model,fold,lr,gpu,accuracy", *(f"{n},{i},0.1,0,{v}" for n, i, v in LONG)),
+            "Not read: 'lr', 'gpu'",
+        ),
         (lines("model,fold,val/accuracy", *(f"{n},{i},{v}" for n, i, v in LONG)), ""),
-        (lines("wflow_id,id,.metric,.estimate",
-               *(f"{n},Fold{i:02},accuracy,{v}" for n, i, v in LONG)),
-         "'.estimate' read as score"),
+        (
+            lines(
+                "wflow_id,id,.metric,.estimate",
+                *(f"{n},Fold{i:02},accuracy,{v}" for n, i, v in LONG),
+            ),
+            "'.estimate' read as score",
+        ),
     ],
-)  # fmt: skip
+)
 def test_text_around_and_between_scores_is_understood(read: Any, text: str, sentence: str) -> None:
     for data in (text, text.replace("\n", "\r\n"), text.encode("utf-16")):
         scores = read(data)
@@ -92,8 +119,9 @@ def test_lines_are_counted_from_the_top_of_the_file(read: Any) -> None:
 
 
 def test_names_that_only_spaces_tell_apart_stay_apart(read: Any) -> None:
-    scores = read("model,fold,acc\nrf,0,.5\nrf,1,.6\nrf ,0,.7\nrf ,1,.9\n")
-    assert scores.names == ("rf", "rf ")
+    for header in ("model,fold,acc", "model , fold , acc"):
+        scores = read(f"{header}\nrf,0,.5\nrf,1,.6\nrf ,0,.7\nrf ,1,.9\n")
+        assert scores.names == ("rf", "rf ")
 
 
 @pytest.mark.parametrize(
@@ -137,14 +165,19 @@ RECORDS = [{"fold": i, "accuracy": v} for _, i, v in LONG]
     "value",
     [
         {"results": [{"model": n, **row} for (n, _, _), row in zip(LONG, RECORDS, strict=True)]},
-        {"data": "iris", "seed": 3,
-         "rows": [{"model": n, **row} for (n, _, _), row in zip(LONG, RECORDS, strict=True)]},
+        {
+            "data": "iris",
+            "seed": 3,
+            "rows": [{"model": n, **row} for (n, _, _), row in zip(LONG, RECORDS, strict=True)],
+        },
         {"rf": RECORDS[:10], "svm": RECORDS[10:]},
         {"rf": dict(enumerate(RF)), "svm": dict(enumerate(SVM))},
-        {"rf": {f"fold_{i}": v for i, v in enumerate(RF)},
-         "svm": {f"fold_{i}": v for i, v in enumerate(SVM)}},
+        {
+            "rf": {f"fold_{i}": v for i, v in enumerate(RF)},
+            "svm": {f"fold_{i}": v for i, v in enumerate(SVM)},
+        },
     ],
-)  # fmt: skip
+)
 def test_scores_inside_other_json_are_found(read: Any, value: Any) -> None:
     same(read(json.dumps(value), "json"))
 
@@ -163,10 +196,15 @@ def predictions(n: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n)
     rows = [
-        {"id": f"q{i}", "model": name, "prediction": int(y[i] if rng.random() < p else 1 - y[i]),
-         "label": int(y[i])}
-        for name, p in (("rf", 0.9), ("svm", 0.7)) for i in rng.permutation(n)
-    ]  # fmt: skip
+        {
+            "id": f"q{i}",
+            "model": name,
+            "prediction": int(y[i] if rng.random() < p else 1 - y[i]),
+            "label": int(y[i]),
+        }
+        for name, p in (("rf", 0.9), ("svm", 0.7))
+        for i in rng.permutation(n)
+    ]
     return pd.DataFrame(rows)
 
 

@@ -392,7 +392,7 @@ def test_percent_signs_and_fractions_do_not_mix() -> None:
 # Tables that lie on their side.
 
 
-@pytest.mark.parametrize("name", ["label", ""])
+@pytest.mark.parametrize("name", ["who", ""])
 def test_a_table_with_a_row_for_each_learner_is_refused_with_how_to_turn_it(
     tmp_path: Path, name: str
 ) -> None:

@@ -650,7 +650,7 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
         (b'{"score": 1}', "FILE contains an object without lists;"),
         (b"PK\x03\x04\x14\0", "FILE is a damaged Excel workbook"),
         (bytes(range(256)), "FILE contains binary data;"),
-        ("fold,tree\n1,0.5\n".encode("utf-16"), "FILE contains UTF-16 text;"),
+        ("fold,tree\n1,0.5\n".encode("utf-16")[:-1], "FILE contains damaged UTF-16 text;"),
         ("fold,tree\n1,0.5\n".encode("utf-16-le"), "FILE contains binary data;"),
         (pickle.dumps({"a": 1}), "FILE contains a Python pickle, which could run code;"),
         (b"PAR1", "FILE is a damaged Parquet file"),

@@ -83,18 +83,17 @@ def read_csv(
 
 
 def _without_spaces(frame: pl.DataFrame) -> pl.DataFrame:
-    """Strip names and labels of the spaces around them, unless two were told apart by these."""
+    """Strip cells where names of columns are padded too, unless two were told apart by spaces."""
     import polars as pl
 
-    names = [name.strip(" \t") for name in frame.columns]
-    if len({*names}) == len(names):
-        frame.columns = names
+    names = [name.strip(" ") for name in frame.columns]
+    if names == frame.columns or len({*names}) < len(names):
+        return frame
+    frame.columns = names
     padded = [
-        name
-        for name in frame.columns
-        if frame[name].head(GLANCE).str.contains(r"^[ \t]|[ \t]$").any()
+        name for name in frame.columns if frame[name].head(GLANCE).str.contains(r"^ | $").any()
     ]
-    bare = frame.select(pl.col(padded).str.strip_chars(" \t"))
+    bare = frame.select(pl.col(padded).str.strip_chars(" "))
     same = [name for name in padded if bare[name].n_unique() == frame[name].n_unique()]
     return frame.with_columns(bare[same].get_columns()) if same else frame
 

@@ -114,7 +114,7 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
                 )
             if is_progress(name):
                 return f"Keep one row per learner and split, such as the last {shown(name)}"
-            if not _may_number(table.columns[name]):
+            if as_numbers(table.columns[name]) is not None and not is_whole(table.columns[name]):
                 return (
                     f"If column {shown(name)} is a setting of the learners, keep one value of it, "
                     "or write it into their names"
@@ -122,17 +122,6 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
             given = argument(**{str(axis): name})
             return f"If column {shown(name)} distinguishes them, pass {given}"
     return "Keep one"
-
-
-def _may_number(column: pl.Series) -> bool:
-    """Tell whether labels may be those of splits: words with numbers in them, or 0, 1, 2 …"""
-    import polars as pl
-
-    cells = _integers(column)
-    if cells is None:
-        text = column.cast(pl.String)
-        return as_numbers(column) is None and bool(text.str.contains(r"[^\W\d]").all())
-    return _starts_at(cells.unique().sort().to_numpy(), np.arange(cells.n_unique()))
 
 
 def by_row(
