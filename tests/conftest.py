@@ -129,7 +129,7 @@ def pytest_make_collect_report() -> Iterator[None]:
 
 @pytest.fixture
 def snapshot(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compare text with tests/snapshots/NAME.txt; UPDATE_SNAPSHOTS=1 writes it anew."""
+    """Compare text with tests/snapshots/NAME.txt; UPDATE_SNAPSHOTS=1 rewrites it."""
 
     def check(name: str, text: str) -> None:
         path = Path(__file__).parent / "snapshots" / f"{name}.txt"

@@ -152,8 +152,8 @@ def verdict(page: Page) -> list[str]:
         (page.worst(label, "at_1") for label in CALIBRATED), key=lambda w: rate(w[1], "at_1")
     )
     promise = (
-        f"`calibrated_t` is to reject at most {100 * AT_5:.1f} % of true hypotheses at 5 % and "
-        f"{100 * AT_1:.0f} % at 1 %, and to keep {POWER:.2f} of the power of corrected 10x10 "
+        f"`calibrated_t` is to reject at most {100 * AT_5:.1f} % of true null hypotheses at 5 % "
+        f"and {100 * AT_1:.0f} % at 1 %, and to keep {POWER:.2f} of the power of corrected 10x10 "
         f"wherever that test has a size of at most {100 * HONEST:.1f} %, in both designs."
     )
     sizes = (
@@ -313,7 +313,7 @@ def figure(page: Page, name: str, path: Path) -> None:
         axes.set_yticks(range(len(labels)), labels)
         axes.invert_yaxis()
         axes.set_xlabel(
-            "true hypotheses rejected at 5 %, in % (each dot a case; × a declared adversary)"
+            "true null hypotheses rejected at 5 %, in % (each dot a case; × a declared adversary)"
         )
         axes.grid(axis="y", color=colours["faint"], linewidth=0.6)
         axes.set_axisbelow(True)

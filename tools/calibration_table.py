@@ -62,9 +62,10 @@ TESTS = {
 
 
 def table(reps: int) -> str:
-    """Return a row for each learner: true hypotheses rejected at 5 %, with 95 % intervals."""
+    """Return a row for each learner: true null hypotheses rejected at 5 %, with 95 % intervals."""
     lines = [
-        f"True hypotheses rejected at 5 % (95 % interval), in % of {reps:,} datasets for each row:",
+        f"True null hypotheses rejected at 5 % (95 % interval), in % of {reps:,} datasets for each "
+        "row:",
         "",
         f"| learner, population, n | {' | '.join(TESTS)} |",
         "| --- |" + " ---: |" * len(TESTS),
@@ -116,8 +117,8 @@ def remarks(reps: int) -> str:
             "- The variance of the estimate over datasets, as a multiple of the variance that the "
             f"corrected test on 10x10cv estimates: {', '.join(factors)}.",
             f"- Where df is at its lower limit of 2 and q above its own, {count['limit']} true "
-            f"hypotheses were rejected ({share['limit']}); where q is at its lower limit, which "
-            f"lowers the grade, {count['floor']} ({share['floor']}).",
+            f"null hypotheses were rejected ({share['limit']}); where q is at its lower limit, "
+            f"which lowers the grade, {count['floor']} ({share['floor']}).",
         ]
     )
 
@@ -148,7 +149,7 @@ def draw(made: str, folder: Path) -> list[Path]:
     with mpl.rc_context({"svg.hashsalt": "outperform"}):
         for theme in ("light", "dark"):
             with quiet():
-                words = "true hypotheses rejected at 5 %"
+                words = "true null hypotheses rejected at 5 %"
                 figure = dots(rows, look(theme, "wide", 0.95, None), xlabel=words, level=0.05)
                 paths.append(folder / f"sizes_{theme}.svg")
                 figure.savefig(paths[-1], metadata={"Date": None})

@@ -397,19 +397,19 @@ _ALL = (
         "OP315",
         "info",
         "The correlation of splits is assumed; these scores cannot check it.",
-        "The corrected t-test assumes that the correlation between two splits is n_test / n. For "
-        "feature selection, stumps and nearest neighbours it is higher: of naive Bayes, nearest "
-        "neighbours, a selector of features and stumps, 4 to 23 % of true hypotheses were rejected "
-        "at 5 %. The stress p-value is that of the same test with four times its variance; for "
-        "stumps it was understated 2.5 times. A run of 5x5cv+20halves measures the correlation "
-        "instead.",
+        "The corrected t-test assumes that the correlation between two splits is n_test / n. It is "
+        "higher for feature selection, stumps and nearest neighbours. In our measurements with "
+        "these learners and naive Bayes, the test rejected 4 to 23 % of true null hypotheses at "
+        "5 %, depending on the learner. The stress p-value is that of the same test with four "
+        "times its variance; the largest understatement that was measured, for stumps, is a factor "
+        "of 2.5. A run of 5x5cv+20halves measures the correlation instead.",
     ),
     Code(
         "OP316",
         "caution",
         "The verdict would not survive the correlation found for some learners.",
         "p is below α, but the stress p-value is not. The stress p-value is that of the same test "
-        "with four times its variance, a margin above what was measured for stumps, 2.5 times. A "
+        "with four times its variance, more than the factor of 2.5 that was measured for stumps. A "
         "run of 5x5cv+20halves on the same learners and data would settle it.",
     ),
     Code(
@@ -475,8 +475,8 @@ _ALL = (
         "caution",
         "One sample of each item: its answer is taken to be fixed.",
         "For n of N items in all, the standard error leaves out how the answers to an item vary "
-        "from sample to sample, which one sample cannot tell. If a model answers differently each "
-        "time, answer each item several times.",
+        "from sample to sample, which cannot be estimated from one sample. If a model answers "
+        "differently each time, answer each item several times.",
     ),
     Code(
         "OP320",
@@ -503,13 +503,13 @@ _ALL = (
         "caution",
         "Fewer than 60 items: the error rate of the calibrated t-test was not measured there.",
         "Its error rate was measured on datasets of 60 to 600 items. With fewer, halves have so "
-        "few items that learners trained on them tell little about learners trained on all data.",
+        "few items that learners trained on them say little about learners trained on all data.",
         lowers=True,
     ),
     Code(
         "OP323",
         "info",
-        "The losses of single items are not known: the growth of differences is taken to be 1.",
+        "Item losses are not available: the growth of differences is assumed to be 1.",
         "The calibrated t-test compares how far item losses differ on all data and on half of "
         "them, and widens its variance where they differ more. A metric such as the area under the "
         "curve or F1 has no item losses, so that is not checked.",
@@ -589,7 +589,7 @@ _ALL = (
     Code(
         "OP344",
         "info",
-        "Simultaneous intervals over datasets; the note says how far they reach.",
+        "Simultaneous intervals over datasets; the note gives their width in standard errors.",
         "All intervals use one critical value: the upper quantile of the largest |t| of all pairs, "
         "drawn by a multiplier bootstrap over datasets. With fewer than 20 datasets it is that of "
         "Bonferroni's t. The draws depend only on the seed; the Monte Carlo error says how far the "
@@ -612,9 +612,9 @@ _ALL = (
         "The hierarchical model of Corani et al. (2017) gives the probabilities that the first "
         "learner is better, equivalent or worse on a new dataset of the same kind, from the splits "
         "of each dataset. They depend on priors, which the page of the method states; the result "
-        "says how far they move with another. They are not adjusted for several pairs. Splits are "
-        "taken to correlate by the share of data tested on, unless the calibrated design measured "
-        "their variance.",
+        "reports how much they change with another prior. They are not adjusted for several pairs. "
+        "The correlation between splits is taken to be the share of the data used for testing, "
+        "unless the calibrated design measured their variance.",
     ),
     Code(
         "OP369",

@@ -390,7 +390,7 @@ def test_small_test_sets_are_warned_of():
 )
 def test_a_number_of_items_that_disagrees_with_what_is_said_of_it_is_named(n, sample, is_):
     found = op.advise(domains="one", about="classifier", aim="compare", n=n, sample=sample)
-    (said,) = [str(w) for w in found.warnings if "is followed, although" in str(w)]
+    (said,) = [str(w) for w in found.warnings if "is used, although" in str(w)]
     assert f"{n:,} items would count as {is_} (large: at least 1,000)" in said
 
 

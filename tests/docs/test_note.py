@@ -27,7 +27,7 @@ def test_its_figure_is_drawn_from_the_table(tmp_path: Path) -> None:
         kept = (calibration_table.FIGURES / path.name).read_text(encoding="utf-8")
         assert f"figures/{path.name}" in TEXT
         for text in (kept, path.read_text(encoding="utf-8")):
-            assert "true hypotheses rejected at 5 %" in text
+            assert "true null hypotheses rejected at 5 %" in text
         shown = [re.findall(r">([^<>]+)</text>", text) for text in (kept, path.read_text("utf-8"))]
         assert shown[0] == shown[1], "run: python tools/calibration_table.py"
 

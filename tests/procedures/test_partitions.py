@@ -506,7 +506,7 @@ def test_answers_print_as_sentences() -> None:
         "The number of partitions is sufficient."
     )
     assert str(partitions.against_reference([2, 3, 5], "no decision")) == (
-        "7 of 10 single partitions conclude otherwise than the average: "
+        "7 of 10 single partitions lead to a different conclusion than the average: "
         "7 Type I and 0 Type II errors."
     )
     found = partitions.conclusions(p_values([4, 51, 0]))

@@ -32,7 +32,7 @@ def test_the_companion_the_correlation_and_the_growth_stand_below_the_verdict() 
     assert "Evidence: measured." in shown
     correlation = result.details["correlation"]
     flat = " ".join(shown.split())
-    assert f"Splits correlate {correlation:.2f} here" in flat
+    assert f"The correlation between splits is {correlation:.2f};" in flat
     assert "the corrected t-test would have assumed 0.25" in flat
     assert "differ 1.05 times as much on all data as on half of them" in flat
     low, high = half.interval(0.95) or (0, 0)
@@ -88,19 +88,21 @@ def test_the_report_shows_them_with_a_link_to_why(tmp_path: Path) -> None:
     found.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     kept = found["tree", "bayes"].details
-    assert f"Splits correlate {kept['correlation']:.2f} here" in page
+    assert f"The correlation between splits is {kept['correlation']:.2f};" in page
     assert "the corrected t-test would have assumed 0.25" in page
     assert "With half the data:" in page
     assert '<a href="#calibration">' in page
     why = page.split('<h2 id="calibration">')[1].split("</section>")[0]
-    assert "Two halves of the data share no item" in why
+    assert "Two halves of the data share no items" in why
     assert "unknown" in why, "a file of scores does not tell how item losses grow"
 
 
 def test_a_family_has_a_line_for_all_pairs_and_a_row_for_each(tmp_path: Path) -> None:
     found = family(3)
     each = [found[names].details["correlation"] for names in found.pair_names]
-    words = f"Splits correlate {min(each):.2f} to {max(each):.2f} here; the corrected t-test would"
+    words = (
+        f"correlation between splits is {min(each):.2f} to {max(each):.2f}; the corrected t-test"
+    )
     assert words in " ".join(str(found).split())
     found.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -133,7 +135,7 @@ def test_the_growth_of_a_family_is_that_of_its_pairs() -> None:
 
 def test_the_report_explains_why_the_variance_is_measured() -> None:
     (words,) = calibration_lines.explanation(judged(0.1, 0.1))
-    assert "Two halves of the data share no item" in words
+    assert "Two halves of the data share no items" in words
     assert "outperform.explain('calibrated_t')" in words
     assert str(op.explain("calibrated_t"))
     other = op.corrected_t([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], design="3cv")

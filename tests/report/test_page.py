@@ -165,7 +165,7 @@ def test_one_sided_intervals_are_open_on_one_side():
 
 def test_robustness_is_told_or_why_it_is_not(tree):
     said = tree.text("section", **{"aria-labelledby": "robustness"})
-    assert "repeats alone gives the verdict of all together" in said
+    assert "repeats alone gives the same verdict as all together" in said
     once = Tree(page.render(op.compare(scores("ab", shape=(1, 10)))))
     assert "was run once" in once.text("section", **{"aria-labelledby": "robustness"})
 

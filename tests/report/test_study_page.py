@@ -78,7 +78,7 @@ def test_several_effects_give_a_power_curve_and_another_hypothesis_its_own_words
     )
     assert "at each of 2 effects" in study_page.render(found)
     shifted = study_page.render(found, rates=found.rates(mu0=0.1), sentences=["Said <b>so</b>."])
-    assert "1 test of true hypotheses" in shifted
+    assert "1 test of true null hypotheses" in shifted
     assert "Said &lt;b&gt;so&lt;/b&gt;." in shifted
     hits = found.rates(mu0=0.1)[found.methods[0], 0.1].hits
     assert f'"hits":{hits}' in shifted

@@ -151,15 +151,15 @@ RESULTS = Question(
         ("none", "nothing yet: the learners are to be run"),
     ),
     "table",
-    "With the scores of splits, a model of all of them also tells how uncertain each dataset is, "
-    "and what to expect of a new one. Learners that are run here keep their splits.",
+    "With the scores of splits, a model of all datasets also estimates how uncertain the result on "
+    "each one is, and what to expect on a new one. Learners that are run here keep their splits.",
 )
 TRAIN_SIZE = Question(
     "train_size",
     "Which training size matters, in items (e.g. 200)?",
     default=200,
-    explanation="The size of the training sets that the algorithms will get in use. The result "
-    "applies to this size.",
+    explanation="The size of the training sets that the algorithms will have in practice. The "
+    "result applies to this size.",
 )
 FITS = Question(
     "fits",
@@ -413,7 +413,7 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
             return plan
         few = Reason(
             f"With fewer than {MEASURED_FROM} items the evidence is graded assumed: the error rate "
-            "was measured from there on",
+            "was measured on larger datasets only",
             (),
         )
         return replace(plan, warnings=(*plan.warnings, few))
@@ -474,22 +474,23 @@ def _several_domains(known: Mapping[str, Any]) -> Plan:
     ignores = "An open question: such tests ignore how uncertain each comparison is"
     if known["results"] == "splits":
         model = Reason(
-            "The hierarchical model uses the splits of all datasets, and so how uncertain each "
-            "comparison is, which a test with one difference per dataset ignores; compare without "
-            "a method prints that test, with this model for the two best learners beside it",
+            "The hierarchical model uses the splits of all datasets and so accounts for how "
+            "uncertain each comparison is; a test with one difference per dataset does not. "
+            "Without a method, compare prints such a test, and this model for the two best "
+            "learners",
             ("D-11",),
         )
-        return Plan("splits of each domain", "hierarchical", (model,), (many,))
+        return Plan("splits of each dataset", "hierarchical", (model,), (many,))
     reasons = (ranks, *_family(known))
     if known["results"] == "none":
         model = Reason(
-            f"{ignores}; the hierarchical model of the splits does not, and is printed beside it "
+            f"{ignores}. The hierarchical model of the splits does not, and is printed as well "
             f"({argument(method='hierarchical')} for all pairs)",
             ("D-11",),
         )
         return Plan(f"{CALIBRATED[-1][1]} on each dataset", "wilcoxon", reasons, (model, many))
     open_ = Reason(f"{ignores}; also look at each dataset by itself (question 8)", ("D-11",))
-    return Plan("one score for each domain", "wilcoxon", reasons, (open_, many))
+    return Plan("one score for each dataset", "wilcoxon", reasons, (open_, many))
 
 
 PLANS: dict[int, Callable[[Mapping[str, Any]], Plan]] = {
@@ -515,8 +516,8 @@ def of_loss(plan: Plan, known: Mapping[str, Any], number: int) -> Plan:
         return replace(plan, warnings=(*plan.warnings, said))
     if loss in ("squared", "absolute") and number in (2, 4, 6, 8):
         said = Reason(
-            f"Not established: Dietterich knows no appropriate test for {loss} errors in a small "
-            "sample; this is the nearest one",
+            f"Not established: Dietterich names no appropriate test for {loss} errors in a small "
+            "sample; this is the closest one",
             ("D-13",),
         )
         return replace(plan, established=False, warnings=(said, *plan.warnings))

@@ -94,15 +94,15 @@ METRIC = click.option("--metric", metavar="NAME", help="Metric to use, if the fi
 LOWER = click.option(
     "--lower-is-better/--greater-is-better",
     default=None,
-    help="Scores are errors or losses; or they are not.",
+    help="Whether lower scores are better, as for errors and losses.",
 )
 COLUMN = click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="ROLE=NAME",
-    help="Which column holds what, if its name does not say: learner, score, dataset, repeat, "
-    "fold, y_true, n_train, n_test; of logs also item and sample. Sizes may be numbers.",
+    help="Role of a column, if its name does not show it: learner, score, dataset, repeat, fold, "
+    "y_true, n_train, n_test; for logs also item and sample. Sizes may be numbers.",
 )
 LAYOUT = click.option(
     "--layout",
@@ -112,7 +112,9 @@ LAYOUT = click.option(
 SEPARATOR = click.option(
     "--separator", metavar="CHARACTER", help="Field separator, if it cannot be detected."
 )
-SHEET = click.option("--sheet", metavar="NAME", help="One of several worksheets of a workbook.")
+SHEET = click.option(
+    "--sheet", metavar="NAME", help="Worksheet to read, if a workbook has several."
+)
 LIMIT = click.option(
     "--limit",
     "limits",
@@ -130,8 +132,8 @@ DROP = click.option(
 MISSING = click.option(
     "--missing",
     type=click.Choice(["pairwise", "complete"]),
-    help="Datasets on which a learner has no score: complete leaves them out, pairwise judges each "
-    "pair on the datasets both have. Refused by default.",
+    help="What to do if a learner has no score on some datasets: complete drops these datasets, "
+    "pairwise compares each pair on the datasets that both have (default: an error).",
 )
 FAMILY = click.option(
     "--family", metavar="COLUMN", help="Column of dataset families; each family counts as one."

@@ -46,10 +46,10 @@ QUICK = 8
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Another seed than that of the page, for experiments of your own.",
+    help="Use a different seed from the page, for independent experiments.",
 )
 @click.option("--counts", metavar="FILE", help="Add to the counts in this file (.json).")
-@click.option("--quick", is_flag=True, help="A few experiments of each case.")
+@click.option("--quick", is_flag=True, help="Run only a few experiments per case.")
 @JSON
 def command(
     cases: tuple[str, ...],
@@ -61,10 +61,11 @@ def command(
     quick: bool,
     as_json: bool,
 ) -> int:
-    """Measure how often each test rejects a true hypothesis, on the cases of the benchmark.
+    """Measure how often each test rejects a true null hypothesis.
 
-    Without a case, all cases are listed. With the same seed a rerun gives the same counts as the
-    page. With --counts a run that was stopped goes on, and no experiment counts twice.
+    Runs cases of the public benchmark; without a case, all cases are listed. With the same seed a
+    rerun gives the same counts as the page. With --counts a stopped run resumes, and no experiment
+    is counted twice.
     """
     from pathlib import Path
 
@@ -82,7 +83,7 @@ def command(
         )
     if not every and not cases:
         listed = [f"  {case.name:<28}{case.title} ({case.kind})" for case in CASES.values()]
-        text = "\n".join(["Cases, each a hypothesis that is true:", *listed])
+        text = "\n".join(["Cases, each a true null hypothesis:", *listed])
         if as_json:
             print_json("calibration", {"cases": {c.name: c.title for c in CASES.values()}})
         else:
@@ -120,7 +121,9 @@ def _table(name: str, found: CaseCounts) -> str:
     from ..lab.calibration_cases import case_named
 
     case = case_named(name)
-    lines = [f"{case.name}: {case.title}; true hypotheses rejected at 5 % and 1 %, power at 2 SE"]
+    lines = [
+        f"{case.name}: {case.title}; true null hypotheses rejected at 5 % and 1 %, power at 2 SE"
+    ]
     for label, tally in found.tallies.items():
         n: Any = tally["experiments"]
         if n:

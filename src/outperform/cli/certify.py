@@ -28,7 +28,11 @@ from ._program import verb
     help="Method names separated by commas, each with a design unless it is the published one.",
 )
 @click.option(
-    "--learner", "chosen", multiple=True, metavar="NAME", help="Which two, if there are more."
+    "--learner",
+    "chosen",
+    multiple=True,
+    metavar="NAME",
+    help="Learner to compare; name two, if there are more.",
 )
 @click.option("--n", type=click.IntRange(min=10), metavar="N", help="Items per dataset.")
 @click.option(
@@ -36,7 +40,7 @@ from ._program import verb
     type=click.IntRange(min=1),
     default=1000,
     metavar="N",
-    help="Experiments at most: 1000.",
+    help="Maximum number of experiments (default 1000).",
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed (default 0).")
 @click.option("--report", metavar="FILE", help="Write an HTML page to this file.")
@@ -54,12 +58,12 @@ def command(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Measure how far a verdict on your learners and data can be trusted.
+    """Measure how reliable a verdict on your learners and data is.
 
     The items of an experiment (a Python file that defines learners, X and y) represent the
     population: datasets are drawn from them, two learners are run on each, and each test is applied
-    to hypotheses that are known to be true. Measuring stops when each test's size is found to be
-    below 8 % or above 5 %, or when the time is used up.
+    to null hypotheses that are known to be true. Stops when the size of each test is found to be
+    below 8 % or above 5 %, or when the time limit is reached.
     """
     from ..lab.certification import METHODS, certify
     from . import _experiments

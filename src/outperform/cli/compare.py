@@ -63,14 +63,14 @@ from ._program import TYPED, verb
     multiple=True,
     metavar="KIND FILE",
     help="Draw a figure to a .pdf, .png or .svg file: estimation, intervals, matrix, sorted, qq; "
-    "over datasets also cd (critical-difference diagram), datasets and, of Bayesian methods, "
-    "posterior. Repeat for each.",
+    "for several datasets also cd (critical-difference diagram), datasets and, for Bayesian "
+    "methods, posterior. Can be repeated.",
 )
 @click.option(
-    "--tex", metavar="FILE", help="Write LaTeX tables, over datasets a TikZ diagram too, to a file."
+    "--tex", metavar="FILE", help="Write LaTeX tables, and for several datasets a TikZ diagram."
 )
 @click.option(
-    "--methods", is_flag=True, help="Print a methods paragraph and its BibTeX entries below."
+    "--methods", is_flag=True, help="Also print a methods paragraph and its BibTeX entries."
 )
 @click.option("--report", metavar="FILE", help="Write an HTML report to this file.")
 @RECORD

@@ -21,5 +21,16 @@ def command(name_or_code: str, as_json: bool) -> int:
     if as_json:
         print_json("explanation", {"name": found.name, "text": found.text})
     else:
-        answer(found.text)
+        answer("\n".join(_wrapped(line) for line in found.text.splitlines()))
     return 0
+
+
+def _wrapped(line: str) -> str:
+    """Return a line as wide as the terminal; the rows of the table go on below their text."""
+    from textwrap import fill
+
+    from ..report.wrapping import columns
+
+    indent = " " * 14 if ":" in line[:14] and line[13:14] == " " else ""
+    wide = columns() - 1
+    return fill(line, wide, subsequent_indent=indent, break_long_words=False)

@@ -32,18 +32,18 @@ from ._program import verb
     "--item-cost",
     type=float,
     metavar="C",
-    help="Of logs with several samples per item: what a new item costs, without its samples.",
+    help="Cost of a new item without its samples, for logs with several samples per item.",
 )
 @click.option(
     "--sample-cost",
     type=float,
     metavar="C",
-    help="Of logs with several samples per item: what one more sample of an item costs.",
+    help="Cost of one more sample of an item, for logs with several samples per item.",
 )
 @click.option(
     "--figure",
     metavar="FILE",
-    help="Write a figure (.pdf, .png or .svg): what can be detected by number of items.",
+    help="Write a figure (.pdf, .png or .svg) of the detectable difference by number of items.",
 )
 @FORCE
 @ALPHA
@@ -63,12 +63,12 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Plan a comparison from a pilot: the store of a run, a file of scores, or logs.
+    """Plan a comparison from a pilot: a store, scores or logs.
 
-    Prints the smallest difference that each design can detect, its cost in fits and, from a store,
-    in time, how more items would help, and, with --difference, the cheapest design that is enough.
-    From logs of evaluations it prints how many items, and how many samples of each, a difference
-    needs.
+    Prints the smallest difference that each design can detect, its cost in fits and, for a store,
+    in time, and how more items would help; with --difference, also the cheapest design that is
+    enough. For logs of evaluations it prints how many items, and how many samples of each, a
+    difference needs.
     """
     from ..validation import is_store
     from ..verbs.plan import ComparisonPlan, plan

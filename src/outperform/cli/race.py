@@ -64,12 +64,12 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Race two models through the items of their logs, in random order.
+    """Compare two models item by item, and stop when it is decided.
 
-    One log may contain both models; if there are more, name two. Stops as soon as one is better,
-    both are equivalent within --rope, or no decision can be reached with the remaining items. The
-    error rate is at most alpha, however often results are checked. The seed of the order is
-    printed.
+    One log may contain both models; if there are more, name two. Items are taken in random order,
+    until one model is better, both are equivalent within --rope, or no decision can be reached with
+    the remaining items. The error rate is at most alpha, however often results are checked. The
+    seed of the order is printed.
     """
     import shlex
 

@@ -46,7 +46,7 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Print the ranks that each learner may have, and who is tied for first.
+    """Print the ranks that each learner may have.
 
     SCORES is a file of scores or predictions, a benchmark over several datasets, a results store,
     or one of several logs of evaluations. With confidence 1 − alpha every true rank is in its set:

@@ -33,8 +33,8 @@ BUILT_IN = ("designed", "mirror")
 @click.option(
     "--null",
     type=click.Choice(["shift", "damaged"]),
-    help="shift (the default): test the difference that your data have; damaged: degrade the "
-    "better learner until both are equal.",
+    help="shift (the default): the null hypothesis is the true difference in your data; damaged: "
+    "degrade the better learner until both are equal.",
 )
 @click.option(
     "--methods",
@@ -53,8 +53,8 @@ BUILT_IN = ("designed", "mirror")
 @click.option(
     "--population",
     type=click.Choice(["A", "B", "C"]),
-    help="For mirror: A has few features that tell much (the default of bayes and neighbor), B "
-    "many that tell little (of selector and stump), C many and a rare class.",
+    help="For mirror: A has few informative features (default for bayes and neighbor), B many "
+    "weakly informative ones (default for selector and stump), C many and a rare class.",
 )
 @click.option(
     "--n",
@@ -336,7 +336,7 @@ def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> 
     seed = getattr(found, "seed", None)
     about = "exactly" if seed is None else f"{counted(found.n_reps, 'experiment')}, seed {seed}"
     lines = [
-        f"{terminal(found.scenario.name)}: true hypotheses rejected at α = {alpha:g} ({about})"
+        f"{terminal(found.scenario.name)}: true null hypotheses rejected at α = {alpha:g} ({about})"
     ]
     for row in rows:
         ends = "" if seed is None else f"  [{row.low:.4f}, {row.high:.4f}]"

@@ -19,7 +19,7 @@ from ._program import verb
 @click.argument("records", metavar="RECORD...", nargs=-1, required=True)
 @JSON
 def command(records: tuple[str, ...], as_json: bool) -> int:
-    """Recompute the verdicts of records and report every value that differs.
+    """Recompute recorded verdicts and report values that differ.
 
     A record is written by compare --record or by Comparison.record. It contains its scores, so that
     nothing else is needed. Exit status: 0 if all values agree, 1 if one differs or the file was

@@ -114,7 +114,7 @@ class OwnStudy:
         return {one.label: _n_train(one, self.n) for one in self.study.asked}
 
     def rates(self, alpha: float = 0.05, *, level: float = 0.95) -> Rates:
-        """Return the Type I error of each test: the share of true hypotheses it rejects.
+        """Return the Type I error of each test: the share of true null hypotheses it rejects.
 
         Parameters
         ----------

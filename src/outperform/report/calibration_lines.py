@@ -33,8 +33,8 @@ def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
         said.append(
             (
                 "overlap",
-                f"Splits correlate {kept['correlation']:.2f} here; the corrected t-test would have "
-                f"assumed {kept['assumed_correlation']:.2f}.",
+                f"The correlation between splits is {kept['correlation']:.2f}; the corrected "
+                f"t-test would have assumed {kept['assumed_correlation']:.2f}.",
             )
         )
     if knows_growth(result.notes) and not bool(result.evidence.identical):
@@ -61,9 +61,10 @@ def explanation(result: Result) -> list[str]:
         return []
     return [
         "Cross-validation uses the same items in every fold and repeat, so repeating it does not "
-        "average out the luck of having drawn these items. Two halves of the data share no item: "
-        "how much their results differ shows how large that luck is. The test measures it on "
-        "random halves and carries it over to all of the data, where other tests assume it. "
+        "average out the variation due to having drawn these items. Two halves of the data share "
+        "no items, so the difference between their results shows how large this variation is. The "
+        "test measures it on random halves and carries it over to all of the data; other tests "
+        "assume it. "
         f"For the formulas: {call('explain', result.method.name)}."
     ]
 
@@ -121,8 +122,9 @@ def of_family(shown: Comparison) -> list[tuple[str, str]]:
         said.append(
             (
                 "overlap",
-                f"Splits correlate {low}{'' if low == high else f' to {high}'} here; the corrected "
-                f"t-test would have assumed {float(np.max(kept['assumed_correlation'])):.2f}.",
+                f"The correlation between splits is {low}{'' if low == high else f' to {high}'}; "
+                "the corrected t-test would have assumed "
+                f"{float(np.max(kept['assumed_correlation'])):.2f}.",
             )
         )
     if knows_growth(shown.notes):

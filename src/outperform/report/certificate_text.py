@@ -19,8 +19,8 @@ DECISIONS = {
 }
 STOPPED = {
     "decided": "Stopped: every test was decided.",
-    "time": "Stopped: the time was used up; run again with more minutes.",
-    "experiments": "Stopped at the largest number of experiments.",
+    "time": "Stopped: the time limit was reached; run again with more minutes.",
+    "experiments": "Stopped: the maximum number of experiments was reached.",
 }
 
 
@@ -54,7 +54,7 @@ def power_line(found: Certificate) -> str:
 def sentences(found: Certificate) -> list[str]:
     """Say what was measured and what it applies to."""
     first, second = map(terminal, found.names)
-    said = [STOPPED[found.stopped], "Intervals hold whenever measuring stops."]
+    said = [STOPPED[found.stopped], "The intervals are valid whenever the measurement stops."]
     said += [
         f"{first} minus {second} after training on {size:,} items: "
         f"{fixed(truth.mean, 4, sign=True)} (standard error {truth.stderr:.4f}; positive means "
@@ -63,11 +63,13 @@ def sentences(found: Certificate) -> list[str]:
     ]
     nulls = {row.null for row in found.tests}
     if "shift" in nulls:
-        said.append("The shift null is the difference that the learners have in the population.")
+        said.append(
+            "The shift null hypothesis is the true difference of the learners in the population."
+        )
     if "damaged" in nulls:
         said.append(
-            "For the damaged null, a share of the better learner's predictions is exchanged until "
-            "both learners are equally accurate."
+            "For the damaged null hypothesis, a share of the better learner's predictions is "
+            "replaced until both learners are equally accurate."
         )
     said.append(
         f"The {found.pool_size:,} items represent the population; each experiment draws a dataset "

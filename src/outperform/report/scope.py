@@ -339,7 +339,7 @@ def robustness_sentences(found: Robustness) -> tuple[str, ...]:
     else:
         verdicts = f"Each of the {n} {unit}s alone gives the same verdict: {whole}."
     group = {
-        "1": f"Either learner is significantly better on some {unit}s: the split of the data "
+        "1": f"Each learner is significantly better on some {unit}s: the split of the data "
         "decides (group 1 of Bradford & Brodley, 2001).",
         "2": f"Significance depends on the {unit} (group 2 of Bradford & Brodley, 2001).",
         "3": f"p varies over {unit}s but is never significant (group 3 of Bradford & Brodley, "

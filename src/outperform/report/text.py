@@ -17,7 +17,7 @@ from . import (
 )
 from .formatting import bracketed, decimals_for, fixed, pvalue, sentence, terminal
 from .group_sentences import group_sentence
-from .wrapping import laid_out, room
+from .wrapping import NO_BREAK, laid_out, room, wrapped
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LONGEST = 45
 """Pairs, and learners, shown; a larger comparison says how many it left out."""
+NUMBERS = 34
+"""Columns that an estimate, its interval and p need beside the names of a pair."""
 LEVEL = 0.95
 """What `repr` shows; ask the result for any other level."""
 
@@ -192,6 +194,13 @@ def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:
     if first + 2 + second <= wide:
         return [f"{who:<{first}}  {size}" for who, size in pairs]
     lines: list[str] = []
+    if first + 2 + NUMBERS <= wide:
+        for who, size in pairs:
+            for joint in (", +", ", −", "no decision"):
+                size = size.replace(joint, joint.replace(" ", NO_BREAK))
+            start, *rest = wrapped(size, wide - first - 2)
+            lines += [f"{who:<{first}}  {start}", *(f"{'':<{first}}  {part}" for part in rest)]
+        return lines
     for who, size in pairs:
         lines += [f"{who} {size}"] if len(who) + 1 + len(size) <= wide else [who, f"  {size}"]
     return lines

@@ -355,7 +355,7 @@ def familywise_error(n: int, alpha: float = 0.05) -> FamilywiseError:
     Parameters
     ----------
     n : int
-        Number of tests of true hypotheses.
+        Number of tests of true null hypotheses.
     alpha : float, default=0.05
         Significance level of each test.
 

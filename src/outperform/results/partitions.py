@@ -142,8 +142,8 @@ class Tally(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.incorrect} of {sum(self)} single partitions conclude otherwise than the "
-            f"average: {self.type_1} Type I and {self.type_2} Type II errors."
+            f"{self.incorrect} of {sum(self)} single partitions lead to a different conclusion "
+            f"than the average: {self.type_1} Type I and {self.type_2} Type II errors."
         )
 
 

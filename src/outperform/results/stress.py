@@ -38,8 +38,8 @@ def stressed(found: Comparison) -> list[Note]:
         Note(
             "OP315",
             f"The test assumes a correlation of {ratio / (1 + ratio):.2f} between splits, which "
-            f"these scores cannot check. For learners we measured, {REJECTED} of true hypotheses "
-            f"were rejected at 5 %. With four times the variance {what} (stress p).",
+            f"these scores cannot check. In our measurements it rejected {REJECTED} of true null "
+            f"hypotheses at 5 %. With four times the variance, {what} (stress p).",
         )
     ]
     frail = int(((p < ALPHA) & (stress >= ALPHA)).sum())

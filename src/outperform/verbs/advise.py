@@ -77,7 +77,7 @@ class Advice:
     warnings : tuple of Reason
         What to keep in mind, each with its papers.
     measured : str
-        How often the method rejected true hypotheses; empty if that was not measured.
+        How often the method rejected true null hypotheses; empty if that was not measured.
     answers : mapping
         The answers the advice is based on.
 
@@ -297,7 +297,7 @@ def _fits(plan: Plan, known: Mapping[str, Any]) -> Iterator[Reason]:
     large = n >= ENOUGH[known["about"]]
     if (known["sample"] == "large") != large:
         yield Reason(
-            f"{argument(sample=known['sample'])} is followed, although {n:,} items would count as "
+            f"{argument(sample=known['sample'])} is used, although {n:,} items would count as "
             f"{'large' if large else 'small'} (large: at least {ENOUGH[known['about']]:,})",
             (),
         )
@@ -319,13 +319,13 @@ def _default(asked: Question, known: Mapping[str, Any]) -> Any:
 
 
 def measured(method: str, design: str) -> str:
-    """Say how often a test rejected true hypotheses; nothing of one that was not measured."""
+    """Say how often a test rejected true null hypotheses; nothing for one that was not measured."""
     if (found := SIZES.get(f"{method} {design}")) is None:
         return ""
     cases, usual, most = found
     return (
-        f"On {cases} true hypotheses it rejected about {usual} % at α = 5 % in the median case and "
-        f"{most} % in the worst."
+        f"Measured on {cases} true null hypotheses at α = 5 %: it rejects about {usual} % in the "
+        f"median case and {most} % in the worst."
     )
 
 

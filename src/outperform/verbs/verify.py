@@ -280,7 +280,7 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         twin = next(key for key, _ in pairs if [name for name, _ in pairs].count(key) > 1)
-        raise DamagedRecord(f"the key {twin!r} is there twice")
+        raise DamagedRecord(f"duplicate key {twin!r}")
     return made
 
 

@@ -14,19 +14,19 @@ SHARED = {
         "bool, default=False",
         "Whether smaller scores are better, as with errors and losses.",
     ),
-    "design": ("str, Design or splitter, optional", "The design that made the scores."),
+    "design": ("str, Design or splitter, optional", "The design that produced the scores."),
     "n_train": (
         "int or array-like, optional",
-        "Training items of the splits, if the design does not tell.",
+        "Number of training items of each split, if the design does not determine it.",
     ),
     "n_test": (
         "int or array-like, optional",
-        "Test items of the splits, if the design does not tell.",
+        "Number of test items of each split, if the design does not determine it.",
     ),
     "names": ("tuple of str, optional", "Names of the learners, for printing."),
     "alternative": (
         '{"two-sided", "less", "greater"}, default="two-sided"',
-        'Alternative hypothesis; "greater" says that the first side is better.',
+        'Alternative hypothesis; "greater": the first side is better.',
     ),
 }
 """What arguments of several views mean, unless a view says otherwise."""

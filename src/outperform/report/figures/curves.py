@@ -208,7 +208,7 @@ def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide")
     rows = [(f"{row.label}, {row.null}", row.size, *row.interval) for row in found.tests]
     with quiet():
         shape = look(theme, width, 0.95, None)
-        return dots(rows, shape, xlabel="true hypotheses rejected at α = 0.05", level=0.05)
+        return dots(rows, shape, xlabel="true null hypotheses rejected at α = 0.05", level=0.05)
 
 
 def _power_figure(study: Any, found: Any, shape: Look, alpha: float) -> Figure:

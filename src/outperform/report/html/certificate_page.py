@@ -34,7 +34,7 @@ def render(found: Certificate) -> str:
         question=words.QUESTION,
         about=words.title(found),
         tables=[
-            ("sizes", "Share of true hypotheses rejected", words.HEAD, words.size_cells),
+            ("sizes", "Share of true null hypotheses rejected", words.HEAD, words.size_cells),
             ("power", words.power_line(found).rstrip(":") + ".", words.POWER, words.power_cells),
         ],
         tests=found.tests,

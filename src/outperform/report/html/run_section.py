@@ -30,9 +30,9 @@ def run_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> dict[s
     if not alone:
         settled = sum(not one.otherwise for one in found)
         words = (
-            f"On {settled} of {len(found)} pairs each of the {first.n} {first.unit}s alone gives "
-            f"the verdict of all together; on {sum(one.flips for one in found)} either learner is "
-            f"significantly better on some {first.unit}s."
+            f"For {settled} of {len(found)} pairs, each of the {first.n} {first.unit}s alone gives "
+            f"the same verdict as all together; for {sum(one.flips for one in found)}, each of the "
+            f"two learners is significantly better on some {first.unit}s."
         )
     least = least_settled(found)
     alt = "Sorted significance. " + " ".join(one.sentences()[0] for one in least[:PANELS])

@@ -69,7 +69,7 @@ def render(
         sheet,
         title=f"{terminal(study.scenario.name)} · outperform study",
         scenario=terminal(study.scenario.name),
-        hypothesis="Δ = 0" if rates is None else "true hypotheses",
+        hypothesis="Δ = 0" if rates is None else "true null hypotheses",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
         reading=_reading(study, alpha, true=rates is not None),
         n=None if isinstance(study, ExactStudy) else f"{study.n_reps:,}",
@@ -149,8 +149,8 @@ def _figures(
             (
                 "pvalues",
                 "Share of p-values up to each value, by method.",
-                "Share of p-values up to x at the first effect; under a true hypothesis a test of "
-                "the right size follows the diagonal.",
+                "Share of p-values up to x at the first effect; under a true null hypothesis a "
+                "test of the right size follows the diagonal.",
             )
         )
 
