@@ -18,6 +18,7 @@ from places import ROOT, TESTS
 
 import method_pages
 import outperform as op
+from outperform import extend
 from outperform.advice import questions
 from outperform.cli._program import program
 from outperform.notes import NOTES
@@ -44,6 +45,8 @@ BANNED = (
     r"which turns",
     r"(single|all) \w+ say",
     r"(thereof|whence|lest)",
+    r"true hypothes[ei]s",
+    r"conclude otherwise",
 )
 WORDS = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 ABOUT_IDS = ("docs/coverage.md", "docs/errata.md", "CONTRIBUTING.md")
@@ -89,6 +92,9 @@ PAGES = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")])
 SNAPSHOTS = sorted((TESTS / "snapshots").glob("*.txt"))
 
 
+PAIRS = (("tree", "bayes"), ("tree", "knn"))
+
+
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -123,9 +129,35 @@ def test_a_help_page_is_plain(verb: str) -> None:
     assert found(click.Context(command, info_name=verb, parent=context).get_help()) == []
 
 
+def test_the_summary_of_a_command_is_not_cut_off() -> None:
+    context = click.Context(program, info_name="outperform", terminal_width=80)
+    listed = program.get_help(context).partition("Commands:")[2].splitlines()
+    assert len(listed) > 15
+    assert [line for line in listed if line.endswith("...")] == []
+
+
+def documented() -> dict[str, str]:
+    """Return the docstrings of public names, and of what public classes have."""
+    rooms = (op, op.lab, op.learners, op.testing, op.data, extend)
+    public = {
+        f"{room.__name__}.{word}": getattr(room, word) for room in rooms for word in dir(room)
+    }
+    for place, value in [*public.items()]:
+        if isinstance(value, type):
+            public |= {f"{place}.{word}": part for word, part in vars(value).items()}
+    ours = {place: value for place, value in public.items() if "._" not in place}
+    return {place: value.__doc__ or "" for place, value in ours.items() if place.count(".") < 5}
+
+
+def test_public_docstrings_are_plain() -> None:
+    read = documented()
+    assert len(read) > 1000
+    assert [(place, hit) for place, text in read.items() for hit in found(text, ids=False)] == []
+
+
 @pytest.mark.parametrize("question", questions.ALL, ids=lambda question: question.key)
 def test_a_question_is_plain(question: questions.Question) -> None:
-    said = [question.text, *(words for _, words in question.choices)]
+    said = [question.text, question.explanation, *(words for _, words in question.choices)]
     assert [hit for text in said for hit in found(text)] == []
 
 
@@ -134,9 +166,12 @@ def test_a_report_and_the_verdicts_in_it_are_plain(tmp_path: Path) -> None:
     made = {word: rng.normal(at / 50, 0.05, (10, 10)) for at, word in enumerate(("tree", "bayes"))}
     compared = op.compare(op.Scores.from_arrays({**made, "knn": made["tree"]}, design="10x10cv"))
     page = tmp_path / "report.html"
-    compared.report(page)
-    shown = re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page.read_text("utf-8"), flags=re.S)
-    assert found(f"{compared}\n{shown}") == []
+    compared.report(page, rope=0.01)
+    read = page.read_text("utf-8") + compared._repr_html_()
+    shown = re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", read, flags=re.S)
+    tables = compared.to_latex() + compared.to_markdown() + compared.methods_text()
+    verdicts = [compared.verdict(*names, rope=rope) for names in PAIRS for rope in (None, 1.0)]
+    assert found(f"{compared}\n{shown}\n{tables}\n{verdicts}") == []
 
 
 @pytest.mark.parametrize(

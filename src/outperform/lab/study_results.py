@@ -238,7 +238,7 @@ class RateTable(Generic[Row]):
         first = self.rows[0]
         if isinstance(first, ExactRate):
             return "exactly"
-        return f"{self.level:g} intervals of {counted(first.n, 'experiment')}"
+        return f"{100 * self.level:g} % intervals of {counted(first.n, 'experiment')}"
 
 
 Rates: TypeAlias = RateTable[Rate]
