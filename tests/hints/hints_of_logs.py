@@ -320,6 +320,16 @@ CASES = [
         "Write its cells as text",
         "op.Items.from_frame(pd.DataFrame({'item': ['0.5', '9'], 'model': 'm', 'score': 1}))",
     ),
+    Case(
+        "op.Items.read('a.jsonl', 'b.jsonl')",
+        "Compare logs of the same task",
+        "op.Items.read('a.jsonl', 'b.jsonl')",
+        {
+            "a.jsonl": rows({"dataset": "x"}, {"dataset": "x"}),
+            "b.jsonl": rows(*[{"dataset": "y", "model": "n"}] * 2),
+        },
+        then={"b.jsonl": rows(*[{"dataset": "x", "model": "n"}] * 2)},
+    ),
     # Judgements
     Case(
         "op.Scores.from_frame(pd.DataFrame({'item': [1, 1], 'winner': ['x', 'tie']}))",

@@ -121,6 +121,12 @@ def test_versions_of_a_task_that_differ_are_said(tmp_path: Path) -> None:
     assert any("'toy' has different versions ('0' in" in note.text for note in items.notes)
 
 
+def test_logs_of_other_tasks_are_told_by_their_tasks(written: Written) -> None:
+    logs = written(dataset=lambda i, number: f"toy@{number}")
+    with pytest.raises(op.DataError, match="versions of a task: 'toy@0', 'toy@1'"):
+        op.Items.read(*logs)
+
+
 def test_a_frame_of_items_and_samples_is_compared_as_its_file_is(tmp_path: Path) -> None:
     rows = [
         {"item": i, "model": m, "sample": s, "score": (i + s * k) % 3 % 2}

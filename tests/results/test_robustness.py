@@ -133,6 +133,12 @@ def test_one_run_has_nothing_to_repeat_and_says_so(design, words):
     assert re.search(words, why_none(comparison))
 
 
+def test_models_measured_on_items_are_not_to_be_run_again():
+    comparison = op.compare(op.Items.from_arrays({n: RNG.integers(0, 2, 40) for n in "ab"}))
+    assert comparison.robustness() == ()
+    assert "nothing was split or trained" in why_none(comparison)
+
+
 def test_very_many_single_runs_are_judged_only_when_asked():
     made = {f"m{i}": RNG.random((10, 5)) for i in range(65)}
     comparison = op.compare(op.Scores.from_arrays(made, design="10x5cv"))

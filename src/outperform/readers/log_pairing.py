@@ -275,6 +275,12 @@ def _common(
     if not n_lost:
         return kept, ""
     alone = np.flatnonzero(some & ~every)
+    tasks = [*dict.fromkeys(items[at].dataset for at in alone.tolist())]
+    if not kept.size and len(tasks) > 1:
+        raise DataError(
+            "These logs have no item in common: they are of different tasks, or of different "
+            f"versions of a task: {listed(tasks)}. Compare logs of the same task"
+        )
     if not options.get("common_items") or not kept.size:
         ids: dict[tuple[str, str], set[str]] = {}
         for at in alone.tolist():

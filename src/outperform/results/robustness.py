@@ -234,6 +234,8 @@ def why_none(comparison: Comparison) -> str:
     scores, design = comparison.scores, comparison.design
     if scores is None or design is None or len(set(scores.datasets or ())) > 1:
         return "the scores of single runs are not available"
+    if scores.measured is not None:
+        return "these models were measured as they are, and nothing was split or trained"
     if scores.n_missing > 0:
         return f"some splits of {design} are missing"
     partitions, repeats, _ = (int(n) for n in scores.addresses.max(axis=0) + 1)
