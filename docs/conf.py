@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from docutils import nodes
+
 from outperform import __version__
 
 project = "outperform"
@@ -76,6 +78,12 @@ def as_restructured_text(app, what, name, obj, options, lines):
         lines[number] = "".join(parts)
 
 
+def with_dashes(app, doctree):
+    """Write a dash where Sphinx parts an exception from its description by two hyphens."""
+    for text in [node for node in doctree.findall(nodes.Text) if node == " -- "]:
+        text.parent.replace(text, nodes.Text(" – "))
+
+
 CURRENT = re.compile(r'<a class="current reference internal" href="#">')
 TREES: dict[tuple[str, ...], str] = {}
 
@@ -114,5 +122,6 @@ def toctree_by_folder(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.connect("html-page-context", toctree_by_folder, priority=400)  # before the theme
+    app.connect("doctree-read", with_dashes)
     app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before napoleon
     app.connect("autodoc-process-docstring", as_restructured_text, priority=600)

@@ -35,6 +35,47 @@ JSON_TYPES = {str: "string", bool: "true or false", int: "number", float: "numbe
 JSON_TYPES |= {list: "list", dict: "object", type(None): "value or `null`"}
 
 
+MEANS = {
+    "schema": "name and version of this document",
+    "method": "the test, as `op.methods()` lists it",
+    "names": "the learners; in a pair, the first and the second",
+    "metric": "what was measured",
+    "greater_is_better": "false for errors and losses, whose differences are flipped",
+    "design": "the notation of the design",
+    "n": "splits, items or datasets that were compared",
+    "estimate": "the difference, first minus second; positive means that the first is better",
+    "stderr": "its standard error",
+    "statistic": "the test statistic",
+    "df": "its degrees of freedom, two for F",
+    "pvalue": "the p-value of this pair alone",
+    "log_pvalue": "its natural logarithm, which does not underflow",
+    "adjusted": "the p-value adjusted for the family of pairs",
+    "log_adjusted": "its natural logarithm",
+    "low": "lower limit of the interval",
+    "high": "upper limit of the interval",
+    "level": "confidence level of the interval",
+    "alternative": "two-sided, less or greater",
+    "mu0": "the difference under the null hypothesis",
+    "options": "options of the test, such as the weight of clusters",
+    "verdict": "outperforms, outperformed, equivalent or no decision",
+    "grade": "evidence: exact, measured, assumed or discouraged",
+    "not_worse": "with a rope: whether the first is worse by less than that",
+    "details": "what the method reports besides",
+    "notes": "every note: its code and text",
+    "seed": "the seed of the run",
+    "versions": "versions of outperform, NumPy and Python",
+    "estimand": "what the verdict applies to",
+    "robustness": "what single repeats would have said",
+    "adjust": "how p-values are adjusted",
+    "interval_kind": "simultaneous, or this pair alone",
+    "control": "the learner that all others are compared with, if any",
+    "pairs": "one object for each pair",
+    "groups": "learners that are not significantly different, best first",
+    "detectable": "smallest difference detected with 80 % power",
+}
+"""What each key of a JSON document means."""
+
+
 def pages() -> dict[str, str]:
     """Return the text of every page by its file name."""
     return {
@@ -144,8 +185,9 @@ def _store() -> str:
         "",
         "## JSON of two learners",
         "",
-        "`Result.to_json()` has these keys. [The command line](../command_line.md#json) says what",
-        "they mean, and what `compare --json` adds. Missing values are `null`.",
+        "`Result.to_json()` has these keys. Missing values are `null`. [`outperform",
+        "compare --json`](../command_line.md#json) adds `estimand`, `robustness`, `alpha` (the",
+        "significance level) and `rope`.",
         "",
         _keys(pair),
         "",
@@ -163,5 +205,5 @@ def _store() -> str:
 
 
 def _keys(document: dict[str, Any]) -> str:
-    rows = [(f"`{key}`", JSON_TYPES[type(value)]) for key, value in document.items()]
-    return table(("key", "value"), rows)
+    rows = [(f"`{key}`", JSON_TYPES[type(document[key])], MEANS[key]) for key in document]
+    return table(("key", "value", "means"), rows)

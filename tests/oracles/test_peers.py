@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ SCIPY_EXACT = 0.0606
 """SciPy's exact Wilcoxon p of 1-NN and naive Bayes on the same table."""
 WEKA = "3.6.14", 0.15173629690883644
 """weka.experiment.PairedStatsCorrected on examples/scores.csv, with a ratio of 1/9."""
+CORRECTED = "with continuity correction on the two logs: p"
 EVALSTATS = "0.3.3", 0.000149
 """evalstats.compare(…, factors="model") on the two logs of examples, as it prints p."""
 BAYCOMP_CONSTANT = "1.0.3", 0.0
@@ -95,6 +97,40 @@ def test_tests_on_logs_are_those_of_statsmodels_and_evalstats() -> None:
     assert ours == pytest.approx(fit.pvalues[0], rel=1e-9)  # clusters of one size: CR1 is CR2
     assert f"{ours:.7f}" in PAGE
     assert op.mcnemar_mid_p(table=table).pvalue == pytest.approx(EVALSTATS[1], abs=5e-7)
+
+
+def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs() -> None:
+    import baycomp
+    import polars
+    import scikit_posthocs
+    from mlxtend.evaluate import mcnemar
+
+    items = op.Items.read(*LOGS)
+    new, old = items.values[:, :, 0]
+    table = np.array([[((new == i) & (old == j)).sum() for j in (0, 1)] for i in (0, 1)])
+    assert op.mcnemar(table=table).pvalue == pytest.approx(mcnemar(table)[1], rel=1e-12)
+    assert f"mlxtend 0.25.0 | McNemar's test {CORRECTED} | {mcnemar(table)[1]:.12f}" in PAGE
+    scores = op.Scores.read(EXAMPLES / "scores.csv")
+    theirs = baycomp.CorrelatedTTest.probs(*scores.values, rope=0.01, runs=10)[0]
+    ours = op.corrected_t(scores).probabilities(rope=0.01).better
+    assert ours == pytest.approx(theirs, rel=1e-12)
+    assert f"by more than 0.01 | {theirs:.12f}" in PAGE
+    plain = stats.ttest_rel(*scores.values).pvalue
+    assert op.repeated_kfold_t(scores).pvalue == pytest.approx(plain, rel=1e-10)
+    means = polars.read_csv(EXAMPLES / "benchmark.csv").drop("dataset")
+    joint = scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy()).iloc[0, 2]
+    assert means.columns[0::2][:2] == ["RF", "SVM"]
+    assert op.nemenyi(means.to_numpy()).adjusted()[1] == pytest.approx(joint, abs=1e-7)
+    assert f"`benchmark.csv`: adjusted p | {joint:.6f}" in PAGE
+
+
+def test_every_method_that_the_page_equates_is_of_the_standing_it_says() -> None:
+    rows = PAGE.split("## How often their tests err")[1].split("\n## ")[0]
+    named = re.findall(r"\[`(\w+)`\]\(methods/\w+\.md\)(, discouraged)?", rows)
+    assert len(named) >= 15
+    standing = {method.name: method.standing for method in op.methods()}
+    for name, said in named:
+        assert (standing[name] == "discouraged") == bool(said), name
 
 
 def test_the_page_says_what_is_kept_here() -> None:
