@@ -322,3 +322,42 @@ def test_settings_are_not_advised_as_folds(read: Any) -> None:
 def test_tiny_scores_are_printed_with_their_digits() -> None:
     scores = Scores.from_arrays({"a": DRAWS[:, 0] * 1e-8, "b": DRAWS[:, 1] * 1e-8}, design="10cv")
     assert f"a  {np.mean(RF) * 1e-8:.3g}".replace("-", "−") in str(op.compare(scores))
+
+
+def test_a_winner_beside_scores_is_no_judgement(read: Any, tmp_path: Path) -> None:
+    winners = ["rf" if a > b else "svm" for a, b in DRAWS]
+    rows = [f"{row},{winner}" for row, winner in zip(WIDE, winners, strict=True)]
+    same(read(lines("fold,rf,svm,winner", *rows)))
+    assert op.compare(str(tmp_path / "file.csv")).method.name == "corrected_t"
+
+
+def test_a_column_of_differences_is_refused_and_a_model_that_is_close_is_not(read: Any) -> None:
+    rows = [f"{row},{a - b:.4f}" for row, (a, b) in zip(WIDE, DRAWS, strict=True)]
+    with pytest.raises(DataError, match="column 'delta' is the difference of 'rf', 'svm'"):
+        read(lines("fold,rf,svm,delta", *rows))
+    assert (
+        len(read(lines("fold,rf,svm,nb", *(f"{row},0.8{i}" for i, row in enumerate(WIDE)))).names)
+        == 3
+    )
+
+
+def test_many_folds_may_be_repeats_and_it_is_said(read: Any) -> None:
+    rng = np.random.default_rng(0)
+    text = lines("fold,rf,svm", *(f"{i},{a},{b}" for i, (a, b) in enumerate(rng.random((25, 2)))))
+    assert "pass the design, such as design='5x5cv'" in said(read(text))
+    assert str(read(text, design="5x5cv").design) == "5x5cv"
+
+
+def test_what_tells_rows_apart_where_no_column_names_learners_names_them(read: Any) -> None:
+    text = lines(
+        "version,fold,acc", *(f"{'1.0' if n == 'rf' else '2.0'},{i},{v}" for n, i, v in LONG)
+    )
+    with pytest.raises(DataError, match="pass learner='version'"):
+        read(text)
+    assert read(text, learner="version").values.tolist() == [RF, SVM]
+
+
+def test_a_header_of_numpy_with_spaces_and_a_squared_name_are_understood(read: Any) -> None:
+    text = lines("# rf svm", *(f"{a} {b}" for a, b in DRAWS))
+    same(read(text, design="10cv"))
+    assert read(lines("model,fold,R²", *(f"{n},{i},{v}" for n, i, v in LONG))).metric == "R²"

@@ -81,7 +81,8 @@ _GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _B
 
 def normal(name: str) -> str:
     """Return a name as it is compared: no case, spaces, underscores, dashes, nor MLflow's kind."""
-    return re.sub(r"^(params|metrics|classif|regr)\.|[\s_\-#/]+", "", name).casefold()
+    plain = re.sub(r"^(params|metrics|classif|regr)\.|[\s_\-#/]+", "", name).casefold()
+    return plain.replace("²", "2")
 
 
 def tokens(name: str) -> list[str]:

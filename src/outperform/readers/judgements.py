@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DataError, counted
 from ..notes import Note
 from .column_names import bare, listed, names_items, shown
-from .parsing import as_text
+from .parsing import as_text, holds_numbers
 from .rewriting import Rewritten
 from .score_table import ScoreTable
 
@@ -26,6 +26,8 @@ def are_judgements(row: Mapping[str, Any]) -> bool:
     by = {bare(name): value for name, value in row.items()}
     winner = next((by[word] for word in WINNERS if word in by), 0)
     sides = all(any(word in by for word in side) for side in (FIRST, SECOND))
+    if isinstance(winner, str) and winner in row and not _is_word(row[winner]):
+        return False  # scores, and which of them is best
     return any(word in by for word in WINNERS) and (sides or _is_word(winner))
 
 
@@ -54,6 +56,8 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
     if column is None or asked.get("learner") is not None or asked.get("layout") is not None:
         return None
     words = as_text(table.columns[column], column).to_list()
+    if any(holds_numbers(table.columns[word]) for word in {*words} & {*table.columns}):
+        return None  # scores, and which of them is best
     if any(word is None for word in words):
         where = table.place(words.index(None))
         raise DataError(

@@ -102,7 +102,10 @@ def label_columns(roles: Mapping[str, str]) -> list[str]:
 
 def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, str]) -> str:
     """Say which column would tell rows apart that are the same cell, and as what."""
-    axis = next((axis for axis in ("repeat", "fold", "partition") if axis not in roles), None)
+    axes = ("repeat", "fold", "partition")
+    axis = next((axis for axis in axes if axis not in roles), None)
+    if reading.layout == "long" and "learner" not in roles:
+        axis = "learner"
     for name in reading.unread if axis is not None else ():
         if not table.has_doubles([*label_columns(roles), name]):
             if names_items(name):
@@ -294,6 +297,8 @@ def _starts_at(cells: Codes, places: Codes) -> bool:
 
 SCALE = 30.0
 """Typical scores of learners that differ by more are on two scales, as 98.2 and 0.95 are."""
+MOST_TRIED, ROUNDED = 20, 0.01
+"""Columns of which each is tried as the difference of two others, and how near it is."""
 IDENTIFIERS = 20
 """Rows that all have a number of their own, which is then a name of the row."""
 
@@ -338,6 +343,11 @@ def sorted_out(
     names = _no_summaries(table, names, values)
     refuse_mixed_signs(table, names)
     _refuse_whole_numbers(table, names, values, reading)
+    apart = _difference(names, values)
+    if apart is not None:
+        rest = [n for n in names if n != apart[0]]
+        what = f"column {shown(apart[0])} is the difference of {listed(apart[1:])} in every row"
+        raise _refused(what, names, rest)
     odd = other_scale([values[name] for name in names])
     if odd is not None:
         what = (
@@ -358,6 +368,20 @@ def sorted_out(
         numbered = bool({*ADDRESS} & reading.roles.keys())
         refuse_mean_row(table, rows, argument(learner=_list(names)), numbered=numbered)
     return _kept(reading, names, "wide", reading.roles)
+
+
+def _difference(names: Sequence[str], values: Mapping[str, Array]) -> tuple[str, ...] | None:
+    """Return a column that is the difference of two others, as far as written, and these."""
+    if not 3 <= len(names) <= MOST_TRIED or len(values[names[0]]) < FEWEST["beside fractions"]:
+        return None
+    whole = all(bool((row == np.round(row)).all()) for row in values.values())
+    for first, second in () if whole else combinations(names, 2):
+        gap = np.abs(values[first] - values[second])
+        for name in names:
+            off = np.abs(np.abs(values[name]) - gap)
+            if name not in (first, second) and gap.any() and (off <= ROUNDED * gap.max()).all():
+                return name, first, second
+    return None
 
 
 def other_scale(rows: Sequence[Array]) -> int | None:

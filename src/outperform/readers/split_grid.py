@@ -203,6 +203,13 @@ def inferred_design(
         return None, f"No design was inferred from {_shape(grid)}: {hint}."
     if folds == 1:
         return None, f"No design was inferred from {_shape(grid)} of one split: {hint}."
+    whole = next((k for k in (10, 5, 3) if folds % k == 0), None)
+    if repeats == 1 and folds > MOST_COUNTED and whole is not None and n_train is None:
+        repeated = argument(design=f"{folds // whole}x{whole}cv")
+        return text, (
+            f"Design read as {text} from {_shape(grid)}; if they are repeats of "
+            f"cross-validation with fewer folds, pass the design, such as {repeated}."
+        )
     return text, f"Design read as {text} from {_shape(grid)}."
 
 

@@ -67,6 +67,10 @@ def _is_header(line: bytes, following: bytes) -> bool:
     """Tell whether a commented line names the columns of the next one, which has numbers."""
     cells = re.split(rb"[,;\t|]", following)
     named = not any(map(_is_number, re.split(rb"[,;\t|]", line.lstrip(b"# "))))
+    words = WORD.findall(line.lstrip(b"# ")), WORD.findall(following)
+    if not any(mark in line + following for mark in MARKS):
+        as_many = 1 < len(words[0]) == len(words[1])
+        return as_many and all(map(_is_number, words[1])) and not any(map(_is_number, words[0]))
     return named and _as_many(line, following) and any(map(_is_number, cells))
 
 
@@ -93,7 +97,7 @@ def _of_markdown(data: bytes) -> bytes:
 def _spaced(data: bytes, start: list[bytes]) -> bytes | None:
     """Return a text with tabs, where each line has as many words: or one more, the row's name."""
     header = re.sub(rb'"[^"]*"', b"", b"".join(start[:2]))
-    names = WORD.findall(start[0])
+    names = WORD.findall(start[0].lstrip(b"# "))
     if any(mark in header for mark in MARKS) or len(names) < 2 or len(data) > LARGEST:
         return None
     lines = [line for line in data.split(b"\n") if line.strip()]
@@ -101,6 +105,7 @@ def _spaced(data: bytes, start: list[bytes]) -> bytes | None:
     counts = {len(cells) for cells in words[1:]}
     if len(counts) != 1 or not any(map(_is_number, words[1])) or any(map(_is_number, names)):
         return None
+    words[0] = names
     if counts == {len(names) + 1}:
         words[0] = [b'""', *names]
     elif counts != {len(names)}:
