@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -361,3 +362,31 @@ def test_a_header_of_numpy_with_spaces_and_a_squared_name_are_understood(read: A
     text = lines("# rf svm", *(f"{a} {b}" for a, b in DRAWS))
     same(read(text, design="10cv"))
     assert read(lines("model,fold,R²", *(f"{n},{i},{v}" for n, i, v in LONG))).metric == "R²"
+
+
+def test_files_of_models_and_turned_tables_are_as_bounded_as_others(tmp_path: Path) -> None:
+    packed, plain, turned = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    packed.write_bytes(gzip.compress(b"fold,accuracy\n" + b"1,0.5\n" * 4_000_000))
+    plain.write_text(lines("fold,accuracy", "0,.5", "1,.6"))
+    with pytest.raises(DataError, match="times its size, which exceeds the limit"):
+        op.compare(str(packed), str(plain))
+    wide = ",".join(f"fold{i}" for i in range(50))
+    turned.write_text(lines(f"model,{wide}", *(f"m{i}{',.5' * 50}" for i in range(20))))
+    with pytest.raises(DataError, match="contain 1,000 scores, which exceeds the limit of 999"):
+        Scores.read(turned, limits={"scores": 999})
+    assert Scores.read(turned, limits={"scores": 1000}).n_splits == 50
+
+
+@pytest.mark.parametrize("name", ["<b>&", "=1+1", "\u202eevil", "a|b", "../../etc", "'; DROP"])
+def test_hostile_names_stay_text_in_every_new_shape(read: Any, name: str) -> None:
+    wide = ",".join(f"fold{i}" for i in range(3))
+    assert read(lines(f"model,{wide}", f'"{name}",.5,.6,.7', "b,.6,.5,.4")).names == (name, "b")
+    rows = [f'{i},"{n}",{i % 2},1' for n in (name, "b") for i in range(9)]
+    assert read(lines("id,model,prediction,label", *rows)).names == (name, "b")
+    value = {
+        "about": "x",
+        "rows": [{"model": n, "fold": i, "acc": 0.5} for n in (name, "b") for i in range(3)],
+    }
+    assert read(json.dumps(value), "json").names == (name, "b")
+    sided = [f'"{n}",{i},{s},.5' for n in (name, "b") for i in range(3) for s in ("train", "test")]
+    assert read(lines("model,fold,phase,acc", *sided)).names == (name, "b")

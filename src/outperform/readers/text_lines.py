@@ -13,8 +13,8 @@ MOST_ABOVE = 10
 """Lines above a header that may be titles."""
 RULE = re.compile(rb"\s*\|?[\s:|-]*-[\s:|-]*$")
 WORD = re.compile(rb'"[^"]*"|\S+')
-LARGEST = 2**26
-"""Bytes of a text that is written anew, with tabs for spaces."""
+LARGEST = 2**24
+"""Bytes of a text that is written anew."""
 
 
 class Plain(NamedTuple):
@@ -38,7 +38,8 @@ def plain(data: bytes) -> Plain:
         said = (f"Lines above the header left out: {listed([*filter(None, lines)])}.",)
         data = data.split(b"\n", n)[n]
     rest = start[n:]
-    if len(rest) > 1 and rest[0].lstrip().startswith(b"|") and RULE.match(rest[1]):
+    barred = len(rest) > 1 and rest[0].lstrip().startswith(b"|") and len(data) <= LARGEST
+    if barred and RULE.match(rest[1]):
         return Plain(_of_markdown(data), n, 1, said)
     spaced = _spaced(data, rest)
     if spaced is not None:
