@@ -20,6 +20,7 @@ from outperform.cli._output import in_options
 from outperform.designs import Design, parse
 from outperform.engine import cost
 from outperform.engine.fitting import Cell
+from outperform.engine.given_splits import read_given
 from outperform.engine.progress import Progress
 from outperform.engine.split_plan import draw_plan
 from outperform.errors import written_by
@@ -57,6 +58,16 @@ def test_a_run_of_more_than_a_minute_is_announced_once() -> None:
     said = told((0.3, 0.5), rounds=20)
     assert said == "200 fits will take about 1 min 20 s, judging by the first ones."
     assert told((0.2, 0.39)) == ""
+
+
+def test_a_long_run_on_given_splits_is_announced_too() -> None:
+    splits = [(np.arange(60, 120), np.arange(60)), (np.arange(60), np.arange(60, 120))]
+    plan = read_given(splits, X, Y, None, None, 120, 0)
+    cells = [Cell(0, where) for where in plan.addresses]
+    said: list[str] = []
+    watching = cost.Cost(plan, cells, tell=said.append, n_jobs=1, choices=list)
+    watching.observe([(cells[0], Outcome(0.5, 50.0, None, "ok"))])
+    assert said == ["2 fits will take about 1 min 40 s, judging by the first ones."]
 
 
 def test_a_slow_first_fit_is_not_held_against_a_learner() -> None:

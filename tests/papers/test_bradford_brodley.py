@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outperform.learners import C45
 from outperform.papers.bradford_brodley import EXHIBITS, partition_tables
 from outperform.papers.bradford_brodley.partition_tables import _changes
 from outperform.papers.bradford_brodley.section_four import _height, _lilliefors, _rank_correlation
+from outperform.papers.bradford_brodley.tree_variants import VARIANTS, LaplaceTree, explained
 from outperform.papers.exhibits import Exhibit, Finding, Scale, Value, published
 from outperform.papers.reproduction import reproduce
 from outperform.results.partitions import Conclusions
@@ -69,7 +71,7 @@ def test_familywise_error_agrees_and_bonferroni_leaves_fewer_claims() -> None:
 def test_every_exhibit_names_its_datasets_seed_and_requirements() -> None:
     assert len(BY_NAME) == len(EXHIBITS)
     required = {one for exhibit in EXHIBITS for one in exhibit.requirements}
-    assert {f"B-{n}" for n in range(10, 31)} <= required
+    assert {f"B-{n}" for n in range(10, 35)} <= required
     for exhibit in EXHIBITS:
         assert exhibit.paper == "bradford-brodley"
         assert exhibit.seed == (2001 if exhibit.needs else 0)
@@ -81,6 +83,49 @@ def test_the_published_tables_are_whole() -> None:
     assert sum(one["size"] for one in told["datasets"].values()) == 25_775
     assert all(sum(c) == 55 for one in told["datasets"].values() for c in one["counts"])
     assert sorted(n for some in told["groups"].values() for n in some) == sorted(told["datasets"])
+
+
+@pytest.mark.needs("datasets")
+@pytest.mark.requirement("B-34")
+@pytest.mark.parametrize("name", ["vote", "soybean-large", "mushroom"])
+def test_question_marks_are_values_where_the_data_say_so(name: str) -> None:
+    plain, y = partition_tables.plain_table(name)
+    read, same = partition_tables.table_of(name)
+    missing = {column: plain[column].null_count() for column in plain.columns}
+    assert sum(missing.values()) > 0
+    for column, count in missing.items():
+        assert read[column].null_count() == 0
+        assert (read[column].cast(str) == "?").sum() == count
+    assert list(same) == list(y)
+
+
+@pytest.mark.requirement("B-34")
+def test_the_two_trees_differ_in_pruning_only() -> None:
+    one, two = (partition_tables.learners_of()[name] for name in ("TDDT-1", "TDDT-2"))
+    assert not two.subtree_raising
+    same = {name for name, value in one.get_params().items() if two.get_params()[name] == value}
+    assert set(one.get_params()) - same == {"pruning", "subtree_raising"}
+
+
+@pytest.mark.requirement("B-34")
+def test_a_reason_names_the_variants_that_reach_print_and_those_that_do_not() -> None:
+    value = Value("x", 90.0, 95.0, half_unit=0.05, error=0.1)
+    told = explained(value, {"raising": 90.1, "one item": 94.0}).reason
+    assert told == "reached with raising 90.1; not with one item 94"
+    told = explained(value, {"one item": 94.0}).reason
+    assert told == "reached by no variant tried: one item 94"
+    assert explained(replace(value, ours=90.0), {"one item": 94.0}).reason == ""
+
+
+@pytest.mark.requirement("B-34")
+def test_laplace_matters_only_where_an_item_reaches_several_leaves() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 3, (120, 3)).astype(float)
+    y = np.where(rng.random(120) < 0.15, 1 - (X[:, 0] > 1), X[:, 0] > 1).astype(int)
+    plain, corrected = C45(nominal="all").fit(X, y), LaplaceTree(nominal="all").fit(X, y)
+    assert (plain.predict(X) == corrected.predict(X)).all()
+    X[:, 0] = np.nan
+    assert not np.allclose(plain.predict_proba(X), corrected.predict_proba(X))
 
 
 def test_a_claim_over_datasets_is_shown_contradicted_or_neither() -> None:
@@ -134,7 +179,11 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scale, dict[str, Fin
 @pytest.mark.requirement("B-07", "B-10", "B-11", "B-16", "B-18")
 def test_a_tiny_run_serves_every_exhibit(tiny: tuple[Scale, dict[str, Finding]]) -> None:
     scale, findings = tiny
-    assert len(list(scale.folder.glob("*.db"))) == 4
+    stores = [path.name for path in scale.folder.glob("*.db")]
+    assert len([name for name in stores if "stratified" in name]) == 4
+    assert len([name for name in stores if "variant" not in name]) == 8
+    assert len(findings["tree-variants"].rows) == 1 + len(VARIANTS)
+    assert len(findings["stratified"].statements) == 8
     assert len(findings["table1"].rows) == 2
     assert len(findings["table1"].values) == 2 * 6 + 2
     assert len(findings["table3"].values) == 2 * 4 * 2

@@ -146,7 +146,7 @@ class Cost:
         n = len(self.cells)
         said = [f"{n:,} fit{'s' * (n > 1)} will take {word} {span(seconds)}{workers}{why}"]
         rate = sum(rates.values()) / self.n_jobs
-        own = rows_of(self.plan.design, self.plan.n)
+        own = float(self.plan.n_train.sum())  # splits that were given have no design to ask
         for design in self._others():
             rows = rows_of(design, self.plan.n)
             name = "Cheaper" if rows < own else "More thorough"

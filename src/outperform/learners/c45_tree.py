@@ -179,25 +179,47 @@ def mansour_tree(
 
 def weakest_links(tree: Tree) -> dict[int, float]:
     """Return, for each split, the least factor at which it is cut back to a leaf."""
-    errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
-    items = tree.counts.sum(axis=1)
-    splits = {int(node) for node in np.flatnonzero(tree.attribute >= 0)}
+    counts = tree.counts.sum(axis=1)
+    errors: list[float] = (counts - tree.counts.max(axis=1)).tolist()
+    items: list[float] = counts.tolist()
+    below = {
+        int(node): range(first, first + int(tree.n_children[node]))
+        for node in np.flatnonzero(tree.attribute >= 0)
+        for first in (int(tree.first_child[node]),)
+    }
+    above = {child: node for node, children in below.items() for child in children}
+    wrong = list(errors)
+    leaves = [int(held > SMALL) for held in items]
+    strength: dict[int, float] = {}
+
+    def weigh(node: int) -> None:
+        """Add up a split's children, and find the factor at which it is not worth its leaves."""
+        wrong[node] = sum(wrong[child] for child in below[node])
+        leaves[node] = sum(leaves[child] for child in below[node])
+        strength[node] = 0.0
+        if leaves[node] > 1:
+            saved = (errors[node] - wrong[node]) / items[node]
+            charged = (math.sqrt(leaves[node]) - 1) / math.sqrt(items[node])
+            strength[node] = saved / charged
+
+    for node in sorted(below, reverse=True):  # children come after their parents
+        weigh(node)
     links: dict[int, float] = {}
     reached = 0.0
-    while splits:
-        wrong, leaves = _under(tree, splits, errors, items)
-        strength = dict.fromkeys(splits, 0.0)
-        for node in splits:
-            if leaves[node] > 1:
-                saved = (errors[node] - wrong[node]) / items[node]
-                charged = (math.sqrt(leaves[node]) - 1) / math.sqrt(items[node])
-                strength[node] = saved / charged
+    while strength:
         reached = max(reached, min(strength.values()))
-        cut = {node for node in splits if strength[node] <= reached + SMALL * reached}
-        for node in cut:
-            gone = _descendants(tree, node) & splits
+        changed: set[int] = set()
+        for node in [n for n, one in strength.items() if one <= reached + SMALL * reached]:
+            gone = [one for one in _descendants(below, node) if one in strength]
             links.update(dict.fromkeys(gone, reached))
-            splits -= gone
+            for one in gone:
+                del strength[one]
+            wrong[node], leaves[node] = errors[node], int(items[node] > SMALL)
+            while node in above:
+                node = above[node]
+                changed.add(node)
+        for node in sorted(changed & strength.keys(), reverse=True):
+            weigh(node)
     return links
 
 
@@ -208,31 +230,11 @@ def cut_back(tree: Tree, links: dict[int, float], factor: float) -> Tree:
     return keep_reachable(tree, attribute)
 
 
-def _under(
-    tree: Tree, splits: set[int], errors: Any, items: Any
-) -> tuple[dict[int, float], dict[int, int]]:
-    """Return the errors and the leaves (that hold items) below every node still there."""
-    wrong: dict[int, float] = {}
-    leaves: dict[int, int] = {}
-    for node in range(len(errors) - 1, -1, -1):  # children come after their parents
-        if node in splits:
-            first = int(tree.first_child[node])
-            children = range(first, first + int(tree.n_children[node]))
-            wrong[node] = sum(wrong[child] for child in children)
-            leaves[node] = sum(leaves[child] for child in children)
-        else:
-            wrong[node], leaves[node] = float(errors[node]), int(items[node] > SMALL)
-    return wrong, leaves
-
-
-def _descendants(tree: Tree, node: int) -> set[int]:
-    found, pending = set(), [node]
-    while pending:
-        one = pending.pop()
-        found.add(one)
-        if tree.attribute[one] >= 0:
-            first = int(tree.first_child[one])
-            pending.extend(range(first, first + int(tree.n_children[one])))
+def _descendants(below: dict[int, range], node: int) -> list[int]:
+    """Return a split and the splits below it."""
+    found = [node]
+    for one in found:
+        found += [child for child in below[one] if child in below]
     return found
 
 
@@ -273,15 +275,17 @@ def _count_wrong(
         return items
     held = tree.counts.sum(axis=1)
     said = choose(tree.counts / np.maximum(held, SMALL)[:, None])
+    cut_from = np.searchsorted(candidates, list(links.values())).tolist()
+    stops = dict(zip(links, cut_from, strict=True))
     y = training.y
     parted, ways = [items[:0]], []
-    pending: list[tuple[int, Any, tuple[tuple[int, float], ...]]] = [(0, items, ())]
+    pending: list[tuple[int, Any, tuple[tuple[int, int], ...]]] = [(0, items, ())]
     while pending:
         node, rows, above = pending.pop()
         asked = int(tree.attribute[node])
         if asked < 0:
             answer = int(said[node]) if held[node] >= SMALL else above[-1][0]
-            ways.append((rows, (*above, (answer, 0.0))))
+            ways.append((rows, (*above, (answer, 0))))
             continue
         first, n_branches = int(tree.first_child[node]), int(tree.n_children[node])
         values = training.X[rows, asked]
@@ -290,15 +294,19 @@ def _count_wrong(
             known &= (values >= 0) & (values < n_branches)
         branch = values if training.nominal[asked] else values >= tree.cut[node] + SMALL
         parted.append(rows[~known])
-        way = (*above, (int(said[node]), links[node]))
+        way = (*above, (int(said[node]), stops[node]))
         for number in range(n_branches):
             here = rows[known & (branch == number)]
             if len(here):
                 pending.append((first + number, here, way))
+    steps = [0] * (len(candidates) + 1)  # whole numbers: their sum is exact
     for rows, way in ways:
-        end = len(candidates)
-        for answer, link in way:
-            start = min(int(np.searchsorted(candidates, link)), end)
-            wrong[start:end] += np.count_nonzero(y[rows] != answer)
-            end = start
+        end, counts = len(candidates), np.bincount(y[rows], minlength=training.n_classes).tolist()
+        for answer, stop in way:
+            if stop < end:
+                errors = len(rows) - counts[answer]
+                steps[stop] += errors
+                steps[end] -= errors
+                end = stop
+    wrong += np.cumsum(steps[:-1])
     return np.concatenate(parted)

@@ -27,6 +27,8 @@ from .section_four import (
     sorted_figure,
     sufficient,
 )
+from .section_three import in_the_text, stratified
+from .tree_variants import variants
 
 __all__ = ["EXHIBITS"]
 
@@ -37,11 +39,14 @@ def _run(name: str, run: Callable[[Scale], Finding], draw: Any = None, **more: A
 
 EXHIBITS = (
     _run("table1", table1),
+    _run("tree-variants", variants),
     _run("table2", table2),
     _run("table3", table3),
     _run("table4", table4),
     exhibit(PAPER, "recounted", recounted),
     *(_run(f"figure{n}", sorted_figure(at), draw_sorted) for n, at in enumerate((0, 2, 1, 3), 1)),
+    _run("text", in_the_text),
+    _run("stratified", stratified),
     _run("figure5", figure5, draw_fits),
     _run("groups", groups),
     exhibit(PAPER, "combining", combining),
