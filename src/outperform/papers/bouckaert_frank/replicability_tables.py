@@ -110,7 +110,7 @@ def spread_of(counts: Any, n: int, key: str) -> float:
     return float(np.std(first - second))
 
 
-def chance_errors(ours: Array, theirs: Array, n: int) -> Array:
+def chance_errors(ours: Any, theirs: Any, n: int) -> Array:
     """Return the standard error of the difference of two counts of n, by their common chance."""
     chance = (ours + theirs + 1) / (2 * n + 2)
     return np.asarray(np.sqrt(2 * n * chance * (1 - chance)))
@@ -162,7 +162,7 @@ def table1(scale: Scale) -> Finding:
     )
 
 
-def beside(names: Sequence[str], *counts: Array) -> tuple[tuple[str, ...], ...]:
+def beside(names: Sequence[str], *counts: Any) -> tuple[tuple[str, ...], ...]:
     """Return the rows of Table 1, printed / ours, in brackets ours with 5 degrees of freedom."""
     return tuple(
         (name, *(f"{p} / {o} ({f})" for p, o, f in zip(*(one[row] for one in counts), strict=True)))

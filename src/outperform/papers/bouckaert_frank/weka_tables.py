@@ -137,10 +137,10 @@ def _degrees(printed: Array, ours: Array, fives: Array) -> Statement:
             f"equal print, which has more non-rejections on {above} datasets and fewer on {below}"
         )
     # The right degrees of freedom stray to either side as often: a two-sided sign test.
-    found = tails[0]._replace(claim=min(1.0, 2 * tails[0].claim))
+    sign_test = tails[0]._replace(claim=min(1.0, 2 * tails[0].claim))
     return settled(
         "the test has 5 degrees of freedom, as the text says",
-        found,
+        sign_test,
         f"{'; '.join(told)}; sign test over datasets",
         "4 degrees of freedom fit (E-R14)",
     )
