@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outperform.learners import C45
-from outperform.papers.bradford_brodley import EXHIBITS, partition_tables
+from outperform.papers.bradford_brodley import EXHIBITS, shared_runs
 from outperform.papers.bradford_brodley.partition_tables import _changes
 from outperform.papers.bradford_brodley.section_four import _height, _lilliefors, _rank_correlation
 from outperform.papers.bradford_brodley.tree_variants import VARIANTS, LaplaceTree, explained
@@ -75,7 +75,7 @@ def test_every_exhibit_names_its_datasets_seed_and_requirements() -> None:
     for exhibit in EXHIBITS:
         assert exhibit.paper == "bradford-brodley"
         assert exhibit.seed == (2001 if exhibit.needs else 0)
-    assert len(partition_tables.NEEDS) == 23
+    assert len(shared_runs.NEEDS) == 23
 
 
 def test_the_published_tables_are_whole() -> None:
@@ -89,8 +89,8 @@ def test_the_published_tables_are_whole() -> None:
 @pytest.mark.requirement("B-34")
 @pytest.mark.parametrize("name", ["vote", "soybean-large", "mushroom"])
 def test_question_marks_are_values_where_the_data_say_so(name: str) -> None:
-    plain, y = partition_tables.plain_table(name)
-    read, same = partition_tables.table_of(name)
+    plain, y = shared_runs.plain_table(name)
+    read, same = shared_runs.table_of(name)
     missing = {column: plain[column].null_count() for column in plain.columns}
     assert sum(missing.values()) > 0
     for column, count in missing.items():
@@ -101,7 +101,7 @@ def test_question_marks_are_values_where_the_data_say_so(name: str) -> None:
 
 @pytest.mark.requirement("B-34")
 def test_the_two_trees_differ_in_pruning_only() -> None:
-    one, two = (partition_tables.learners_of()[name] for name in ("TDDT-1", "TDDT-2"))
+    one, two = (shared_runs.learners_of()[name] for name in ("TDDT-1", "TDDT-2"))
     assert not two.subtree_raising
     same = {name for name, value in one.get_params().items() if two.get_params()[name] == value}
     assert set(one.get_params()) - same == {"pruning", "subtree_raising"}
@@ -129,11 +129,11 @@ def test_laplace_matters_only_where_an_item_reaches_several_leaves() -> None:
 
 
 def test_a_claim_over_datasets_is_shown_contradicted_or_neither() -> None:
-    assert not partition_tables.at_datasets("up", -1 - np.arange(23) / 100, "x").holds
-    shown = partition_tables.at_datasets("up", 1 + np.arange(23) / 100, "x")
+    assert not shared_runs.at_datasets("up", -1 - np.arange(23) / 100, "x").holds
+    shown = shared_runs.at_datasets("up", 1 + np.arange(23) / 100, "x")
     assert shown.holds
     assert shown.shown
-    unclear = partition_tables.at_datasets("up", [1.0, 2.0, 3.0, 4.0], "x")
+    unclear = shared_runs.at_datasets("up", [1.0, 2.0, 3.0, 4.0], "x")
     assert unclear.agreement == "undecided"
 
 
@@ -164,8 +164,8 @@ def test_falling_ranks_are_told_from_rising_ones() -> None:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scale, dict[str, Finding]]:
     """Run everything on two small datasets and three partitions."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(partition_tables, "QUICK", ("labor-neg", "zoo"))
-    patch.setattr(partition_tables, "QUICK_PARTITIONS", 3)
+    patch.setattr(shared_runs, "QUICK", ("labor-neg", "zoo"))
+    patch.setattr(shared_runs, "QUICK_PARTITIONS", 3)
     scale = Scale(quick=True, folder=Path(tmp_path_factory.mktemp("papers")))
     try:
         with_data = [exhibit for exhibit in EXHIBITS if exhibit.needs]

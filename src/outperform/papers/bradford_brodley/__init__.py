@@ -4,18 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exhibits import Exhibit, Finding, Scale, exhibit
-from .partition_tables import (
-    NEEDS,
-    PAPER,
-    PARAMETERS,
-    SEED,
-    groups,
-    recounted,
-    table1,
-    table2,
-    table3,
-    table4,
-)
+from .partition_tables import groups, recounted, table1, table2, table3, table4
 from .section_four import (
     combining,
     combining_runs,
@@ -28,6 +17,7 @@ from .section_four import (
     sufficient,
 )
 from .section_three import in_the_text, stratified
+from .shared_runs import NEEDS, PAPER, PARAMETERS, SEED
 from .tree_variants import variants
 
 __all__ = ["EXHIBITS"]

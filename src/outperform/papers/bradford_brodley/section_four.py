@@ -26,7 +26,8 @@ from ..exhibits import (
     remarks,
     share_error,
 )
-from .partition_tables import (
+from .partition_tables import told_counts
+from .shared_runs import (
     COLUMNS,
     PAPER,
     PARTITIONS,
@@ -39,7 +40,6 @@ from .partition_tables import (
     datasets,
     run_of,
     studies_of,
-    told_counts,
 )
 
 if TYPE_CHECKING:

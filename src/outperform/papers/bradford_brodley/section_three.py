@@ -23,7 +23,7 @@ from ..exhibits import (
     settled,
     share_error,
 )
-from .partition_tables import (
+from .shared_runs import (
     COLUMNS,
     LEARNERS_DIFFER,
     PAPER,

@@ -18,7 +18,7 @@ from ...learners import C45, NaiveBayes
 from ...numerics.distributions import T
 from ...numerics.exact_sums import Array
 from ..exhibits import Finding, Scale, Value, published, remarks
-from .partition_tables import (
+from .shared_runs import (
     DESIGNS,
     LEARNERS,
     PAPER,
