@@ -13,7 +13,6 @@ import matplotlib as mpl
 
 import outperform as op
 from outperform.lab.calibration_cases import (
-    BATCHED,
     CASES,
     CORE,
     ECONOMY,
@@ -21,6 +20,7 @@ from outperform.lab.calibration_cases import (
     POOLS,
     TESTS,
     THOROUGH,
+    WANTED,
     CalibrationCase,
     Tested,
 )
@@ -359,7 +359,7 @@ def text(page: Page) -> str:
         n_cases=len(page.cases),
         n_datasets=sum(t["experiments"] for t in totals if t is not None),
         core=CORE,
-        batched=BATCHED,
+        wanted=WANTED,
         other=OTHER,
         pools=", ".join(POOLS),
         reporting=REPORTING,

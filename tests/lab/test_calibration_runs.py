@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from places import ROOT
 from scipy.stats import binom
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
 from outperform.lab import BatchBayes, BatchContest, FoldLabels, mirror_population, reading
@@ -20,6 +22,7 @@ from outperform.lab.calibration_runs import (
     CountsFile,
     blocks_of,
     counted,
+    pool_truth,
     ranges,
     run_cases,
     settled,
@@ -38,7 +41,7 @@ COMMITTED = ROOT / "docs" / "calibration" / "counts.json"
 def test_at_most_twelve_cases_are_gated_and_every_name_is_unique():
     core = [case for case in CASES.values() if case.kind == "core"]
     assert len(core) <= 12
-    assert all(case.target == CORE >= 4300 and case.in_batches for case in core)
+    assert all(case.target == CORE >= 4300 for case in core)
     assert len({one.label for one in TESTS}) == len(TESTS)
     with pytest.raises(op.DataError, match="did you mean 'stump-B200'"):
         case_named("stump-B20")
@@ -152,12 +155,24 @@ def test_a_fitted_contest_shows_what_a_run_of_the_same_splits_shows(method, desi
     assert found.pvalue()[0] == pytest.approx(want.pvalue, rel=1e-9)
 
 
-def test_a_pool_knows_how_far_its_learners_are_apart():
-    case = case_named("bayes-pruned-cancer60")
+@pytest.mark.parametrize(
+    ("name", "makes"),
+    [
+        ("bayes-pruned-cancer60", (GaussianNB, lambda: DecisionTreeClassifier(ccp_alpha=0.02))),
+        ("linear-rtree-diabetes100", (LinearRegression, DecisionTreeRegressor)),
+    ],
+)
+def test_a_pool_knows_how_far_its_learners_are_apart(name, makes):
+    """What batches say of the pool is what scikit-learn's learners say, fitted on other items."""
+    case = case_named(name)
     contest = case.contest()
-    truth = contest.truth([30, 48], 40, 1)
-    assert set(truth) == {30, 48}
-    assert all(0.0 < mean.mean < 0.1 and mean.stderr < 0.02 for mean in truth.values())
+    found = pool_truth(contest, 48, 60, 1)
+    plain = FittedContest(
+        contest.source, *(lambda seed, n, make=make: make() for make in makes), 60, case.loss
+    )
+    want = plain.truth([48], 60, 2)[48]
+    assert abs(found.mean - want.mean) < 4.9 * np.hypot(found.stderr, want.stderr)
+    assert found.mean > 3 * found.stderr
 
 
 @pytest.mark.parametrize("name", ["lda-B400-AUC", "lasso-R60", "neighbor-AA200"])

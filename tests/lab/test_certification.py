@@ -18,7 +18,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import outperform as op
 from outperform.lab import BatchBayes, BatchContest, BatchSelector, Pool, mirror_population
 from outperform.lab.calibration_cases import Tested as Asked
-from outperform.lab.calibration_cases import case_named
 from outperform.lab.certification import always_valid, decided, measured
 from outperform.lab.fitted_contests import FittedContest, losses
 from outperform.lab.truth import mean_of
@@ -176,14 +175,13 @@ def test_log_loss_knows_classes_by_name_and_not_by_place():
     assert losses("AUC", alone, flowers[50:], kinds[50:]) == 0.5
 
 
-def test_only_cases_of_the_benchmark_are_spared_the_checks_of_scikit_learn():
+def test_learners_are_not_spared_the_checks_of_scikit_learn():
     class Broken(DecisionTreeClassifier):
         def __init__(self, max_depth=-1):
             super().__init__(max_depth=max_depth)
 
     with pytest.raises(ValueError, match="max_depth"):
         op.certify({"a": Broken(), "b": GaussianNB()}, X, Y, **FEW)
-    assert case_named("bayes-pruned-cancer60").contest().is_quick
 
 
 def test_small_pools_are_certified_from_twenty_items_on():

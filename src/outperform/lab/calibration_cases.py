@@ -22,13 +22,12 @@ from .batch_learners import (
 from .batch_linear import BatchLDA, BatchLinear, BatchLogistic
 from .batch_penalties import BatchL1, BatchSVM, BatchTunedRidge
 from .batch_trees import BatchC45, BatchTrees
-from .fitted_contests import FittedContest, Make
 from .fold_views import Loss
 from .scenarios import Dataset, Generator, Pool, Source
 
 Kind = Literal["core", "mirror", "pool", "adversary"]
-CORE, BATCHED, OTHER = 4300, 1000, 200
-"""Experiments of a case, at least: of the gated core, of learners in batches, of any other."""
+CORE, WANTED, OTHER = 4300, 1000, 200
+"""Experiments of a case: of the gated core, of any other, and the least with which it is judged."""
 
 
 class Tested(NamedTuple):
@@ -40,7 +39,7 @@ class Tested(NamedTuple):
     half: bool = False
     """It applies to training on the last, not on the first of its design's training sizes."""
     costly: bool = False
-    """Not measured where learners are fitted one by one, nor on trees."""
+    """Not measured on trees, which are trained split by split."""
 
     @property
     def label(self) -> str:
@@ -154,22 +153,6 @@ BATCH: dict[str, Any] = {
 TREES = (BatchTrees, BatchC45)
 
 
-@cache
-def fitted(name: str) -> Make:
-    """Return how a learner for pools is made, of a seed and of the number of training items."""
-    from sklearn import discriminant_analysis, linear_model, naive_bayes, neighbors, tree
-
-    made: dict[str, Make] = {
-        "bayes": lambda seed, n: naive_bayes.GaussianNB(),
-        "knn": lambda seed, n: neighbors.KNeighborsClassifier(5, algorithm="brute"),
-        "lda": lambda seed, n: discriminant_analysis.LinearDiscriminantAnalysis(),
-        "linear": lambda seed, n: linear_model.LinearRegression(),
-        "pruned": lambda seed, n: tree.DecisionTreeClassifier(ccp_alpha=0.02, random_state=seed),
-        "rtree": lambda seed, n: tree.DecisionTreeRegressor(random_state=seed),
-    }
-    return made[name]
-
-
 SOURCES: dict[str, Source] = {
     **POPULATIONS,
     "R": RegressionMirror(),
@@ -217,17 +200,17 @@ class CalibrationCase:
     @property
     def title(self) -> str:
         """What a table calls it."""
-        names = [BATCH[one].name for one in (self.learner, self.second) if one]
+        names = dict.fromkeys(each.name for each in self.learners)
         loss = "" if self.loss == "0/1" else f", {self.loss}"
         return f"{' vs. '.join(names)}, {self.population}, {self.n}{loss}"
 
     @property
     def target(self) -> int:
-        return CORE if self.kind == "core" else BATCHED if self.in_batches else OTHER
+        return CORE if self.kind == "core" else WANTED
 
     @property
-    def in_batches(self) -> bool:
-        return not self.second
+    def learners(self) -> tuple[Any, Any]:
+        return BATCH[self.learner], BATCH[self.second or self.learner]
 
     @property
     def tests(self) -> tuple[Tested, ...]:
@@ -238,7 +221,7 @@ class CalibrationCase:
         from ..views import Contingency
         from .scenarios import reading
 
-        if one.costly and (not self.in_batches or isinstance(BATCH[self.learner], TREES)):
+        if one.costly and any(isinstance(each, TREES) for each in self.learners):
             return False
         if one.design.startswith("holdout"):
             counts = reading(one.method, one.design).view is Contingency
@@ -247,14 +230,10 @@ class CalibrationCase:
             )
         return True
 
-    def contest(self) -> BatchContest | FittedContest:
+    def contest(self) -> BatchContest:
         """Return what draws its experiments."""
         source = source_named(self.population)
-        if self.in_batches:
-            learner = BATCH[self.learner]
-            return BatchContest(source, learner, learner, n=self.n, loss=self.loss)
-        sides = fitted(self.learner), fitted(self.second or self.learner)
-        return FittedContest(source, *sides, n=self.n, loss=self.loss, is_quick=True)
+        return BatchContest(source, *self.learners, n=self.n, loss=self.loss)
 
 
 def _cases() -> Iterator[CalibrationCase]:
@@ -281,7 +260,7 @@ def _cases() -> Iterator[CalibrationCase]:
         yield case(learner, "A", 200, loss="log")
         yield case(learner, "B", 400, loss="AUC")  # with fewer, a fold may have one class only
     yield case("bayes", "cancer", 60, "pool", second="pruned")
-    yield case("knn", "digits", 200, "pool", second="lda")
+    yield case("knn", "digits", 200, "pool", second="bayes")
     yield case("linear", "diabetes", 100, "pool", loss="squared", second="rtree")
     for n, population in ((60, "A"), (200, "B"), (600, "B")):
         for learner in ("svm", "l1", "tuned", "tree", "pruned", "c45", "boosting", "forest"):

@@ -22,10 +22,12 @@ from ..errors import DataError
 from ..numerics.exact_sums import Array
 from ..registry import get
 from ..views import Contingency
+from .batch_contests import BatchContest
+from .batch_learners import FoldLabels
 from .calibration_cases import CASES, CalibrationCase, Tested
-from .fitted_contests import FittedContest
 from .fold_views import views_of
 from .scenarios import Pool, reading
+from .truth import Mean, mean_of
 
 SCHEMA = "outperform/calibration/1"
 DEVELOPMENT, REPORTING = 20261201, 20270101
@@ -42,9 +44,10 @@ PAIRED = 4
 UNITS = (1, 2, 3)
 PILOT = "10x10cv"
 """Power is measured at multiples of the standard error of the mean over this design."""
-PILOTS = 400, 40
-"""Experiments that settle the unit, in batches and fitted one by one."""
-N_TRUTH = 1000
+PILOTS = 400
+"""Experiments that settle the unit."""
+N_TRUTH, AT_ONCE = 1000, 100
+"""Training sets of each size that settle the truth of a pool, and how many are drawn at once."""
 SHARES = (0.1, 0.25, 0.5, 1.0)
 """All cases come to a share of their target before any goes on to the next."""
 SECOND = 0x5EC0
@@ -80,18 +83,34 @@ class CaseCounts:
 def settled(case: CalibrationCase, pilots: int | None = None) -> CaseCounts:
     """Measure on development seeds the standard error of a mean, and the truth of a pool."""
     contest = case.contest()
-    wanted = pilots or PILOTS[0 if case.in_batches else 1]
+    wanted = pilots or PILOTS
     asked, means = reading("corrected_t", PILOT), []
     for block in range(-(-wanted // contest.block)):
         seed = seed_of(case, block, DEVELOPMENT)
         view: Any = contest.draw([asked], contest.block, seed)[asked]
         means.append(view.mean)
     truth = {}
-    if isinstance(contest, FittedContest) and isinstance(contest.source, Pool):
+    if isinstance(contest.source, Pool):
         sizes = sorted({n_train(one, case.n) for one in case.tests})
         many = N_TRUTH if pilots is None else 10 * pilots
-        truth = {n: m.mean for n, m in contest.truth(sizes, many, DEVELOPMENT).items()}
+        truth = {size: pool_truth(contest, size, many, DEVELOPMENT).mean for size in sizes}
     return CaseCounts(float(np.concatenate(means).std(ddof=1)), truth)
+
+
+def pool_truth(contest: BatchContest, size: int, many: int, seed: int) -> Mean:
+    """Return how much better the first learner is in a pool after training on so many items.
+
+    Models trained on random items of the pool are tested on all others.
+    """
+    pool: Any = contest.source
+    X, y = np.asarray(pool.X, dtype=np.float64)[None], np.asarray(pool.y, dtype=np.float64)[None]
+    rng, gaps = np.random.default_rng([seed, size]), []
+    for start in range(0, many, AT_ONCE):
+        labels = np.zeros((1, min(AT_ONCE, many - start), pool.n), dtype=np.int8)
+        for row in labels[0]:
+            row[rng.permutation(pool.n)[:size]] = 1
+        gaps.append(contest.outcomes((X, X, y), FoldLabels(labels, 1)).fold_gaps()[0, :, 0])
+    return mean_of(np.concatenate(gaps))
 
 
 def n_train(one: Tested, n: int) -> int:
@@ -204,7 +223,7 @@ class CountsFile:
         if self.path is None:
             return
         cases = []
-        for name in sorted(self.cases, key=list(CASES).index):
+        for name in sorted(self.cases, key=lambda name: [*CASES, name].index(name)):
             one = self.cases[name]
             rows = [
                 f"   {json.dumps(label)}: {json.dumps([ranges(t.blocks), t.counts.tolist()])}"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -42,8 +40,6 @@ class FittedContest:
     second: Make
     n: int = 200
     loss: Loss = "0/1"
-    is_quick: bool = False
-    """Whether learners and data are known so well that scikit-learn's checks are spared."""
     block: ClassVar[int] = 4
 
     @property
@@ -73,14 +69,13 @@ class FittedContest:
         shape = (2, len(data), b, n if of_items else folds.n_folds)
         kind: Any = np.bool_ if self.loss == "0/1" else np.float64
         found: Losses = np.zeros(shape, dtype=kind)
-        with self._checks():
-            for at, one in enumerate(data):
-                seeds = stream(seed, LEARNER, at).integers(1 << 31, size=len(rows)).tolist()
-                for side, (make, X) in enumerate(self._sides(one)):
-                    y, here = np.asarray(one.y), found[side, at]
-                    for drawn, (row, fold, train, test) in zip(seeds, rows, strict=True):
-                        lost = self._fitted(make, drawn, X, y, train, test)
-                        here[row, test if of_items else fold] = lost
+        for at, one in enumerate(data):
+            seeds = stream(seed, LEARNER, at).integers(1 << 31, size=len(rows)).tolist()
+            for side, (make, X) in enumerate(self._sides(one)):
+                y, here = np.asarray(one.y), found[side, at]
+                for drawn, (row, fold, train, test) in zip(seeds, rows, strict=True):
+                    lost = self._fitted(make, drawn, X, y, train, test)
+                    here[row, test if of_items else fold] = lost
         return FoldOutcomes(folds, found[0], found[1], of_items)
 
     def truth(self, sizes: Sequence[int], n_datasets: int, random_state: int) -> dict[int, Mean]:
@@ -104,21 +99,17 @@ class FittedContest:
         if not isinstance(pool, Pool):
             raise DataError("The truth is measured in a pool of items; pass a contest on a Pool")
         found, y = np.empty((len(sizes), n_datasets, 2)), np.asarray(pool.y)
-        with self._checks():
-            for at in range(n_datasets):
-                if at >= 2 and until is not None and time.monotonic() > until:
-                    return found[:, :at]
-                rng = np.random.default_rng(np.random.SeedSequence(random_state, spawn_key=(at,)))
-                order, drawn = rng.permutation(pool.n), int(rng.integers(1 << 31))
-                test = order[max(sizes) :][:TESTED]
-                for row, size in enumerate(sizes):
-                    for side, make in enumerate((self.first, self.second)):
-                        lost = self._fitted(make, drawn, pool.X, y, order[:size], test)
-                        found[row, at, side] = np.mean(lost)
+        for at in range(n_datasets):
+            if at >= 2 and until is not None and time.monotonic() > until:
+                return found[:, :at]
+            rng = np.random.default_rng(np.random.SeedSequence(random_state, spawn_key=(at,)))
+            order, drawn = rng.permutation(pool.n), int(rng.integers(1 << 31))
+            test = order[max(sizes) :][:TESTED]
+            for row, size in enumerate(sizes):
+                for side, make in enumerate((self.first, self.second)):
+                    lost = self._fitted(make, drawn, pool.X, y, order[:size], test)
+                    found[row, at, side] = np.mean(lost)
         return found
-
-    def _checks(self) -> Any:
-        return _quick() if self.is_quick else nullcontext()
 
     def _sides(self, data: Dataset) -> Iterator[tuple[Make, Any]]:
         yield self.first, data.X
@@ -153,19 +144,3 @@ def _rows(folds: FoldLabels) -> Iterator[tuple[int, int, Rows, Rows]]:
         for fold in range(folds.n_folds):
             test = labels == fold
             yield row, fold, np.flatnonzero((labels >= 0) & ~test), np.flatnonzero(test)
-
-
-class _quick(warnings.catch_warnings):
-    """Spare scikit-learn its checks of data that were drawn here, and its warnings of each fit."""
-
-    def __enter__(self) -> None:
-        from sklearn import config_context
-
-        super().__enter__()
-        warnings.simplefilter("ignore")
-        self._setting = config_context(assume_finite=True, skip_parameter_validation=True)
-        self._setting.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        self._setting.__exit__(*error)
-        super().__exit__(*error)
