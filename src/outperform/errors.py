@@ -217,7 +217,7 @@ def naming_line(traceback: str) -> str:
     """Return the line of a traceback that names the exception; its message may have more lines."""
     lines = traceback.rstrip().split("\n")
     if "\nTraceback (most recent" in traceback and not traceback.startswith("Traceback"):
-        return lines[0]  # an error of ours, before that of what it speaks of
+        return lines[0]  # an error of ours, before that of what it describes
     begins = [at for at, line in enumerate(lines) if line.startswith("Traceback (most recent")]
     after = lines[begins[-1] + 1 :] if begins else lines[-1:]
     return next((line for line in after if not line.startswith(" ")), lines[-1]).strip()

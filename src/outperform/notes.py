@@ -625,7 +625,7 @@ _ALL = (
         "standard error can be half of what it should be. The default method for items in "
         "clusters accounts for them.",
     ),
-    # 4xx: what the result speaks of.
+    # 4xx: what the result applies to.
     Code(  # D-14
         "OP401",
         "info",

@@ -175,7 +175,7 @@ def aligned(parts: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], bool
     """Put labelled inputs (with a pandas-like index) into the order of the first by label.
 
     Returns the inputs and whether anything was moved. Labels that differ are refused, and so is an
-    index 0…n−1 beside one that shuffles it: it may have been made anew, for rows in that order.
+    index 0…n−1 beside one that shuffles it: it may have been rebuilt, for rows in that order.
     """
     labelled = [i for i, part in enumerate(parts) if hasattr(part, "reindex")]
     moved = False

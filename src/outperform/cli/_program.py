@@ -172,7 +172,7 @@ def _end_in_time(status: int) -> None:
 
 
 def _open_closed() -> None:
-    """Stand in for streams that were closed, lest a store be opened under their numbers."""
+    """Stand in for streams that were closed, so that no store is opened under their numbers."""
     for name, way in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:  # what is read-only fails when it is written
             number = os.open(os.devnull, way)

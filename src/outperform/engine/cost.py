@@ -23,11 +23,11 @@ from .progress import span
 from .split_plan import SplitPlan, draw_plan
 
 LONG = 60.0
-"""Seconds from which on a run's cost is told."""
+"""Seconds from which on a run's cost is reported."""
 SURE = 20.0
 """Seconds of a first fit that need no second: libraries that are loaded in it take less."""
 LOOKS = 10.0, 60.0, 600.0
-"""Seconds after which the least that a run can take is told, if too few fits have finished."""
+"""Seconds after which the least that a run can take is reported, if too few fits have finished."""
 LARGE = 50_000
 """Rows above which a hold-out is the cheaper choice: `benchmarks/bench_large.py` measures why."""
 TRIED = 2 * 10**8

@@ -162,7 +162,7 @@ def counted() -> Iterator[None]:
             _State.rules, _State.shown_places = tuple(filters), set()
             stays = ("ignore", "error")
             filters[:] = [(a if a in stays else "always", *rest) for a, *rest in filters]
-            warnings.simplefilter("always", append=True)  # and they are looked up anew
+            warnings.simplefilter("always", append=True)  # and they are looked up again
             _State.shown, warnings.showwarning = warnings.showwarning, _hear
         _State.depth += 1
     try:
@@ -233,7 +233,7 @@ def drain() -> Heard:
 
 
 def forked() -> None:
-    """Begin anew in a forked process, whose parent's threads may have held the lock."""
+    """Start over in a forked process, whose parent's threads may have held the lock."""
     _State.lock, _State.heard = threading.RLock(), {}
 
 

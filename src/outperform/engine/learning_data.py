@@ -191,7 +191,7 @@ def check_pairing(parts: Mapping[str, Any]) -> list[Note]:
     """Refuse parts of one length whose row labels (as in pandas) differ; nothing is ever moved.
 
     A default index 0…n−1 says nothing beside labels of another kind. Where both share labels,
-    nobody can tell whether rows were moved or dropped, or the index was made anew.
+    nobody can tell whether rows were moved or dropped, or the index was rebuilt.
     """
     labelled = {
         name: part.index

@@ -95,7 +95,7 @@ class JoblibPool:
     def __init__(self, n_jobs: int, forced: str | None, backend: Any) -> None:
         self.n_jobs = n_jobs
         streams = forced is not None or backend.supports_return_generator
-        # Joblib starts its workers anew, in seconds, for a call with other settings for memory maps
+        # Joblib restarts its workers, in seconds, for a call with other settings for memory maps
         # than the call before it: so there are none here, and they are shared with scikit-learn.
         self.options = {
             # joblib runs a single job in this process, so one worker is one of two that rests.

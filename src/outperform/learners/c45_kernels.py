@@ -261,7 +261,7 @@ def _errors_whole(nodes, top, rows, data, limit, held):
 
 @jit
 def _refill(nodes, top, rows_of, weights_of, data):
-    """Send the items of a node down the questions now asked below it, and count them anew."""
+    """Send the items of a node down the questions now asked below it, and recount them."""
     attribute, cut, first_child, n_children, counts = nodes
     waiting = [top]
     while len(waiting) > 0:

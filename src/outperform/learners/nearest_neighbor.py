@@ -24,7 +24,7 @@ BLOCK = 2**20
 SMALL = 2**18
 """Up to this many pairs, partial sorting beats the search of scikit-learn, which checks more."""
 CACHED = 2**14
-"""How many approximate distances are sorted at once: fewer than the allocator maps anew."""
+"""How many approximate distances are sorted at once: fewer than the allocator maps again."""
 CANDIDATES = 8
 
 

@@ -340,7 +340,7 @@ def binomial(hits: int, n: int, side: Side, bound: float) -> Tails:
 
 
 def all_of(parts: Sequence[Tails]) -> Tails:
-    """Test that several claims hold together.
+    """Test that several claims hold simultaneously.
 
     The contrary is that any of them fails, rejected where each of those is; the claim is rejected
     where one part is, after Bonferroni.

@@ -64,9 +64,9 @@ def _path(exhibit: Exhibit, scale: Scale, what: str = "found") -> Path:
 
 
 def _key(exhibit: Exhibit, scale: Scale) -> str:
-    """Return what a kept finding depends on: a change of it makes the exhibit run anew.
+    """Return what a kept finding depends on: a change of it makes the exhibit rerun.
 
-    What is slow is kept apart, in stores with keys of their own: to judge anew takes seconds.
+    What is slow is kept apart, in stores with keys of their own: to judge again takes seconds.
     """
     ran = sorted((name, repr(value)) for name, value in exhibit.ran(scale).items())
     about = [code(), exhibit.key, exhibit.seed, ran, scale.changes]
@@ -125,7 +125,7 @@ def digest(about: Any, needs: tuple[str, ...] = ()) -> str:
 
 @cache
 def code() -> str:
-    """Return a digest of the exhibits' own code: what is judged anew when a judgement changes."""
+    """Return a digest of the exhibits' own code: what is judged again when a judgement changes."""
     files = sorted(Path(__file__).parent.rglob("*.py"))
     return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 

@@ -83,7 +83,7 @@ def sphericity(losses: Any) -> Sphericity | None:
 
 
 def strained(view: ItemLosses) -> tuple[Note, ...]:
-    """Say where the items speak against one variance for all pairs."""
+    """Say where the items contradict one variance for all pairs."""
     found = sphericity(view)
     if found is None or found.pvalue >= STRAINED:
         return ()

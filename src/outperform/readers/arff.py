@@ -1,4 +1,4 @@
-"""ARFF files, and CSV as the Weka Experimenter quotes it: both are written anew as plain CSV."""
+"""ARFF files, and CSV as the Weka Experimenter quotes it: both are rewritten as plain CSV."""
 
 from __future__ import annotations
 

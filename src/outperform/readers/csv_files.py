@@ -32,7 +32,7 @@ def read_csv(
     limit: Mapping[str, int],
     lines: Sequence[int] | None = None,
 ) -> ScoreTable:
-    """Read a table of text; `lines` tells where each row stood, if it was written anew."""
+    """Read a table of text; `lines` tells where each row stood, if it was rewritten."""
     import polars as pl
 
     _check_text(data, name)

@@ -88,7 +88,7 @@ def _epoch(metadata: Mapping[str, Any]) -> int:
 
 
 def _check(about: Mapping[str, Any], n: int, sha256: str, path: str) -> None:
-    """Refuse samples that are not those the summary speaks of."""
+    """Refuse samples that are not those the summary describes."""
     told = about.get("detailed_evaluation_results") or {}
     total, checksum = told.get("total_rows"), told.get("checksum")
     if total is not None and total != n:

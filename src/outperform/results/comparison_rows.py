@@ -44,10 +44,10 @@ def told_apart(
 def groups(
     shown: Comparison, alpha: float = 0.05, rope: float | None = None
 ) -> list[tuple[str, ...]]:
-    """Return groups of learners that are not told apart, best first; none against a control.
+    """Return groups of learners that are not significantly different; none against a control.
 
-    No two of a group are told apart, nobody can join it, and every two that are not told apart
-    share a group.
+    The best group is first. No two of a group are significantly different, no learner can be
+    added to it, and every two that are not significantly different share a group.
     """
     if shown.control is not None:
         return []

@@ -147,7 +147,7 @@ def as_dict(shown: Comparison, alpha: float, rope: float | None = None) -> dict[
 
 
 def longest_runs(apart: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-    """Return runs of positions without a pair that is told apart, none inside another."""
+    """Return runs of positions without a significantly different pair, none inside another."""
     k, found = len(apart), list[tuple[int, int]]()
     for first in range(k):
         last = first
@@ -161,7 +161,7 @@ def longest_runs(apart: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
 def _hidden(
     apart: npt.NDArray[np.bool_], runs: tuple[tuple[int, int], ...]
 ) -> list[tuple[int, int]]:
-    """Return the pairs that are not told apart and share no run."""
+    """Return the pairs that are not significantly different and share no run."""
     together = np.zeros_like(apart)
     for first, last in runs:
         together[first : last + 1, first : last + 1] = True

@@ -215,8 +215,8 @@ def rank_sets(shown: Comparison, level: float = 0.95) -> RankSets:
     """Return the rank sets of a comparison of all pairs, by its simultaneous intervals.
 
     The ranks of a learner go from one more than the number of those whose interval over it lies
-    above 0, to k less the number of those below whom it lies. All hold together with the level of
-    the intervals (Mogstad, Romano, Shaikh & Wilhelm, 2024).
+    above 0, to k less the number of those below whom it lies. All hold simultaneously at
+    the level of the intervals (Mogstad, Romano, Shaikh & Wilhelm, 2024).
     """
     level = validation.fraction(level, "level")
     if shown.control is not None:

@@ -45,7 +45,7 @@ WORDS: dict[str, Conclusion | Literal["equivalent"]] = {
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """One pair, judged anew on every single repeat or partition that was run anyway."""
+    """One pair, judged again on every single repeat or partition that was run anyway."""
 
     names: tuple[str, str]
     unit: Unit

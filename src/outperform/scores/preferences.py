@@ -25,14 +25,14 @@ class Preferences:
     """1 where the first won, 0 where the second did, 1/2 for a tie."""
 
     def at(self, items: npt.NDArray[np.int64]) -> Preferences:
-        """Return the judgements on some items, numbered anew in the order they are asked for."""
+        """Return the judgements on some items, renumbered in the order they are asked for."""
         last = int(max(self.item.max(initial=0), items.max(initial=0)))
         place = np.full(last + 1, -1, dtype=np.int64)
         place[items] = np.arange(len(items))
         return self._kept(place[self.item] >= 0, item=place)
 
     def of(self, models: Sequence[int]) -> Preferences:
-        """Return the judgements between some models, numbered anew as they are asked for."""
+        """Return the judgements between some models, renumbered as they are asked for."""
         size = int(max(self.first.max(initial=0), self.second.max(initial=0), *models)) + 1
         place = np.full(size, -1, dtype=np.int64)
         place[list(models)] = np.arange(len(models))

@@ -28,7 +28,7 @@ The contract of the store of a run, each sentence held by tests/storage/test_sto
 - What cannot be used is refused in one line and left as it was: a directory, another program's
   file, a newer schema, a file that may not be written. A store that may not be written can be read.
 - A full disk stops a run; everything committed is kept and the run resumes when there is room.
-- Stores of the first schema can be read, and `upgrade` writes them anew, losing nothing.
+- Stores of the first schema can be read, and `upgrade` rewrites them, losing nothing.
 - The file can be read by its owner only, and holds no pickles.
 """
 

@@ -1,4 +1,4 @@
-"""Mending: what is sound in a damaged or older store is copied into a new file."""
+"""Repair: what is intact in a damaged or older store is copied into a new file."""
 
 from __future__ import annotations
 

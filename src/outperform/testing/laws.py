@@ -283,7 +283,7 @@ def orientation(s: Subject) -> Iterator[str]:
     """lower_is_better=True is the same as exchanging the sides."""
     for case in s.cases() if s.kind.orients else ():
         if case.null and s.kind.shifts and len(case.arrays) == 2:
-            continue  # there mu0 speaks of the oriented difference
+            continue  # there mu0 refers to the oriented difference
         if s.kind.turns:
             other = s.kind.swap(case, s.method.layout) or case
             got, want = s.call(case, lower_is_better=True), s.call(other)

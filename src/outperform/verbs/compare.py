@@ -287,7 +287,7 @@ def compare(
     shown = found if found.scores is scores else replace(found, scores=scores)
     strained = strains(shown, target)
     unseen = stressed(found) if given and scores.seed is None else []
-    # Whether neighbours are correlated is judged anew: here the classes are known.
+    # Whether neighbours are correlated is judged again: here the classes are known.
     said = [note for note in found.notes if note.code != "OP309"]
     found = found.noted((*_still(found), *said, *strained, *unseen))
     return found.noted((*found.notes, *_checked(found)))

@@ -1,6 +1,6 @@
 """Learning curves: scores and differences by training size, and whether they change smoothly.
 
-Cross-validation speaks of training sets smaller than all the data; its answer carries over if
+Cross-validation applies to training sets smaller than all the data; its answer carries over if
 scores change smoothly with the training size (D-08).
 """
 

@@ -101,7 +101,7 @@ def spread_of(counts: Any, n: int, key: str) -> float:
     """Return the standard error of a summary of another, equal set of repetitions against ours.
 
     Repetitions on one dataset are independent given the data, so rejections are binomial. Their
-    chances are drawn from Jeffreys' posterior, and both sets of repetitions anew.
+    chances are drawn from Jeffreys' posterior, and both sets of repetitions again.
     """
     rng = np.random.default_rng(SEED)
     k = np.asarray(counts)

@@ -50,7 +50,7 @@ FADING = tuple(np.linspace(0.8, 1.2, 11))
 """Letter's attributes are whole numbers: if what is in the box faded at one rate, many distances
 would tie at every simple fraction, errors would jump there, and some targets could not be met."""
 TESTED = 1000
-"""Items of the calibration set on which each of the 1,000 training sets is tested, drawn anew: all
+"""Items of the calibration set on which each of the 1,000 training sets is tested, drawn again: all
 10,000 (Letter) or 22,801 (EXP6) are met in turn, and the mean is known nearly as well in a tenth of
 the time, because training sets make errors vary more than 1,000 items do."""
 
