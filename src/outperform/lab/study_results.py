@@ -236,7 +236,7 @@ class RateTable(Generic[Row]):
     @property
     def _certainty(self) -> str:
         first = self.rows[0]
-        if isinstance(first, ExactRate):
+        if isinstance(first, ExactRate) or self.level is None:
             return "exactly"
         return f"{100 * self.level:g} % intervals of {counted(first.n, 'experiment')}"
 

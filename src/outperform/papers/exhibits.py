@@ -437,8 +437,8 @@ def global_fit(ours: Array, printed: Array, seed: int = 0) -> dict[str, float]:
     shares = (ours + printed) / (n[0] + n[1])
     rng, drawn = np.random.default_rng(seed), np.empty(DRAWS * 10)
     for at in range(drawn.size):
-        one, other = (rng.multinomial(size[:, 0].astype(np.int64), shares) * 1.0 for size in n)
-        drawn[at] = _squares(one, other)
+        one, other = (rng.multinomial(size[:, 0].astype(np.int64), shares) for size in n)
+        drawn[at] = _squares(one.astype(np.float64), other.astype(np.float64))
     found = _squares(ours, printed)
     return {
         "cells": float(np.count_nonzero(ours + printed)),
