@@ -21,6 +21,9 @@ SEVERAL = (
     "$ outperform run a.csv b.csv --target kind --learner tree --learner nb --design 3cv --seed 0"
 )
 COMPARE = 'op.compare("s.csv")'
+NAMED = TABLE.replace("dataset", "name")
+CELL = TABLE.replace(".64", "64")
+ROWS = "{},p,q,r,s\nrf,.91,.62,.73,.84\nnb,.89,.61,.75,.80\nsvm,.90,.64,.72,.81\n"
 ONE = "Benchmark.of(Scores.from_arrays({'a': [.5, .6], 'b': [.6, .7]}))"
 
 CASES = [
@@ -37,6 +40,14 @@ CASES = [
          "op.compare(Scores.read('s.csv', learner=['a', 'b', 'c']))", csv(CONSTANT)),
     Case(COMPARE, "Divide the former by 100", "", csv(PERCENT), csv(TABLE + "d8,.61,.57,.59\n")),
     Case("$ outperform compare s.csv", "name the metric: «--metric reward»", files=csv(PERCENT)),
+    Case(COMPARE, "Write 0.64", "", csv(CELL), csv(TABLE)),
+    Case("$ outperform compare s.csv", "name the metric: «--metric reward»", files=csv(CELL)),
+    Case(COMPARE, "Rename it if these are different datasets", "", csv(TABLE + "d7,.6,.5,.4\n"),
+         csv(TABLE + "d8,.6,.5,.4\n")),
+    Case("$ outperform compare s.csv", "pass «--column dataset=name»", files=csv(NAMED)),
+    Case("$ outperform compare s.csv", "such as «--design 8cv»", files=csv(NAMED)),
+    Case(COMPARE, "rename the column to learner", "", csv(ROWS.format("")),
+         csv(ROWS.format("learner"))),
     Case(COMPARE, "Leave the column out of the table", "", csv(FAMILIES),
          csv(FAMILIES.replace("family,", "").replace(",f,", ","))),
     Case(COMPARE, "Correct the column", "", csv(TWICE), csv(TWICE.replace("d0,g", "d0,f"))),

@@ -61,7 +61,7 @@ CASES = [
     Case(READ, "«frame.set_index('learner').T.to_csv('scores.csv', index_label='dataset')»",
          "frame = pd.read_csv('s.csv'); frame.set_index('learner').T.to_csv('scores.csv', "
          "index_label='dataset'); Scores.read('scores.csv')",
-         csv(TURNED.replace("name,1,2,3", "learner,iris,wine,zoo"))),
+         csv("learner,iris,wine\na,.5,.6\nb,.6,.7\n")),
     Case(READ, "pass «learner='who', fold='lap', score='gain'»",
          files=csv(ROWS.replace("learner,fold,score", "who,lap,gain"))),
     Case(READ, "Remove this row", "", csv(MEANS), csv(MEANS.removesuffix(".6,.75\n"))),

@@ -208,6 +208,12 @@ def test_the_diagram_is_tikz_with_a_bar_for_each_run() -> None:
     assert "CD = 1.11" in nemenyi
 
 
+def test_the_diagram_leaves_names_their_room_in_a_column_and_numbers_apart() -> None:
+    few, many = (benchmark_tables.tikz(made(k)) for k in (5, 20))
+    assert r"x={min(1cm, max(0.3cm, (\columnwidth - 4.9cm)/7.4))}" in few
+    assert [few.count("node[above]"), many.count("node[above]")] == [5, 7]
+
+
 def hostile() -> op.Comparison:
     frame = pl.read_csv(BENCH).rename({"RF": r"\input{x}_%$&", "NB": "a|b*<i>"})
     return op.compare(frame.with_columns(dataset=pl.lit("#%_") + pl.col("dataset")))

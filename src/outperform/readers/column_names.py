@@ -12,7 +12,7 @@ ROLES = {
     "keyscheme clf modelname methodname algorithmname learnername classifiername learnerid wflowid",
     "score": "score scores value result testscore .estimate",
     "metric": "metric measure scoring .metric",
-    "dataset": "dataset data task domain keydataset",
+    "dataset": "dataset datasets datasetname data task domain keydataset benchmark",
     "family": "family datasetfamily",
     "partition": "partition",
     "repeat": "repeat rep run repetition replication keyrun",

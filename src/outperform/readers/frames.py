@@ -23,6 +23,7 @@ from .item_numbers import REMEDY as ITEM_REMEDY
 from .item_numbers import kind_of_predictions, of_items, predicted
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
+from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
 from .row_labels import as_datasets
 from .score_ranges import refuse_impossible, refuse_ranks
@@ -126,6 +127,8 @@ def from_frame(
     numbers = {role: None if role in asked else value for role, value in numbers.items()}
     seeds, pivoted, dropped = "", list[str](), ""
     one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
+    table, turned = (table, "") if layout is not None else upright(table, asked | {"m": metric})
+    table, marks = plain_means(table, asked)
     table, summaries = without_summaries(table, asked)
     cells = look(table, asked)
     reading = recognise(list(table.columns), cells, asked, layout=layout, metric=metric)
@@ -144,6 +147,9 @@ def from_frame(
         reading = without_words(table, reading)
     if reading.layout == "predictions" and learner is None:
         reading = without_ids(table, reading)
+    if plan is None:
+        refuse_named_rows(table, reading)
+        refuse_repeated(table, reading)
     item = item_column(table, reading) if one_set else None
     if item is not None:
         named = metric or reading.roles["score"]
@@ -164,8 +170,8 @@ def from_frame(
     by_dataset = "dataset" in reading.roles and not {*column_names.ADDRESS} & reading.roles.keys()
     noun = "datasets" if by_dataset else "splits"
     how = SAID[kind or reading.layout].format(names=listed(reading.learners), rows=noun)
-    said = [how] if layout is None or kind else []
-    said += [*table.said, summaries, *pivoted, *reading.notes, seeds]
+    said = [turned, how] if layout is None or kind else []
+    said += [*table.said, marks, summaries, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
         return predicted(table, reading, kind, metric, plan, said)
     if reading.layout == "items":

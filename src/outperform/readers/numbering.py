@@ -510,8 +510,8 @@ def _refuse_whole_numbers(
                     f"{what}{_verb(fractions)} not. If {shown(who)} names the learners and "
                     f"{shown(name)} numbers the folds, pass {long}"
                 )
-            unread = () if "dataset" in reading.roles else reading.unread
-            for pair in ((o, name) for o in (*unread, *others) if o not in fractions):
+            both = () if "dataset" in reading.roles else (*reading.unread, *others)
+            for pair in ((o, name) for o in both if o not in fractions):
                 if table.has_doubles([name]) and not table.has_doubles(pair):
                     repeat, fold = sorted(pair, key=list(table.columns).index)
                     raise DataError(

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# Words for no number, of R, pandas, SQL and spreadsheets.
-MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "?", ".")
+# Words for no number, of R, pandas, SQL and spreadsheets, and of runs that did not end.
+MISSING = (
+    *("na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "–", "—", "?", "."),
+    *("oom", "oot", "t/o", "timeout"),
+)
 # Words for right and wrong. The first two are read; the others are shown to whoever wrote them.
 ANSWERS = [
     "true",

@@ -16,9 +16,14 @@ NUMBERED = r"(?i)fold|split|run|seed|rep|trial|iter|sample|boot|cv|batch|day|wee
 
 
 def as_datasets(table: ScoreTable, reading: FileLayout, said: list[str]) -> FileLayout:
-    """Read words that differ in every row of a wide table, without a name, as datasets."""
+    """Read words that differ in every row of a wide table, without a name, as datasets.
+
+    Fewer rows than columns may be learners: that is asked about.
+    """
     taken = {*ADDRESS, "dataset", "family", "seed", "metric"}
     if reading.layout != "wide" or taken & reading.roles.keys() or len(reading.learners) < 2:
+        return reading
+    if len(table) < len(reading.learners):
         return reading
     for name in filter(is_unnamed, reading.unread):
         cells = table.columns[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
 
 WIDE = 6.8
-"""Centimetres of the axis of ranks: with names at both sides a column of text holds it."""
+"""Centimetres of the axis of ranks, less where a column of text does not hold it and the names."""
+LETTER = 0.16
+"""Centimetres of a letter of a name, on average."""
+MOST_NUMBERS = 8
+"""Ranks that have their number on the axis, of more learners only some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +235,17 @@ def tikz(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> s
         return f"{step * (rank - 1):.3f}"
 
     caption = benchmark_text.diagram_caption(shown, alpha)
-    lines = [f"% {_comment(caption)}", r"\begin{tikzpicture}[font=\small]"]
+    wide = [max((len(name) for name in side), default=0) for side in _halves(found.names, half)]
+    names = LETTER * (sum(wide) + len("1.00 ") * 2) + 0.4
+    unit = rf"{{min(1cm, max(0.3cm, (\columnwidth - {names:.1f}cm)/{WIDE + 0.6:.1f}))}}"
+    lines = [f"% {_comment(caption)}", rf"\begin{{tikzpicture}}[font=\small, x={unit}]"]
     if not found.is_interval:
         lines.insert(1, f"% {_comment(benchmark_text.no_interval(found))}")
     lines.append(f"  \\draw ({x(1)},0) -- ({x(k)},0);")
+    every = math.ceil(k / MOST_NUMBERS)
     for tick in range(1, k + 1):
-        lines.append(f"  \\draw ({x(tick)},0) -- ({x(tick)},0.1) node[above] {{{tick}}};")
+        label = "" if (tick - 1) % every else f" node[above] {{{tick}}}"
+        lines.append(f"  \\draw ({x(tick)},0) -- ({x(tick)},0.1){label};")
     for place, (name, rank) in enumerate(zip(found.names, found.ranks, strict=True)):
         is_left = place < half
         y = -(deep + 0.45 * (0.5 + (place if is_left else k - 1 - place)))
@@ -260,6 +270,10 @@ def tikz(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> s
             f"{{CD = {critical:.2f}}};"
         )
     return "\n".join([*lines, r"\end{tikzpicture}"])
+
+
+def _halves(names: Sequence[str], half: int) -> tuple[Sequence[str], Sequence[str]]:
+    return names[:half], names[half:]
 
 
 def _comment(text: str) -> str:

@@ -15,6 +15,8 @@ from .benchmark import Benchmark, some_of
 FEWEST_STILL = 3
 """Datasets from which on a column that never varies is odd."""
 PERCENT = 100.0
+NEAR = 1.5
+"""How near a score in percent is to the fractions of other learners on the same dataset."""
 FRACTIONS = {
     *("score", "test_score", "accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc"),
     *("f1", "precision", "recall", "sensitivity", "specificity", "kappa", "mcc", "jaccard"),
@@ -80,6 +82,26 @@ def _refuse_percent(benchmark: Benchmark) -> None:
                 f"Scores of {what} {some_of(odd)} are above 1, those of {some_of(rest)} are not: "
                 "percent and fractions seem to be mixed. Divide the former by 100; if they are as "
                 f"they should be, name the metric: {argument(metric='reward')}"
+            )
+    _refuse_percent_cells(benchmark, np.where(known, values, np.nan))
+
+
+def _refuse_percent_cells(benchmark: Benchmark, values: Array) -> None:
+    """Refuse one score that is a hundred times, or a hundredth of, what others have there."""
+    usual = np.nanmedian(values, axis=0)
+    for row, at in np.argwhere((values > 1) != (usual > 1)).tolist():
+        here, rest = float(values[row, at]), np.delete(values[:, at], row)
+        rest = rest[~np.isnan(rest)]
+        if len(rest) < 2 or np.isnan(here):
+            continue
+        low, high = float(rest.min()), float(rest.max())
+        factor = 100.0 if here <= 1 < low else 0.01 if high <= 1 < here else 0.0
+        if factor and low / NEAR <= here * factor <= high * NEAR:
+            raise DataError(
+                f"{benchmark.names[row]} scores {here:g} on {benchmark.datasets[at]}, the others "
+                f"{low:g} to {high:g}: percent and fractions seem to be mixed. Write "
+                f"{here * factor:g}; if it is as it should be, name the metric: "
+                f"{argument(metric='reward')}"
             )
 
 
