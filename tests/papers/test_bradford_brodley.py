@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outperform.errors import DataError
 from outperform.learners import C45
 from outperform.papers.bradford_brodley import EXHIBITS, shared_runs
 from outperform.papers.bradford_brodley.partition_tables import _changes
@@ -97,6 +98,15 @@ def test_question_marks_are_values_where_the_data_say_so(name: str) -> None:
         assert read[column].null_count() == 0
         assert (read[column].cast(str) == "?").sum() == count
     assert list(same) == list(y)
+
+
+def test_partitions_and_datasets_can_be_chosen() -> None:
+    scale = Scale(partitions=7, datasets=("zoo", "labor-neg"))
+    assert shared_runs.partitions(scale) == 7
+    assert shared_runs.datasets(scale) == ("labor-neg", "zoo")
+    assert {"partitions", "datasets", "stratified", "seed"} == set(BY_NAME["table1"].takes)
+    with pytest.raises(DataError, match="did you mean 'zoo'"):
+        shared_runs.datasets(Scale(datasets=("zooo",)))
 
 
 @pytest.mark.requirement("B-34")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from ...errors import DataError, did_you_mean
 from ...numerics.exact_sums import Array
-from ..exhibits import Scale, Statement, Value, claim, mean, printed, published
+from ..exhibits import HowMany, Scale, Statement, Value, claim, mean, printed, published
 
 if TYPE_CHECKING:
     from ...lab.score_records import PartitionStudy
@@ -53,17 +54,28 @@ def _told() -> dict[str, dict[str, Any]]:
 
 
 NEEDS = tuple(sorted(told["data"] for told in _told().values()))
-PARAMETERS = {"partitions": PARTITIONS, "datasets": 23, "α": 0.05, "stratified": "no"}
+PARAMETERS = {
+    "partitions": HowMany(PARTITIONS, QUICK_PARTITIONS),
+    "datasets": HowMany(23, len(QUICK)),
+    "α": 0.05,
+    "stratified": "no",
+}
+TAKES = ("partitions", "datasets", "stratified", "seed")
 
 
 def datasets(scale: Scale) -> tuple[str, ...]:
     """Return the datasets of this scale by the paper's names, in the order of Table 1."""
-    return tuple(name for name in _told() if not scale.quick or name in QUICK)
+    chosen = scale.datasets or (QUICK if scale.quick else tuple(_told()))
+    unknown = [name for name in chosen if name not in _told()]
+    if unknown:
+        hint = did_you_mean(unknown[0], tuple(_told()))
+        raise DataError(f"Unknown dataset {unknown[0]!r} of {PAPER}; {hint}")
+    return tuple(name for name in _told() if name in chosen)
 
 
 def partitions(scale: Scale) -> int:
     """Return how many partitions are run."""
-    return scale.of(PARTITIONS, QUICK_PARTITIONS)
+    return scale.partitions or scale.of(PARTITIONS, QUICK_PARTITIONS)
 
 
 def learners_of() -> dict[str, Any]:
@@ -115,7 +127,7 @@ def run_of(name: str, design: str, scale: Scale, stratified: bool = False) -> Sc
     import outperform as op
 
     X, y = table_of(name)
-    tail = "/stratified" if stratified else ""
+    tail = "/stratified" if stratified or scale.stratified else ""
     store = scale.store(f"bradford-{name}-{design}{tail.replace('/', '-')}")
     if not store.exists():
         scale.say(f"{name}: {partitions(scale)} partitions of {design}{tail}")
@@ -124,7 +136,7 @@ def run_of(name: str, design: str, scale: Scale, stratified: bool = False) -> Sc
         X,
         y,
         design=f"{partitions(scale)}*{DESIGNS[design]}{tail}",
-        random_state=SEED,
+        random_state=scale.seeded(SEED),
         n_jobs=scale.n_jobs,
         store=store,
         progress=False,

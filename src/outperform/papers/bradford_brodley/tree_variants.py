@@ -28,6 +28,7 @@ from .shared_runs import (
     at_datasets,
     datasets,
     learners_of,
+    partitions,
     plain_table,
     question_marks,
     run_of,
@@ -103,13 +104,13 @@ def tried(name: str, design: str, variant: str, scale: Scale) -> dict[str, Array
     if not one.applies(name):
         return None
     X, y = one.table(name)
-    parts, at = scale.of(PARTS, 2), list(VARIANTS).index(variant)
+    parts, at = min(scale.of(PARTS, 2), partitions(scale)), list(VARIANTS).index(variant)
     found = op.run(
         one.learners(),
         X,
         y,
-        design=f"{parts}*{DESIGNS[design]}",
-        random_state=SEED,
+        design=f"{parts}*{DESIGNS[design]}{'/stratified' if scale.stratified else ''}",
+        random_state=scale.seeded(SEED),
         n_jobs=scale.n_jobs,
         store=scale.store(f"bradford-variant{at}-{name}-{design}"),
         progress=False,
@@ -122,7 +123,7 @@ def tried(name: str, design: str, variant: str, scale: Scale) -> dict[str, Array
 def base(name: str, design: str, scale: Scale) -> dict[str, Array]:
     """Return the same partitions of the main run."""
     found = run_of(name, design, scale)
-    parts = scale.of(PARTS, 2)
+    parts = min(scale.of(PARTS, 2), partitions(scale))
     flat = found.values.reshape(len(found.names), -1, 10)[:, :parts]
     return {learner: flat[found.index(learner)] for learner in found.names}
 
