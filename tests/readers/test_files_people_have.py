@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from workbooks_for_tests import workbook
 
 import outperform as op
 from outperform.errors import DataError
@@ -390,3 +391,15 @@ def test_hostile_names_stay_text_in_every_new_shape(read: Any, name: str) -> Non
     assert read(json.dumps(value), "json").names == (name, "b")
     sided = [f'"{n}",{i},{s},.5' for n in (name, "b") for i in range(3) for s in ("train", "test")]
     assert read(lines("model,fold,phase,acc", *sided)).names == (name, "b")
+
+
+def test_a_title_above_the_header_of_a_worksheet_is_left_out(read: Any) -> None:
+    table = [["fold", "rf", "svm"], *([i, a, b] for i, (a, b) in enumerate(DRAWS.tolist()))]
+    blank: list[Any] = [None, None, None]
+    scores = read(workbook(S=[["Results of May", None, None], blank, *table]), "xlsx")
+    same(scores)
+    assert "2 rows above the header were left out." in said(scores)
+    same(read(workbook(S=[["Results", None, None], *table]), "xlsx"))
+    table[6][1] = "x"
+    with pytest.raises(DataError, match="row 9, column 'rf'"):
+        read(workbook(S=[["Results", None, None], blank, *table]), "xlsx")

@@ -6,7 +6,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from ..errors import DataError, argument, did_you_mean
 from .column_names import listed, shown
 from .limits import HARMLESS, PIECE, WANTED, bounded_table, check, shape, too_large
 from .score_table import ScoreTable
+from .text_lines import MOST_ABOVE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +41,8 @@ def read(data: bytes, name: str, sheet: str | None, limit: Mapping[str, int]) ->
     try:
         book = fastexcel.read_excel(data)
         names = book.sheet_names
-        frames = {one: _frame(book, one) for one in names if sheet in (None, one)}
+        sheets = {one: _frame(book, one) for one in names if sheet in (None, one)}
+        frames = {one: frame for one, (frame, _) in sheets.items()}
     except BaseException as error:
         panic = type(error).__name__ == "PanicException"  # of a library that has no other name
         if not panic and not isinstance(error, fastexcel.FastExcelError | ValueError | OSError):
@@ -66,20 +68,50 @@ def read(data: bytes, name: str, sheet: str | None, limit: Mapping[str, int]) ->
     frame = frames[full[0]]
     check(limit, name, shape(frame.height, frame.width))
     where = f"{name}, row " if len(names) == 1 else f"{name}, sheet {shown(full[0])}, row "
-    return bounded_table(frame, name, limit, lambda row: f"{where}{row + 2}")
+    above = sheets[full[0]][1]
+    table = bounded_table(frame, name, limit, lambda row: f"{where}{row + above + 2}")
+    rows = "Row 1 above the header was" if above == 1 else f"{above} rows above the header were"
+    return replace(table, said=(f"{rows} left out.",)) if above else table
 
 
-def _frame(book: Any, sheet: str) -> pl.DataFrame:
+def _frame(book: Any, sheet: str) -> tuple[pl.DataFrame, int]:
+    """Return a worksheet, and how many rows of a title stand above its header."""
     import polars as pl
 
     try:
         found: pl.DataFrame = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
     except ValueError:  # a sheet without any cell
-        return pl.DataFrame()
+        return pl.DataFrame(), 0
     if found.height and all(column.dtype == pl.Null for column in found.get_columns()):
-        return pl.DataFrame()
+        return pl.DataFrame(), 0
+    above = _titled(found)
+    if above:
+        rows = book.load_sheet(sheet, header_row=above, schema_sample_rows=None)
+        found = rows.to_polars()
     # An index that pandas wrote has no name.
-    return found.rename(lambda n: n.replace(UNNAMED, "Unnamed: ") if n.startswith(UNNAMED) else n)
+    named = found.rename(lambda n: n.replace(UNNAMED, "Unnamed: ") if n.startswith(UNNAMED) else n)
+    return named, above
+
+
+def _titled(found: pl.DataFrame) -> int:
+    """Return the rows above the first that has a word in every column; 0 unless one is a title."""
+    names = [name for name in found.columns if not name.startswith(UNNAMED)]
+    if len(names) != 1 or found.width < 2:
+        return 0
+    for row, cells in enumerate(found.head(MOST_ABOVE).iter_rows(), 1):
+        if all(isinstance(cell, str) and not _is_number(cell) for cell in cells):
+            return row
+        if sum(cell is not None for cell in cells) > 1:
+            return 0
+    return 0
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def check_archive(data: bytes, name: str, limit: Mapping[str, int]) -> None:
