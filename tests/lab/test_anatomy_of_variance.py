@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
 
 from outperform.errors import DataError, MethodError
 from outperform.lab import (
+    Contest,
     DesignedPopulation,
     SimulatedLearners,
     anatomy,
@@ -15,6 +18,7 @@ from outperform.lab import (
     overlap,
     pooled_correlation,
 )
+from outperform.lab.scenarios import Dataset
 
 DESIGN = "30xresampled@1/3"
 
@@ -68,6 +72,33 @@ def test_one_learner_alone_has_variances_of_its_own():
     one = anatomy(points, design="5xresampled@1/3", n_reps=1500, side="first")
     assert abs(one.sigma0 - 0.2 * 0.8) < 5 * one.stderrs[0]
     assert abs(one.mean - 0.8) < 0.01
+
+
+class Line:
+    """A line with noise of variance 1, for a constant that is fitted to it."""
+
+    name, delta = "line", None
+
+    def draw(self, n: int, rng: np.random.Generator) -> Dataset:
+        X = rng.standard_normal((n, 1))
+        return Dataset(X, X[:, 0] + rng.standard_normal(n))
+
+
+@pytest.mark.requirement("N-01", "N-09")
+def test_squared_losses_have_the_variances_that_normal_errors_give():
+    """A mean of m values errs by N(0, v(1 + 1/m)), v = 2: its square varies by 2v²(1 + 1/m)²."""
+    contest = Contest(
+        Line(), DummyRegressor(), LinearRegression(), n=60, scoring="neg_mean_squared_error"
+    )
+    one = anatomy(contest, design="4xresampled@1/3", n_reps=120, side="first")
+    m, v = 40, 2.0
+    assert (one.n_train, one.n_test) == (m, 20)
+    assert abs(one.mean + v * (1 + 1 / m)) < 0.15
+    assert abs(one.sigma0 - 2 * v**2 * (1 + 1 / m) ** 2) < 5 * one.stderrs[0]
+    assert all(one.holds().values())
+    assert one.sigma1 == pytest.approx(one.sigma0 / 20, rel=0.5)
+    better = anatomy(contest, design="4xresampled@1/3", n_reps=8)
+    assert better.mean < -0.5  # the second is better by what the line explains
 
 
 @pytest.mark.requirement("D-29")

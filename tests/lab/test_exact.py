@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,8 @@ def test_figure_6_is_reproduced_at_every_number_of_splits(
     for number, seen in GOLDEN["figure6_eps0.10"][kept].items():
         if number in ("50", "200"):  # quick enough without them
             continue
-        rate = rejection_rates(population, {method: form.format(number)})[method]
+        asked = {method: form.format(number)}
+        rate = rejection_rates(population, asked, undefined="reject")[method]
         assert agrees(rate, seen), number
 
 
@@ -96,7 +98,8 @@ def test_figure_6_is_reproduced_at_every_number_of_splits(
 def test_the_number_of_replications_changes_the_size_as_simulated() -> None:
     for number, seen in GOLDEN["rx2cv_by_replications_eps0.10_df_r"].items():
         design = {"five_by_two_t": f"{number}x2cv"}
-        assert agrees(rejection_rates(DesignedPopulation(0.10), design)["five_by_two_t"], seen)
+        rates = rejection_rates(DesignedPopulation(0.10), design, undefined="reject")
+        assert agrees(rates["five_by_two_t"], seen)
 
 
 @pytest.mark.requirement("D-37")
@@ -138,19 +141,38 @@ def test_a_tiny_population_agrees_with_a_list_of_everything_that_can_happen() ->
     def holdout(wrong: Any) -> bool:
         return bool(proportions_rejects(*wrong.sum(axis=0), 4, 1.0))
 
-    def folds(wrong: Any) -> bool:
+    def folds(wrong: Any, *, infinite: bool) -> bool:
         d = (wrong[:, 1] - wrong[:, 0]).reshape(2, 2).sum(axis=1)
         spread = d.std(ddof=1)
         if spread == 0:
-            return bool(d[0] != 0)
+            return bool(d[0] != 0) and infinite
         return bool(abs(d.mean()) / (spread / math.sqrt(2)) > critical)
 
     alpha = 2 * stats.norm.sf(1.0)
     found = rejection_rates(population, {"proportions": "holdout@4"}, alpha=alpha)
     assert found["proportions"] == pytest.approx(brute_force(population, holdout, 4), abs=1e-12)
     small = DesignedPopulation(0.4, n=4, beta=0.0)
-    found = rejection_rates(small, {"kfold_t": "2cv"}, alpha=0.4)
-    assert found["kfold_t"] == pytest.approx(brute_force(small, folds, 4), abs=1e-12)
+    for infinite in ("reject", "accept"):
+        asked = {"kfold_t": "2cv"}
+        found = rejection_rates(small, asked, alpha=0.4, undefined=infinite)  # type: ignore[arg-type]
+        expected = brute_force(small, partial(folds, infinite=infinite == "reject"), 4)
+        assert found["kfold_t"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("method", "design"),
+    [("kfold_t", "2cv"), ("resampled_t", "2xresampled@1/3"), ("five_by_two_t", "1x2cv")],
+)
+def test_an_infinite_t_counts_one_way_in_sums_and_in_trials(method: str, design: str) -> None:
+    population = DesignedPopulation(0.1)
+    found = study([(method, design)], population, n_reps=4000, random_state=3)
+    gaps = []
+    for undefined in ("accept", "reject"):
+        exact = rejection_rates(population, {method: design}, undefined=undefined)[method]  # type: ignore[arg-type]
+        [row] = found.rates(undefined=undefined)  # type: ignore[arg-type]
+        assert abs(row.rate - exact) < 4 * math.sqrt(exact * (1 - exact) / 4000), undefined
+        gaps.append(exact)
+    assert gaps[1] > gaps[0] + 0.01
 
 
 def test_nothing_that_matters_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -73,6 +73,12 @@ BUILT_IN = ("designed", "mirror")
 )
 @click.option("--exact", is_flag=True, help="For designed: exact rates, without simulation.")
 @click.option("--alpha", type=float, default=0.05, help="Significance level (default 0.05).")
+@click.option(
+    "--undefined",
+    type=click.Choice(["accept", "reject"]),
+    default="accept",
+    help="How differences that are all the same, but not 0, count: t is infinite (default accept).",
+)
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed (default 0).")
 @click.option("--jobs", type=int, metavar="N", help="Number of workers; -1 for one per core.")
 @click.option(
@@ -92,6 +98,7 @@ def command(
     epsilon: float | None,
     exact: bool,
     alpha: float,
+    undefined: Literal["accept", "reject"],
     seed: int | None,
     jobs: int | None,
     store: str | None,
@@ -140,16 +147,16 @@ def command(
         kept = "" if store is None else f" Run the same command again to resume from {store}."
         say(f"Stopped.{kept}")
         raise SystemExit(128 + signal.SIGINT) from None
-    rows = (found if own is None else own).rates(alpha)
+    rows = (found if own is None else own).rates(alpha, undefined=undefined)
     if as_json:
         import json
 
-        whole = (found if own is None else own).to_dict(alpha=alpha)
+        whole = (found if own is None else own).to_dict(alpha=alpha, undefined=undefined)
         click.echo(json.dumps(whole, allow_nan=False))
     else:
         answer(_text(found, list(rows), alpha, said))
     if report is not None:
-        _write(found, own, report, alpha, said, force=force)
+        _write(found, rows, report, alpha, said, force=force)
         say(f"Report written to {report}.")
     return 0
 
@@ -350,9 +357,8 @@ def _text(found: Any, rows: list[Rate], alpha: float, said: tuple[str, ...]) -> 
 
 
 def _write(
-    found: Any, own: Any, path: str, alpha: float, said: tuple[str, ...], *, force: bool
+    found: Any, rates: Any, path: str, alpha: float, said: tuple[str, ...], *, force: bool
 ) -> None:
     from ..report.html import study_page
 
-    rates = None if own is None else own.rates(alpha)
     study_page.write(found, path, force=force, alpha=alpha, rates=rates, sentences=said)

@@ -5,7 +5,7 @@ are independent draws; resamples, and replications of 2-fold, are independent gi
 points of the first kind in the sample, over which is summed last. What is left out (tails, and
 frequencies where a characteristic function is nil) is less than 1e-10 in all. Tests are decisions
 on whole numbers: the method's statistic, squared and cleared of divisions. Where nothing varies but
-the difference is not 0 the statistic is infinite and the test rejects, as in the paper's figures.
+the difference is not 0 the statistic is infinite: `undefined` says how that counts.
 
 Implements D-38.
 """
@@ -44,7 +44,7 @@ from .sampling import (
     t_rates,
 )
 from .scenarios import Reading, Scenario, reading
-from .study_results import BaseStudy, ExactRate, ExactRates, StudiedMethod
+from .study_results import BaseStudy, ExactRate, ExactRates, StudiedMethod, Undefined
 
 FIVE = ("mcnemar", "proportions", "resampled_t", "kfold_t", "five_by_two_t")
 """The tests of Figure 5, each in its published design (D-36)."""
@@ -63,11 +63,11 @@ def rejection_rates(
     *,
     alpha: float = 0.05,
     effect: float = 0.0,
+    undefined: Undefined = "accept",
 ) -> dict[str, float]:
     """Return the probability that each method rejects in the designed population.
 
-    At effect 0 it is the Type I error. Differences that do not vary, but are not 0, count as
-    rejections: t is infinite.
+    At effect 0 it is the Type I error.
 
     Parameters
     ----------
@@ -79,6 +79,8 @@ def rejection_rates(
         Significance level.
     effect : float, default=0.0
         Distance from the null hypothesis, 0 being the null.
+    undefined : {"accept", "reject"}, default='accept'
+        How differences that do not vary, but are not 0, count: there is no p-value, t is infinite.
 
     Returns
     -------
@@ -92,6 +94,8 @@ def rejection_rates(
     >>> round(rates["mcnemar"], 4)
     0.0257
     """
+    validation.choice(undefined, "undefined", ("accept", "reject"))
+    infinite = undefined == "reject"
     asked = judged_readings(methods, population.n)
     kinds = population.kinds(effect)
     found: dict[str, float] = {}
@@ -107,10 +111,11 @@ def rejection_rates(
             case KFold(folds=folds):
                 law = _independent_folds(population.n // folds, kinds, nodes)
                 rates = t_rates(law[None], folds, shares, np.array([LEFT_OUT]))[0]
+                rates = rates if infinite else rates - _constant(law[None], folds)
             case Resampled() as design:
-                rates = _resampled(population.n, design, kinds, nodes, shares)
+                rates = _resampled(population.n, design, kinds, nodes, shares, infinite)
             case RepeatedKFold(repeats=repeats):
-                rates = [_twofold(population.n, repeats, kinds, nodes, alpha)]
+                rates = [_twofold(population.n, repeats, kinds, nodes, alpha, infinite)]
         found.update(zip(names, map(float, rates), strict=True))
     return {name: found[name] for name in asked}
 
@@ -182,8 +187,17 @@ def _independent_folds(n_test: int, kinds: Kinds, nodes: Nodes) -> Array:
     return np.asarray(binomial_law(n_test, 0.5)[-1] @ difference_law(n_test, kinds, nodes))
 
 
+def _constant(laws: Array, n: int) -> npt.NDArray[np.float64]:
+    """Return the chance that n differences are all one that is not 0, for each law (over −t…t)."""
+    others = laws.copy()
+    others[:, laws.shape[1] // 2] = 0.0
+    with np.errstate(under="ignore"):
+        found: npt.NDArray[np.float64] = np.sum(others**n, axis=1)
+    return found
+
+
 def _resampled(
-    n: int, design: Resampled, kinds: Kinds, nodes: Nodes, shares: list[float]
+    n: int, design: Resampled, kinds: Kinds, nodes: Nodes, shares: list[float], infinite: bool
 ) -> npt.NDArray[np.float64]:
     n_test = n_test_of(design, n)
     split = difference_law(n_test, kinds, nodes)
@@ -194,11 +208,16 @@ def _resampled(
         some = np.array(samples[start : start + ALIKE])
         m, weights = some[:, 0].astype(np.intp), some[:, 1]
         left_out = np.minimum(LEFT_OUT / weights, 1e-3)
-        total += weights @ t_rates(drawn[m] @ split, design.repeats, shares, left_out)
+        laws = drawn[m] @ split
+        total += weights @ t_rates(laws, design.repeats, shares, left_out)
+        if not infinite:
+            total -= weights @ _constant(laws, design.repeats)
     return total
 
 
-def _twofold(n: int, repeats: int, kinds: Kinds, nodes: Nodes, alpha: float) -> float:
+def _twofold(
+    n: int, repeats: int, kinds: Kinds, nodes: Nodes, alpha: float, infinite: bool
+) -> float:
     half = n // 2
     laws = difference_law(half, kinds, nodes)
     kept = np.flatnonzero(laws.max(axis=0) > LEFT_OUT * 1e-3)
@@ -214,6 +233,9 @@ def _twofold(n: int, repeats: int, kinds: Kinds, nodes: Nodes, alpha: float) -> 
         others = square_sum_law(joint, gap, repeats - 1, min(LEFT_OUT / weight, 1e-3))
         below = np.concatenate([[0.0], np.cumsum(others)])
         total += weight * float(np.vdot(joint, below[np.clip(room, 0, others.size)]))
+        if not infinite:
+            equal = np.diagonal(joint)
+            total -= weight * float(equal.sum() ** (repeats - 1) * equal[d != 0].sum())
     return total
 
 
@@ -258,13 +280,15 @@ class ExactStudy(BaseStudy):
     asked: tuple[StudiedMethod, ...]
     effects: tuple[float, ...]
 
-    def rates(self, alpha: float = 0.05) -> ExactRates:
+    def rates(self, alpha: float = 0.05, *, undefined: Undefined = "accept") -> ExactRates:
         """Return the probability that each method rejects at α, for each effect.
 
         Parameters
         ----------
         alpha : float, default=0.05
             Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
 
         Returns
         -------
@@ -277,7 +301,9 @@ class ExactStudy(BaseStudy):
             found: dict[StudiedMethod, float] = {}
             for some in _apart(self.asked):
                 designs = {one.method: one.design for one in some}
-                rates = rejection_rates(self.scenario, designs, alpha=alpha, effect=effect)
+                rates = rejection_rates(
+                    self.scenario, designs, alpha=alpha, effect=effect, undefined=undefined
+                )
                 found.update({one: rates[one.method] for one in some})
             rows += [
                 ExactRate(one.label, effect, found[one], found[one], found[one])
@@ -285,20 +311,22 @@ class ExactStudy(BaseStudy):
             ]
         return ExactRates(tuple(rows), f"rejected at α = {alpha:g}")
 
-    def power(self, alpha: float = 0.05) -> ExactRates:
+    def power(self, alpha: float = 0.05, *, undefined: Undefined = "accept") -> ExactRates:
         """Return the probabilities over the effects.
 
         Parameters
         ----------
         alpha : float, default=0.05
             Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
 
         Returns
         -------
         RateTable
             One row for each method and effect.
         """
-        return self.rates(alpha)
+        return self.rates(alpha, undefined=undefined)
 
     def to_frame(self, alpha: float = 0.05, kind: str | None = None) -> Any:
         """Return the rates as a data frame.

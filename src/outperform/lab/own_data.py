@@ -20,7 +20,7 @@ from .contests import Contest
 from .populations import DesignedPopulation
 from .scenarios import Pool, reading
 from .studies import asked_methods, study
-from .study_results import Rates, StudiedMethod, Study, law_of
+from .study_results import Rates, StudiedMethod, Study, Undefined, law_of
 from .truth import Mean, learner_errors, mean_of
 
 Null = Literal["shift", "damaged"]
@@ -113,7 +113,9 @@ class OwnStudy:
         """The training size of each method's design."""
         return {one.label: _n_train(one, self.n) for one in self.study.asked}
 
-    def rates(self, alpha: float = 0.05, *, level: float = 0.95) -> Rates:
+    def rates(
+        self, alpha: float = 0.05, *, level: float = 0.95, undefined: Undefined = "accept"
+    ) -> Rates:
         """Return the Type I error of each test: the share of true null hypotheses it rejects.
 
         Parameters
@@ -122,6 +124,8 @@ class OwnStudy:
             Significance level.
         level : float, default=0.95
             Confidence level of the Wilson intervals.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
 
         Returns
         -------
@@ -129,10 +133,11 @@ class OwnStudy:
             One row for each method.
         """
         if self.null == "damaged":
-            return self.study.rates(alpha, level=level)
+            return self.study.rates(alpha, level=level, undefined=undefined)
         found = {}
         for size, truth in self.truth.items():
-            for row in self.study.rates(alpha, mu0=truth.mean, level=level):
+            rates = self.study.rates(alpha, mu0=truth.mean, level=level, undefined=undefined)
+            for row in rates:
                 if self.sizes[row.method] == size:
                     found[row.method] = row
         rows = tuple(found[label] for label in self.study.methods)
@@ -171,13 +176,15 @@ class OwnStudy:
         )
         return tuple(said)
 
-    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+    def to_dict(self, *, alpha: float = 0.05, undefined: Undefined = "accept") -> dict[str, Any]:
         """Return the rates and the truth as data for JSON.
 
         Parameters
         ----------
         alpha : float, default=0.05
             Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
 
         Returns
         -------
@@ -185,7 +192,7 @@ class OwnStudy:
             Rates, names, sizes and true differences.
         """
         return {
-            **self.study.to_dict(alpha=alpha),
+            **self.study.to_dict(alpha=alpha, undefined=undefined),
             "names": list(self.names),
             "null": self.null,
             "pool": self.pool_size,
@@ -204,7 +211,7 @@ class OwnStudy:
                 }
                 for size, made in self.equal.items()
             ],
-            "rates": [row._asdict() for row in self.rates(alpha)],
+            "rates": [row._asdict() for row in self.rates(alpha, undefined=undefined)],
             "left_out": list(self.left_out),
         }
 

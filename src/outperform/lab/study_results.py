@@ -66,13 +66,15 @@ class BaseStudy:
         """The names of the methods in tables, with the design if one was given."""
         return tuple(one.label for one in self.asked)
 
-    def to_dict(self, *, alpha: float = 0.05) -> dict[str, Any]:
+    def to_dict(self, *, alpha: float = 0.05, undefined: Undefined = "accept") -> dict[str, Any]:
         """Return the rates as data for JSON.
 
         Parameters
         ----------
         alpha : float, default=0.05
             Significance level.
+        undefined : {"accept", "reject"}, default='accept'
+            How an experiment without a p-value (constant non-zero differences) counts.
 
         Returns
         -------
@@ -89,7 +91,8 @@ class BaseStudy:
             "effects": list(self.effects),
             "n": getattr(self, "n_reps", None),
             "alpha": alpha,
-            "rates": [row._asdict() for row in self.rates(alpha)],
+            "undefined": undefined,
+            "rates": [row._asdict() for row in self.rates(alpha, undefined=undefined)],
             "seed": getattr(self, "seed", None),
             "versions": versions(),
         }
@@ -320,8 +323,8 @@ class Study(BaseStudy):
         alpha : float, default=0.05
             Significance level.
         undefined : {"accept", "reject"}, default='accept'
-            How an experiment without a p-value (constant non-zero differences) counts. In the
-            papers t is infinite there, and rejects.
+            How an experiment without a p-value (constant non-zero differences) counts: t is
+            infinite there. The papers do not say how they counted it.
         mu0 : float, optional
             Another hypothesis, Δ = mu0, for methods that can test it from estimate and standard
             error.
@@ -369,8 +372,8 @@ class Study(BaseStudy):
         mu0 : sequence of float, optional
             Hypotheses to test; the `effect` of each row is then μ₀.
         undefined : {"accept", "reject"}, default='accept'
-            How an experiment without a p-value (constant non-zero differences) counts. In the
-            papers t is infinite there, and rejects.
+            How an experiment without a p-value (constant non-zero differences) counts: t is
+            infinite there. The papers do not say how they counted it.
 
         Returns
         -------

@@ -22,7 +22,7 @@ from ..errors import DataError, MethodError
 from ..numerics import exact_sums, variance
 from ..numerics.distributions import T
 from ..numerics.exact_sums import Array
-from ..views import Contingency, Differences
+from ..views import Contingency, Differences, ItemDifferences
 from .scenarios import (
     SAMPLE,
     Dataset,
@@ -384,6 +384,9 @@ def anatomy(
 ) -> Anatomy:
     """Measure the four variances of a scenario whose datasets are resampled.
 
+    Losses are 0 or 1, or those of the metric of a `Contest`, such as squared errors with
+    scoring="neg_mean_squared_error".
+
     Parameters
     ----------
     scenario : Scenario
@@ -420,14 +423,15 @@ def anatomy(
         raise DataError(
             f"the design must consist of resamples, as in '15xresampled@1/10', got {plan}"
         )
-    means, items = Reading(Differences, plan), Reading(Contingency, _one_split(plan))
+    by_item = Contingency if getattr(scenario, "scoring", None) is None else ItemDifferences
+    means, items = Reading(Differences, plan), Reading(by_item, _one_split(plan))
     rows, squares, firsts, ratio, n_test = [], [], [], None, None
     for number, size in blocks(whole(n_reps, "n_reps", 3), scenario.block):
         seed = block_seed(random_state, 0, number)
         views = scenario.draw([means, items], size, seed, effect)
         d, table = views[means], views[items]
         assert isinstance(d, Differences)
-        assert isinstance(table, Contingency)
+        assert isinstance(table, Contingency | ItemDifferences)
         rows.append(_side(d, side).reshape(size, -1))
         first, second = _item_moments(table, side)
         firsts.append(first)
@@ -485,8 +489,11 @@ def _side(d: Differences, side: Side) -> Array:
     return d.first if side == "first" else d.second
 
 
-def _item_moments(table: Contingency, side: Side) -> tuple[Array, Array]:
+def _item_moments(table: Contingency | ItemDifferences, side: Side) -> tuple[Array, Array]:
     """Return the mean of the items' scores and of their squares, for each dataset."""
+    if isinstance(table, ItemDifferences):
+        values = _side(table, side).reshape(len(table.values), -1)
+        return values.mean(axis=1), (values**2).mean(axis=1)
     n = np.asarray(table.n, dtype=np.float64)
     if side == "difference":
         return (table.n10 - table.n01) / n, (table.n10 + table.n01) / n

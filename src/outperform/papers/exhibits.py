@@ -448,7 +448,7 @@ def global_fit(ours: Array, printed: Array, seed: int = 0) -> dict[str, float]:
     }
 
 
-def _squares(one: Array, other: Array) -> float:
+def _squares(one: Any, other: Any) -> float:
     n, m = one.sum(axis=1, keepdims=True), other.sum(axis=1, keepdims=True)
     pooled = (one + other) / (n + m)
     spread = pooled * (1 - pooled) * (1 / n + 1 / m)

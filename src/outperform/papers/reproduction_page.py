@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from .._version import __version__
 from ..errors import DataError
 from ..references import PAPERS as TITLES
 from .exhibits import PAPERS, Exhibit, Finding, Scale, exhibits, published
@@ -163,7 +164,8 @@ def write(
     shown = [found[key] for key in known if key in found]
     text = json.dumps({"exhibits": shown}, ensure_ascii=False, indent=1)
     data.write_text(f"{text}\n", encoding="utf-8")
-    path.write_text(page(shown, machine=machine, pictures=path.stem), encoding="utf-8")
+    here = machine if len(chosen) == len(shown) else ""  # others ran elsewhere
+    path.write_text(page(shown, machine=here, pictures=path.stem), encoding="utf-8")
     return shown
 
 
@@ -186,6 +188,11 @@ def _section(one: Told, pictures: str) -> list[str]:
         seed = ran.pop("seed", None)
         parts = [f"{name} {value}" for name, value in ran.items()]
         lines += [f"Run with: {', '.join(parts)}{f'; seed {seed}' if seed else ''}.", ""]
+    if one["version"] and one["version"] != __version__:
+        lines += [
+            f"Run on {one['date']} with version {one['version']}, before what was changed later.",
+            "",
+        ]
     lines += [f"Verdict: {_verdict(one)}."]
     if one["figure"] and pictures:
         lines += ["", f"![{one['title']}]({pictures}/{_file(one)}.png)"]

@@ -10,12 +10,18 @@ import math
 from typing import Any
 
 from ..exhibits import Finding, Scale, Statement, Value, exhibit, printed, published
-from . import designed, real_learners
+from . import designed, real_learners, text_findings
 from .tasks import PAPER
 
 __all__ = ["EXHIBITS"]
 
-PARTS = (*designed.EXHIBITS, *designed.LAWS, *real_learners.EXHIBITS, *real_learners.POWER)
+PARTS = (
+    *designed.EXHIBITS,
+    *designed.LAWS,
+    *text_findings.EXHIBITS,
+    *real_learners.EXHIBITS,
+    *real_learners.POWER,
+)
 ADVISED = {
     1: (1, "accuracy_interval"),
     2: (6, "estimate"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..exhibits import Finding, Scale
+from ..exhibits import Finding, HowMany, Scale
 from ..reproduction import remembered
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 SIZES = (300, 270, 200, 150)
 N = 300
 TRIALS = 1000
-SETTINGS = {"n": N, "trials": TRIALS, "α": 0.05}
+SETS = HowMany(TRIALS, 20)
+SETTINGS = {"n": N, "trials": SETS, "α": 0.05}
 SEEDS = {"exp6": 6001, "letter": 6002, "pima": 6003}
 TASKS = {"exp6": "EXP6 (stand-in)", "letter": "Letter", "pima": "Pima"}
 DATASETS = {"letter": ("letter",), "pima": ("pima-diabetes",)}
@@ -150,7 +151,7 @@ def calibrated(task: str, scale: Scale) -> Calibrated:
         "weights": WEIGHTS[task],
         "sizes": SIZES,
         "fractions": lambdas(scale),
-        "n_datasets": scale.of(TRIALS, 20),
+        "n_datasets": scale.of(*SETS),
         "test": n_test,
         "tolerance": 0.01 if scale.quick else 0.001,
         "random_state": SEEDS[task],
@@ -211,12 +212,12 @@ def _study(task: str, scale: Scale, effects: tuple[float, ...], kind: str, seed:
     from ...lab.studies import study
 
     meeting = contest(task, scale)
-    scale.say(f"{TASKS[task]}: {len(effects)} × {scale.of(TRIALS, 20)} datasets")
+    scale.say(f"{TASKS[task]}: {len(effects)} × {scale.of(*SETS)} datasets")
     return study(
         list(METHODS),
         meeting,
         effects=effects,
-        n_reps=scale.of(TRIALS, 20),
+        n_reps=scale.of(*SETS),
         random_state=seed,
         n_jobs=scale.n_jobs,
         store=scale.store(f"dietterich-{kind}-{task}"),

@@ -13,6 +13,7 @@ from ...lab.truth import Anatomy, halvings_correlation
 from ...numerics import variance
 from ..exhibits import (
     Finding,
+    HowMany,
     Measurement,
     Scale,
     Statement,
@@ -45,6 +46,7 @@ BLOCK = 10_000
 PROVED = "it is proved: chance, or an error of ours"
 DELTA, GAMMA, K = 1.0, 0.3, 15
 """Of Lemma 1, which the paper states without numbers."""
+LEMMA_TRIALS = HowMany(1_000_000, 50_000)
 NEAR = 0.1
 """Read into "r is usually close to 0"."""
 LIBERAL = ("t-test", "resampled t", f"resampled t{OUT}")
@@ -53,10 +55,12 @@ LIBERAL = ("t-test", "resampled t", f"resampled t{OUT}")
 def lemma1(scale: Scale) -> Finding:
     """E[S²] and Var[Ū] of exchangeable normals, and of the σ's in Letter (N-08)."""
     delta, gamma, k = DELTA, GAMMA, K
-    trials = scale.of(1_000_000, 50_000)
+    trials = scale.of(*LEMMA_TRIALS)
     means, spreads = [], []
     for number in range(trials // BLOCK):
-        rng = np.random.default_rng(np.random.SeedSequence(SEED, spawn_key=(1, number)))
+        rng = np.random.default_rng(
+            np.random.SeedSequence(scale.seeded(SEED), spawn_key=(1, number))
+        )
         shared, own = rng.standard_normal((BLOCK, 1)), rng.standard_normal((BLOCK, k))
         u = math.sqrt(gamma) * shared + math.sqrt(delta - gamma) * own
         means.append(u.mean(axis=1))
