@@ -241,7 +241,7 @@ class RateTable(Generic[Row]):
         first = self.rows[0]
         if isinstance(first, ExactRate) or self.level is None:
             return "exactly"
-        return f"{100 * self.level:g} % intervals of {counted(first.n, 'experiment')}"
+        return f"{100 * (self.level or 0.95):g} % intervals of {counted(first.n, 'experiment')}"
 
 
 Rates: TypeAlias = RateTable[Rate]
