@@ -52,6 +52,10 @@ CALIBRATION = (
     "from outperform.lab.calibration_runs import CountsFile; from outperform import lab; "
     "kept = Path('counts.json'); "
 )
+FITTED = (
+    "from outperform import lab; from outperform.lab.fitted_contests import FittedContest; "
+    "make = lambda seed, n: GaussianNB(); FittedContest({}, make, make, n=30).truth([20], 3, 1)"
+)
 CERTIFY = (
     "from sklearn.linear_model import LinearRegression, Ridge; "
     "op.certify({}, X, y, methods=['corrected_t'], n_reps=1, n_truth=2{})"
@@ -378,9 +382,8 @@ CASES = [
     # The public benchmark
     Case(CALIBRATION + "case_named('stump-B20')", "did you mean «'stump-B200'»",
          CALIBRATION + "case_named('stump-B200')"),
-    Case(CALIBRATION + "case_named('tree-A60').contest().truth([40], 3, 1)",
-         "pass a contest on a Pool",
-         CALIBRATION + "case_named('bayes-pruned-cancer60').contest().truth([40], 3, 1)"),
+    Case(FITTED.format("lab.Mirror()"), "pass a contest on a Pool",
+         FITTED.format("lab.Pool(X, y)")),
     Case(CALIBRATION + AREA.format(12), "Use larger datasets", CALIBRATION + AREA.format(200)),
     Case(CALIBRATION + "CountsFile(kept).write(); CountsFile(kept, 7)", "use another file",
          CALIBRATION + "CountsFile(kept).write(); CountsFile(Path('other.json'), 7)"),
