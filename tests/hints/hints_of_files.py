@@ -44,6 +44,10 @@ CASES = [
     Case(TWO, "Write the rows of all files in the same order", TWO,
          {"rf.csv": "y_true,y_pred\n1,1\n0,0\n1,0\n", "svm.csv": "y_true,y_pred\n0,0\n1,1\n1,0\n"},
          {"svm.csv": "y_true,y_pred\n1,1\n0,0\n1,1\n"}),
+    Case(TWO, "Give each item one id, the same in all files", TWO,
+         {"rf.csv": "id,y_true,y_pred\n1,1,1\n2,0,0\n3,1,0\n",
+          "svm.csv": "id,y_true,y_pred\n4,1,0\n5,0,0\n6,1,1\n"},
+         {"svm.csv": "id,y_true,y_pred\n1,1,0\n2,0,0\n3,1,1\n"}),
     # Who won.
     Case('Scores.read("s.csv")', "Fill in the winner, or remove the row",
          "Path('s.csv').write_text('item,winner\\n1,a\\n3,b\\n'); Scores.read('s.csv')",

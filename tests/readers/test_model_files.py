@@ -62,6 +62,31 @@ def test_predictions_are_matched_by_their_items(tmp_path: Path) -> None:
     assert found.pvalue == op.compare(op.Scores.from_correct(("a", "b"), ~wrong)).pvalue
 
 
+@pytest.mark.parametrize("ids", [range(4, 8), (0, 0, 1, 2)])
+def test_predictions_on_other_items_are_not_paired_by_position(
+    tmp_path: Path, ids: tuple[int, ...]
+) -> None:
+    texts = {
+        name: "id,y_true,y_pred\n" + "".join(f"{k},{at % 2},{told}\n" for at, k in enumerate(own))
+        for name, own, told in (("a.csv", range(4), 1), ("b.csv", ids, 0))
+    }
+    with pytest.raises(DataError, match=r"b\.csv.*column 'id' names other items"):
+        op.compare(*written(tmp_path, texts))
+
+
+def test_folds_beside_predictions_are_refused_as_in_one_file(tmp_path: Path) -> None:
+    rows = "fold,y_true,y_pred\n" + "0,cat,cat\n1,dog,cat\n" * 10
+    files = written(tmp_path, {"a.csv": rows, "b.csv": rows.replace("dog,cat", "dog,dog")})
+    with pytest.raises(DataError, match=r"'fold' implies several splits"):
+        op.compare(*files)
+
+
+def test_training_rows_beside_predictions_are_left_out(tmp_path: Path) -> None:
+    rows = "split,y_true,y_pred\n" + "train,cat,cat\ntest,dog,cat\ntest,cat,cat\n" * 5
+    files = written(tmp_path, {"a.csv": rows, "b.csv": rows.replace("dog,cat", "dog,dog")})
+    assert op.compare(*files).n == 10
+
+
 def test_tables_that_name_their_learners_are_put_together(tmp_path: Path) -> None:
     texts = {
         f"part{k}.csv": "model,fold,accuracy\n"

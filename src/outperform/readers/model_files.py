@@ -106,7 +106,7 @@ def _predictions(
     names: Sequence[str],
     options: Mapping[str, Any],
 ) -> ScoreTable:
-    """Return the true labels once, and a column of predictions for each file."""
+    """Return true labels and splits once, and a column of predictions for each file."""
     columns = list(tables[0].columns)
     truth = options.get("y_true") or next(n for n in columns if role_of(n) == "y_true")
     aside = [n for n in columns if is_aside(n) or is_number_of_row(n) or names_items(n)]
@@ -120,7 +120,7 @@ def _predictions(
         )
     predicted = left[0] if own is None else str(own)
     items = next((n for n in aside if names_items(n)), None)
-    tables = [tables[0], *(_in_order(tables[0], table, items) for table in tables[1:])]
+    tables = [_in_order(tables[0], table, items) for table in tables]
     known = as_text(tables[0].columns[truth], truth)
     for path, table in zip(paths, tables, strict=True):
         given = as_text(table.columns[truth], truth)
@@ -131,7 +131,8 @@ def _predictions(
                 f"column {shown(truth)}; models are compared on the same items. Write the rows of "
                 "all files in the same order"
             )
-    found = {truth: tables[0].columns[truth]}
+    splits = [n for n in columns if role_of(n) in SPLITS and n not in (truth, predicted)]
+    found = {n: tables[0].columns[n] for n in (truth, *splits)}
     for name, table in zip(names, tables, strict=True):
         found[name] = table.columns[predicted].alias(name)
     return ScoreTable(found, tables[0].place, tables[0].most_scores)
@@ -146,6 +147,12 @@ def _in_order(first: ScoreTable, table: ScoreTable, items: str | None) -> ScoreT
     known = as_text(first.columns[items], items).to_list()
     given = as_text(table.columns[items], items).to_list()
     at = {name: row for row, name in enumerate(given)}
-    if known == given or len(at) < len(given) or {*known} != {*given}:
+    if known == given:
         return table
+    if len(at) < len(given) or {*known} != {*given}:
+        raise DataError(
+            f"{table.place(0)}: column {shown(items)} names other items than the first file, or "
+            "names some twice; models are compared on the same items. Give each item one id, the "
+            "same in all files"
+        )
     return table.keep(np.array([at[name] for name in known], dtype=np.int64))
