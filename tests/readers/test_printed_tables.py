@@ -42,6 +42,11 @@ def test_a_percent_sign_holds_for_the_mean(form: str) -> None:
     np.testing.assert_allclose(found.values, WANT, rtol=1e-12)
 
 
+@pytest.mark.parametrize("form", ["{} (2%)", "{} [80%, 90%]"])
+def test_a_percent_sign_in_brackets_holds_for_the_deviation(form: str) -> None:
+    np.testing.assert_array_equal(op.Benchmark.from_frame(texts(form)).values, WANT)
+
+
 def test_bold_cells_among_plain_ones_are_read() -> None:
     bold = FRAME.with_columns(
         RF=pl.Series([f"**{v}**" if v > 0.8 else str(v) for v in FRAME["RF"]])

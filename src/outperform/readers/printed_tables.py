@@ -83,7 +83,8 @@ def _plain(column: pl.Series) -> pl.Series | None:
     number = text.str.extract(PRINTED)
     if not len(known) or number.filter(~missing).null_count():
         return None
-    sign = pl.Series(np.where(text.str.contains("%", literal=True).fill_null(False), "%", ""))
+    outside = text.str.replace(r"[(\[].*$", "")  # a percent sign in brackets is of the deviation
+    sign = pl.Series(np.where(outside.str.contains("%", literal=True).fill_null(False), "%", ""))
     return pl.select(pl.when(missing).then(column).otherwise(number + sign)).to_series()
 
 
