@@ -133,7 +133,7 @@ def _long(table: ScoreTable, first: Mapping[tuple[str, str], int], notes: list[s
 def _folds(cell: Any, table: ScoreTable, row: int) -> list[float]:
     """Return the values of folds, which a file has as text."""
     if isinstance(cell, str) and cell.strip().startswith("["):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             cell = json.loads(cell)
     if cell is None or isinstance(cell, str | float | int):
         return []
