@@ -422,6 +422,10 @@ def test_a_key_that_is_there_twice_is_damage(place):
     place.write_text(text)
     with pytest.raises(DamagedRecord, match="duplicate key 'pvalue'"):
         op.verify(place)
+    many = ", ".join(f'"{k}": 0' for k in range(100_000))
+    place.write_text(f'{{{many}, "99999": 1}}')  # minutes, if each key were counted
+    with pytest.raises(DamagedRecord, match="duplicate key '99999'"):
+        op.verify(place)
     place.write_text(recorded("comparison").replace('"alpha": 0.05', '"alpha": 1e999', 1))
     with pytest.raises(DamagedRecord, match="damaged record: ValueError"):
         op.verify(place)

@@ -277,10 +277,11 @@ def _no_constant(word: str) -> Any:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twin = next(key for key, _ in pairs if [name for name, _ in pairs].count(key) > 1)
-        raise DamagedRecord(f"duplicate key {twin!r}")
+    made = dict[str, Any]()
+    for key, value in pairs:
+        if key in made:
+            raise DamagedRecord(f"duplicate key {key!r}")
+        made[key] = value
     return made
 
 
