@@ -67,6 +67,21 @@ CASES = [
         "Path('race.jsonl').write_text(lines[0] + '[0, null, 1]\\n')",
     ),
     Case(
+        SCORERS + "op.race(lambda item: 0.5, score_b, items, method='e-process')",
+        "Use «method='betting'»",
+        SCORERS + "op.race(lambda item: 0.5, score_b, items, method='betting')",
+    ),
+    Case(
+        RIGHT + "op.race(op.Items.from_arrays({'a': a, 'b': b}), lower_is_better=True)",
+        "Pass «lower_is_better=True» when the Items are made, not here",
+        RIGHT + "op.race(op.Items.from_arrays({'a': a, 'b': b}, lower_is_better=True))",
+    ),
+    Case(
+        RIGHT + "op.race(op.Items.from_arrays({'a': a, 'b': b}, weights=range(1, 28)))",
+        "Pass items without them",
+        RIGHT + "op.race(op.Items.from_arrays({'a': a, 'b': b}))",
+    ),
+    Case(
         "op.race(op.Items.from_arrays({'a': [1, 0, 1]}))",
         "Add the scores of another model",
         "op.race(op.Items.from_arrays({'a': [1, 0, 1], 'b': [0, 1, 1]}))",

@@ -198,6 +198,25 @@ def test_scores_beyond_their_bounds_are_refused():
     assert op.race(np.arange(50.0), np.zeros(50), bounds=(0, 50)).outcome == "better"
 
 
+def test_wins_of_graded_scores_are_not_counted_against_the_mean():
+    often_a_little = [0.91, 0.91, 0.91, 0.91, 0.0] * 80
+    with pytest.raises(op.DataError, match="neither 0 nor 1"):
+        op.race(often_a_little.__getitem__, lambda at: 0.9, range(400), method="e-process")
+
+
+def test_items_keep_their_direction_and_take_the_clusters_that_are_passed():
+    a, b = np.tile([0.0, 1.0, 1.0], 40), np.tile([0.0, 0.0, 1.0], 40)
+    items = op.Items.from_arrays({"a": a, "b": b}, clusters=np.arange(120))
+    with pytest.raises(op.DataError, match="'lower_is_better' parameter is for arrays"):
+        op.race(items, lower_is_better=True)
+    with pytest.raises(op.DataError, match="weights, which a race does not take into account"):
+        op.race(op.Items.from_arrays({"a": a, "b": b}, weights=1 + a))
+    found = op.race(items, clusters=np.arange(120) // 3)
+    assert (
+        found.to_dict() == op.race(a, b, clusters=np.arange(120) // 3, names=("a", "b")).to_dict()
+    )
+
+
 def test_any_scores_can_be_raced_asymptotically_and_clusters_are_drawn_whole():
     rng = np.random.default_rng(8)
     shared = np.repeat(rng.normal(0, 1, 100), 20)
@@ -236,6 +255,11 @@ def test_functions_are_called_no_more_often_than_needed_and_a_race_goes_on(tmp_p
         op.race(strong, weak, items, journal=journal, random_state=5)
     with pytest.raises(op.DataError, match="different items"):
         op.race(strong, weak, [f"x{i}" for i in items], journal=journal)
+    head = kept.splitlines(keepends=True)[0].decode()
+    for row in (f"[0, {10**400}, 1]", "[" * 5000 + "]" * 5000, "[0, NaN, 1]"):
+        journal.write_text(f"{head}{row}\n")
+        with pytest.raises(op.DataError, match=r"Line 2 .* is damaged"):
+            op.race(strong, weak, items, journal=journal)
     journal.write_text("not a journal\n")
     with pytest.raises(op.DataError, match="not the journal"):
         op.race(strong, weak, items, journal=journal)

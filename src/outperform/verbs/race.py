@@ -20,7 +20,7 @@ from ..scores.item_codes import coded
 from ..scores.items import Items
 from .race_journal import RaceJournal
 from .race_record import RacedScores, race_record
-from .race_watch import BLOCK, RaceWatch, check_bounds
+from .race_watch import BLOCK, RaceWatch, check_bounds, check_right_wrong
 
 SCHEMA = "outperform/race/1"
 METHODS = ("auto", "e-process", "betting", "asymptotic")
@@ -290,7 +290,7 @@ def race(
         label = names or (_name(first, "A"), _name(second, "B"))
         drawn, known = _scored(first, second, items, clusters, seed, n_jobs, journal, label)
         assert items is not None
-        how = _chosen(method, False, population, False, called=True)
+        how = _chosen(method, False, population, False)
         raced = RacedScores(len(items), known=known, lower_is_better=lower_is_better, called=True)
     else:
         if items is not None or journal is not None or n_jobs is not None:
@@ -301,7 +301,9 @@ def race(
         raced, label = _read(first, second, names, clusters, lower_is_better)
         a, b = raced.sides
         right_wrong = bool((np.isin(a, (0.0, 1.0)) & np.isin(b, (0.0, 1.0))).all())
-        how = _chosen(method, right_wrong, population, raced.clusters is not None, called=False)
+        how = _chosen(method, right_wrong, population, raced.clusters is not None)
+        if how == "e-process":
+            check_right_wrong(a, b)
         if how != "asymptotic":
             check_bounds(ends, a - b)
         drawn = shuffled(raced, seed)
@@ -367,7 +369,7 @@ def _run(
     )
 
 
-def _chosen(method: str, right_wrong: bool, population: str, clustered: bool, called: bool) -> str:
+def _chosen(method: str, right_wrong: bool, population: str, clustered: bool) -> str:
     if clustered:
         if method not in ("auto", "asymptotic"):
             raise DataError(
@@ -377,17 +379,11 @@ def _chosen(method: str, right_wrong: bool, population: str, clustered: bool, ca
         return "asymptotic"
     if method == "auto":
         return "e-process" if right_wrong and population == "new" else "betting"
-    if method == "e-process":
-        if not right_wrong and not called:
-            raise DataError(
-                "The e-process counts items that are right or wrong, but some scores are neither "
-                f"0 nor 1. Use {argument(method='betting')}"
-            )
-        if population == "these":
-            raise DataError(
-                "The e-process applies to new items, not to these alone. Use "
-                f"{argument(method='betting')}"
-            )
+    if method == "e-process" and population == "these":
+        raise DataError(
+            "The e-process applies to new items, not to these alone. Use "
+            f"{argument(method='betting')}"
+        )
     return method
 
 
@@ -409,7 +405,18 @@ def _read(
                 f"A race is between two models, and there are {len(first.names)}. Name two: {way}"
             )
         both = first.of(chosen)
-        if clusters is not None and both.clusters is None:
+        if lower_is_better and both.greater_is_better:
+            raise DataError(
+                "The 'lower_is_better' parameter is for arrays and functions, and these Items say "
+                f"that greater {both.metric} is better. Pass {argument(lower_is_better=True)} when "
+                "the Items are made, not here"
+            )
+        if both.weights is not None:
+            raise DataError(
+                "These items have weights, which a race does not take into account. Pass items "
+                "without them"
+            )
+        if clusters is not None:
             both = replace(both, clusters=coded(clusters, both.n, "clusters"))
         return RacedScores.of(both), chosen
     a, b = (validation.numbers(side, name) for side, name in ((first, "first"), (second, "second")))

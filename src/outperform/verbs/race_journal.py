@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import DataError
 
 SCHEMA = "outperform/race-journal/1"
+LARGEST = sys.float_info.max
 
 
 class RaceJournal:
@@ -75,12 +76,12 @@ class RaceJournal:
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def _is_row(row: Any, n: int) -> bool:
     if not isinstance(row, list) or len(row) != 3 or not isinstance(row[0], int):
         return False
-    numbers = all(isinstance(x, int | float) and math.isfinite(x) for x in row[1:])
+    numbers = all(isinstance(x, int | float) and abs(x) <= LARGEST for x in row[1:])
     return numbers and 0 <= row[0] < n

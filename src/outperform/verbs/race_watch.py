@@ -38,6 +38,15 @@ def check_bounds(bounds: tuple[float, float], d: Any) -> None:
         )
 
 
+def check_right_wrong(*sides: Any) -> None:
+    """Refuse scores of which counted wins may favour the model with the lower mean."""
+    if not all(bool(np.isin(side, (0.0, 1.0)).all()) for side in sides):
+        raise DataError(
+            "The e-process counts items that are right or wrong, but some scores are neither "
+            f"0 nor 1. Use {argument(method='betting')}"
+        )
+
+
 @dataclass
 class RaceWatch:
     """Takes in differences, looks after each, and stops at the first decision."""
@@ -82,6 +91,8 @@ class RaceWatch:
 
     def take(self, a: Any, b: Any, sizes: Any = None) -> bool:
         """Take in the scores of the next items, or sums over the next clusters; True if decided."""
+        if self.method == "e-process":
+            check_right_wrong(a, b)
         d = self.turn * (np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64))
         m = np.ones(d.size) if sizes is None else np.asarray(sizes, dtype=np.float64)
         for at in range(0, d.size, BLOCK):
