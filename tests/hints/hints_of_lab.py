@@ -20,6 +20,11 @@ BINARY = (
     "contest = lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), n=40); "
     "op.study({}, contest, n_reps=1, random_state=1)"
 )
+PAPER = (
+    "from outperform.papers import Scale; "
+    "from outperform.papers.bradford_brodley.shared_runs import datasets; "
+    "datasets(Scale(datasets=('{}',)))"
+)
 OWN = "from outperform.lab.own_data import own_data_study; "
 TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"
 NORMAL = "from outperform.lab import *; "
@@ -69,6 +74,11 @@ AREA = (
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
 CASES = [
+    Case(
+        PAPER.format("hart"),
+        "did you mean «'heart'»",
+        PAPER.format("heart"),
+    ),
     # Studies
     Case(STUDY.format("[]"), "as in «['corrected_t']»", STUDY.format("['corrected_t']")),
     Case(STUDY.format("['mcnemar', 'mcnemar']"), "pass each once", STUDY.format("['mcnemar']")),
