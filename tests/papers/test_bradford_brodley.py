@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from outperform.cli.reproduce import EXAMPLES
 from outperform.errors import DataError
 from outperform.learners import C45
 from outperform.papers.bradford_brodley import EXHIBITS, shared_runs
@@ -107,6 +108,12 @@ def test_partitions_and_datasets_can_be_chosen() -> None:
     assert {"partitions", "datasets", "stratified", "seed"} == set(BY_NAME["table1"].takes)
     with pytest.raises(DataError, match="did you mean 'zoo'"):
         shared_runs.datasets(Scale(datasets=("zooo",)))
+
+
+def test_the_datasets_that_the_help_of_reproduce_names_are_the_papers() -> None:
+    (line,) = [line for line in EXAMPLES.splitlines() if "--datasets" in line]
+    named = tuple(line.partition("--datasets ")[2].split()[0].split(","))
+    assert shared_runs.datasets(Scale(datasets=named)) == named
 
 
 @pytest.mark.requirement("B-34")

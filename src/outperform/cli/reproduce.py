@@ -18,7 +18,7 @@ EXAMPLES = """\
 outperform reproduce
 outperform reproduce dietterich figure5
 outperform reproduce feelders-verkooijen table3 table4
-outperform reproduce bradford-brodley table1 --datasets iris,wine --partitions 5
+outperform reproduce bradford-brodley table1 --datasets glass,heart --partitions 5
 outperform reproduce --all --quick
 outperform reproduce --all --write docs/reproduction.md
 """
