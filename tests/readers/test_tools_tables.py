@@ -251,6 +251,11 @@ def test_evaluations_without_folds_count_once_and_setups_tell_flows_apart() -> N
     three = op.Benchmark.from_frame(pd.concat([rows, other]))
     assert three.names[0] == "sklearn.tree.DecisionTreeClassifier(1) (setup 5)"
     assert len(three.names) == 3
+    assert "setup differs" not in said(found.scores) + said(three.scores)
+    first = rows["task_id"] == rows["task_id"].iloc[0]
+    tuned = op.Benchmark.from_frame(rows.assign(setup_id=rows["setup_id"].mask(first, 77)))
+    assert tuned.names == found.names
+    assert "The setup differs between tasks for" in said(tuned.scores)
     again = op.Benchmark.from_frame(pd.concat([rows, rows.head(1).assign(value=0.1)]))
     assert np.array_equal(again.values, found.values)
     assert "1 run repeats a flow" in said(again.scores)

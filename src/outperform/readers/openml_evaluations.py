@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..notes import Note
-from .column_names import shown
+from .column_names import listed, shown
 from .parsing import as_text
 from .rewriting import Rewritten, one_metric
 from .score_table import ScoreTable
@@ -42,7 +42,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten:
     notes = [
         f"Read as evaluations of OpenML: flows are the learners, {shown(metric)} is the score."
     ]
-    learners = _learners(table, kept)
+    learners = _learners(table, kept, notes)
     datasets = _datasets(table, kept)
     first = dict[tuple[str, str], int]()
     for row, learner, dataset in zip(kept, learners, datasets, strict=True):
@@ -62,7 +62,7 @@ def _texts(table: ScoreTable, name: str) -> list[str]:
     return [str(cell) for cell in as_text(table.columns[name], name).to_list()]
 
 
-def _learners(table: ScoreTable, rows: Iterable[int]) -> list[str]:
+def _learners(table: ScoreTable, rows: Iterable[int], notes: list[str]) -> list[str]:
     """Name flows; by their setups, too, where one flow ran with several on a task."""
     rows = list(rows)
     flows = _texts(table, "flow_name")
@@ -74,6 +74,12 @@ def _learners(table: ScoreTable, rows: Iterable[int]) -> list[str]:
     for row in rows:
         seen.setdefault((flows[row], tasks[row]), set()).add(setups[row])
     several = {flow for (flow, _), found in seen.items() if len(found) > 1}
+    by_flow: dict[str, set[str]] = {}
+    for (flow, _), found in seen.items():
+        by_flow.setdefault(flow, set()).update(found)
+    other = [flow for flow, found in by_flow.items() if len(found) > 1 and flow not in several]
+    if other:
+        notes.append(f"The setup differs between tasks for {listed(other)}; each is one learner.")
     return [
         f"{flows[row]} (setup {setups[row]})" if flows[row] in several else flows[row]
         for row in rows
