@@ -29,7 +29,7 @@ class FoldOutcomes:
     """Cross-validations, and the losses of the first and of the second learner in them.
 
     Losses are of items, 0 where an item is not tested, or of whole folds where a metric has no
-    loss of an item. True and False are right and wrong.
+    loss of an item. Of 0/1 losses, True is wrong.
     """
 
     folds: FoldLabels
