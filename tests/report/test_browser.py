@@ -23,11 +23,12 @@ WAIT = 300_000
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """Three pages: two learners, four of whom some are told apart, and hostile names."""
+    """Pages of two learners, of four of whom some are told apart, of forty, of hostile names."""
     folder = tmp_path_factory.mktemp("reports")
     four = op.compare(scores("abcd"))
     op.compare(scores("ab")).report(folder / "two.html")
     four.report(folder / "four.html", rope=0.001)
+    op.compare(scores([f"learner {i}" for i in range(40)])).report(folder / "many.html")
     names = [*HOSTILE, "A name of a learner that is far too long to stand anywhere " * 3]
     op.compare(scores(names, metric=HOSTILE[0])).report(folder / "hostile.html")
     return folder
@@ -67,6 +68,27 @@ def visit(browser, reports):
     for where, wrong in opened:
         where.close()
         assert wrong == []
+
+
+@pytest.mark.parametrize("width", [420, 1200])
+def test_numbers_of_the_matrix_stand_above_their_columns(visit, width):
+    page = visit("many.html", viewport={"width": width, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    per_letter = page.locator(".signs code").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().width / one.textContent.length)"
+    )
+    assert len(per_letter) == 41
+    assert max(per_letter) - min(per_letter) < 0.01
+
+
+def test_on_a_phone_every_p_value_has_its_sign(visit):
+    page = visit("four.html", viewport={"width": 420, "height": 900})
+    cells = page.locator("#pairs-table td:last-child").evaluate_all(
+        "all => all.map(one => [getComputedStyle(one, '::before').content, one.textContent])"
+    )
+    assert len(cells) == 6
+    for before, p in cells:
+        assert before == ('"p "' if p.startswith("<") else '"p = "')
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -29,10 +29,12 @@ def run_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> dict[s
     words = first.sentences()[0]
     if not alone:
         settled = sum(not one.otherwise for one in found)
+        flips = sum(one.flips for one in found)
+        both = {0: "No pair has", 1: "1 pair has"}.get(flips, f"{flips} pairs have")
         words = (
             f"For {settled} of {len(found)} pairs, each of the {first.n} {first.unit}s alone gives "
-            f"the same verdict as all together; for {sum(one.flips for one in found)}, each of the "
-            f"two learners is significantly better on some {first.unit}s."
+            f"the same verdict as all together. {both} {first.unit}s that are significant in "
+            "opposite directions."
         )
     least = least_settled(found)
     alt = "Sorted significance. " + " ".join(one.sentences()[0] for one in least[:PANELS])
