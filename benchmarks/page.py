@@ -29,11 +29,11 @@ where two workers are measured, and for runs without a store, which never wait f
 
 
 def write(found: dict[str, list[Row | Table]]) -> None:
-    """Write the page of a full run: marks first, then what stands behind them."""
+    """Write the page of a full run: targets first, then the measurements behind them."""
     rows = [row for parts in found.values() for row in parts if isinstance(row, Row)]
     tables = [table for parts in found.values() for table in parts if isinstance(table, Table)]
-    lines = [HEAD, *_machine(), "", "## Marks", ""]
-    columns = ("measured", "mark", "met", "what", "how")
+    lines = [HEAD, *_machine(), "", "## Targets", ""]
+    columns = ("measured", "target", "met", "what", "how")
     lines += markdown(columns, ([*row.cells, row.name, row.note] for row in rows))
     for table in tables:
         lines += ["", f"## {table.title}", "", *markdown(table.columns, table.lines)]

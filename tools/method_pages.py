@@ -137,7 +137,8 @@ def _page(m: Any) -> str:
     body = explanation(m.kernel.__doc__)
     judges = [("reads", m.reads)] if isinstance(m, Procedure) else []
     standing = m.standing + (f"; use [`{m.instead}`]({m.instead}.md) instead" if m.instead else "")
-    cost = "–" if m.fits is None else f"{m.fits} fits for each learner in `{m.published_design}`"
+    fits = "1 fit" if m.fits == 1 else f"{m.fits} fits"
+    cost = "–" if m.fits is None else f"{fits} for each learner in `{m.published_design}`"
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
         *judges,

@@ -33,6 +33,8 @@ BLOCK = re.compile(
     r"(?P<mark>(?:<!-- (?:file|exit): [^\n]+ -->\n)?)```(?P<kind>\w*)\n(?P<body>.*?)\n```",
     re.DOTALL,
 )
+PROGRESS = re.compile(r"[\d,]+ of [\d,]+ \w+ \(\d+%\), ")
+"""Lines of a slow run, which another machine does not print."""
 
 
 def renewed(text: str) -> str:
@@ -84,7 +86,8 @@ def _python(body: str, python: InteractiveInterpreter) -> str:
             python.runsource(example.source, symbol="single")
         first, *rest = example.source.rstrip("\n").split("\n")
         out += [f">>> {first}", *(f"... {line}".rstrip() for line in rest)]
-        out += [line.rstrip() for line in shown.getvalue().rstrip("\n").split("\n") if line]
+        lines = shown.getvalue().rstrip("\n").split("\n")
+        out += [line.rstrip() for line in lines if line and not PROGRESS.match(line)]
     return "\n".join(out)
 
 

@@ -14,7 +14,7 @@ import sessions
 from outperform import registry
 
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-ERRATA = {"D": 18, "B": 20, "R": 13, "N": 10, "F": 13}
+ERRATA = {"D": 18, "B": 20, "R": 14, "N": 10, "F": 13}
 
 
 def read(path: Path) -> str:

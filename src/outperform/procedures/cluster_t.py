@@ -74,7 +74,7 @@ def _shown(p: float) -> str:
     checks=(ignored_clusters, few_clusters),
 )
 def cluster_t(d: ClusteredDifferences, *, kind: str = "CR2", weight: str = "item") -> Pivot:
-    """Student's t on a mean over items, with a standard error that lets items of a cluster agree.
+    """Student's t on a mean over items, with an error that allows for correlation within clusters.
 
     With e_c the sum of a cluster's deviations from the mean, m_c its items and n all items, CR2 is
     SE² = Σ e_c²/(1 − m_c/n)/n², with Satterthwaite's degrees of freedom, which are G − 1 for G

@@ -55,13 +55,13 @@ def hierarchical(d: FoldsByDataset, *, prior: str = "baycomp", nodes: int = 121)
 
     The difference on dataset i is δᵢ ~ t_ν(δ₀, σ₀), and its splits are normal around it with
     correlation ρ = n_test/n, so that given the splits δᵢ follows a Student t; σᵢ is integrated out.
-    Where a cell comes from the calibrated design, that t is the one of `calibrated_t`, and no ρ is
+    For a dataset run with the calibrated design, that t is the one of `calibrated_t`, and no ρ is
     assumed. δ₀, σ₀ and σᵢ have uniform priors, ν − 1 ~ Gamma(α, β) with uniform α and β: on (1, 2)
     and (0.01, 0.1) with prior="baycomp", on (0.5, 5) and (0.05, 0.15) with "corani". The posterior
     of (δ₀, σ₀, ν) is computed on a grid with `nodes` values of δ₀; nothing is drawn. The result
-    says how far its probabilities move with the other prior. It also gives how probable it is that
-    each region is the most probable one, as in the paper. A verdict needs a probability above 1 − α
-    that the next dataset is in a region.
+    states how much its probabilities change with the other prior. It also gives how probable it is
+    that each region is the most probable one, as in the paper. A verdict needs a probability above
+    1 − α that the next dataset is in a region.
 
     Parameters
     ----------

@@ -56,10 +56,10 @@ def sampled_items_t(d: ItemSamples, *, population: str | int | None = None) -> P
     """Student's t on the mean difference of each item over its samples.
 
     With S² the variance of the n mean differences and W = σ_A²/K_A + σ_B²/K_B what the samples add
-    to it: for new items like these SE² = S²/n on n − 1 degrees of freedom, for S² holds W already;
+    to it: for new items like these SE² = S²/n on n − 1 degrees of freedom, as S² includes W;
     for these items and no others ("these") SE² = W/n; for n of N items in all, SE² = (1 − n/N)
     max(ω², 0)/n + W/n with ω² = S² − W. The last two use Satterthwaite's degrees of freedom. With
-    one sample of an item W is unknown: "these" is refused, and for n of N items the answers are
+    one sample of an item W is unknown: "these" is rejected, and for n of N items the answers are
     taken to be fixed, SE² = (1 − n/N) S²/n.
 
     Parameters

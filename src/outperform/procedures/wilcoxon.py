@@ -66,10 +66,11 @@ def wilcoxon(d: OverDatasets, *, zeros: str = "pratt") -> Exact:
 
     Ties share their rank. Datasets with a zero difference are ranked and then dropped
     (zeros="pratt", Pratt 1959), dropped before ranking ("wilcox"), or shared by both sums
-    ("zsplit", as Demšar does). The p-value is exact over all 2ⁿ signs for up to 100 datasets. Above
-    it is normal with tie correction, at 101 datasets without ties within 1 % of the exact one for p
-    near 0.05, and too large by 4 % near 0.01 and 14 % near 0.001. The estimate is the median of the
-    averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges and Lehmann (1963).
+    ("zsplit", as Demšar does). The p-value is exact over all 2ⁿ signs for up to 100 datasets. With
+    more it is normal with tie correction: at 101 datasets without ties, within 1 % of the exact one
+    for p near 0.05, and too large by 4 % near 0.01 and 14 % near 0.001. The estimate is the median
+    of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges and Lehmann
+    (1963).
     The interval lies between the k-th smallest and the k-th largest of them, with k from the law of
     n untied ranks. It counts ties and zeros, which is conservative (Noether 1967), so it may
     contain 0 although p < α. If the test, which gives zeros no sign, does not reject 0, an end of
