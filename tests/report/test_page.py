@@ -5,6 +5,7 @@ import json
 import os
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +18,7 @@ import outperform as op
 from outperform.errors import DataError, OutperformError
 from outperform.readers.own_files import payload
 from outperform.report.html import page
+from outperform.scores.other_scores import OtherScores
 
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
 VOID = {"meta", "br", "img", "link", "input", "hr", "wbr"}
@@ -251,6 +253,12 @@ def test_scores_read_back_from_a_report_are_the_same_and_give_the_same_answers(
     assert op.compare(read).to_json() == three.to_json()
 
 
+def two_metrics():
+    given = scores("ab")
+    losses = np.random.default_rng(1).random(given.values.shape)
+    return replace(given, more=(OtherScores("loss", False, losses),))
+
+
 @pytest.mark.parametrize(
     "made",
     [
@@ -261,8 +269,10 @@ def test_scores_read_back_from_a_report_are_the_same_and_give_the_same_answers(
         lambda: op.Scores.from_arrays(
             {n: np.random.default_rng(ord(n)).random(28) for n in "ab"}, design="3x4halves@1/10"
         ),
+        two_metrics,
+        lambda: two_metrics().for_metric("loss"),
     ],
-    ids=["lower", "hostile", "sizes", "datasets", "halves"],
+    ids=["lower", "hostile", "sizes", "datasets", "halves", "metrics", "other metric"],
 )
 def test_whatever_was_measured_survives_the_way_through_a_page(made, tmp_path):
     given = made()
@@ -276,7 +286,10 @@ def test_whatever_was_measured_survives_the_way_through_a_page(made, tmp_path):
     )
     read = op.Scores.read(path)
     assert (read.names, read.seed, read.notes) == (given.names, given.seed, given.notes)
+    assert (read.metrics, read.primary) == (given.metrics, given.primary)
     assert op.compare(read).to_json() == op.compare(given).to_json()
+    for metric in given.metrics:
+        np.testing.assert_equal(read.for_metric(metric).values, given.for_metric(metric).values)
 
 
 def test_item_losses_stay_out_of_the_page():

@@ -14,6 +14,7 @@ from .. import validation
 from ..designs import Design, parse
 from ..errors import DataError, DesignError, argument, call
 from ..notes import NOTES, Note
+from ..scores.other_scores import OtherScores
 from ..scores.split_scores import Scores, filled_up
 from .column_names import shown
 from .score_table import ScoreTable
@@ -142,7 +143,9 @@ _ESCAPED = re.compile(r"[<>&]|[^\x20-\x7e\w]")
 
 def payload(scores: Scores, **about: Any) -> str:
     """Return the scores, without item losses, as JSON that is safe inside a script element."""
-    kept = replace(scores, items=None)
+    kept = replace(
+        scores, items=None, more=tuple(replace(other, items=None) for other in scores.more)
+    )
     addresses = kept.addresses.T.tolist()
     held = {
         "names": list(kept.names),
@@ -159,11 +162,25 @@ def payload(scores: Scores, **about: Any) -> str:
         "n_train": _listed(kept.n_train),
         "n_test": _listed(kept.n_test),
         "notes": [[note.code, note.detail] for note in kept.notes],
-        "values": [[None if v != v else v for v in row] for row in kept.values.tolist()],
+        "values": _cells(kept.values),
+        **({} if not kept.primary else {"primary": kept.primary}),
+        **({} if not kept.more else {"more": [_other(other) for other in kept.more]}),
         "digest": kept.digest(),
     }
     whole = {"schema": SCHEMA, **about, "scores": held}
     return embedded(whole)
+
+
+def _cells(values: Any) -> list[list[float | None]]:
+    return [[None if v != v else v for v in row] for row in values.tolist()]
+
+
+def _other(scores: OtherScores) -> dict[str, Any]:
+    return {
+        "metric": scores.metric,
+        "greater_is_better": scores.greater_is_better,
+        "values": _cells(scores.values),
+    }
 
 
 def embedded(value: Any) -> str:
@@ -223,6 +240,13 @@ def _scores(held: dict[str, Any]) -> Scores:
     for labels in (datasets, families):
         if labels is not None and len(labels) != len(addresses):
             raise ValueError(f"{len(labels)} datasets for {len(addresses)} splits")
+    more = []
+    for one in held.get("more", ()):
+        of_metric = _values(one["values"], design, gaps=several)
+        if of_metric.shape != values.shape:
+            raise ValueError(f"{of_metric.shape} values of a metric, not {values.shape}")
+        better = bool(one["greater_is_better"])
+        more.append(OtherScores(str(one["metric"]), better, of_metric))
     return Scores(
         names,
         values,
@@ -237,6 +261,8 @@ def _scores(held: dict[str, Any]) -> Scores:
         notes=tuple(Note(c, str(detail)) for c, detail in held["notes"] if c in NOTES),
         full_grid=_grid(held.get("full_grid"), addresses),
         families=None if families is None else tuple(str(one) for one in families),
+        more=tuple(more),
+        primary=str(held.get("primary", "")),
     )
 
 
