@@ -6,8 +6,34 @@ RIGHT = "a, b = [1., 0., 1.] * 9, [0., 0., 1.] * 9; "
 WHOLE = "a, b = [1., 5., 9.] * 9, [0., 0., 1.] * 9; "
 SCORERS = "score_a = lambda item: 1.0; score_b = lambda item: 0.0; items = range(9); "
 TWO = {"a.csv": "item,model,score\n" + "".join(f"{i // 2},{'ab'[i % 2]},1\n" for i in range(40))}
+PREDICTED = {"p.csv": "y_true,a,b\n" + "1,1,0\n0,0,0\n0,1,1\n" * 9}
+FOLDS = {"cv.csv": "fold,a,b\n" + "".join(f"{i},0.8{i},0.7{i * i % 10}\n" for i in range(10))}
 
 CASES = [
+    Case(
+        "$ outperform race p.csv",
+        "if they are scores, list them: «--column learner=a --column learner=b»",
+        files=PREDICTED,
+    ),
+    Case(
+        "$ outperform race p.csv",
+        "Write 1 for right and 0 for wrong answers",
+        "$ outperform race p.csv",
+        files=PREDICTED,
+        then={"p.csv": "a,b\n" + "1,0\n1,1\n0,0\n" * 9},
+    ),
+    Case(
+        "$ outperform race cv.csv",
+        "For scores of splits use outperform compare SCORES",
+        "$ outperform compare cv.csv",
+        files=FOLDS,
+    ),
+    Case(
+        "op.Items.read('cv.csv')",
+        "For scores of splits use outperform.compare(scores)",
+        "op.compare(op.Scores.read('cv.csv'))",
+        files=FOLDS,
+    ),
     Case(
         WHOLE + "op.race(a, b, method='betting')",
         "or use «method='asymptotic'»",

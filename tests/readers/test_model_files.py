@@ -107,6 +107,24 @@ def test_no_time_nor_truth_is_a_model_of_a_log(tmp_path: Path) -> None:
         Items.read(file)
 
 
+@pytest.mark.parametrize("cells", ["1,1,0", "0,0.25,0.75"], ids=["labels", "probabilities"])
+def test_predictions_beside_the_truth_are_no_scores_of_items(tmp_path: Path, cells: str) -> None:
+    (file,) = written(tmp_path, {"a.csv": "y_true,a,b\n" + f"{cells}\n0,0,1\n" * 9})
+    with pytest.raises(DataError, match="true values in column 'y_true', so 'a', 'b' are read as"):
+        Items.read(file)
+    assert Items.read(file, learner=["a", "b"]).names == ("a", "b")
+
+
+def test_splits_are_no_items_but_items_may_have_folds(tmp_path: Path) -> None:
+    texts = {"cv.csv": "fold,a,b\n0,0.8,0.7\n1,0.9,0.7\n", "long.csv": "model,fold,score\n"}
+    texts["long.csv"] += "a,0,0.8\na,1,0.7\nb,0,0.7\nb,1,0.6\n"
+    for file in written(tmp_path, texts):
+        with pytest.raises(DataError, match="has 'fold', so its rows are splits"):
+            Items.read(file)
+    (file,) = written(tmp_path, {"items.csv": "item,fold,a,b\nq1,0,1,0\nq2,1,1,1\n"})
+    assert Items.read(file).names == ("a", "b")
+
+
 def test_folds_of_several_predictions_are_not_called_leave_one_out(tmp_path: Path) -> None:
     rows = "fold,y_true,a,b\n0,1,1,0\n1,0,0,0\n0,1,1,1\n1,1,1,1\n"
     (file,) = written(tmp_path, {"p.csv": rows})

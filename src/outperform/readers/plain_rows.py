@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DataError, argument
+from ..errors import DataError, argument, either
 from ..validation import LARGEST_EXACT
 from .column_names import (
     is_aside,
@@ -180,10 +180,16 @@ def _wide(
         models = [n for n in numeric if not is_aside(n) and role_of(n) not in NO_MODEL]
     else:
         models = [asked] if isinstance(asked, str) else list(asked)
-    if len(models) < 2 or not {*models} <= {*numeric}:
+    splits = [n for n in table.columns if n not in aside and role_of(n) in ADDRESSES]
+    splits = [n for n in splits if table[n].n_unique() > 1]
+    none = len(models) < 2 or not {*models} <= {*numeric}
+    if splits and (none or not items):
+        raise _of_splits(name, splits)
+    if none:
         raise _no_roles(name, table.columns)
     if asked is None:
         _refuse_others(table, models)
+        _refuse_predictions(name, [n for n in numeric if role_of(n) == "y_true"], models)
     known = [n for n in (*items[:1], cluster) if n is not None]
     table = table.with_columns(_floats(table[n]).alias(n) for n in models)
     if not items:
@@ -206,6 +212,16 @@ def _refuse_others(table: pl.DataFrame, models: Sequence[str]) -> None:
             f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not. If this column is not a "
             f"learner, list the others: {argument(learner=answers)}; if every column is a learner, "
             f"list them all: {argument(learner=list(models))}"
+        )
+
+
+def _refuse_predictions(name: str, truths: Sequence[str], models: Sequence[str]) -> None:
+    """Refuse predicted labels and numbers beside the true ones: they are not scores."""
+    if truths:
+        raise DataError(
+            f"{shown(name)} has the true values in column {shown(truths[0])}, so {listed(models)} "
+            "are read as predictions, not as scores of items. Write 1 for right and 0 for wrong "
+            f"answers; if they are scores, list them: {argument(learner=list(models))}"
         )
 
 
@@ -409,6 +425,14 @@ def no_cluster(file: str, cluster: str, known: Sequence[str]) -> DataError:
     return DataError(
         f"{file} has no {shown(cluster)} for every item{has}. Name a column or field that "
         f"identifies groups of items: {argument(cluster=...)}"
+    )
+
+
+def _of_splits(path: str, splits: Sequence[str]) -> DataError:
+    how = either(python="outperform.compare(scores)", typed="outperform compare SCORES")
+    return DataError(
+        f"{shown(path)} has {listed(splits)}, so its rows are splits; a log needs an item and a "
+        f"score on each row. For scores of splits use {how}"
     )
 
 
