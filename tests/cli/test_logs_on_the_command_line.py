@@ -12,6 +12,7 @@ from places import ROOT
 
 LOGS = ROOT / "examples" / "logs"
 NEW, OLD = str(LOGS / "new.jsonl"), str(LOGS / "old.jsonl")
+JUDGED = str(LOGS / "judged.csv")
 
 
 def test_clusters_decide_the_method_and_are_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,3 +158,18 @@ def test_a_log_that_does_not_exist_is_not_taken_for_a_model(
 ) -> None:
     assert run_here(verb, NEW, "no_such.jsonl") == 2
     assert "'no_such.jsonl' was not found" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "files", [[JUDGED], [NEW, OLD, "--cluster", "subject"]], ids=["judgements", "logs"]
+)
+def test_a_report_says_of_logs_what_compare_says(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_here("compare", *files, "--json") == 0
+    compared = json.loads(capsys.readouterr().out)
+    page = tmp_path / "report.html"
+    assert run_here("report", *files, "-o", str(page), "--json") == 0
+    found = json.loads(capsys.readouterr().out)["result"]
+    assert (found["method"], found["pvalue"]) == (compared["method"], compared["pvalue"])
+    assert "<html" in page.read_text(encoding="utf-8")

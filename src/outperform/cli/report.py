@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ._judgement import FORCE, JSON, as_dict, check_asked, compared, judging, reading, say_inferred
+from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
 from ._output import check_new, print_json
 from ._program import verb
 
@@ -17,6 +18,7 @@ from ._program import verb
     outperform report results.db
     outperform report scores.csv -o report.html --rope 0.01
     outperform report scores.csv tree forest -o two.html --force
+    outperform report a.jsonl b.jsonl --cluster subject
     """,
 )
 @click.argument("scores_file", metavar="SCORES")
@@ -35,6 +37,7 @@ from ._program import verb
 )
 @judging
 @reading
+@reading_logs
 @FORCE
 @JSON
 def command(
@@ -52,7 +55,7 @@ def command(
     as_json: bool,
     **read: Any,
 ) -> int:
-    """Write an HTML report from a store or a file of scores.
+    """Write an HTML report from a store, a file of scores or logs.
 
     The report is one file that needs no network. It contains the scores, so that outperform compare
     can read it again.
@@ -61,7 +64,12 @@ def command(
 
     check_asked(alpha, rope)
     check_new(output, "--output", (".html",), force=force)
-    scores = read_scores(scores_file, names, **read)
+    files, names = split_words(scores_file, names)
+    of_logs = {name: read.pop(name) for name in NAMES}
+    if are_logs(files, of_logs):
+        scores = read_logs(files, names, of_logs, **read)
+    else:
+        scores = read_scores(scores_file, names, **read)
     found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
     say_inferred(found.notes, found.notes if as_json else ())
     found.report(output, force=force, alpha=alpha, rope=rope, certificate=certificate)
