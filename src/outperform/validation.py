@@ -293,6 +293,15 @@ def measured_already(**options: Any) -> None:
         )
 
 
+def one_metric(metric: Any) -> None:
+    """Refuse several metrics where scores are compared by one."""
+    if metric is not None and not isinstance(metric, str):
+        raise DataError(
+            f"The 'metric' parameter must be one name, got {metric!r:.60}. Pass one of them; to "
+            "compute several in one run, pass scoring=['accuracy', 'f1']"
+        )
+
+
 def _example(name: str) -> str:
     usual = {"alpha": 0.05, "level": 0.95, "power": 0.8, "rope": 0.01}
     return argument(**{name: usual.get(name, 0.5)})

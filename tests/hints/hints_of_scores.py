@@ -386,4 +386,11 @@ CASES = [
          "op.calibrated_t(a[:25].reshape(5, 5), b[:20].reshape(2, 2, 5), n=60)"),
     Case(f"{GRID}Scores.from_frame(rows, design='3x2cv+2halves')",
          "pass the design that made them", f"{GRID}Scores.from_frame(rows, design='3*3x2cv')"),
+    Case("op.Scores.read('s.csv', metric=['f1', 'auc'])", "Pass one of them",
+         "op.Scores.read('s.csv', metric='f1')",
+         files={"s.csv": "model,fold,f1,auc\na,0,.5,.6\na,1,.4,.7\nb,0,.3,.4\nb,1,.6,.5\n"}),
+    Case("op.compare({'bayes': GaussianNB(), 'one': DummyClassifier()}, X, y, design='5cv', "
+         "metric=['accuracy', 'f1'])", "pass «scoring=['accuracy', 'f1']»",
+         "op.compare({'bayes': GaussianNB(), 'one': DummyClassifier()}, X, y > y.min(), "
+         "design='5cv', scoring=['accuracy', 'f1'])"),
 ]  # fmt: skip

@@ -14,6 +14,21 @@ Y = [0, 1, 1]
 REFUSED = {
     "nan": (lambda: op.kfold_t([0.1, float("nan")]), DataError, ("a[1] is nan", "finite")),
     "infinity": (lambda: op.kfold_t(A, [1, 2, np.inf]), DataError, ("b[2] is inf", "finite")),
+    "several metrics of learners": (
+        lambda: op.compare({"a": None, "b": None}, [[1.0]] * 3, Y, metric=["accuracy", "f1"]),
+        DataError,
+        ("must be one name, got ['accuracy', 'f1']", "scoring="),
+    ),
+    "several metrics of a frame": (
+        lambda: op.compare(pd.DataFrame({"fold": [0, 1, 2], "a": A, "b": B}), metric=["f1"]),
+        DataError,
+        ("must be one name, got ['f1']",),
+    ),
+    "several metrics of a log": (
+        lambda: op.Items.read("a.jsonl", metric=["f1"]),
+        DataError,
+        ("must be one name",),
+    ),
     "none": (lambda: op.kfold_t([0.1, None]), DataError, ("a[1] is None",)),
     "text": (lambda: op.kfold_t(["0.1", "0.2"]), DataError, ("got text", "np.asarray")),
     "text among numbers": (

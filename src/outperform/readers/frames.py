@@ -101,6 +101,7 @@ def from_frame(
     column that says which datasets belong together. Learners and datasets keep the order in which
     they first come; nothing else depends on the order of rows or columns.
     """
+    validation.one_metric(metric)
     options = {name: value for name, value in locals().items() if name != "frame"}
     if is_report(frame):
         return from_report(frame, metric=metric)

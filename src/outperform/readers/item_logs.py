@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import DataError, OutperformError, did_you_mean
 from ..registry import has_default
 from ..scores.items import Items
+from ..validation import one_metric
 from . import (
     every_eval_ever,
     helm_logs,
@@ -79,6 +80,7 @@ def read(*paths: Any, **options: Any) -> Items:
         if name not in OPTIONS:
             raise DataError(f"Items.read() has no option {name!r}; {did_you_mean(name, OPTIONS)}")
     given = {name: value for name, value in options.items() if value is not None}
+    one_metric(given.get("metric"))
     limit = limits_with(given.pop("limits", None))
     if not paths:
         raise DataError("No log was given; pass the paths of one or several logs.")

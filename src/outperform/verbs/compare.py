@@ -201,6 +201,7 @@ def compare(
         "lower_is_better": lower_is_better,
     }
     _check_reading(reading)
+    validation.one_metric(metric)
     logs = _logs((learners_or_scores, X, y, *more_logs), of_logs)
     if logs:
         found_scores = _of_models(logs, of_logs, {**reading, "metric": metric, "design": design})
