@@ -75,6 +75,13 @@ def partitions(members: list[int]) -> Iterator[list[list[int]]]:
                 yield [[first, *beside], *others]
 
 
+def test_brute_force_goes_through_as_many_sets_of_hypotheses_as_can_be_true_together() -> None:
+    for k, count in GOLDEN["exhaustive_sets_count"]["expected"].items():
+        if int(k) <= 8:
+            ways = partitions(list(range(int(k))))
+            assert sum(any(len(block) > 1 for block in way) for way in ways) == count
+
+
 @pytest.mark.parametrize("k", [3, 4, 5, 6])
 @pytest.mark.parametrize("seed", range(3))
 def test_bergmann_and_hommel_is_the_maximum_over_all_partitions(k: int, seed: int) -> None:
