@@ -20,8 +20,9 @@ from .splitting import Block, Size, whole
 class Resampled(Switched):
     """Independent random splits into training and test sets.
 
-    Its notation is "30xresampled@1/3". With `train`, as in "30xresampled@1/10/train1/2", the
-    items on neither side are left out once, the same ones for all splits.
+    Its notation is "30xresampled@1/3". With `train`, as in "30xresampled@1/10/train1/2", items on
+    neither side are left out of a split, others of the next: the test sets are those of the whole
+    design, and splits share less than the correction by n_test / n_train assumes.
 
     Parameters
     ----------

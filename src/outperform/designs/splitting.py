@@ -27,7 +27,7 @@ SMALL = 2**14
 """Items up to which several shuffles are cut at once."""
 
 # What random numbers are for: the first word of every spawn key, so never to be renumbered.
-SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER, ROWS, KEPT = range(7)
+SPLIT, HALVING, FIRST_HALF, SECOND_HALF, LEARNER, ROWS = range(6)
 
 
 class Split(NamedTuple):
@@ -455,7 +455,7 @@ def leave_one_out(units: Units, block: Block, partition: int, repeat: int) -> It
 def resample(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
     """Return an iterator over one random split; items beyond the sizes are left out.
 
-    All repeats leave out the same items: what is left is split, as by Nadeau and Bengio.
+    The test set and the order of training items do not depend on how many of them are taken.
 
     Parameters
     ----------
@@ -481,17 +481,12 @@ def resample(units: Units, block: Block, partition: int, repeat: int) -> Iterato
     [(4, 2)]
     """
     ((n_train, n_test),) = block
+    tested, rest = draw(units, units.shuffled(SPLIT, partition, repeat), n_test, leave=1)
+    items = units.items(tested)
     if n_train + n_test == units.n:
-        tested, _ = draw(units, units.shuffled(SPLIT, partition, repeat), n_test, leave=1)
-        items = units.items(tested)
         yield units.others(items), items
     else:
-        every = units.shuffled(KEPT, partition)
-        kept, _ = draw(units, every, n_train + n_test)
-        kept = kept if len(kept) > 1 else every  # one group cannot be split
-        shuffle = permutation(len(kept), units.random_state, SPLIT, partition, repeat)
-        tested, trained = draw(units, np.sort(kept)[shuffle], n_test, leave=1)
-        yield units.items(trained), units.items(tested)
+        yield units.items(draw(units, rest, n_train)[0]), items
 
 
 def halve(units: Units, block: Block, partition: int, repeat: int) -> Iterator[Sides]:
