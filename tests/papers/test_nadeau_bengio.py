@@ -19,7 +19,7 @@ from outperform.papers.reproduction import reproduce
 def few(tmp_path_factory) -> Scale:
     """The quick scale with 8 datasets, run once for all tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(size_and_power, "QUICK_SETS", 8)
+        patch.setattr(size_and_power, "SETS", size_and_power.SETS._replace(quick=8))
         scale = Scale(quick=True, folder=tmp_path_factory.mktemp("letter"))
         size_and_power.records(scale)
     return scale
