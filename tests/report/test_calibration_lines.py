@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,14 @@ def test_the_report_shows_them_with_a_link_to_why(tmp_path: Path) -> None:
     why = page.split('<h2 id="calibration">')[1].split("</section>")[0]
     assert "Two halves of the data share no items" in why
     assert "unknown" in why, "a file of scores does not tell how item losses grow"
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_figures_draw_the_splits_that_means_are_taken_of(k: int, tmp_path: Path) -> None:
+    found = family(k)
+    page = found.report(tmp_path / "report.html").read_text("utf-8")
+    means = ", ".join(f"{name} {found.scores.mean()[name]:.4g}" for name in found.names)
+    assert f"Means: {escape(means)}" in page
 
 
 def test_a_family_has_a_line_for_all_pairs_and_a_row_for_each(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ else:
     jit = njit(cache=True, nogil=True, error_model="numpy")
 
 GAP = 1e-7
-"""Values that are closer are not told apart, as in scikit-learn's trees."""
+"""Values that are closer count as equal, as in scikit-learn's trees."""
 PURE = 1e-12
 """Share of the sum of squares below which a node's loss is rounding."""
 

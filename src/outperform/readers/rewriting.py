@@ -78,6 +78,6 @@ def stacked(columns: Sequence[pl.Series]) -> pl.Series:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return names of which those that come again are told apart by their row."""
+    """Return names, with the row appended to those that occur again."""
     counts = Counter(names)
     return [f"{name} #{row}" if counts[name] > 1 else name for row, name in enumerate(names)]

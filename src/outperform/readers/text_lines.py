@@ -14,7 +14,7 @@ MOST_ABOVE = 10
 RULE = re.compile(rb"\s*\|?[\s:|-]*-[\s:|-]*$")
 WORD = re.compile(rb'"[^"]*"|\S+')
 LARGEST = 2**24
-"""Bytes of a text that is written anew."""
+"""Bytes of a text that is rewritten."""
 
 
 class Plain(NamedTuple):

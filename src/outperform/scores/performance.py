@@ -147,6 +147,12 @@ def whole_data(scores: Scores) -> Any:
     return scores.addresses[:, 0] == 0 if kind in HALVED else slice(None)
 
 
+def on_whole_data(scores: Scores, name: str) -> Array:
+    """Return the scores of one learner that its mean is taken of: halves of the data are apart."""
+    row: Array = scores.values[scores.index(name), whole_data(scores)]
+    return row[~np.isnan(row)]
+
+
 def _mean(name: str, values: Array, unit: Any) -> Performance:
     sd = float(exact_sums.standard_deviation(values)) if values.size > 1 else None
     return Performance(name, float(exact_sums.mean(values)), sd, int(values.size), unit)

@@ -81,7 +81,7 @@ class Session:
 
 
 class Process(NamedTuple):
-    """A process, told apart from a later one that was given the same number."""
+    """A process, distinguished from a later one with the same number."""
 
     host: str
     pid: int

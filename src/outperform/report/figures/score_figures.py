@@ -12,6 +12,7 @@ from ...errors import DataError
 from ...numerics.distributions import Normal
 from ...numerics.exact_sums import Array
 from ...results.partitions import one_sided
+from ...scores.performance import on_whole_data
 from . import pair_figures as diff
 from .canvas import Look, best, canvas, fewer, grid, in_lines, named, short_name
 
@@ -57,7 +58,7 @@ def gardner_altman(comparison: Comparison, scores: Scores, look: Look) -> Figure
     Up is better on both axes, and the zero of the right one stands at the second's mean.
     """
     figure, axes = canvas(look, 3.9 if look.narrow else 4.2)
-    first, second = (scores.own(name) for name in comparison.names)
+    first, second = (on_whole_data(scores, name) for name in comparison.names)
     if scores.paired:
         kept = fewer(first - second)
         dots = [first[kept], second[kept]]
@@ -174,7 +175,7 @@ def cumming(comparison: Comparison, scores: Scores, look: Look) -> Figure:
     places = np.arange(k, dtype=np.float64)
     budget = max(40, min(400, (1500 if look.narrow else 4000) // k))
     for place, index in zip(places, order, strict=True):
-        values = scores.own(comparison.names[index])
+        values = on_whole_data(scores, comparison.names[index])
         kept = values[fewer(values, budget)]
         row = rows.get(comparison.names[index])
         colour = look["ink" if row is None else row.token]

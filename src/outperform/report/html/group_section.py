@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ...scores.performance import on_whole_data
 from ..formatting import decimals_for, fixed, terminal
 from ..group_sentences import letter
 from .headline import held_at
@@ -69,6 +70,6 @@ def group_section(
 def _mean(shown: Comparison, name: str) -> str:
     if shown.scores is None:
         return ""
-    values = shown.scores.own(name)
+    values = on_whole_data(shown.scores, name)
     spread = float(values.std(ddof=1)) if values.size > 1 else 0.0
     return fixed(float(values.mean()), min(decimals_for(spread / math.sqrt(values.size)), 6))

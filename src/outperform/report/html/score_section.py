@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...scores.performance import on_whole_data
 from ...views import over_seeds
 from ..figures.score_figures import reference_of
 from ..figures.svg import Sheet, figure_of
@@ -35,7 +36,8 @@ def score_section(
     has = any(row["low"] is not None for row in rows)
     centre = shown.method.centre
     means = ", ".join(
-        f"{terminal(name)} {shown.scores.own(name).mean():.4g}" for name in shown.names[:20]
+        f"{terminal(name)} {on_whole_data(shown.scores, name).mean():.4g}"
+        for name in shown.names[:20]
     )
     if len(shown.names) == 2:
         alt = f"Scores of both learners and their difference. Means: {means}. "
