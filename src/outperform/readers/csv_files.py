@@ -83,7 +83,7 @@ def read_csv(
 
 
 def _without_spaces(frame: pl.DataFrame) -> pl.DataFrame:
-    """Strip cells where names of columns are padded too, unless two were told apart by spaces."""
+    """Strip cells where names of columns are padded too, unless only spaces distinguish two."""
     import polars as pl
 
     names = [name.strip(" ") for name in frame.columns]

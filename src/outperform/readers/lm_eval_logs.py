@@ -44,7 +44,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     for line in lines:
         doc_id, digest = str(line.get("doc_id")), text_of(line.get("doc_hash"))
         key = digest
-        if digest is not None:  # identical documents are told apart by their order
+        if digest is not None:  # identical documents are numbered in order
             alike = twins.setdefault(digest, {})
             rank = alike.setdefault(doc_id, len(alike))
             key = digest if rank == 0 else f"{digest}#{rank}"
