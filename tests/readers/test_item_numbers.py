@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 import outperform as op
 from outperform.errors import DataError
+from outperform.readers.score_table import ScoreTable
 from outperform.scores.split_scores import Scores
 
 RNG = np.random.default_rng(0)
@@ -55,6 +56,16 @@ def test_whole_numbers_are_labels_unless_an_error_is_asked_for() -> None:
     assert Scores.from_frame(whole).metric == "accuracy"
     assert Scores.from_frame(whole, metric="mse").metric == "mean_squared_error"
     assert Scores.from_frame(whole.assign(a=NUMBERS["a"])).metric == "mean_squared_error"
+
+
+def test_predicted_classes_are_never_held_as_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten million bytes per learner would become eighty million before they are compared."""
+    y = np.resize(np.arange(10, dtype=np.int8), 200)
+    frame = pd.DataFrame({"y_true": y, "a": y, "b": np.where(np.arange(200) % 7, y, 3)})
+    monkeypatch.delattr(ScoreTable, "floats")
+    for truth in (y, y % 2):
+        read = Scores.from_frame(frame.assign(y_true=truth), layout="predictions")
+        assert read.items is not None
 
 
 def test_fractions_within_0_and_1_beside_three_classes_are_no_numbers() -> None:

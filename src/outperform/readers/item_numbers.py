@@ -51,16 +51,22 @@ def kind_of_predictions(table: ScoreTable, reading: FileLayout, metric: str | No
         return None
     if metric is not None and _chosen(metric, LOSSES["numbers"]) is not None:
         return "numbers"
-    values = [table.floats(name)[0] for name in reading.learners]
     fractions = not all(map(is_whole, columns))
-    within = all(bool(((row >= 0) & (row <= 1)).all()) for row in values)
     if all_truths(truth):
-        asked = metric is not None and _chosen(metric, LOSSES["probabilities"]) is not None
         word = _chosen(metric or "", LOSSES["probabilities"])
-        likely = within and (fractions or (asked and word != "accuracy"))
-        likely |= word == "roc_auc"  # whatever ranks items
-        return "probabilities" if likely else None
-    return "numbers" if not is_whole(truth) or (fractions and not within) else None
+        if word == "roc_auc":  # whatever ranks items
+            return "probabilities"
+        likely = fractions or word not in (None, "accuracy")
+        return "probabilities" if likely and _within(table, reading.learners) else None
+    if not is_whole(truth):
+        return "numbers"
+    return "numbers" if fractions and not _within(table, reading.learners) else None
+
+
+def _within(table: ScoreTable, names: Sequence[str]) -> bool:
+    """Tell whether every cell is a number from 0 to 1; one column at a time is held as floats."""
+    columns = (table.floats(name)[0] for name in names)
+    return all(bool(((column >= 0) & (column <= 1)).all()) for column in columns)
 
 
 def predicted(

@@ -41,6 +41,8 @@ def as_truths(series: pl.Series) -> pl.Series:
 
     if series.dtype.is_nested():
         return pl.Series(series.name, [None] * len(series), dtype=pl.Float64)
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        return series.cast(pl.Float64)
     words = series.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
     truths = words.replace_strict(
         {"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64
