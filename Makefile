@@ -4,6 +4,8 @@ LOWEST := .venv-lowest
 INTEROP := .venv-interop
 PIP     = -m pip --disable-pip-version-check install -qq
 PYTEST  = -m pytest -n 2
+# Tests start hundreds of processes: each would compile the package again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -32,8 +34,8 @@ types: $(VENV)/.test  ## check types (strict)
 stress: $(VENV)/.test  ## stress test: kill, overload, fill up and damage runs 100 times; a million fits
 	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py tests/storage/test_migration.py
 
-bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; fails if a target is missed
-	@$(VENV)/bin/python benchmarks/run.py --write
+bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; ONLY="engine files" takes two
+	@$(VENV)/bin/python benchmarks/run.py --write $(ONLY)
 
 calibration: $(VENV)/.test  ## measure all tests on all cases further, write docs/calibration.md; QUICK=1 is a small trial
 	@$(VENV)/bin/outperform calibration --all $(if $(QUICK),--quick,--counts docs/calibration/counts.json)

@@ -1,6 +1,6 @@
 """Run every benchmark, print its ratios and tables, and exit 1 when a mark is missed.
 
-Names choose some of them; --write, with all, writes docs/benchmarks.md.
+Names choose some of them; --write renews what docs/benchmarks.md says of these.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ def main(words: list[str]) -> int:
     chosen = [word for word in words if word != "--write"]
     names = [path.stem.removeprefix("bench_") for path in sorted(HERE.glob("bench_*.py"))]
     unknown = [word for word in chosen if word not in names]
-    if unknown or (chosen and "--write" in words):
-        reason = f"there is no benchmark {unknown[0]!r}" if unknown else "--write takes them all"
-        print(f"{reason}; python benchmarks/run.py [--write] or some of {names}", file=sys.stderr)
+    if unknown:
+        print(f"there is no benchmark {unknown[0]!r}; there are {names}", file=sys.stderr)
         return 2
     print(f"{'':4} {'ratio':>9}  {'mark':>9}  what")
     found = {name: _measured(name) for name in names if not chosen or name in chosen}
