@@ -89,7 +89,8 @@ def render(
         {**row, **dict(zip(("low", "high"), ends_of(row["low"], row["high"]), strict=True))}
         for row in comparison.rows(level=level, alpha=alpha, rope=rope)
     ]
-    better = rows if comparison.control is not None else list(map(better_first, rows))
+    as_given = comparison.control is not None or len(rows) == 1
+    better = rows if as_given else list(map(better_first, rows))
     asked = PageOptions(alpha, level, rope)
     inside = None
     if comparison.scores is not None:
