@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from outperform.errors import DataError
 from outperform.papers.bouckaert_frank import EXHIBITS
 from outperform.papers.bouckaert_frank.replicability_tables import (
     SUMMARIES,
     chance_errors,
+    datasets,
+    outcomes,
+    scores,
     spread_of,
 )
-from outperform.papers.exhibits import Scale, published
+from outperform.papers.exhibits import Scale, global_fit, published
 from outperform.papers.reproduction import reproduce
 
 TOLD = published("bouckaert-frank")
+BY_NAME = {one.name: one for one in EXHIBITS}
 
 
 @pytest.mark.requirement("R-16")
@@ -31,6 +38,32 @@ def test_the_error_of_a_summary_shrinks_as_repetitions_agree():
         assert spread_of(torn, 10, key) > 0
     assert spread_of(settled, 10, "R") < spread_of(torn, 10, "R") * 3
     assert (chance_errors(torn, torn, 10) > chance_errors(settled, settled, 10)).all()
+
+
+def test_table_1_as_a_whole_is_told_from_one_with_other_chances():
+    printed = np.array(list(TOLD["table1"]["non_rejections"].values()))
+    again = np.random.default_rng(0).binomial(10, (printed + 0.5) / 11)
+    assert global_fit(outcomes(again, 10), outcomes(printed, 10))["pvalue"] > 0.01
+    assert global_fit(outcomes(10 - printed, 10), outcomes(printed, 10))["pvalue"] < 0.001
+    assert outcomes(printed, 10).shape == (81, 2)
+
+
+def test_datasets_and_seeds_can_be_chosen_and_what_cannot_is_refused_before_it_runs(tmp_path):
+    assert datasets(Scale(datasets=("zoo", "iris"))) == ("iris", "zoo")
+    with pytest.raises(DataError, match="did you mean 'zoo'"):
+        datasets(Scale(datasets=("zooo",)))
+    with pytest.raises(DataError, match="cannot be run with --seed, only with: --datasets"):
+        list(reproduce([BY_NAME["table1-weka"]], Scale(seed=1, folder=tmp_path)))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_a_quick_version_says_how_little_it_runs(name):
+    told, full = (BY_NAME[name].ran(Scale(quick=quick)) for quick in (True, False))
+    assert told | {"seed": 0, "n": 0, "α": 0} != full | {"seed": 0, "n": 0, "α": 0}
+    if "datasets" in told:
+        assert (told["datasets"], told["repetitions"]) == (3, 4)
+        assert (full["datasets"], full["repetitions"]) == (27, 10)
 
 
 @pytest.mark.slow
@@ -56,7 +89,15 @@ def test_the_tables_run_on_three_datasets(tmp_path):
     chosen = [one for one in EXHIBITS if one.name in ("table1", "table3", "table4")]
     found = {one.name: finding for one, finding in reproduce(chosen, scale)}
     assert len(found["table1"].rows) == 3
+    assert 9 <= found["table1"].fit["cells"] <= 18
+    assert {one.most for one in found["table1"].values[:9]} == {10}  # 10 = 10 is trivial, 1 = 1 not
     by_level = {v.name: v.ours for v in found["table4"].values if "R" in v.name}
     by_runs = {v.name: v.ours for v in found["table3"].values if v.name.endswith("R")}
     for pair in ("NB vs. C4.5", "NB vs. NN", "C4.5 vs. NN"):
         assert by_level[f"α = 0.05, {pair}, R"] == by_runs[f"10 runs, {pair}, R"]
+    other = replace(scale, datasets=("zoo",), seed=5)
+    ((table1, one),) = reproduce(chosen[:1], other)
+    assert (table1.ran(other)["datasets"], table1.ran(other)["seed"]) == ("zoo", 5)
+    assert [row[0] for row in one.rows] == ["zoo"]
+    zoo = [scores(asked, "5x2cv/stratified")["zoo"].values for asked in (scale, other)]
+    assert not np.array_equal(*zoo)  # other folds

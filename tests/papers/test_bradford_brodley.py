@@ -105,7 +105,8 @@ def test_partitions_and_datasets_can_be_chosen() -> None:
     scale = Scale(partitions=7, datasets=("zoo", "labor-neg"))
     assert shared_runs.partitions(scale) == 7
     assert shared_runs.datasets(scale) == ("labor-neg", "zoo")
-    assert {"partitions", "datasets", "stratified", "seed"} == set(BY_NAME["table1"].takes)
+    assert shared_runs.partitions(Scale(share=0.2)) == 11
+    assert {"scale", "partitions", "datasets", "stratified", "seed"} == set(BY_NAME["table1"].takes)
     with pytest.raises(DataError, match="did you mean 'zoo'"):
         shared_runs.datasets(Scale(datasets=("zooo",)))
 
@@ -204,6 +205,9 @@ def test_a_tiny_run_serves_every_exhibit(tiny: tuple[Scale, dict[str, Finding]])
     assert len(findings["table1"].rows) == 2
     assert len(findings["table1"].values) == 2 * 6 + 2
     assert len(findings["table3"].values) == 2 * 4 * 2
+    fit = findings["table3"].fit
+    assert 2 * 4 <= fit["cells"] <= 2 * 4 * 3  # no row of counts is empty
+    assert 0 < fit["pvalue"] <= 1
     for value in findings["table1"].values[:-2]:
         assert value.error > 0
         assert abs(value.ours - float(value.published or 0)) < 12

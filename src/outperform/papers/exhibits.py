@@ -161,6 +161,14 @@ class Scale:
         """Return the seed asked for, or the one fixed in advance."""
         return fixed if self.seed is None else self.seed
 
+    def among(self, paper: str, known: Sequence[str], quick: Sequence[str]) -> tuple[str, ...]:
+        """Return the datasets to run, in the paper's order."""
+        asked = self.datasets or (quick if self.quick else known)
+        for name in asked:
+            if name not in known:
+                raise DataError(f"Unknown dataset {name!r} of {paper}; {did_you_mean(name, known)}")
+        return tuple(name for name in known if name in asked)
+
     @property
     def changes(self) -> dict[str, Any]:
         """What is other than published, by the names of the options."""

@@ -1,10 +1,14 @@
 """Bouckaert & Frank: does a test say the same when it is repeated? Tables 1 to 5."""
 
+from collections.abc import Callable
+
 from ...data import BOUCKAERT_FRANK
-from ..exhibits import exhibit
-from .network_table import draw_table5, table5
+from ..exhibits import Exhibit, Finding, HowMany, Scale, exhibit
+from .network_table import SETS, draw_table5, table5
 from .replicability_tables import (
     PAPER,
+    QUICK,
+    REPEATED,
     SEED,
     equal_effort,
     stratification,
@@ -14,25 +18,46 @@ from .replicability_tables import (
     table4,
     text_results,
 )
-from .weka_tables import table1_on_weka_folds
+from .weka_tables import SEEDS, table1_on_weka_folds
 
 __all__ = ["EXHIBITS"]
 
-SETTINGS = {"datasets": 27, "repetitions": 10, "α": 0.05}
-SEEDS = {"seeds": "1 to 50"}
+SETTINGS = {
+    "datasets": HowMany(len(BOUCKAERT_FRANK), len(QUICK)),
+    "repetitions": REPEATED,
+    "α": 0.05,
+}
 DATA = tuple(BOUCKAERT_FRANK)
+TAKES = ("datasets", "seed")
+
+
+def _run(name: str, run: Callable[[Scale], Finding]) -> Exhibit:
+    return exhibit(PAPER, name, run, SETTINGS, needs=DATA, seed=SEED, takes=TAKES)
+
+
 EXHIBITS = (
-    exhibit(PAPER, "table1", table1, SETTINGS, needs=DATA, seed=SEED),
+    _run("table1", table1),
     exhibit(
-        PAPER, "table1-weka", table1_on_weka_folds, SETTINGS | {"seeds": "1 to 50"}, needs=DATA
+        PAPER,
+        "table1-weka",
+        table1_on_weka_folds,
+        SETTINGS | {"Weka's seeds from 1 to": SEEDS},
+        needs=DATA,
+        takes=("datasets",),
     ),
-    exhibit(PAPER, "table2", table2, SETTINGS, needs=DATA, seed=SEED),
-    exhibit(PAPER, "table3", table3, SETTINGS, needs=DATA, seed=SEED),
-    exhibit(PAPER, "equal-effort", equal_effort, SETTINGS, needs=DATA, seed=SEED),
-    exhibit(PAPER, "table4", table4, SETTINGS, needs=DATA, seed=SEED),
-    exhibit(PAPER, "text", text_results, SETTINGS, needs=DATA, seed=SEED),
-    exhibit(PAPER, "stratification", stratification, SETTINGS, needs=DATA, seed=SEED),
+    _run("table2", table2),
+    _run("table3", table3),
+    _run("equal-effort", equal_effort),
+    _run("table4", table4),
+    _run("text", text_results),
+    _run("stratification", stratification),
     exhibit(
-        PAPER, "table5", table5, {"sets": 1000, "n": 300, "repetitions": 10}, draw_table5, seed=SEED
+        PAPER,
+        "table5",
+        table5,
+        {"sets": SETS, "n": 300, "repetitions": 10},
+        draw_table5,
+        seed=SEED,
+        takes=("scale", "seed"),
     ),
 )

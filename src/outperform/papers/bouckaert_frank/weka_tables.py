@@ -14,13 +14,24 @@ from ...lab.score_records import repetitions
 from ...numerics.distributions import T
 from ...numerics.exact_sums import Array
 from ...scores.split_scores import Scores
-from ..exhibits import Finding, Scale, Statement, Value, binomial, published, remarks, settled
+from ..exhibits import (
+    Finding,
+    HowMany,
+    Scale,
+    Statement,
+    Value,
+    binomial,
+    published,
+    remarks,
+    settled,
+)
 from .replicability_tables import (
     FEWER,
     LEARNERS,
     PAIRS,
     PAPER,
     PRINTED_DF,
+    REPEATED,
     beside,
     datasets,
     judged_by,
@@ -29,6 +40,7 @@ from .replicability_tables import (
 from .weka_folds import weka_folds
 
 RUNS = 5
+SEEDS = HowMany(RUNS * REPEATED.published, RUNS * REPEATED.quick)
 DESIGN = "5x2cv/stratified"
 
 
@@ -39,7 +51,7 @@ def on_weka_folds(name: str, scale: Scale, *, again: bool = False) -> Scores:
     """
     import outperform as op
 
-    n = scale.of(10, 4)
+    n = scale.of(*REPEATED)
     data = op.data.load(name)
     y = np.asarray(data.y).tolist()
     word = "-again" if again else ""
@@ -102,8 +114,8 @@ def table1_on_weka_folds(scale: Scale) -> Finding:
         header=("dataset", *(" vs. ".join(pair) for pair in PAIRS)),
         rows=beside(names, printed, ours, fives),
         remarks=(
-            f"Printed / ours: non-rejections of {scale.of(10, 4)} repetitions with {PRINTED_DF} "
-            "degrees of freedom, in brackets with 5.",
+            f"Printed / ours: non-rejections of {scale.of(*REPEATED)} repetitions with "
+            f"{PRINTED_DF} degrees of freedom, in brackets with 5.",
             *remarks(PAPER, "table1-weka"),
             *([] if scale.quick else [f"Cells of {printed.size} equal to print: {told_equal}."]),
         ),

@@ -6,6 +6,7 @@ from typing import Any
 from ..exhibits import Exhibit, Finding, Scale, exhibit
 from .partition_tables import groups, recounted, table1, table2, table3, table4
 from .section_four import (
+    OPEN_TRIALS,
     combining,
     combining_runs,
     draw_fits,
@@ -43,5 +44,5 @@ EXHIBITS = (
     _run("combining-runs", combining_runs),
     exhibit(PAPER, "families", families, {"datasets": 23, "α": 0.05}),
     _run("sufficiency", sufficient),
-    _run("open-questions", open_questions, trials=4000),
+    _run("open-questions", open_questions, trials=OPEN_TRIALS),
 )

@@ -17,6 +17,7 @@ from ..exhibits import (
     Statement,
     Value,
     binomial,
+    global_fit,
     printed,
     published,
     remarks,
@@ -31,6 +32,7 @@ from .shared_runs import (
     PARTITIONS,
     READINGS,
     REASONS,
+    SEED,
     JudgedBy,
     accuracy_value,
     at_datasets,
@@ -180,12 +182,13 @@ def _smaller(scale: Scale, found: Any) -> list[Value]:
 def table3(scale: Scale) -> Finding:
     """Compare how often single partitions conclude what (B-19), as shares of the partitions."""
     found: dict[JudgedBy, Any] = {reading: studies_of(scale, reading) for reading in READINGS}
-    values, rows = [], []
+    values, rows, both = [], [], []
     for name in datasets(scale):
         row = [name]
         for at, column in enumerate(COLUMNS):
             there = told_counts(name, at)
             ours = found["ordinary"][name, column].conclusions()
+            both.append((ours, there))
             for side, value in zip((0, 2), _shares(label(name, column), there, ours), strict=True):
                 moved = shares(name, column, side, scale) if value.agreement == "differs" else {}
                 inside = {v: min(max(value.ours + by, 0.0), 1.0) for v, by in moved.items()}
@@ -198,6 +201,7 @@ def table3(scale: Scale) -> Finding:
         values=tuple(values),
         header=("dataset", *(" ".join(column) for column in COLUMNS)),
         rows=tuple(rows),
+        fit=global_fit(*np.swapaxes(both, 0, 1), SEED),
         remarks=remarks(PAPER, "table3"),
     )
 

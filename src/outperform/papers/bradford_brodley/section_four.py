@@ -15,6 +15,7 @@ from ...numerics.exact_sums import Array
 from ...results.partitions import averaged_from_t, normal_fit, one_sided, sufficiency
 from ..exhibits import (
     Finding,
+    HowMany,
     Measurement,
     Scale,
     Statement,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 ITEMS = 300
 """Items of a simulated dataset: about the middle of the paper's."""
 BLOCK = 100
+OPEN_TRIALS = HowMany(4000, 300)
 
 
 def combining(_: Scale) -> Finding:
@@ -297,7 +299,7 @@ def _rank_correlation(x: Array, y: Array) -> float:
 
 def open_questions(scale: Scale) -> Finding:
     """Ask what the averaged t's significance measures, and why partitions differ (B-30)."""
-    trials = scale.of(4000, 300)
+    trials = scale.of(*OPEN_TRIALS)
     single, averaged = _sizes(trials)
     rows = [(name, *(f"{share:.2f}" for share in _why(name, scale))) for name in datasets(scale)]
     return Finding(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from ...errors import DataError, did_you_mean
 from ...numerics.exact_sums import Array
 from ..exhibits import HowMany, Scale, Statement, Value, claim, mean, printed, published
 
@@ -60,17 +59,12 @@ PARAMETERS = {
     "α": 0.05,
     "stratified": "no",
 }
-TAKES = ("partitions", "datasets", "stratified", "seed")
+TAKES = ("scale", "partitions", "datasets", "stratified", "seed")
 
 
 def datasets(scale: Scale) -> tuple[str, ...]:
     """Return the datasets of this scale by the paper's names, in the order of Table 1."""
-    chosen = scale.datasets or (QUICK if scale.quick else tuple(_told()))
-    unknown = [name for name in chosen if name not in _told()]
-    if unknown:
-        hint = did_you_mean(unknown[0], tuple(_told()))
-        raise DataError(f"Unknown dataset {unknown[0]!r} of {PAPER}; {hint}")
-    return tuple(name for name in _told() if name in chosen)
+    return scale.among(PAPER, tuple(_told()), QUICK)
 
 
 def partitions(scale: Scale) -> int:

@@ -450,8 +450,9 @@ def fold_correlation(scale: Scale) -> Finding:
             ),
         ),
         remarks=(
-            "The paper does not give the number of pairs: the error takes it for 1,000 datasets, "
-            "45,000 pairs, as here, and counts pairs of a dataset as one (E-D13). The t-test that "
+            "The paper does not give the number of pairs: the error takes it for that of here, "
+            f"{len(table):,} datasets, {len(table) * i.size:,} pairs, and counts pairs of a "
+            "dataset as one (E-D13). The t-test that "
             f"the paper names treats them as independent and gives p < {told['p below']:g}; ours: "
             f"{within}.",
         ),
