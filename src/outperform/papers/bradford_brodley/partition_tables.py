@@ -182,13 +182,14 @@ def _smaller(scale: Scale, found: Any) -> list[Value]:
 def table3(scale: Scale) -> Finding:
     """Compare how often single partitions conclude what (B-19), as shares of the partitions."""
     found: dict[JudgedBy, Any] = {reading: studies_of(scale, reading) for reading in READINGS}
-    values, rows, both = [], [], []
+    values, rows = [], []
+    counts: list[tuple[Conclusions, Conclusions]] = []
     for name in datasets(scale):
         row = [name]
         for at, column in enumerate(COLUMNS):
             there = told_counts(name, at)
             ours = found["ordinary"][name, column].conclusions()
-            both.append((ours, there))
+            counts.append((ours, there))
             for side, value in zip((0, 2), _shares(label(name, column), there, ours), strict=True):
                 moved = shares(name, column, side, scale) if value.agreement == "differs" else {}
                 inside = {v: min(max(value.ours + by, 0.0), 1.0) for v, by in moved.items()}
@@ -201,7 +202,9 @@ def table3(scale: Scale) -> Finding:
         values=tuple(values),
         header=("dataset", *(" ".join(column) for column in COLUMNS)),
         rows=tuple(rows),
-        fit=global_fit(*np.swapaxes(both, 0, 1), SEED),
+        fit=global_fit(
+            np.array([ours for ours, _ in counts]), np.array([p for _, p in counts]), SEED
+        ),
         remarks=remarks(PAPER, "table3"),
     )
 
