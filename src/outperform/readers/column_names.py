@@ -72,6 +72,8 @@ KNOWN = {
     "maybe_truth": "true class expected reference outcome solution answer observed",
 }
 
+LONGEST = 200
+"""Characters of a name of a metric; looking for brackets takes the square of a longer one."""
 _UNITS = {"s", "ms", "kb", "mb", "gb", "mib", "gib"}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
 _GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE, _TRUTH = (
@@ -163,6 +165,8 @@ def lower_is_better(metric: str) -> bool | None:
 
     An arrow says it; a minus or "neg" before the name turns it, and units after it say nothing.
     """
+    if len(metric) > LONGEST:
+        return None
     said = re.search(r"[↓↑]|\b(lower|higher|greater)[ _]is[ _]better", metric.casefold())
     if said and said[0] != metric.casefold():  # alone it is no metric, but our own column
         return said[0] == "↓" or said[1] == "lower"
