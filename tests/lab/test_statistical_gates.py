@@ -63,7 +63,7 @@ def disagreements(found: op.Study, epsilon: str) -> list[str]:
     return apart
 
 
-@pytest.mark.requirement("D-36")
+@pytest.mark.requirement("D-36", "R-02")
 @pytest.mark.parametrize("epsilon", ["0.10", "0.20", "0.30", "0.40"])
 def test_reference_type_i_errors_are_reproduced(epsilon):
     found = op.study(FIVE, DesignedPopulation(float(epsilon)), n_reps=50_000, random_state=11)
@@ -76,6 +76,7 @@ def test_a_population_that_is_a_little_wrong_fails_the_reference():
     assert "resampled_t" in disagreements(found, "0.10")
 
 
+@pytest.mark.requirement("D-52", "R-02")
 def test_power_is_that_of_the_finite_sums_and_a_test_that_never_rejects_would_fail():
     population = DesignedPopulation(0.2)
     found = op.study("mcnemar", population, effects=(0.1,), n_reps=20_000, random_state=5)

@@ -83,12 +83,13 @@ def test_table_5_runs_and_goes_on_from_what_is_kept(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.needs("datasets")
-@pytest.mark.requirement("R-20")
+@pytest.mark.requirement("R-20", "R-27")
 def test_the_tables_run_on_three_datasets(tmp_path):
     scale = Scale(quick=True, folder=tmp_path)
     chosen = [one for one in EXHIBITS if one.name in ("table1", "table3", "table4")]
     found = {one.name: finding for one, finding in reproduce(chosen, scale)}
     assert len(found["table1"].rows) == 3
+    assert found["table4"].statements[0].text == "R is greater than 0.9 in every single case"
     assert 9 <= found["table1"].fit["cells"] <= 18
     assert {one.most for one in found["table1"].values[:9]} == {10}  # 10 = 10 is trivial, 1 = 1 not
     by_level = {v.name: v.ours for v in found["table4"].values if "R" in v.name}

@@ -194,7 +194,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scale, dict[str, Fin
 
 @pytest.mark.slow
 @pytest.mark.needs("datasets")
-@pytest.mark.requirement("B-07", "B-10", "B-11", "B-16", "B-18")
+@pytest.mark.requirement("B-07", "B-10", "B-11", "B-16", "B-18", "B-30", "B-31", "B-32", "B-33")
 def test_a_tiny_run_serves_every_exhibit(tiny: tuple[Scale, dict[str, Finding]]) -> None:
     scale, findings = tiny
     stores = [path.name for path in scale.folder.glob("*.db")]
@@ -202,6 +202,8 @@ def test_a_tiny_run_serves_every_exhibit(tiny: tuple[Scale, dict[str, Finding]])
     assert len([name for name in stores if "variant" not in name]) == 8
     assert len(findings["tree-variants"].rows) == 1 + len(VARIANTS)
     assert len(findings["stratified"].statements) == 8
+    assert findings["text"].statements[0].text.startswith("5x2CV results in a slightly smaller")
+    assert len(findings["open-questions"].rows) == 2
     assert len(findings["table1"].rows) == 2
     assert len(findings["table1"].values) == 2 * 6 + 2
     assert len(findings["table3"].values) == 2 * 4 * 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -176,6 +178,55 @@ def test_what_is_run_is_what_is_printed(tmp_path):
         DataError, match="cannot be run with --partitions, only with: --seed, --scale"
     ):
         list(reproduce([asked], Scale(partitions=3, folder=tmp_path)))
+
+
+KILLED = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+
+from outperform.papers.exhibits import Finding, Scale, Value, find
+from outperform.papers.reproduction import remembered, reproduce
+
+where = sys.argv[2:]
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def part(at):
+    if where == ["in", str(at)]:
+        die()
+    print(at, flush=True)
+    if where == ["keeping", str(at)]:
+        os.replace = lambda *_: die()
+    return at / 7
+
+
+def run(scale):
+    kept = [remembered(scale, f"part-{at}", [at], lambda at=at: part(at)) for at in range(5)]
+    return Finding(values=tuple(Value(str(at), 1.0, one) for at, one in enumerate(kept)))
+
+
+one = replace(find("feelders-verkooijen", "table4"), run=run)
+((_, found),) = reproduce([one], Scale(folder=Path(sys.argv[1])))
+print("found", [value.ours for value in found.values])
+"""
+
+
+def test_a_run_killed_at_any_point_goes_on_from_there(tmp_path):
+    def answer(*killed):
+        command = [sys.executable, "-c", KILLED, str(tmp_path), *killed]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+
+    assert answer("in", "2") == ["0", "1"]
+    assert answer("keeping", "3") == ["2", "3"]  # written, not yet in place
+    assert answer("in", "4") == ["3"]
+    last = answer()
+    assert last[:2] == ["4", "found"]
+    assert json.loads("".join(last[2:])) == [at / 7 for at in range(5)]
+    assert answer() == last[1:]  # nothing is computed again
 
 
 def test_who_listens_makes_no_other_scale():
