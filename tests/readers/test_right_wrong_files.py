@@ -90,3 +90,31 @@ def test_predicted_labels_that_no_item_has_are_named(tmp_path):
     assert "'7' (by 'a'), '3' (by 'b')" in note.text
     path.write_text("y_true,a,b\n1,1,1\n0,0,0\n1,0,1\n0,1,0\n")
     assert "OP005" not in {note.code for note in op.Scores.read(path).notes}
+
+
+ERRORS = {
+    "item": [f"q{i}" for i in range(12)],
+    "old": [1, 1, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0],
+    "new": [0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
+}
+
+
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_errors_of_0_and_1_are_tested_as_right_and_wrong(tmp_path: Path, layout: str) -> None:
+    wide = pl.DataFrame(ERRORS)
+    long = wide.unpivot(index="item", variable_name="model", value_name="error")
+    path = tmp_path / "errors.csv"
+    (wide if layout == "wide" else long).write_csv(path)
+    found = op.compare(path, **({"metric": "error"} if layout == "wide" else {}))
+    right = {name: 1 - pl.Series(ERRORS[name]) for name in ("old", "new")}
+    same = op.compare(op.Items.from_arrays(right))
+    pairs = [one["old", "new"] for one in (found, same)]
+    told = [(p.method, p.estimate, p.pvalue, p.interval(0.9)) for p in pairs]
+    assert told[0] == told[1]
+    assert (found.method.name, found["old", "new"].estimate < 0) == ("mcnemar_mid_p", True)
+    assert [(one.name, one.mean) for one in found.performances()] == [
+        ("new", 0.25),
+        ("old", 8 / 12),
+    ]
+    assert found.scores is not None
+    assert found.scores.greater_is_better is False

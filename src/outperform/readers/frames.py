@@ -20,7 +20,7 @@ from .aggregates import without_summaries
 from .column_names import listed, shown
 from .cross_validate import from_dicts
 from .item_numbers import REMEDY as ITEM_REMEDY
-from .item_numbers import kind_of_predictions, of_items, predicted
+from .item_numbers import kind_of_predictions, of_errors, of_items, predicted
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
 from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
@@ -181,7 +181,10 @@ def from_frame(
         values = np.stack([table.numbers(one, ITEM_REMEDY) for one in reading.learners])
         if lower and lower_is_better is None:
             _refuse_negated(name, values)
-        scores = of_items(reading.learners, values, name, plan, said, lower=lower)
+        if lower and np.isin(values, (0.0, 1.0)).all() and one_set:
+            scores = of_errors(reading.learners, values, name, plan, said)
+        else:
+            scores = of_items(reading.learners, values, name, plan, said, lower=lower)
         return replace(
             scores, notes=(*scores.notes, *([Note("OP006", dropped)] if dropped else []))
         )

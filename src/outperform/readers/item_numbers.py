@@ -15,6 +15,8 @@ from ..numerics import exact_sums
 from ..numerics.exact_sums import Array
 from ..numerics.placements import placements
 from ..scores.item_losses import SplitLosses
+from ..scores.item_summary import scores_of
+from ..scores.items import Items
 from ..scores.other_scores import OtherScores
 from ..scores.split_scores import Scores
 from .column_names import bare, listed, shown
@@ -202,6 +204,16 @@ def of_items(
         items=items,
         notes=tuple(Note("OP001", sentence) for sentence in said if sentence),
     )
+
+
+def of_errors(
+    names: Sequence[str], values: Array, metric: str, plan: Design | None, said: Sequence[str]
+) -> Scores:
+    """Return scores of one test set from 1 where a learner was wrong and 0 where it was right."""
+    given = dict(zip(names, values, strict=True))
+    scores = scores_of(Items.from_arrays(given, metric=metric, lower_is_better=True))
+    notes = tuple(Note("OP001", sentence) for sentence in said if sentence)
+    return replace(scores, design=scores.design if plan is None else plan, notes=notes)
 
 
 def _chosen(metric: str, known: Mapping[str, str]) -> str | None:

@@ -29,9 +29,9 @@ def scores_of(items: Items) -> Scores:
     if items.kind == "ranked-items":
         kept, values = None, _areas(items)
     elif items.is_right_wrong:
-        wrong = (1 - means).astype(np.uint8)
+        wrong = (1 - means if items.greater_is_better else means).astype(np.uint8)
         kept = SplitLosses("zero-one", wrong, one_split, at)
-        values = (n - wrong.sum(axis=1, dtype=np.int64)) / n
+        values = means.sum(axis=1) / n  # counts, so the sum is exact
     else:
         losses = -means if items.greater_is_better else means
         kept = SplitLosses("given", losses, one_split, at)

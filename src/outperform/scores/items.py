@@ -575,8 +575,8 @@ class Items:
 
     @cached_property
     def is_right_wrong(self) -> bool:
-        """Whether every score is 0 or 1, one for each item, and greater is better."""
-        if not self.greater_is_better or self.is_sampled or self.preferences is not None:
+        """Whether every score is 0 or 1, one for each item: right and wrong, or an error."""
+        if self.is_sampled or self.preferences is not None:
             return False
         first = self.values[:, :, 0]
         return bool(((first == 0) | (first == 1)).all())

@@ -59,7 +59,7 @@ def performances(
     """
     at = [scores.index(name) for name in (names or scores.names) if name is not None]
     found = _over(scores, at, of_items)
-    turned = found[0].unit == "item" and not _as_given(scores)
+    turned = found[0].unit == "item" and scores.measured is None and not _as_given(scores)
     sign = -1.0 if scores.greater_is_better or turned else 1.0
     return tuple(sorted(found, key=lambda one: sign * one.mean))
 
