@@ -310,6 +310,21 @@ CASES = [
     ),
     Case(
         READ,
+        "Name one of its fields: «score='score.acc'»",
+        "op.Items.read('a.jsonl', score='score.acc')",
+        {"a.jsonl": rows({"score": {"acc": 1}}, {"score": {"acc": 0}})},
+    ),
+    Case(
+        "op.Items.read('a.jsonl', 'b.jsonl')",
+        "If ids number rows, name what identifies items: item=…",
+        "op.Items.read('a.jsonl', 'b.jsonl', item='question')",
+        {
+            "a.jsonl": rows({"question": "x"}, {"question": "y"}),
+            "b.jsonl": rows({"question": "y", "model": "n"}, {"question": "x", "model": "n"}),
+        },
+    ),
+    Case(
+        READ,
         "Write 1 for right and 0 for wrong answers",
         READ,
         {"a.jsonl": rows({"score": "good"}, {"score": "bad"})},

@@ -139,3 +139,115 @@ def test_a_frame_of_items_and_samples_is_compared_as_its_file_is(tmp_path: Path)
     found, read = op.compare(frame), op.compare(tmp_path / "log.csv")
     assert found.method.name == read.method.name == "sampled_items_t"
     assert found["a", "b"].pvalue == read["a", "b"].pvalue
+
+
+def _reversed(log: str) -> None:
+    """Write the rows of a log in reverse order, and number them anew."""
+    rows = [json.loads(line) for line in reversed(Path(log).read_text().splitlines())]
+    Path(log).write_text("".join(json.dumps(r | {"index": i}) + "\n" for i, r in enumerate(rows)))
+
+
+def test_items_are_paired_by_their_ids_and_not_by_numbers_of_rows(tmp_path: Path) -> None:
+    paths = []
+    for number, model in enumerate("ab"):
+        path = tmp_path / f"{model}.jsonl"
+        named = {"index": 0, "question_id": "", "model": model, "score": 1}
+        rows = [named | {"index": i, "question_id": f"q{i}", "score": i % 3} for i in range(9)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        _reversed(str(path)) if number else None
+        paths.append(path)
+    items = op.Items.read(*paths)
+    assert items.ids == tuple(f"q{i}" for i in range(9))
+    assert (items.values[0] == items.values[1]).all()
+
+
+def test_rows_that_are_numbered_but_ask_other_questions_are_refused(tmp_path: Path) -> None:
+    paths = []
+    for number, model in enumerate("ab"):
+        path = tmp_path / f"{model}.jsonl"
+        rows = [{"id": i, "question": f"{i}?", "model": model, "score": i % 3} for i in range(9)]
+        order = reversed(rows) if number else rows
+        lines = (json.dumps(row | {"id": i}) + "\n" for i, row in enumerate(order))
+        path.write_text("".join(lines))
+        paths.append(path)
+    with pytest.raises(op.DataError, match=r"8 items have a different prompt.*If ids number rows"):
+        op.Items.read(*paths)
+    items = op.Items.read(*paths, item="question")
+    assert (items.values[0] == items.values[1]).all()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_object_is_no_score_that_is_missing(written: Written, late: bool) -> None:
+    scores = written(n=1500, score=lambda i, _: 1 if late and i < 1400 else {"f1": 0.2, "acc": 1})
+    with pytest.raises(op.DataError, match=r"Name one of its fields: score='score\.f1'"):
+        op.Items.read(*scores, errors="as_zero")
+    if not late:
+        assert op.Items.read(*scores, score="score.acc").performance() == {"a": 1.0, "b": 1.0}
+
+
+def test_several_columns_of_scores_are_told_and_chosen_whatever_their_order(
+    written: Written,
+) -> None:
+    logs = written(correct=lambda i, _: i < 10)
+    rows = [json.loads(line) for line in Path(logs[0]).read_text().splitlines()]
+    Path(logs[0]).write_text("".join(json.dumps(dict(reversed(r.items()))) + "\n" for r in rows))
+    items = op.Items.read(*logs)
+    assert items.metric == "score"
+    assert any("for 'correct' pass score='correct'" in note.text for note in items.notes)
+    chosen = op.Items.read(*logs, score="correct")
+    assert (chosen.metric, chosen.performance()["a"]) == ("accuracy", 1 / 3)
+    assert not any("was read as the score" in note.text for note in chosen.notes)
+
+
+def _of_tool(folder: Path, values: list[Any]) -> list[Path]:
+    """Write lines of lm-evaluation-harness of two models, with these values of a metric."""
+    line = {"doc": {}, "metrics": ["acc"], "filter": "none"}
+    paths = []
+    for model in "ab":
+        (folder / model).mkdir()
+        paths.append(folder / model / "samples_toy.jsonl")
+        rows = ({**line, "doc_id": i, "acc": value} for i, value in enumerate(values))
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return paths
+
+
+def test_truths_that_are_text_are_scores_in_logs_of_tools(tmp_path: Path) -> None:
+    items = op.Items.read(*_of_tool(tmp_path, ["True", "no", "1", 0]), lower_is_better=False)
+    assert items.values[0, :, 0].tolist() == [1, 0, 1, 0]
+
+
+def test_words_are_no_scores_that_are_missing(tmp_path: Path) -> None:
+    logs = _of_tool(tmp_path, ["B", 1])
+    with pytest.raises(op.DataError, match="the score 'B' is not a number"):
+        op.Items.read(*logs, lower_is_better=False, errors="as_zero")
+
+
+def test_an_item_that_no_log_scores_is_told(tmp_path: Path) -> None:
+    line = {"doc": {}, "metrics": ["acc"], "filter": "none", "acc": 1}
+    paths = []
+    for model in "ab":
+        (tmp_path / model).mkdir()
+        paths.append(tmp_path / model / "samples_toy.jsonl")
+        rows = [{**line, "doc_id": i} for i in range(4)] + [{**line, "doc_id": 4, "filter": "x"}]
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    items = op.Items.read(*paths, metric="acc,none", lower_is_better=False)
+    assert items.n == 4
+    assert any(note.text == "1 item has no such score in any log." for note in items.notes)
+
+
+def test_a_cluster_that_some_items_lack_is_called_by_its_name(written: Written) -> None:
+    logs = written(n=1200, cluster=lambda i, _: "a" if i < 1100 else None)
+    with pytest.raises(op.DataError, match="has no 'cluster' for every item"):
+        op.Items.read(*logs)
+
+
+def test_judgements_are_counted_by_question_and_not_by_row(tmp_path: Path) -> None:
+    rows = [
+        {"id": 2 * i + turn, "question_id": i, "model_a": a, "model_b": b, "winner": "model_a"}
+        for i in range(8)
+        for turn, (a, b) in enumerate((("x", "y"), ("y", "x")))
+    ]
+    path = tmp_path / "judged.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    items = op.Items.read(path)
+    assert (items.n, items.performance()) == (8, {"x": 0.5, "y": 0.5})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # Compared as `normal` writes them. "key…" and "numberof…" are Weka's.
 ROLES = {
@@ -74,6 +74,7 @@ KNOWN = {
 
 LONGEST = 200
 """Characters of a name of a metric; looking for brackets takes the square of a longer one."""
+_ROW_NUMBERS = {"index", "idx", "row", "rowid"}
 _UNITS = {"s", "ms", "kb", "mb", "gb", "mib", "gib"}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
 _GREATER, _LOWER, _ASIDE, _NUMBER, _ITEM, _SPLIT, _PROGRESS, _TIME, _SUMMARY, _BESIDE, _TRUTH = (
@@ -107,6 +108,23 @@ def may_be_truth(name: str) -> bool:
 def names_items(name: str) -> bool:
     """Tell whether a column is named after the items of a test set."""
     return normal(name) in _ITEM
+
+
+def item_columns(names: Iterable[str]) -> list[str]:
+    """Return the columns named after items: their ids first, numbers of rows last.
+
+    Rows are numbered in the order of a file, so that in another file a number is another item.
+    """
+    return sorted(filter(names_items, names), key=_vagueness)
+
+
+def _vagueness(name: str) -> int:
+    text = normal(name)
+    if text in _ROW_NUMBERS:
+        return 3
+    if text in ("id", "uid", "sampleid", "promptid"):
+        return 1
+    return 0 if text == "item" or text.endswith(("id", "hash")) else 2
 
 
 def is_progress(name: str) -> bool:

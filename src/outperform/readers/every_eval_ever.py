@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import DataError
 from .log_files import JsonLines, beside, key_of, stem_of, whole_json
-from .log_rows import LogRows, field_of, number_of, text_of
+from .log_rows import LogRows, field_of, score_of, text_of
 
 TOOL = "Every Eval Ever"
 UNKNOWN = -1.0
@@ -47,7 +47,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         n += 1
         metric = str(key_of(line, "evaluation_result_id", repr(path)))
         judged = key_of(line, "evaluation", repr(path))
-        score = number_of(judged.get("score") if isinstance(judged, Mapping) else None)
+        score = score_of(judged.get("score") if isinstance(judged, Mapping) else None)
         if line.get("error") or (score == UNKNOWN and metric in unknown):
             score = None
         dataset, _, name = metric.partition("#")
@@ -57,7 +57,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             str(key_of(line, "model_id", repr(path))),
             str(line.get("evaluation_name") or dataset),
             name or metric,
-            str(line.get("sample_id") or digest),
+            text_of(line.get("sample_id")) or str(digest),
             score,
             key=digest,
             hash=digest,

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import DataError, counted
 from .log_files import beside, key_of, whole_json
-from .log_rows import LogRows, number_of, text_of
+from .log_rows import LogRows, score_of, text_of
 
 TOOL = "HELM"
 GREATER = ("exact_match", "quasi_exact_match", "prefix_exact_match", "f1_score", "rouge_l")
@@ -56,7 +56,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
                 dataset,
                 str(key_of(what, "name", repr(path))),
                 str(key_of(one, "instance_id", repr(path))),
-                number_of(stat.get("mean")),
+                score_of(stat.get("mean")),
                 cluster=text_of(within) if cluster != "dataset" else dataset,
                 sample=int(one.get("train_trial_index") or 0),
             )

@@ -12,7 +12,7 @@ from ..errors import DataError, LogIncomplete, argument
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import json_value, key_of, whole_json
-from .log_rows import GRADES, LogRows, field_of, number_of, text_of
+from .log_rows import GRADES, LogRows, field_of, number_of, score_of, text_of
 from .zip_members import ZipMembers
 
 TOOL = "Inspect"
@@ -132,7 +132,7 @@ def _values(scores: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
 
 
 def _number(value: Any) -> float | None:
-    return GRADES[value] if isinstance(value, str) and value in GRADES else number_of(value)
+    return GRADES[value] if isinstance(value, str) and value in GRADES else score_of(value)
 
 
 def _scorers(about: Mapping[str, Any]) -> list[str]:

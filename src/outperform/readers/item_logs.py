@@ -34,6 +34,7 @@ from .log_files import JsonLines, opened, opening, whole_json
 from .log_pairing import of_samples, paired
 from .log_rows import LoggedItem, LogRows
 from .own_files import check_record
+from .paired_scores import sides_of
 
 Reader = Callable[[str, Mapping[str, int], Mapping[str, Any]], LogRows]
 FORMATS: tuple[tuple[Callable[[Any, str], bool], Reader], ...] = (
@@ -142,8 +143,7 @@ def is_log(path: Any, *, named: bool = True) -> bool:
         columns = [*first] if isinstance(first, Mapping) and b"\n{" in start else []
     else:
         columns = [*_first_cells(start)]
-    roles = plain_rows.roles_of(columns, {})
-    return roles is not None and (not named or {"item", "model", "score"} <= {*roles})
+    return plain_rows.names_each(columns, named=named)
 
 
 def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
@@ -159,7 +159,8 @@ def _read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Lo
     for known, reader in FORMATS:
         if first is not None and known(first, path):
             return _understood(reader, path, limit, options)
-    if isinstance(first, Mapping) and (b"\n{" in start or plain_rows.roles_of([*first], options)):
+    by_lines = isinstance(first, Mapping) and not sides_of([*first], options)
+    if by_lines and (b"\n{" in start or plain_rows.roles_of([*first], options)):
         return plain_rows.read_lines(path, limit, options)
     data = contents(path, limits=limit)
     table = table_in(data, repr(path), limits=limit)

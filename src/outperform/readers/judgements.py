@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DataError, counted
 from ..notes import Note
-from .column_names import bare, listed, names_items, shown
+from .column_names import bare, item_columns, listed, shown
 from .parsing import as_text, holds_numbers
 from .rewriting import Rewritten
 from .score_table import ScoreTable
@@ -102,7 +102,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
 
 def _refuse_again(table: ScoreTable) -> None:
     """Refuse several judgements of an item, which are not several items."""
-    name = next((name for name in table.columns if names_items(name)), None)
+    name = next(iter(item_columns(table.columns)), None)
     if name is None:
         return
     column = table.columns[name]

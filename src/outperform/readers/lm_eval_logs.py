@@ -11,7 +11,7 @@ from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import JsonLines, beside, stem_of, whole_json
-from .log_rows import LogRows, field_of, number_of, text_of
+from .log_rows import LogRows, field_of, number_of, score_of, text_of
 
 TOOL = "lm-evaluation-harness"
 NAMED = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT.+)\.jsonl(?:\.gz)?$")
@@ -62,7 +62,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
                 task,
                 metric if chosen is None else f"{metric},{chosen}",
                 doc_id,
-                number_of(value),
+                score_of(value),
                 key=key,
                 hash=digest,
                 prompt=text_of(line.get("prompt_hash")),

@@ -17,6 +17,7 @@ from ..scores.log_header import LogHeader
 from .column_names import listed, lower_is_better, shown
 from .limits import check
 from .log_rows import LoggedItem, LogRows
+from .plain_rows import TOOL as TABLE
 from .plain_rows import no_cluster
 
 Places = dict[tuple[str, str], int]
@@ -221,11 +222,15 @@ def _united(
         numbers.append(found)
         others["prompt"] += dict.fromkeys(log.other_prompts)
         others["target"] += dict.fromkeys(log.other_targets)
-    _refuse_others(others, options)
+    plain = all(log.tool == TABLE for log in logs)
+    _refuse_others(others, options, plain and len(others["prompt"]) > len(items) // 2)
     return items, numbers
 
 
-def _refuse_others(others: Mapping[str, list[str]], options: Mapping[str, Any]) -> None:
+def _refuse_others(
+    others: Mapping[str, list[str]], options: Mapping[str, Any], numbered: bool
+) -> None:
+    """Refuse other tasks under one id; `numbered` says that ids may be numbers of rows."""
     for what, words in (("target", "a different target"), ("cluster", "a different cluster")):
         if others[what]:
             raise DataError(
@@ -238,6 +243,8 @@ def _refuse_others(others: Mapping[str, list[str]], options: Mapping[str, Any]) 
             f"{counted(len(others['prompt']), 'item has', 'items have')} a different prompt for "
             f"another model, such as {listed(others['prompt'], 3)}; a difference could come from "
             f"the prompts. If this is intended, pass {argument(allow_other_prompts=True)}"
+            + numbered
+            * f". If ids number rows, name what identifies items: {argument(item=...)}"
         )
 
 
@@ -272,8 +279,10 @@ def _common(
     every, some = there.all(axis=0), there.any(axis=0)
     kept = np.flatnonzero(every)
     n_lost = int(some.sum() - every.sum())
+    unseen = len(items) - int(some.sum())
+    said = counted(unseen, "item has", "items have") + " no such score in any log" if unseen else ""
     if not n_lost:
-        return kept, ""
+        return kept, said
     alone = np.flatnonzero(some & ~every)
     tasks = [*dict.fromkeys(items[at].dataset for at in alone.tolist())]
     if not kept.size and len(tasks) > 1:
@@ -300,7 +309,7 @@ def _common(
             f"missing from some logs: {_only_in(there, alone, names, items)}. {way}"
         )
     left = counted(n_lost, "item that some model lacks was", "items that some model lacks were")
-    return kept, f"{left} left out"
+    return kept, f"{said}; {left} left out" if said else f"{left} left out"
 
 
 def _only_in(
@@ -395,7 +404,7 @@ def _clusters(
         labels = [item.dataset for item in items]
     if any(label is not None for label in labels) or asked is not None:
         if None in labels:
-            raise no_cluster(logs[0].file, str(asked), ())
+            raise no_cluster(logs[0].file, asked or "cluster", ())
         return _codes([str(label) for label in labels]), asked or "cluster", []
     datasets = {item.dataset for item in items}
     if len(datasets) > 1 and all(log.grouped for log in logs):

@@ -13,9 +13,13 @@ import numpy as np
 from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
+from .parsing import MISSING
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What the letters of a scorer count: correct, partial, incorrect, no answer."""
+
+
+TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
 class LoggedItem(NamedTuple):
@@ -161,8 +165,24 @@ def text_of(value: Any) -> str | None:
     return str(value)
 
 
+def score_of(value: Any) -> float | None:
+    """Return a score: a number, a truth, or either as text; None where a log has none.
+
+    Anything else is not taken for a missing score, which might be counted as 0.
+    """
+    found = number_of(value)
+    if found is not None or value is None or isinstance(value, float):
+        return found
+    word = value.strip().lower() if isinstance(value, str) else None
+    if word in TRUTHS:
+        return TRUTHS[word]
+    if word == "" or word in MISSING:
+        return None
+    raise ValueError(f"the score {shown(value)} is not a number")
+
+
 def number_of(value: Any) -> float | None:
-    """Return a score: a number, a truth, or a number as text; None for anything else."""
+    """Return a number, a truth, or a number as text; None for anything else."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int | float):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import DataError, argument
 from ..notes import Note
-from .column_names import ADDRESS, listed, names_items, normal, role_of, shown
+from .column_names import ADDRESS, item_columns, listed, normal, role_of, shown
 from .parsing import as_text, is_missing
 from .rewriting import Rewritten
 from .score_table import Codes, ScoreTable
@@ -52,7 +52,7 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
             f"{what}predictions, but {listed(several)} implies several splits. Write the score of "
             "every split instead, in the columns learner, fold and score"
         )
-    items = [n for n in table.columns if names_items(n) and n not in (who, truth)]
+    items = [n for n in item_columns(table.columns) if n not in (who, truth)]
     item = next((n for n in items if not table.has_doubles([who, n])), None)
     if item is None or not table.has_doubles([item]):
         raise DataError(

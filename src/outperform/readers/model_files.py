@@ -13,6 +13,7 @@ from .column_names import (
     ADDRESS,
     is_aside,
     is_number_of_row,
+    item_columns,
     listed,
     names_items,
     role_of,
@@ -119,7 +120,7 @@ def _predictions(
             f"required. Name it: {argument(learner=left[0] if left else ...)}"
         )
     predicted = left[0] if own is None else str(own)
-    items = next((n for n in aside if names_items(n)), None)
+    items = next(iter(item_columns(aside)), None)
     tables = [_in_order(tables[0], table, items) for table in tables]
     known = as_text(tables[0].columns[truth], truth)
     for path, table in zip(paths, tables, strict=True):

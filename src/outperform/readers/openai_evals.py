@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .log_files import JsonLines, key_of
-from .log_rows import LogRows, number_of
+from .log_rows import LogRows, number_of, score_of
 
 TOOL = "OpenAI evals"
 
@@ -28,7 +28,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             dataset = str(line["spec"].get("eval_name", ""))
         kind, data = line.get("type"), line.get("data")
         if kind == "match" and isinstance(data, Mapping):
-            found = {"accuracy": number_of(data.get("correct"))}
+            found = {"accuracy": score_of(data.get("correct"))}
         elif kind == "metrics" and isinstance(data, Mapping):
             numbers = {str(name): number_of(value) for name, value in data.items()}
             found = {name: value for name, value in numbers.items() if value is not None}

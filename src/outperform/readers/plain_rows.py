@@ -13,16 +13,17 @@ from ..errors import DataError, argument, either
 from ..validation import LARGEST_EXACT
 from .column_names import (
     is_aside,
+    item_columns,
     listed,
     lower_is_better,
     metric_named,
-    names_items,
     normal,
     role_of,
     shown,
 )
 from .log_files import JsonLines, opened, stem_of
 from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
+from .paired_scores import one_below_the_other, said, sides_of
 from .parsing import MISSING, as_numbers
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ SAMPLES = ("sample", "epoch", "attempt", "trial", "generation", "seed", "samplei
 HASHES = ("itemhash", "dochash", "samplehash", "contenthash", "hash")
 MODELS = ("model", "modelid", "modelname", "system", "learner", "provider", "llm", "method")
 SCORES = ("score", "correct", "iscorrect", "value", "reward", "passed", "pass", "exactmatch")
+PROMPTS = ("prompthash", "prompt", "question", "problem", "input")
+"""What is asked, where another column names the items."""
 TARGETS = ("targethash", "target", "gold", "expected")
 ADDRESSES = ("fold", "repeat", "partition")
 NO_MODEL = (*ADDRESSES, "seed", "n_train", "n_test", "y_true")
@@ -53,20 +56,19 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
     def first(*words: str) -> str | None:
         return next((plain[word] for word in words if word in plain), None)
 
-    found_item = [n for n in names if names_items(n) and normal(n) not in (*SAMPLES, *HASHES)]
+    found_item = [n for n in item_columns(names) if normal(n) not in (*SAMPLES, *HASHES)]
+    item = options.get("item") or (found_item[0] if found_item else None)
     wanted = {
-        "item": options.get("item") or (found_item[0] if found_item else None),
+        "item": item,
         "model": _one(options.get("learner")) or first(*MODELS),
         "score": options.get("score") or _score(names, options.get("metric")),
         "sample": options.get("sample") or first(*SAMPLES),
         "hash": first(*HASHES),
-        "prompt": first("prompthash", "prompt"),
+        "prompt": first(*(word for word in PROMPTS if plain.get(word) != item)),
         "target": first(*TARGETS),
         "dataset": next((n for n in names if role_of(n) == "dataset"), None),
     }
     found = {role: name for role, name in wanted.items() if name is not None}
-    if found.get("item") == found.get("prompt"):
-        found.pop("prompt", None)
     if found.get("item") == found.get("sample"):
         found.pop("sample", None)
     cluster = options.get("cluster")
@@ -81,8 +83,16 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
 
 def is_log_frame(frame: Any) -> bool:
     """Tell whether a data frame has a row for each item and model, by its columns."""
-    roles = roles_of([str(name) for name in frame.columns], {})
-    return roles is not None and {"item", "model", "score"} <= {*roles}
+    return names_each([str(name) for name in frame.columns])
+
+
+def names_each(names: Sequence[str], *, named: bool = True) -> bool:
+    """Tell whether columns are those of a log: item and score, and, where `named`, the model."""
+    roles = roles_of(names, {})
+    if roles is None:
+        sides = sides_of(names, {})
+        roles = roles_of([*names, "model", sides.score], {}) if sides else None
+    return roles is not None and (not named or {"item", "model", "score"} <= {*roles})
 
 
 def _one(learner: Any) -> str | None:
@@ -93,9 +103,24 @@ def _one(learner: Any) -> str | None:
 def _score(names: Sequence[str], metric: str | None) -> str | None:
     if metric is not None and metric in names:
         return metric
-    known = [n for n in names if normal(n) in SCORES]
-    like = [n for n in names if lower_is_better(n) is not None]
-    return next(iter([*known, *like]), None)
+    return next(iter(_score_columns(names)), None)
+
+
+def _score_columns(names: Sequence[str]) -> list[str]:
+    """Return columns named as scores: those that say so first, whatever their order in the file."""
+    known = sorted((n for n in names if normal(n) in SCORES), key=lambda n: SCORES.index(normal(n)))
+    like = [n for n in names if n not in known and lower_is_better(n) is not None]
+    return [*known, *like]
+
+
+def _say_others(rows: LogRows, names: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Say which other columns may be the scores, where none was asked for."""
+    chosen, *others = _score_columns(names) or [""]
+    if others and not options.get("score") and options.get("metric") not in names:
+        rows.say_once(
+            f"Column {shown(chosen)} was read as the score; for {listed(others)} pass "
+            f"{argument(score=others[0])}"
+        )
 
 
 def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> LogRows:
@@ -128,6 +153,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
         for start, line in enumerate(lines, 1):
             _add_line(rows, line, roles, metric, start)
         rows.sha256 = lines.sha256
+    _say_others(rows, [*first], options)
     _direction(rows, metric, options)
     return rows
 
@@ -153,12 +179,17 @@ def _direction(rows: LogRows, metric: str, options: Mapping[str, Any]) -> None:
 
 def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str, Any]) -> LogRows:
     """Read a frame: rows of items and models, or a column for each model."""
+    sides = sides_of(table.columns, options)
+    if sides is not None:
+        table = type(table)(one_below_the_other(table.to_dict(), sides))
     roles = roles_of(table.columns, options)
     if roles is None or "model" not in roles:
         roles, table = _wide(table, name, options, roles)
-    rows = LogRows(TOOL, name, sha256=digest)
+    rows = LogRows(TOOL, name, sha256=digest, said=[] if sides is None else [said(sides)])
     metric = _metric(roles, options)
     add_frame(rows, table, roles, metric, name)
+    if "model" in roles:
+        _say_others(rows, table.columns, options)
     _direction(rows, metric, options)
     return rows
 
@@ -170,9 +201,8 @@ def _wide(
     if roles is not None:  # one model, named after the file
         return {**roles}, table
     cluster, item = options.get("cluster"), options.get("item")
-    items = (
-        [n for n in table.columns if names_items(n) and n != cluster] if item is None else [item]
-    )
+    found = [n for n in item_columns(table.columns) if n != cluster]
+    items = found if item is None else [item]
     aside = {*items[:1], cluster}
     numeric = [n for n in table.columns if n not in aside and _is_number(table[n])]
     asked = options.get("learner")
@@ -350,12 +380,12 @@ def _scores(rows: LogRows, column: pl.Series, path: str) -> Any:
         odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
         odd = [c for c in odd if c.strip().lower() not in MISSING]
         if odd:
-            raise _no_number(repr(path), odd[0])
+            raise _no_number(repr(path), odd[0], column.name)
         return np.array([np.nan if v is None else v for v in values])
     if column.dtype == pl.Null:
         return np.full(len(column), np.nan)
-    if column.dtype.is_nested() and not isinstance(column.dtype, pl.Struct):
-        raise _no_number(repr(path), column.drop_nulls().to_list()[0])
+    if column.dtype.is_nested():
+        raise _no_number(repr(path), column.drop_nulls().to_list()[0], column.name)
     found = column.cast(pl.Float64).to_numpy()
     if np.isinf(found).any():
         raise DataError(f"{path!r} has an infinite score; scores must be finite")
@@ -370,11 +400,17 @@ def _score_of(rows: LogRows, value: Any) -> float | None:
     return number_of(value)
 
 
-def _no_number(file: str, value: Any) -> DataError:
+def _no_number(file: str, value: Any, name: str) -> DataError:
     if isinstance(value, list):
         return DataError(
             f"{file} has the list {shown(value)} as a score; each score must be a number. Write "
             "one row for each sample, with the same item"
+        )
+    if isinstance(value, Mapping):
+        inside = next((f"{name}.{key}" for key in value), ...)
+        return DataError(
+            f"{file} has the object {shown(value)} as a score; each score must be a number. Name "
+            f"one of its fields: {argument(score=inside)}"
         )
     return DataError(
         f"{file} has the score {shown(value)}, which is not a number. Write 1 for right and 0 for "
@@ -390,8 +426,8 @@ def _add_line(
     item = text_of(known.get("item") if known.get("item") is not None else known.get("hash"))
     value = known["score"]
     score = _score_of(rows, value)
-    if isinstance(value, list):
-        raise _no_number(f"{rows.file}, line {number}", value)
+    if isinstance(value, list | Mapping):
+        raise _no_number(f"{rows.file}, line {number}", value, roles["score"])
     missing = not isinstance(value, str) or value.strip().lower() in ("", *MISSING)
     if item is None or (score is None and not missing):
         raise DataError(

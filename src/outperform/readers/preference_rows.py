@@ -14,7 +14,7 @@ from ..scores.item_codes import Codes, coded
 from ..scores.items import Items
 from ..scores.log_header import LogHeader
 from ..scores.preferences import Preferences
-from .column_names import bare, listed, names_items, shown
+from .column_names import bare, item_columns, listed, shown
 from .files import contents, table_in
 from .judgements import FIRST, SECOND, TIES, WIN_RATE, WINNERS, letters
 from .parsing import as_text
@@ -71,7 +71,7 @@ def _items(table: ScoreTable, name: str, header: LogHeader, options: Mapping[str
     models = tuple(dict.fromkeys([*first, *second]))
     at = {model: number for number, model in enumerate(models)}
     item = options.get("item") or next(
-        (c for c in table.columns if names_items(c) and c not in (winner, *sides)), None
+        (c for c in item_columns(table.columns) if c not in (winner, *sides)), None
     )
     ids = (
         as_text(table.columns[item], item).to_list() if item else [str(i) for i in range(len(won))]

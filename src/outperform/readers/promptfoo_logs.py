@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import argument
 from .log_files import key_of, whole_json
-from .log_rows import LogRows, field_of, number_of, text_of
+from .log_rows import LogRows, field_of, score_of, text_of
 
 TOOL = "promptfoo"
 ERROR = 2
@@ -46,7 +46,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
                 str(value.get("config", {}).get("description") or "promptfoo"),
                 str(metric),
                 _shown(one.get("vars") or {}),
-                None if failed else number_of(score),
+                None if failed else score_of(score),
                 key=content,
                 hash=content,
                 cluster=None if cluster is None else text_of(_clustered(one, cluster)),

@@ -20,6 +20,7 @@ from . import split_grid
 from .aggregates import derived
 from .column_names import (
     ADDRESS,
+    item_columns,
     listed,
     may_be_truth,
     may_number_splits,
@@ -305,7 +306,7 @@ def item_column(table: ScoreTable, reading: FileLayout) -> str | None:
     if {*ADDRESS, "seed"} & roles.keys() - ({"fold"} if counted else set()):
         return None
     known = [roles[role] for role in ("learner", "dataset", "metric") if role in roles]
-    for name in filter(names_items, (counted or "", *reading.unread)):
+    for name in item_columns((counted or "", *reading.unread)):
         few = table.columns[name].n_unique() <= MOST_COUNTED and name == counted
         if few and not all_truths(table.columns[roles["score"]]):
             continue  # so few may well be the folds
