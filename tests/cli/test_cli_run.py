@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from launching import ENVIRONMENT, RESULT_KEYS, Program, launch
+from places import ROOT
 from waiting import wait_until
 
 EXPERIMENT = """
@@ -305,7 +307,9 @@ def scheduler() -> Iterator[str]:
 @pytest.mark.needs("dask")
 def test_a_run_on_dask_gives_the_same_answer(done: tuple[Path, Any], scheduler: str) -> None:
     folder, first = done
-    answer = launch(folder, "run", "experiment.py", "--dask", scheduler)
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^outperform (run .+ --dask) tcp://", guide, re.MULTILINE)
+    answer = launch(folder, *shown.split(), scheduler)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout == first.stdout
 
