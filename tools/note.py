@@ -19,7 +19,7 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 @page {{ size: A4; margin: 20mm 21mm; }}
-body {{ font: 10.5pt/1.42 "Source Serif 4", "DejaVu Serif", Georgia, serif; }}
+body {{ font: 10pt/1.38 "Source Serif 4", "DejaVu Serif", Georgia, serif; }}
 body {{ max-width: 44rem; margin: 0 auto; }}
 h1 {{ font-size: 17pt; line-height: 1.2; margin: 0 0 .3em; }}
 h2 {{ font-size: 12.5pt; margin: 1.3em 0 .4em; break-after: avoid; }}
