@@ -3,8 +3,9 @@ VENV   := .venv
 LOWEST := .venv-lowest
 INTEROP := .venv-interop
 PIP     = -m pip --disable-pip-version-check install -qq
-PYTEST  = -m pytest -n 2
-# Tests start hundreds of processes: each would compile the package again.
+PYTEST  = -m pytest -n 3
+# Tests wait for processes of their own, so three of them keep two cores busy. They start hundreds
+# of these, each of which would compile the package again if Python kept no bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help

@@ -102,14 +102,24 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     path = session.config.getoption("requirements_json")
-    if path is None:
-        return
+    if path is not None:
+        tests = _requirements_of(session.items)
+        Path(path).write_text(json.dumps(tests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _requirements_of(items: list[pytest.Item]) -> dict[str, list[str]]:
     tests = defaultdict(list)
-    for item in session.items:
+    for item in items:
         for marker in item.iter_markers("requirement"):
             for requirement in marker.args:
                 tests[requirement].append(item.nodeid)
-    Path(path).write_text(json.dumps(tests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return tests
+
+
+@pytest.fixture
+def requirements_of() -> Callable[[list[pytest.Item]], dict[str, list[str]]]:
+    """The tests of each requirement, among some that were collected."""
+    return _requirements_of
 
 
 @pytest.hookimpl(wrapper=True)

@@ -46,7 +46,11 @@ def marked_tests() -> dict[str, list[str]]:
         )
         if done.returncode != 0:
             raise SystemExit(f"the tests cannot be collected:\n{done.stdout}{done.stderr}")
-        tests = json.loads(answer.read_text(encoding="utf-8"))
+        return without_parameters(json.loads(answer.read_text(encoding="utf-8")))
+
+
+def without_parameters(tests: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the tests of each requirement, one for all parameters."""
     return {
         requirement: sorted({node.partition("[")[0] for node in nodes})
         for requirement, nodes in tests.items()
@@ -98,19 +102,17 @@ def page(
     return "\n".join(lines) + "\n"
 
 
-def main(arguments: list[str]) -> None:
+def outdated(tests: Mapping[str, list[str]]) -> str:
+    """Return how the page differs from what source and tests say now: nothing if it does not."""
+    old = PAGE.read_text(encoding="utf-8").splitlines()
+    new = page(requirements(), cited_in_source(), tests, run_by_exhibits()).splitlines()
+    return "\n".join(difflib.unified_diff(old, new, "docs/coverage.md", "now", n=0, lineterm=""))
+
+
+def main() -> None:
     text = page(requirements(), cited_in_source(), marked_tests(), run_by_exhibits())
-    if "--check" not in arguments:
-        PAGE.write_text(text, encoding="utf-8")
-        return
-    written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    if written != text:
-        old, new = written.splitlines(), text.splitlines()
-        print(
-            "\n".join(difflib.unified_diff(old, new, "docs/coverage.md", "now", n=0, lineterm=""))
-        )
-        raise SystemExit("docs/coverage.md is out of date: make docs")
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
