@@ -85,7 +85,7 @@ def _groups(k: int, n: int) -> Row:
     correct = rng.random((n, k)) < rng.uniform(0.6, 0.9, k)
 
     def pairs() -> Any:
-        return op.all_pairs(correct)
+        return op.all_pairs(correct, max_pairs=k * k)
 
     found = pairs()
     ratio = 1 / ratio_of(lambda: groups(found), pairs, rounds=5)
