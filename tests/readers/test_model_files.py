@@ -138,3 +138,14 @@ def test_label_and_probability_of_one_model_are_not_two_learners(tmp_path: Path)
     with pytest.raises(DataError, match="label and the probability predicted by one model"):
         op.Scores.read(file)
     assert op.Scores.read(file, learner=["a_pred", "b_pred"]).names == ("a_pred", "b_pred")
+
+
+def test_a_true_label_that_one_file_lacks_is_not_taken_from_another(tmp_path: Path) -> None:
+    head, rest = "y_true,y_pred\n", "1,1\n0,0\n1,0\n"
+    files = written(tmp_path, {"a.csv": f"{head},1\n{rest}", "b.csv": f"{head}1,1\n{rest}"})
+    for given in (files, files[::-1]):
+        with pytest.raises(DataError, match="different true labels"):
+            op.compare(*given)
+    rows = "id,model,y_true,y_pred\n1,a,1,1\n2,a,,0\n1,b,1,0\n2,b,0,0\n"
+    with pytest.raises(DataError, match=r"are the same item, but column 'y_true' differs"):
+        op.compare(*written(tmp_path, {"long.csv": rows}))

@@ -117,7 +117,7 @@ def _complete(
 
 def _check_truths(table: ScoreTable, known: Any, first: Codes, other: Codes, truth: str) -> None:
     """Refuse items whose true values differ between models."""
-    same = (known.gather(first) == known.gather(other)).fill_null(True).to_numpy()
+    same = known.gather(first).eq_missing(known.gather(other)).to_numpy()
     if not same.all():
         at = int(same.argmin())
         raise DataError(

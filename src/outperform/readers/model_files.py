@@ -125,7 +125,7 @@ def _predictions(
     known = as_text(tables[0].columns[truth], truth)
     for path, table in zip(paths, tables, strict=True):
         given = as_text(table.columns[truth], truth)
-        same = len(given) == len(known) and bool((given == known).fill_null(True).all())
+        same = len(given) == len(known) and bool(given.eq_missing(known).all())
         if not same:
             raise DataError(
                 f"{named_file(path)} and {named_file(paths[0])} have different true labels in "
