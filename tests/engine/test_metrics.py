@@ -103,6 +103,18 @@ def test_the_first_of_several_metrics_is_the_primary_one() -> None:
         found.for_metric("f1")
 
 
+def test_a_metric_that_is_not_measured_is_refused_before_any_fit(tmp_path: Path) -> None:
+    learners = {"one": Counts(), "other": Counts()}
+    asked: dict[str, Any] = {"design": "3cv", "random_state": 0}
+    Counts.fits = 0
+    for more in ({}, {"store": tmp_path / "s.db"}, {"scoring": ["accuracy", "recall"]}):
+        with pytest.raises(DataError, match=r"got 'f1'. To measure it too, pass scoring=\['acc"):
+            op.compare(learners, X, Y, metric="f1", **asked, **more)
+    assert Counts.fits == 0
+    found = op.compare(learners, X, Y, metric="f1", scoring=["accuracy", "f1"], **asked)
+    assert found.metric == "f1"
+
+
 def test_metrics_may_be_named() -> None:
     twice = make_scorer(fbeta_score, beta=2)
     found = op.run(

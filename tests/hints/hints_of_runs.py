@@ -57,6 +57,8 @@ SEARCHED = (
 THREADS = "import joblib\nwith joblib.parallel_backend('threading'): "
 
 CASES = [
+    Case("op.compare(learners, X, y, metric='f1', design='3cv', random_state=1)",
+         "To measure it too, pass «scoring=['accuracy', 'f1']»"),
     # Learners and data.
     Case(f"{SEARCH}bayes = GaussianNB(); op.run({SEARCHED}",
          "Call «sklearn.set_config(enable_metadata_routing=True)» and say with «set_fit_request»",

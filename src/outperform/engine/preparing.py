@@ -10,7 +10,7 @@ from typing import Any
 from .. import validation
 from ..designs import CalibratedKFold, Design, parse
 from ..designs.splitting import class_codes, whole
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..notes import Note
 from ..storage import Store
 from ..storage.responses import classes_of
@@ -69,10 +69,12 @@ def prepare(
     confirm_large: bool = False,
     keep: Any = None,
     dataset: str | None = None,
+    judged: str | None = None,
 ) -> PreparedRun:
     """Read what `run` is given; `admit` may refuse the design before anything is fitted.
 
-    `usual` is the design used where none is given, if it is not the default of all runs.
+    `usual` is the design used where none is given, if it is not the default of all runs, and
+    `judged` the metric that is read afterwards.
     """
     if time_limit is not None and not validation.one_number(time_limit, "time_limit") > 0:
         raise DataError(
@@ -110,6 +112,7 @@ def prepare(
     if admit is not None:
         admit(plan.design)
     metrics, said = bind_all(scoring, prototypes, data.y, int(plan.n_test.min()))
+    _check_judged(judged, [one.title for one in metrics])
     metric, *others = metrics
     metadata = None
     if params is not None or groups is not None:
@@ -153,6 +156,16 @@ def _seed(random_state: int | None, store: Any) -> tuple[int, list[Note]]:
             return kept.experiment.seed, []
     seed = secrets.randbits(31)
     return seed, [Note("OP504", f"The seed {seed} was drawn; pass it to reproduce this run.")]
+
+
+def _check_judged(judged: str | None, titles: list[str]) -> None:
+    """Refuse a metric that the run would not measure."""
+    if judged is not None and judged not in titles:
+        raise DataError(
+            "The 'metric' parameter must be one of the metrics of the run, "
+            f"{', '.join(map(repr, titles))}, got {judged!r}. To measure it too, pass "
+            f"{argument(scoring=[*titles, judged])}"
+        )
 
 
 def _is_there(store: Any) -> bool:

@@ -175,10 +175,12 @@ def run_admitted(
     confirm_large: bool = False,
     fitted: bool = False,
     keep: Any = None,
+    judged: str | None = None,
 ) -> Scores:
     """Do what `run` does; `admit` may refuse the design before anything is fitted.
 
-    `usual` is the design used where none is given, if it is not the default of all runs.
+    `usual` is the design used where none is given, if it is not the default of all runs, and
+    `judged` the metric that is read afterwards.
     """
     validation.choice(on_error, "on_error", ("record", "raise"))
     if fitted:
@@ -213,6 +215,7 @@ def run_admitted(
         time_limit=time_limit,
         confirm_large=confirm_large,
         keep=keep,
+        judged=judged,
     )
     (found,) = perform(
         [one], n_jobs=n_jobs, isolate=isolate, progress=progress, on_error=on_error, store=store

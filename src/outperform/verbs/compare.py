@@ -263,6 +263,7 @@ def compare(
             keep=keep,
             admit=judge,
             usual=usual,
+            judged=metric,
         )
     if metric is not None:
         from ..engine.rescoring import for_metric
