@@ -403,3 +403,27 @@ def test_a_title_above_the_header_of_a_worksheet_is_left_out(read: Any) -> None:
     table[6][1] = "x"
     with pytest.raises(DataError, match="row 9, column 'rf'"):
         read(workbook(S=[["Results", None, None], blank, *table]), "xlsx")
+
+
+@pytest.mark.parametrize("label", ["dataset", "fold", "seed"])
+@pytest.mark.parametrize("name", ["y", "target", "gold"])
+def test_scores_of_a_learner_called_y_are_not_taken_for_the_truth(
+    read: Any, label: str, name: str
+) -> None:
+    rows = [f"{i + 1},{a},{b}" for i, (a, b) in enumerate(DRAWS)]
+    text = lines(f"{label},{name},svm", *(f"d{r}" if label == "dataset" else r for r in rows))
+    with pytest.raises(DataError, match=f"column '{name}' may contain the scores of a learner"):
+        read(text)
+    found = read(text, layout="wide")
+    assert found.names == (name, "svm")
+    assert found.values.tolist() == [RF, SVM]
+    if label != "fold":
+        assert read(text, y_true=name).metric == "mean_squared_error"
+
+
+@pytest.mark.parametrize("truth", [0.37, 1.0])
+def test_predictions_of_several_folds_are_not_one_test_set(read: Any, truth: float) -> None:
+    rows = [f"{i % 2},{truth * (i % 3 > 0)},{a},{b}" for i, (a, b) in enumerate(DRAWS)]
+    with pytest.raises(DataError, match="column 'fold' implies several splits"):
+        read(lines("fold,y,m1,m2", *rows))
+    assert read(lines("task,y,m1,m2", *rows)).n_splits == 1

@@ -235,3 +235,21 @@ def test_cells_come_from_scores_or_numbers() -> None:
     assert op.compare(found).n == 6
     with pytest.raises(DataError, match="at least 2 datasets"):
         Benchmark.of(cells["d0"])
+
+
+def test_a_fold_without_any_score_is_missing_as_one_learner_s_is() -> None:
+    rows = [
+        (f"d{d}", f, who, None if (d, f) == (2, 3) else 0.7 + d / 100 + f / 1000 + at / 50)
+        for d in range(6)
+        for f in range(5)
+        for at, who in enumerate("ab")
+    ]
+    frame = pl.DataFrame(rows, schema=["dataset", "fold", "learner", "score"], orient="row")
+    wide = frame.pivot("learner", index=["dataset", "fold"], values="score")
+    for one in (frame, wide):
+        with pytest.raises(DataError, match=r"2 of 12 scores are missing: a on d2, b on d2"):
+            op.compare(one)
+        dropped = op.compare(one, drop_incomplete=True)
+        assert dropped.scores.n_splits == 29
+        assert any("dataset d2 fold 3" in note.detail for note in dropped.notes)
+        assert op.compare(one, missing="complete").scores.n_splits == 25

@@ -25,7 +25,7 @@ from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
 from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
-from .row_labels import as_datasets
+from .row_labels import as_datasets, refuse_doubtful_truth
 from .score_ranges import refuse_impossible, refuse_ranks
 from .score_table import ScoreTable
 from .skore_reports import from_report, is_report
@@ -37,6 +37,7 @@ from .split_rows import (
     measured,
     one_test_set,
     own_seeds,
+    refuse_splits,
     without_ids,
     without_words,
 )
@@ -147,6 +148,7 @@ def from_frame(
     if reading.layout == "items" and learner is None:
         reading = without_words(table, reading)
     if reading.layout == "predictions" and learner is None:
+        refuse_doubtful_truth(table, reading)
         reading = without_ids(table, reading)
     if plan is None:
         refuse_named_rows(table, reading)
@@ -174,6 +176,7 @@ def from_frame(
     said = [turned, how] if layout is None or kind else []
     said += [*table.said, marks, summaries, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
+        refuse_splits(table, reading, plan)
         return predicted(table, reading, kind, metric, plan, said)
     if reading.layout == "items":
         name = metric or column_names.shared_metric(reading.learners) or "score"

@@ -94,8 +94,7 @@ def measured(
         split_grid.refuse_gaps(place, tuple(labels), plan or halved)
     cells = order.reshape(len(names), -1) if drop or not many else None
     if cells is None:  # each dataset may have splits of its own
-        kept = order[~np.isnan(values[order])]
-        cells = split_grid.with_gaps(place[:, kept], tuple(labels), kept)
+        cells = split_grid.with_gaps(place[:, order], tuple(labels), order)
     there = cells >= 0
     # One row of splits for each learner; a missing cell is known by another learner's.
     filled = np.where(there, cells, cells.max(axis=0))
@@ -459,15 +458,7 @@ def one_test_set(
     table: ScoreTable, reading: FileLayout, plan: Design | None, said: list[str]
 ) -> Scores:
     """Read who was right on each item, told as such or by predicted and true labels."""
-    several = [name for name in reading.unread if role_of(name) in ADDRESS]
-    if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
-        cause = f"column {listed(several)}" if several else f"design {plan}"
-        alone = not several or table.columns[several[0]].n_unique() == len(table)
-        loo = f", or remove the column and pass {argument(design='loo')}" if alone else ""
-        raise DataError(
-            f"{cause} implies several splits, but predicted labels are read as one test set. "
-            f"Provide one score per split{loo}"
-        )
+    refuse_splits(table, reading, plan)
     size = counted(len(table), "item")
     said.append(f"Design read as a holdout of {size}." if plan is None else "")
     names = list(reading.learners)
@@ -483,6 +474,19 @@ def one_test_set(
     scores = Scores.from_bits(learner_names(names, said), right, design=plan)
     notes = [Note("OP001", sentence) for sentence in said if sentence]
     return replace(scores, notes=(*notes, *([Note("OP005", odd)] if odd else [])))
+
+
+def refuse_splits(table: ScoreTable, reading: FileLayout, plan: Design | None) -> None:
+    """Refuse predictions for the items of several test sets: each has models of its own."""
+    several = [name for name in reading.unread if role_of(name) in ADDRESS]
+    if several or (plan is not None and plan.kind not in ("holdout", "leave-one-out")):
+        cause = f"column {listed(several)}" if several else f"design {plan}"
+        alone = not several or table.columns[several[0]].n_unique() == len(table)
+        loo = f", or remove the column and pass {argument(design='loo')}" if alone else ""
+        raise DataError(
+            f"{cause} implies several splits, but predictions are read as one test set. Provide "
+            f"one score per split{loo}"
+        )
 
 
 def _many_numbers(table: ScoreTable, truth: str) -> bool:
