@@ -11,6 +11,23 @@ FOLDS = {"cv.csv": "fold,a,b\n" + "".join(f"{i},0.8{i},0.7{i * i % 10}\n" for i 
 
 CASES = [
     Case(
+        "op.compare('y.csv')",
+        "If it is a learner, pass «layout='wide'»",
+        files={"y.csv": "fold,x,y\n1,.81,.72\n2,.84,.75\n3,.83,.71\n"},
+    ),
+    Case(
+        "$ outperform compare y.csv",
+        "otherwise pass «--column y-true=y»",
+        files={"y.csv": "task,x,y,z\n1,.81,.72,.7\n2,.84,.75,.8\n3,.83,.71,.9\n"},
+    ),
+    Case(
+        "$ outperform compare y.csv",
+        "otherwise remove column 'fold'",
+        "$ outperform compare y.csv",
+        files={"y.csv": "fold,x,y,z\n1,.81,.72,.7\n2,.84,.75,.8\n3,.83,.71,.9\n"},
+        then={"y.csv": "x,y,z\n.81,.72,.7\n.84,.75,.8\n.83,.71,.9\n"},
+    ),
+    Case(
         "$ outperform race p.csv",
         "if they are scores, list them: «--column learner=a --column learner=b»",
         files=PREDICTED,

@@ -343,3 +343,34 @@ def test_a_real_difference_is_found_nearly_always():
     d = rng.choice(np.array([-1, 0, 1], dtype=np.int8), (2000, 2000), p=[0.075, 0.8, 0.125])
     power = float((np.maximum.accumulate(e_path(d), axis=1)[:, -1] >= np.log(20)).mean())
     assert power > 0.95
+
+
+@pytest.mark.parametrize("ids", [True, False])
+@pytest.mark.parametrize("metric", ["rmse", "loss", "accuracy"])
+def test_columns_of_models_say_what_the_metric_is_and_which_way_it_points(tmp_path, metric, ids):
+    rng = np.random.default_rng(3)
+    low, high = rng.uniform(0.1, 0.3, 200), rng.uniform(0.7, 0.9, 200)
+    path, head = tmp_path / "items.csv", f"id,lr_{metric},rf_{metric}".split(",")
+    rows = [[i, *pair] for i, pair in enumerate(zip(low, high, strict=True))]
+    lines = [head, *rows] if ids else [line[1:] for line in (head, *rows)]
+    path.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+    items = op.Items.read(path)
+    found = op.race(items)
+    assert found.metric == metric
+    assert found.outcome == ("worse" if metric == "accuracy" else "better")
+    assert ("lower" in str(found)) is (metric != "accuracy")
+    rows_said = any("every row was read as one item" in note.detail for note in items.notes)
+    assert rows_said is not ids
+
+
+def test_the_metric_that_was_chosen_of_several_is_said(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text(
+        "id,model,rmse,mae\n" + "".join(f"{i // 2},{'ab'[i % 2]},.2,.3\n" for i in range(40))
+    )
+    items = op.Items.read(path)
+    assert any("'rmse' was read as the score; for 'mae'" in note.detail for note in items.notes)
+    assert items.metric == "rmse"
+    again = op.Items.read(path, metric="mae")
+    assert again.metric == "mae"
+    assert not any("was read as the score" in note.detail for note in again.notes)

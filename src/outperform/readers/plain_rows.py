@@ -19,6 +19,7 @@ from .column_names import (
     metric_named,
     normal,
     role_of,
+    shared_metric,
     shown,
 )
 from .log_files import JsonLines, opened, stem_of
@@ -58,10 +59,12 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
 
     found_item = [n for n in item_columns(names) if normal(n) not in (*SAMPLES, *HASHES)]
     item = options.get("item") or (found_item[0] if found_item else None)
+    model = _one(options.get("learner")) or first(*MODELS)
     wanted = {
         "item": item,
-        "model": _one(options.get("learner")) or first(*MODELS),
-        "score": options.get("score") or _score(names, options.get("metric")),
+        "model": model,
+        "score": options.get("score")
+        or _score(names, options.get("metric"), long=model is not None),
         "sample": options.get("sample") or first(*SAMPLES),
         "hash": first(*HASHES),
         "prompt": first(*(word for word in PROMPTS if plain.get(word) != item)),
@@ -100,10 +103,12 @@ def _one(learner: Any) -> str | None:
     return learner if isinstance(learner, str) else None
 
 
-def _score(names: Sequence[str], metric: str | None) -> str | None:
+def _score(names: Sequence[str], metric: str | None, *, long: bool) -> str | None:
     if metric is not None and metric in names:
         return metric
-    return next(iter(_score_columns(names)), None)
+    found = _score_columns(names)
+    one_each = len(found) > 1 and not long and shared_metric(found) is not None
+    return None if one_each else next(iter(found), None)  # lr_loss and rf_loss are two models
 
 
 def _score_columns(names: Sequence[str]) -> list[str]:
@@ -132,7 +137,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
     if roles is None:
         raise _no_roles(path, [*first])
     rows = LogRows(TOOL, repr(path))
-    metric, mixer, start = _metric(roles, options), sha256(), 0
+    metric, mixer, start = _metric(roles), sha256(), 0
     nested = any("." in name for name in roles.values())
     try:
         if nested:
@@ -165,7 +170,7 @@ def _blocks(path: str, limit: Mapping[str, int]) -> Iterator[bytes]:
             yield block + file.readline()
 
 
-def _metric(roles: Mapping[str, str], options: Mapping[str, Any]) -> str:
+def _metric(roles: Mapping[str, str]) -> str:
     name = metric_named(roles["score"])
     return "accuracy" if normal(name) in ("correct", "iscorrect") else name
 
@@ -183,10 +188,10 @@ def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str
     if sides is not None:
         table = type(table)(one_below_the_other(table.to_dict(), sides))
     roles = roles_of(table.columns, options)
-    if roles is None or "model" not in roles:
-        roles, table = _wide(table, name, options, roles)
     rows = LogRows(TOOL, name, sha256=digest, said=[] if sides is None else [said(sides)])
-    metric = _metric(roles, options)
+    if roles is None:
+        roles, table = _wide(table, name, options, rows.said)
+    metric = _metric(roles)
     add_frame(rows, table, roles, metric, name)
     if "model" in roles:
         _say_others(rows, table.columns, options)
@@ -195,11 +200,9 @@ def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str
 
 
 def _wide(
-    table: pl.DataFrame, name: str, options: Mapping[str, Any], roles: Mapping[str, str] | None
+    table: pl.DataFrame, name: str, options: Mapping[str, Any], told: list[str]
 ) -> tuple[dict[str, str], pl.DataFrame]:
     """Return a column for each model as rows."""
-    if roles is not None:  # one model, named after the file
-        return {**roles}, table
     cluster, item = options.get("cluster"), options.get("item")
     found = [n for n in item_columns(table.columns) if n != cluster]
     items = found if item is None else [item]
@@ -225,10 +228,12 @@ def _wide(
     if not items:
         table, items = table.with_row_index("item"), ["item"]
         known.append("item")
+        told.append("No column names the items: every row was read as one item")
+    score = shared_metric(models) or "score"
     long = table.select([*known, *models]).unpivot(
-        on=models, index=known, variable_name="model", value_name="score"
+        on=models, index=known, variable_name="model", value_name=score
     )
-    made = {"item": items[0], "model": "model", "score": "score"}
+    made = {"item": items[0], "model": "model", "score": score}
     return made | ({} if cluster is None else {"cluster": cluster}), long
 
 

@@ -54,7 +54,7 @@ def text(race: Race, *, width: int | None = None) -> str:
     rows = [
         *_scores(race),
         ("items", f"{race.n:,} of {race.n_items:,}, in random order (seed {race.seed})"),
-        ("effect", f"{first} − {second}: {_signed(race.estimate)}"),
+        ("effect", _effect(race)),
         ("interval", _interval(race)),
     ]
     if race.pvalue is not None:
@@ -66,6 +66,15 @@ def text(race: Race, *, width: int | None = None) -> str:
         ("verdict", f"{verdict(race)}. Evidence: {race.grade}."),
     ]
     return laid_out(f"{first} vs. {second}: {terminal(race.metric)}", rows, width)
+
+
+def _effect(race: Race) -> str:
+    """Return the difference; say which side a positive one favours where lower is better."""
+    first, second = (terminal(name) for name in race.names)
+    if race.measured is None or not race.measured.lower_is_better:
+        return f"{first} − {second}: {_signed(race.estimate)}"
+    turned = f"lower {terminal(race.metric)} is better; positive: {first} is better"
+    return f"{first} vs. {second}: {_signed(race.estimate)} ({turned})"
 
 
 def _scores(race: Race) -> list[tuple[str, str]]:
