@@ -75,6 +75,13 @@ CASES = [
          "$ outperform plan s.csv a b", csv(TABLE)),
     Case("$ outperform compare s.csv --plot cdd x.pdf", "did you mean «'cd'»",
          "$ outperform compare s.csv --plot 'cd' x.pdf", csv(TABLE)),
+    Case("$ outperform compare c.csv --plot cd x.pdf",
+         "Compare a table with a dataset column: «outperform compare table.csv»",
+         "$ outperform compare table.csv --plot cd x.pdf",
+         {"c.csv": "fold,a,b\n1,.5,.6\n2,.6,.7\n3,.7,.8\n", "table.csv": TABLE}),
+    Case("$ outperform compare s.csv --plot posterior x.pdf",
+         "use a Bayesian method: «--method bayesian_signed_rank --rope 0.01»",
+         files=csv(TABLE)),
     Case("op.compare('s.csv').plot('posterior')",
          "«op.compare(scores, method='bayesian_signed_rank').plot('posterior', rope=0.01)»",
          "scores = Scores.read('s.csv'); "

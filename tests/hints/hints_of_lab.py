@@ -21,9 +21,9 @@ BINARY = (
     "op.study({}, contest, n_reps=1, random_state=1)"
 )
 PAPER = (
-    "from outperform.papers import Scale; "
-    "from outperform.papers.bradford_brodley.shared_runs import datasets; "
-    "datasets(Scale(datasets=('{}',)))"
+    "from outperform.papers import Scale, find; "
+    "from outperform.papers.reproduction import refuse_changes; "
+    "refuse_changes(find('bradford-brodley', 'table1'), Scale(datasets=('{}',)))"
 )
 OWN = "from outperform.lab.own_data import own_data_study; "
 TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"

@@ -201,6 +201,7 @@ def test_small_pools_are_certified_from_twenty_items_on():
         ({"scoring": "f1"}, "Unknown scoring"),
         ({"differences": (0.1,)}, "three positive numbers"),
         ({"minutes": 0}, "positive number"),
+        ({"minutes": "5"}, "'minutes' parameter must be a number, got '5'"),
         ({"scoring": ["accuracy"]}, "must be one of 'accuracy', .*, got list"),
         ({"scoring": max}, "must be one of 'accuracy', .*, got builtin_function_or_method"),
         ({"random_state": 1.5}, "random_state"),

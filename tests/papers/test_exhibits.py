@@ -229,6 +229,13 @@ def test_a_run_killed_at_any_point_goes_on_from_there(tmp_path):
     assert answer() == last[1:]  # nothing is computed again
 
 
+def test_an_unknown_dataset_is_refused_before_any_is_loaded(tmp_path, monkeypatch):
+    table = find("bradford-brodley", "table1")
+    monkeypatch.setattr("outperform.data.load", lambda name: pytest.fail(f"{name} was loaded"))
+    with pytest.raises(DataError, match="Unknown dataset 'glas' of bradford-brodley; did you mean"):
+        list(reproduce([table], Scale(datasets=("heart", "glas"), folder=tmp_path)))
+
+
 def test_who_listens_makes_no_other_scale():
     assert Scale(quick=True, say=print) == Scale(quick=True)
     assert hash(Scale(say=print)) == hash(Scale())

@@ -345,6 +345,7 @@ def certify(
     ('experiments', ['corrected_t 5cv', 'corrected_t 5cv'])
     """
     began = time.monotonic()
+    minutes = None if minutes is None else validation.one_number(minutes, "minutes")
     if minutes is not None and not minutes > 0:
         raise DataError(f"The 'minutes' parameter must be a positive number, got {minutes!r}.")
     seed = whole(random_state, "random_state", 0)

@@ -220,6 +220,8 @@ class Exhibit:
     """Fixed in advance."""
     takes: tuple[str, ...] = ()
     """What may be other than published: see `Scale.changes`."""
+    datasets: Callable[[Scale], tuple[str, ...]] | None = None
+    """Names those of a scale, or refuses."""
 
     @property
     def key(self) -> str:
@@ -244,11 +246,12 @@ def exhibit(
     needs: tuple[str, ...] = (),
     seed: int = 0,
     takes: tuple[str, ...] = (),
+    datasets: Callable[[Scale], tuple[str, ...]] | None = None,
 ) -> Exhibit:
     """Return an exhibit; its words stand with what the paper printed."""
     told = published(paper)["exhibits"][name]
     words = told["title"], told["did"], tuple(told["requirements"])
-    return Exhibit(paper, name, *words, run, parameters or {}, draw, needs, seed, takes)
+    return Exhibit(paper, name, *words, run, parameters or {}, draw, needs, seed, takes, datasets)
 
 
 def remarks(paper: str, name: str) -> tuple[str, ...]:

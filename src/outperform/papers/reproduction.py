@@ -48,6 +48,8 @@ def refuse_changes(exhibit: Exhibit, scale: Scale) -> None:
         if name not in exhibit.takes:
             only = ", ".join(f"--{one}" for one in exhibit.takes) or "no option of that kind"
             raise DataError(f"{exhibit.key} cannot be run with --{name}, only with: {only}")
+    if exhibit.datasets is not None:
+        exhibit.datasets(scale)  # before any is loaded
 
 
 def kept(exhibit: Exhibit, scale: Scale) -> Finding | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DataError, counted
+from ..errors import DataError, counted, either
 from ..numerics.mean_ranks import iman_davenport_f, iman_davenport_log_pvalue, rank_sums
 from .influence import carried
 
@@ -58,9 +58,10 @@ class RankOrder:
 def benchmark_of(shown: Comparison) -> Benchmark:
     """Return the table behind a comparison over datasets, or refuse."""
     if shown.benchmark is None:
+        how = either(python="op.compare('table.csv')", typed="outperform compare table.csv")
         raise DataError(
             "Mean ranks, and figures and tables of them, need scores on several datasets, but this "
-            "comparison is of one. Compare a table with a dataset column: op.compare('table.csv')"
+            f"comparison is of one. Compare a table with a dataset column: {how}"
         )
     return shown.benchmark
 

@@ -10,6 +10,7 @@ from .replicability_tables import (
     QUICK,
     REPEATED,
     SEED,
+    datasets,
     equal_effort,
     stratification,
     table1,
@@ -32,7 +33,9 @@ TAKES = ("datasets", "seed")
 
 
 def _run(name: str, run: Callable[[Scale], Finding]) -> Exhibit:
-    return exhibit(PAPER, name, run, SETTINGS, needs=DATA, seed=SEED, takes=TAKES)
+    return exhibit(
+        PAPER, name, run, SETTINGS, needs=DATA, seed=SEED, takes=TAKES, datasets=datasets
+    )
 
 
 EXHIBITS = (

@@ -18,14 +18,14 @@ from .section_four import (
     sufficient,
 )
 from .section_three import in_the_text, stratified
-from .shared_runs import NEEDS, PAPER, PARAMETERS, SEED, TAKES
+from .shared_runs import NEEDS, PAPER, PARAMETERS, SEED, TAKES, datasets
 from .tree_variants import variants
 
 __all__ = ["EXHIBITS"]
 
 
 def _run(name: str, run: Callable[[Scale], Finding], draw: Any = None, **more: Any) -> Exhibit:
-    return exhibit(PAPER, name, run, PARAMETERS | more, draw, NEEDS, SEED, TAKES)
+    return exhibit(PAPER, name, run, PARAMETERS | more, draw, NEEDS, SEED, TAKES, datasets)
 
 
 EXHIBITS = (

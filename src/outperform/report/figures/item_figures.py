@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import DataError
+from ...errors import DataError, either
 from ...numerics.distributions import T
 from ...results import item_facts
 from ...scores.items import Items
@@ -59,9 +59,13 @@ def of_items(subject: Any, pair: tuple[str, str] | None, shape: Look) -> Figure:
     """Draw a pair of models of `Items`, or of a comparison of items; by default the first two."""
     items = subject if isinstance(subject, Items) else measured(subject)
     if items is None:
+        how = either(
+            python="op.compare(items).plot('clusters')",
+            typed="outperform compare a.jsonl b.jsonl --cluster subject --plot clusters FILE",
+        )
         raise DataError(
-            "The 'clusters' figure needs a comparison of items, got one of splits. Compare items: "
-            "op.compare(items).plot('clusters')"
+            "The 'clusters' figure needs a comparison of items with clusters, got another. Compare "
+            f"items: {how}"
         )
     first, second = items.names[:2] if pair is None else pair
     return clusters(items, first, second, shape)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import MethodError
+from ...errors import MethodError, either
 from ...numerics.exact_sums import Array
 from ...results.evidence import Draws, PosteriorSample
 from ..sentences import posterior_number
@@ -37,9 +37,13 @@ def posterior(result: Result, look: Look) -> Figure:
     evidence, rope = result.evidence, look.rope or 0.0
     drawn = evidence.sample(rope, evidence.null) if isinstance(evidence, Draws) else None
     if drawn is None or not isinstance(evidence, Draws):
+        how = either(
+            python="op.compare(scores, method='bayesian_signed_rank').plot('posterior', rope=0.01)",
+            typed="--method bayesian_signed_rank --rope 0.01",
+        )
         raise MethodError(
-            f"{result.method.name} gives no posterior to draw. Use a Bayesian method: "
-            "op.compare(scores, method='bayesian_signed_rank').plot('posterior', rope=0.01)"
+            f"{result.method.name} gives no posterior to draw. For scores on several datasets use "
+            f"a Bayesian method: {how}"
         )
     letters = 14 if look.narrow else 22
     names = [short_name(name or "0", look, letters=letters) for name in result.names]
