@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from launching import launch
 
+from outperform import __version__
 from outperform.errors import DataError
 from outperform.papers import Scale, exhibits, find, reproduce
 from outperform.papers.exhibits import (
@@ -160,6 +161,12 @@ def test_a_page_renews_what_was_run_and_keeps_the_rest(tmp_path):
     assert "1 on 2001-02-03 with version 0.1, 1 on 2002-03-04 with version 0.2" in text
     assert "| new | 1 | 2 |" in text
     assert "Run on 2001-02-03 with version 0.1, before what was changed later." in text
+    table1 = find("bouckaert-frank", "table1")
+    old, new = (
+        page([told(table1, replace(first, version=v), scale)]) for v in ("0.1", __version__)
+    )
+    assert "still have the rows of the file" in old
+    assert "still have the rows of the file" not in new
     assert text.count("| old | 1 | 1 |") == 1
     with pytest.raises(DataError, match="another scale"):
         write([(TABLE4, first)], path, Scale(quick=True, folder=tmp_path))

@@ -98,7 +98,7 @@ def page(found: Sequence[Told], *, machine: str = "", pictures: str = "") -> str
     ]
     lines += ["## What was changed after results had been seen", ""]
     papers = {one["paper"] for one in found}
-    mended = [published(paper)["changed"] for paper in PAPERS if paper in papers]
+    mended = [_changed(paper, found) for paper in PAPERS if paper in papers]
     lines += [f"- {text}" for text in (*mended, *CHANGED_FOR_ALL)]
     lines += ["", "## All exhibits", ""]
     lines += ["| exhibit | what | verdict | run | seconds |", "| --- | --- | --- | --- | ---: |"]
@@ -113,6 +113,13 @@ def page(found: Sequence[Told], *, machine: str = "", pictures: str = "") -> str
         for one in mine:
             lines += _section(one, pictures)
     return "\n".join(lines) + "\n"
+
+
+def _changed(paper: str, found: Sequence[Told]) -> str:
+    """Say what was changed, and what that means for exhibits of an earlier version, if any."""
+    words = published(paper)
+    old = any(one["paper"] == paper and one["version"] not in ("", __version__) for one in found)
+    return " ".join([words["changed"], *([words["before"]] if old and "before" in words else [])])
 
 
 def _took(found: Sequence[Told]) -> str:
