@@ -160,13 +160,13 @@ def test_a_page_renews_what_was_run_and_keeps_the_rest(tmp_path):
     text = path.read_text(encoding="utf-8")
     assert "1 on 2001-02-03 with version 0.1, 1 on 2002-03-04 with version 0.2" in text
     assert "| new | 1 | 2 |" in text
-    assert "Run on 2001-02-03 with version 0.1, before what was changed later." in text
+    assert "Run on 2001-02-03 with version 0.1, before the later changes." in text
     table1 = find("bouckaert-frank", "table1")
     old, new = (
         page([told(table1, replace(first, version=v), scale)]) for v in ("0.1", __version__)
     )
-    assert "still have the rows of the file" in old
-    assert "still have the rows of the file" not in new
+    assert "still use the rows in file order" in old
+    assert "still use the rows in file order" not in new
     assert text.count("| old | 1 | 1 |") == 1
     with pytest.raises(DataError, match="another scale"):
         write([(TABLE4, first)], path, Scale(quick=True, folder=tmp_path))
@@ -259,7 +259,7 @@ def test_the_studies_on_boston_and_pima_give_the_same_bits_twice(tmp_path):
     found = twice[0]
     assert {finding.agreement for finding in found.values()} == {"not comparable"}
     assert all(0 < value.ours < 1 for value in found["diabetes"].values)
-    assert all("comes out on" in finding.remarks[0] for finding in found.values())
+    assert all("is found on" in finding.remarks[0] for finding in found.values())
     for name, finding in found.items():
         assert finding.values == twice[1][name].values
 

@@ -392,7 +392,7 @@ def follows(
     """Judge that a measured number is what a formula of the paper gives; two-sided."""
     t = (found.value - formula) / max(found.error, 1e-12)
     holds = 2 * float(T(found.df).sf(abs(t))) >= LEVEL
-    told = f"{what} {found}, the formula {formula:.4g}: t = {t:.2f} at {LEVEL}"
+    told = f"{what} {found}, formula {formula:.4g}: t = {t:.2f} at {LEVEL}"
     return Statement(text, holds, told, "" if holds else reason)
 
 

@@ -33,17 +33,18 @@ if TYPE_CHECKING:
 PAPER = "feelders-verkooijen"
 HALF = {"train": 384, "test": 384, "α": 0.05}
 MOST = {"train": 400, "test": 106, "α": 0.10}
-LOST = "the split of the data and the settings of the networks are lost"
+LOST = "the split of the data and the settings of the networks are not known"
 SPLITS = HowMany(100, 3)
 TRIALS = HowMany(400_000, 20_000)
 SEED = 1996
 ROUNDED = (
-    "An endpoint agrees if it is within half a unit of its last digit and what the rounding of the "
-    "printed {} can move it; without that allowance {} of {} endpoints would differ."
+    "An endpoint agrees if it is within half a unit of its last digit, plus the amount by which "
+    "the rounding of the printed {} can change it; without that allowance {} of {} endpoints would "
+    "differ."
 )
 TYPOS = {
-    ("network 4", "network 6", "high"): "a slip of the power of ten: 6.2e-4 (E-F2)",
-    ("linear", "network 6", "low"): "1.0e-3 whatever the rounding of the inputs (E-F3)",
+    ("network 4", "network 6", "high"): "a misprinted power of ten: 6.2e-4 (E-F2)",
+    ("linear", "network 6", "low"): "1.0e-3, however the inputs are rounded (E-F3)",
 }
 
 
@@ -110,7 +111,7 @@ def _linear_is_apart(found: Comparison) -> Statement:
     return Statement(
         "the linear model is worse than all three networks",
         bool(apart[0, 1:].all()),
-        "simultaneous intervals with the right constant, level .90",
+        "simultaneous intervals with the correct constant, level .90",
     )
 
 
@@ -119,7 +120,7 @@ def _networks_together(found: Comparison) -> Statement:
     return Statement(
         "no two networks differ",
         not apart[1:, 1:].any(),
-        "simultaneous intervals with the right constant, level .90",
+        "simultaneous intervals with the correct constant, level .90",
     )
 
 
@@ -160,7 +161,7 @@ def familywise(scale: Scale) -> Finding:
                 reason="2.135 is near the constant for 3 pairs (E-F1)",
             ),
             claim(
-                "ours, not the paper's: with the right constant it is",
+                "our check, not a claim of the paper: with the correct constant it is",
                 seen["2.4127"],
                 "below",
                 0.10,
@@ -254,11 +255,12 @@ def boston_study(scale: Scale) -> Finding:
     scales = {"(y − 5)/45": np.ptp(y) ** 2, "y/50": 50.0**2}
     places = {name: means / unit for name, unit in scales.items()}
     values, rows = _among(told["models"], [float(text) for text in told["means"]], places)
-    found = _many(values, rows, groups, "the linear model apart from three networks that are alike")
+    grouping = "the linear model differs from three networks that do not differ from each other"
+    found = _many(values, rows, groups, grouping)
     last = ", ".join(f"{_in_file_order() / unit:.4g} for {name}" for name, unit in scales.items())
     split = (
-        f"With the first 400 rows of the file to train, the linear model has {last}: print is not "
-        "from that split."
+        f"With the first 400 rows of the file to train, the linear model has {last}: the printed "
+        "value is not from that split."
     )
     return replace(found, remarks=(*found.remarks, split))
 
@@ -281,7 +283,8 @@ def diabetes_study(scale: Scale) -> Finding:
     means, _, groups = (np.array(part) for part in zip(*_runs("diabetes", scale), strict=True))
     shares = [count / told["n"] for count in told["correct"]]
     values, rows = _among(told["models"], shares, {"share correct": means})
-    return _many(values, rows, groups, "the tree apart from four others that are alike")
+    grouping = "the tree differs from four others that do not differ from each other"
+    return _many(values, rows, groups, grouping)
 
 
 def _among(models: list[str], told: list[float], places: dict[str, Any]) -> Any:
@@ -291,7 +294,7 @@ def _among(models: list[str], told: list[float], places: dict[str, Any]) -> Any:
         for name, means in places.items():
             own = np.sort(means[:, at])
             below = int(np.searchsorted(own, text))
-            reason = f"{LOST}; print is above {below} of {own.size} splits"
+            reason = f"{LOST}; the printed value is above those of {below} of {own.size} splits"
             values.append(
                 Value(f"{model}, {name}", text, float(own.mean()), lost=True, reason=reason)
             )
@@ -305,13 +308,17 @@ def _among(models: list[str], told: list[float], places: dict[str, Any]) -> Any:
 def _many(values: Any, rows: Any, groups: Any, grouping: str) -> Finding:
     return Finding(
         values=values,
-        header=("model", "scale", "printed", "mean of our splits", "range", "splits below print"),
+        header=(
+            *("model", "scale", "printed", "mean of our splits", "range"),
+            "splits below the printed value",
+        ),
         rows=rows,
         remarks=(
-            f"The paper's grouping, {grouping}, comes out on {int(groups.sum())} of {groups.size} "
-            "splits.",
-            "Every fit has a seed of its split and one thread: with several, sums are rounded in "
-            "another order, and thousands of steps of a network end elsewhere.",
+            f"The paper's grouping, in which {grouping}, is found on {int(groups.sum())} of "
+            f"{groups.size} splits.",
+            "Every fit uses a seed that depends on its split, and one thread: with several "
+            "threads, sums are rounded in a different order, and after thousands of steps a "
+            "network ends up with different weights.",
         ),
     )
 

@@ -32,26 +32,26 @@ RULE = """\
 
 A printed value agrees if ours is within half a unit of its last digit plus 3.29 standard errors of
 the difference (0.001, two-sided), and differs otherwise. The column *error* is that standard error,
-ours and the paper's combined, with a dash if nothing is random. A share that is 0 in print and with
-us, or 1, agrees trivially and is counted apart. A statement of the paper that involves chance is
-tested as described next to it: it agrees if its contrary is rejected at 0.001, two-sided, and
-differs if the statement itself is rejected; otherwise it is *undecided*. Tests that used the same
-datasets are compared by their paired differences. A statement of several parts agrees if each part
-does, and differs if one part is rejected after Bonferroni. Statements that follow by arithmetic or
-from exact probabilities are simply true or false. A table of counts is also compared as a whole:
-Σz² over its cells against the law of Σz² in copies drawn from both tables together. *Not
-comparable* are results on EXP6, which no text defines, the Boston and Pima studies of Feelders &
-Verkooijen, whose splits are lost, and numbers missing from the texts; a quick version also has
-values that need more repetitions. For each difference, the page gives the reason if one was
-found."""
+ours and the paper's combined, with a dash if nothing is random. A share that is 0 both in print and
+in our run, or 1 in both, agrees trivially and is counted separately. A statement of the paper that
+involves chance is tested as described next to it: it agrees if its negation is rejected at 0.001,
+two-sided, and differs if the statement itself is rejected; otherwise it is *undecided*. Tests that
+used the same datasets are compared by their paired differences. A statement of several parts agrees
+if each part does, and differs if one part is rejected after Bonferroni's adjustment. Statements
+that follow by arithmetic or from exact probabilities are simply true or false. A table of counts is
+also compared as a whole: Σz² over its cells is compared with its distribution in copies drawn from
+both tables pooled. Results are *not comparable* if they are on EXP6, which the paper does not
+define, if they belong to the Boston and Pima studies of Feelders & Verkooijen, whose splits are not
+known, or if numbers are missing from the texts; in a quick version, also if values need more
+repetitions. For each difference, the page gives the reason if one was found."""
 CHANGED_FOR_ALL = (
     'Thresholds for vague words are ours: "ridiculously high" is above .2, "close to 0" below '
     '.1, "equal" and "not much" within .05, "very slightly" within .02 of R, "much better" '
     '5 points, "much higher" and "similarly" a factor of 2, "about one third" closer to that '
     "than to a quarter or a half.",
     "Claims that used to be judged by point estimates, and claims that used to differ unless they "
-    "were confirmed at 0.001, were brought under the one rule above after we had seen quick "
-    "versions and part of the full run.",
+    "were confirmed at 0.001, are now judged by the one rule above; this was changed after we had "
+    "seen quick versions and part of the full run.",
     "No seed of any exhibit was changed.",
 )
 """What a reader must know who asks whether rules were made to fit (nothing was tuned to agree)."""
@@ -90,8 +90,8 @@ def page(found: Sequence[Told], *, machine: str = "", pictures: str = "") -> str
     command = "make reproduce QUICK=1" if any(one["quick"] for one in found) else "make reproduce"
     lines += [
         f"`{command}` writes this page. {_took(found)}{f' ({machine})' if machine else ''}, "
-        "including attempts that were stopped; the time of a run that exhibits share is counted "
-        f"for the first of them. {_runs(found)}",
+        "including attempts that were stopped; the time of a run that several exhibits share is "
+        f"counted for the first of them. {_runs(found)}",
         "",
         RULE,
         "",
@@ -197,7 +197,7 @@ def _section(one: Told, pictures: str) -> list[str]:
         lines += [f"Run with: {', '.join(parts)}{f'; seed {seed}' if seed else ''}.", ""]
     if one["version"] and one["version"] != __version__:
         lines += [
-            f"Run on {one['date']} with version {one['version']}, before what was changed later.",
+            f"Run on {one['date']} with version {one['version']}, before the later changes.",
             "",
         ]
     lines += [f"Verdict: {_verdict(one)}."]
@@ -249,7 +249,8 @@ def _values(values: Sequence[Told]) -> list[str]:
     agreeing = [value for value in values if value["verdict"] == "agrees"]
     trivial = sum(value["trivial"] for value in values)
     trivially = f", {trivial} of them trivially" if trivial else ""
-    lines = ["", f"{len(agreeing)} of {_count(len(values), 'value')} agree{trivially}."]
+    agree = "agrees" if len(values) == 1 else "agree"
+    lines = ["", f"{len(agreeing)} of {_count(len(values), 'value')} {agree}{trivially}."]
     if len(values) <= MOST:
         return lines + _listed(values)
     others = [value for value in values if value["verdict"] != "agrees"]
@@ -264,7 +265,7 @@ def _listed(values: Sequence[Told]) -> list[str]:
     lines = ["", "| value | published | ours | error | verdict | reason |"]
     lines += ["| --- | ---: | ---: | ---: | --- | --- |"]
     for v in values:
-        printed = "lost" if v["published"] is None else f"{v['published']:.6g}"
+        printed = "missing" if v["published"] is None else f"{v['published']:.6g}"
         error = f"{v['error']:.2g}" if v["error"] else "–"
         mark = "trivial" if v["trivial"] else MARKS[v["verdict"]]
         lines.append(_row((v["name"], printed, f"{v['ours']:.6g}", error, mark, v["reason"])))

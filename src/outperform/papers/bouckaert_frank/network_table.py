@@ -47,7 +47,7 @@ LOW = ("5x2 cv", "10 x resampling", "10-fold cv")
 SETS = HowMany(1000, 30)
 OTHERS = 4
 """Other networks for each source."""
-OTHER = "other networks: only their Δ is known, not their arrows and tables"
+OTHER = "different networks: only their Δ is known, not their edges and probability tables"
 
 
 def table5(scale: Scale) -> Finding:
@@ -173,10 +173,10 @@ def _least(
         ours.value,
         0.05,
         float(np.sqrt(2)) * ours.error,
-        "lost in the text (E-R8)"
+        "missing from the text (E-R8)"
         if printed is None
-        else f"other networks with the same Δ have a least of {low:.1f} to {high:.1f}, "
-        f"{'which holds the printed one' if inside else 'not the printed one either'}",
+        else f"other networks with the same Δ have a minimum of {low:.1f} to {high:.1f}, "
+        f"{'which includes the printed one' if inside else 'which excludes the printed one'}",
         lost=scale.quick,
     )
 
@@ -203,9 +203,9 @@ def _order(consistent: dict[str, Array]) -> list[Statement]:
 def _more(
     better: str, others: Sequence[str], consistent: dict[str, Array]
 ) -> tuple[Tails, str, str]:
-    """Test that the smallest share over sources is larger, on the same sets, sets drawn anew."""
+    """Test that the smallest share over sources is larger, on the same sets, by a bootstrap."""
     gains = {other: _gain(consistent[better], consistent[other]) for other in others}
-    return _judged(gains, "over")
+    return _judged(gains, "higher than with")
 
 
 def _less(
@@ -213,7 +213,7 @@ def _less(
 ) -> tuple[Tails, str, str]:
     """Test that it is smaller than that of each of the others."""
     gains = {other: _gain(consistent[other], consistent[worse]) for other in others}
-    return _judged(gains, "gain of")
+    return _judged(gains, "higher with")
 
 
 def _gain(one: Array, other: Array) -> Measurement:
@@ -291,10 +291,10 @@ def _error(printed: float | None, ours: float, sets: int) -> float:
 
 def _reason(printed: float | None, others: Sequence[float]) -> str:
     if printed is None:
-        return "lost in the text (E-R8)"
+        return "missing from the text (E-R8)"
     if not others:
         return OTHER
-    return f"{OTHER}; others with the same Δ give {min(others):.1f} to {max(others):.1f}"
+    return f"{OTHER}; further networks with the same Δ give {min(others):.1f} to {max(others):.1f}"
 
 
 def _shown(printed: float | None) -> str:

@@ -120,7 +120,7 @@ def chance_errors(ours: Any, theirs: Any, n: int) -> Array:
 
 
 PAPER = "bouckaert-frank"
-OTHER = "another release of the learners and perhaps of the data; Weka 3.3 is lost"
+OTHER = "another release of the learners and perhaps of the data; Weka 3.3 is no longer available"
 FEWER = "fewer datasets or repetitions than published"
 ALMOST = 0.1
 """Read into "almost everywhere": all but a tenth."""
@@ -214,7 +214,7 @@ def _seed_shopping(found: Repetitions, printed: int) -> Value:
     """Count the datasets on which a choice of seed could claim a difference (R-22)."""
     counts = found.rejections(0.05)
     return Value(
-        "datasets on which a choice of seed could claim naive Bayes and C4.5 to differ",
+        "datasets on which naive Bayes and C4.5 could be claimed to differ by choosing the seed",
         printed,
         float(SUMMARIES["different"](counts, found.n)),
         error=spread_of(counts, found.n, "different"),
@@ -265,7 +265,7 @@ def table3(scale: Scale) -> Finding:
 
 
 def _by_runs(scale: Scale, found: list[list[Repetitions]], told: Any, what: str) -> Finding:
-    columns = [f"{count} {what}" for count in told["runs"]]
+    columns = [f"{count} {what if count > 1 else what[:-1]}" for count in told["runs"]]
     values = _summaries(scale, "", found, columns, told, 0.05)
     first, last = (_agreement([row[at] for row in found]) for at in (0, -1))
     return Finding(
@@ -322,7 +322,7 @@ def table4(scale: Scale) -> Finding:
 
 
 def _error_of(one: Repetitions, alpha: float) -> float:
-    """Return the standard error of R if the repetitions were drawn anew."""
+    """Return the standard error of R over new repetitions."""
     return spread_of(one.rejections(alpha), one.n, "R") / math.sqrt(2)
 
 
@@ -367,9 +367,9 @@ def equal_effort(scale: Scale) -> Finding:
                 reason=f"worse: {'; '.join(worse)}",
             ),
             settled(
-                "at equal effort R of cross-validation is the larger (our runs)",
+                "at equal effort R of cross-validation is larger (our runs)",
                 all_of([tails(gain, "above", 0.0) for gain in gains]),
-                f"gain of R, mean of the pairs on the same datasets: {shown}",
+                f"gain of R, mean over the pairs, on the same datasets: {shown}",
                 OTHER,
             ),
         ),
@@ -404,7 +404,7 @@ def text_results(scale: Scale) -> Finding:
         values=tuple(_quiet(values, scale)),
         statements=(
             _replicates(
-                "the corrected 10x10 t replicates better than the tests before it, but for "
+                "the corrected 10x10 t replicates better than the tests before it, except "
                 "the plain 10x10 t",
                 "corrected 10x10 t",
                 ("10-fold t", "10 x resampling", "100 x resampling", "5x2cv t"),
@@ -434,7 +434,7 @@ def _replicates(
 ) -> Statement:
     """Judge by the gain of R on the same datasets, paired t."""
     gains = {other: mean(by_data[better] - by_data[other]) for other in others}
-    return _gains(text, f"R of the {better}", "over", gains)
+    return _gains(text, f"R of the {better}", "higher than that of", gains)
 
 
 def _worst(text: str, worst: str, by_data: dict[str, Array]) -> Statement:
@@ -449,7 +449,7 @@ def _gains(text: str, what: str, word: str, gains: dict[str, Measurement]) -> St
     return settled(
         text,
         all_of([tails(gain, "above", 0.0) for gain in gains.values()]),
-        f"{what}, mean of the pairs, on the same datasets: {told}",
+        f"{what}, mean over the pairs, on the same datasets: {told}",
         OTHER,
     )
 
@@ -464,10 +464,10 @@ def stratification(scale: Scale) -> Finding:
     return Finding(
         statements=(
             settled(
-                "with stratification replicability differs only very slightly, so that it does "
-                "not explain the gain of cross-validation",
+                "with stratification replicability differs only very slightly, so stratification "
+                "does not explain the advantage of cross-validation",
                 within(gap, -SLIGHT, SLIGHT),
-                f"R with minus R without, mean of the pairs on the same datasets, {gap}, "
+                f"R with minus R without, mean over the pairs, on the same datasets, {gap}, "
                 f"within ±{SLIGHT:g}",
                 OTHER,
             ),
@@ -504,7 +504,7 @@ def _summaries(
                         float(SUMMARIES[key](counts, one.n)),
                         0.0005 if key == "R" else 0.0,
                         spread_of(counts, one.n, key),
-                        reason="lost in the text (E-R7)" if printed is None else OTHER,
+                        reason="missing from the text (E-R7)" if printed is None else OTHER,
                     )
                 )
     return sorted(values, key=lambda value: value.name)

@@ -107,7 +107,8 @@ def table1_on_weka_folds(scale: Scale) -> Finding:
             (("rows in the order of the fold", kept), ("training rows shuffled again", again)),
         )
     }
-    told_equal = "; ".join(f"{word} {count}" for word, count in equal.items())
+    counts = "; ".join(f"{word} {count}" for word, count in equal.items())
+    told_equal = f"cells that equal the printed ones: {counts}"
     return Finding(
         values=tuple(values),
         statements=() if scale.quick else (_degrees(printed, ours, fives),),
@@ -117,7 +118,7 @@ def table1_on_weka_folds(scale: Scale) -> Finding:
             f"Printed / ours: non-rejections of {scale.of(*REPEATED)} repetitions with "
             f"{PRINTED_DF} degrees of freedom, in brackets with 5.",
             *remarks(PAPER, "table1-weka"),
-            *([] if scale.quick else [f"Cells of {printed.size} equal to print: {told_equal}."]),
+            *([] if scale.quick else [f"Number of the {printed.size} {told_equal}."]),
         ),
     )
 
@@ -146,7 +147,8 @@ def _degrees(printed: Array, ours: Array, fives: Array) -> Statement:
         tails.append(binomial(min(above, below), above + below, "above", 0.5))
         told.append(
             f"with {df} degrees of freedom {int((printed == found).sum())} of {printed.size} cells "
-            f"equal print, which has more non-rejections on {above} datasets and fewer on {below}"
+            f"equal the printed ones, which have more non-rejections on {above} datasets and fewer "
+            f"on {below}"
         )
     # The right degrees of freedom stray to either side as often: a two-sided sign test.
     sign_test = tails[0]._replace(claim=min(1.0, 2 * tails[0].claim))
@@ -182,13 +184,17 @@ def _accepts(x: Array, limit: float) -> Any:
 def explained(printed: int, again: int, reach: tuple[int, int]) -> str:
     """Say what moves a cell to print: another order of training rows, or one prediction."""
     if again == printed:
-        return "print is reached if training rows are shuffled once more: ties of nearest neighbour"
+        return (
+            "the printed count is obtained if training rows are shuffled once more: ties of "
+            "nearest neighbour"
+        )
     if reach[0] <= printed <= reach[1]:
         return (
-            "print is reached if one prediction of a repetition changes, as by another release of "
-            f"a learner ({reach[0]} to {reach[1]}); training rows in another order give {again}"
+            "the printed count is obtained if one prediction in each repetition changes, as with "
+            f"another release of a learner ({reach[0]} to {reach[1]}); training rows in another "
+            f"order give {again}"
         )
     return (
-        f"neither another order of training rows ({again}) nor one prediction in each repetition "
-        f"({reach[0]} to {reach[1]}) reaches print; no reason found"
+        f"neither another order of training rows ({again}) nor one changed prediction in each "
+        f"repetition ({reach[0]} to {reach[1]}) gives the printed count; no reason found"
     )

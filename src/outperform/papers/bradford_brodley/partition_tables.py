@@ -134,7 +134,7 @@ def _adjusted(found: Any) -> str:
         p = np.array([2 * abs(s.averaged_p()) for (_, c), s in found.items() if c == column])
         kept = int((np.asarray(op.bonferroni(p)) < alpha).sum())
         told.append(f"{' '.join(column)} {kept} of {int((p < alpha).sum())}")
-    return f"Claims of our averaged t that Bonferroni leaves: {'; '.join(told)}."
+    return f"Claims of our averaged t that remain after Bonferroni's adjustment: {'; '.join(told)}."
 
 
 def _same_side(found: Any) -> tuple[Statement, ...]:
@@ -149,9 +149,9 @@ def _same_side(found: Any) -> tuple[Statement, ...]:
         return ()
     return (
         settled(
-            "the winners that the averaged t declares win again",
+            "the winners according to the averaged t win again",
             binomial(again, n, "above", 0.5),
-            f"same side on {again} of {n}, ties left out, sign test",
+            f"same winner on {again} of {n}, without ties; sign test",
             LEARNERS_DIFFER,
         ),
     )
@@ -172,8 +172,8 @@ def _smaller(scale: Scale, found: Any) -> list[Value]:
             )
             m = len(names)
             error = m * math.hypot(share_error(said / m, m), share_error(ours / m, m))
-            reason = "5x2cv t is the less significant, as the text says (E-B11, E-B12)"
-            what = f"datasets of {m} with 5x2 the more significant, {other}, {reading}"
+            reason = "the 5x2cv t is less significant, as the text says (E-B11, E-B12)"
+            what = f"datasets of {m} on which 5x2 is more significant, {other}, {reading}"
             reason = LEARNERS_DIFFER if reading == "ordinary" else reason
             values.append(Value(what, said, ours, error=error, reason=reason))
     return values
@@ -246,15 +246,16 @@ def table1(scale: Scale) -> Finding:
             at_datasets(
                 "training on half of the data costs accuracy",
                 lost,
-                "points lost by 5x2 against 1x10, mean of the learners",
+                "points lost by 5x2 relative to 1x10, mean over the learners",
             ),
         ),
         header=("dataset", *told["accuracy_columns"]),
         rows=tuple(rows),
         remarks=(
             *remarks(PAPER, "table1"),
-            f"{near} of {len(gaps)} means lie within 2 points of the printed ones; on average "
-            f"ours are {np.mean(gaps):+.2f} points off, {np.mean(np.abs(gaps)):.2f} in size.",
+            f"{near} of {len(gaps)} means lie within 2 points of the printed ones; the mean "
+            f"deviation is {np.mean(gaps):+.2f} points, the mean absolute deviation "
+            f"{np.mean(np.abs(gaps)):.2f}.",
         ),
     )
 
@@ -301,7 +302,7 @@ def _half(found: Mapping[str, Mapping[str, Array]]) -> tuple[list[Value], list[f
             stated,
             ours.half_better,
             error=error,
-            reason="near ties fall either way",
+            reason="near ties may go either way",
         ),
     ], lost.tolist()
 
@@ -415,9 +416,9 @@ def groups(scale: Scale) -> Finding:
         rows=tuple(rows),
         remarks=(
             *remarks(PAPER, "groups"),
-            f"The printed count is what {n} of the 55 partitions of Table 3 lead one to expect. "
-            "Its error, and that of ours, is that of drawing new partitions with the shares of "
-            "Table 3, a third of a partition added to each conclusion.",
+            f"The printed count is the number expected from {n} of the 55 partitions of Table 3. "
+            "Its error and ours are those of drawing new partitions with the shares of Table 3, "
+            "with a third of a partition added to each conclusion.",
         ),
     )
 
@@ -495,7 +496,8 @@ def _caption() -> Statement:
     return Statement(
         "the first number in a cell of Table 3 counts where TDDT-1 is better (caption)",
         others < unequal / 2,
-        f"signs of Table 2: in {others} of {unequal} unequal cells it counts the other's",
+        f"signs of Table 2: in {others} of {unequal} unequal cells it counts where the other is "
+        "better",
         reason="the caption is reversed (E-B4)",
     )
 
@@ -511,7 +513,7 @@ def _bold() -> Statement:
     return Statement(
         "the bold number in a cell of Table 3 is the conclusion of the averaged t",
         not wrong,
-        f"Table 2 at .025 one-tailed says otherwise for {'; '.join(wrong)}",
+        f"Table 2 at .025, one-tailed, shows otherwise for {'; '.join(wrong)}",
         reason="two cells are bold in the wrong place (E-B5)",
     )
 
@@ -547,7 +549,7 @@ def _panels() -> tuple[Statement, ...]:
             "Section 4: on monk1 (Figure 1) the partition has close to no effect",
             monk.no_decision == PARTITIONS,
             f"Table 3: significant on {PARTITIONS - monk.no_decision} of 55 partitions",
-            reason="a slip of the text (E-B17)",
+            reason="an error in the text (E-B17)",
         ),
         Statement(
             "Figure 3: the better algorithm changes on horse-colic and soybean-large",
@@ -555,9 +557,9 @@ def _panels() -> tuple[Statement, ...]:
             f"Table 3: on {', '.join(flips)} (E-B15)",
         ),
         Statement(
-            "Figure 4: naive Bayes is the better on tic-tac-toe (caption)",
+            "Figure 4: naive Bayes is better on tic-tac-toe (caption)",
             toe[0] > toe[2],
             f"Table 3: TDDT-1 is, on {toe[2]} of 55 partitions",
-            reason="a slip of the caption: Table 1 has TDDT-1 ahead too (E-B10)",
+            reason="an error in the caption: in Table 1 TDDT-1 is better, too (E-B10)",
         ),
     )

@@ -97,8 +97,8 @@ def combining(_: Scale) -> Finding:
             Statement(
                 "the χ² answer depends on which algorithm is the reference",
                 (one < half) != (1 - other < half),
-                f"one-tailed p = {one:.3f} seen from one, 1 − {other:.3f} = "
-                f"{1 - other:.3f} seen from the other; significant below {half}",
+                f"one-tailed p = {one:.3f} with one as the reference, 1 − {other:.3f} = "
+                f"{1 - other:.3f} with the other; significant below {half}",
             ),
             Statement(
                 "the signed ranks of the example are not significant",
@@ -130,7 +130,7 @@ def _all_alike() -> list[Value]:
             "its degrees of freedom",
             told["df"],
             float(np.asarray(found.df)),
-            reason="a misprint of 110, which the printed p belongs to (E-B9)",
+            reason="a misprint of 110, to which the printed p belongs (E-B9)",
         ),
         Value("its p", p.value, found.pvalue, p.half_unit),
     ]
@@ -189,7 +189,10 @@ def combining_runs(scale: Scale) -> Finding:
             "signed ranks",
         ),
         rows=tuple(rows),
-        remarks=("Datasets on which each claims a difference at .05; 5x2 by the ordinary t.",),
+        remarks=(
+            "Number of datasets on which each method claims a difference at .05; 5x2 with the "
+            "ordinary t.",
+        ),
     )
 
 
@@ -228,9 +231,10 @@ def families(_: Scale) -> Finding:
         ),
         statements=(
             Statement(
-                "averaging t does not make up for the number of datasets",
+                "averaging t does not compensate for the number of datasets",
                 kept < claimed,
-                f"Bonferroni over 23 datasets leaves {kept} of {claimed} claims of Table 2",
+                f"{kept} of {claimed} claims of Table 2 remain after Bonferroni's adjustment over "
+                "23 datasets",
             ),
         ),
         header=("column of Table 2", "claims at .05", "after Bonferroni"),
@@ -265,15 +269,16 @@ def sufficient(scale: Scale) -> Finding:
     return Finding(
         statements=(
             claim(
-                "few partitions do when p is far from the threshold",
+                "few partitions are enough if p is far from the threshold",
                 falls,
                 "below",
                 0.0,
-                what=f"ranks of partitions needed and of |t̄ − threshold| over {len(far)} "
-                "comparisons correlate by (datasets left out in turn)",
+                what="rank correlation of the partitions needed and |t̄ − threshold| over "
+                f"{len(far)} comparisons (jackknife over datasets)",
             ),
             Statement(
-                "the threshold for t̄ has n − 1 degrees of freedom, n the partitions",
+                "the threshold for t̄ has n − 1 degrees of freedom, where n is the number of "
+                "partitions",
                 math.isclose(right, theirs, abs_tol=0.005),
                 f"Table 2 judges t̄ by {right:.3f} (9 degrees of freedom); 54 give "
                 f"{theirs:.3f}, and would change {changed} of {len(far)} conclusions here",
@@ -282,7 +287,10 @@ def sufficient(scale: Scale) -> Finding:
         ),
         header=("dataset", *(" ".join(column) for column in COLUMNS)),
         rows=tuple(rows),
-        remarks=("Mean t: partitions needed in all. 5x2 by the ordinary paired t.",),
+        remarks=(
+            "Entries are the mean t and the number of partitions needed in total; 5x2 with the "
+            "ordinary paired t.",
+        ),
     )
 
 
@@ -309,7 +317,7 @@ def open_questions(scale: Scale) -> Finding:
                 Measurement(averaged, share_error(averaged, trials)),
                 "below",
                 0.05,
-                what=f"two learners that differ by chance alone on {ITEMS} items: at .05 a "
+                what=f"two learners that differ only by chance on {ITEMS} items: at .05 a "
                 f"single partition rejects {single:.4f} of {trials}, the averaged t of "
                 f"{PARTITIONS}",
             ),
@@ -383,8 +391,8 @@ def sorted_figure(at: int) -> Callable[[Scale], Finding]:
         return Finding(
             values=tuple(values),
             remarks=(
-                f"Partitions with p < .0005, at the edge: {'; '.join(missing) or 'none'}.",
-                "TDDT-1 is the better above the middle line, where p = .5; between the dotted "
+                f"Partitions with p < .0005, drawn at the edge: {'; '.join(missing) or 'none'}.",
+                "TDDT-1 is better above the middle line, where p = .5; between the dotted "
                 "lines nothing is significant at .05, two-tailed.",
             ),
             curves=curves,
@@ -450,7 +458,9 @@ def figure5(scale: Scale) -> Finding:
         statements=tuple(statements),
         header=("dataset", "of", "mean", "sd", "largest gap", "QQ correlation"),
         rows=tuple(rows),
-        remarks=("On mushroom no fold differs from another in the paper: a vertical line at 0.",),
+        remarks=(
+            "On mushroom no two folds differ in the paper, so the curve is a vertical line at 0.",
+        ),
         curves={
             name: {
                 "t": np.sort(found[name, column].t_values)[::-1].tolist(),

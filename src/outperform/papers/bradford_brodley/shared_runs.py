@@ -41,7 +41,7 @@ READINGS: tuple[JudgedBy, ...] = ("ordinary", "5x2cv t")
 5x2cv t that the paper describes, with the mean of each replication (E-B1)."""
 REASONS: dict[JudgedBy, str] = {
     "ordinary": "C4.5 and our discretised naive Bayes are not MLC++'s learners",
-    "5x2cv t": "the printed columns look like the ordinary paired t, not like this one (E-B12)",
+    "5x2cv t": "the printed columns resemble the ordinary paired t, not this one (E-B12)",
 }
 LEARNERS_DIFFER = REASONS["ordinary"]
 TINY = 0.001

@@ -52,12 +52,12 @@ def figure1(_: Scale) -> Finding:
         right = (advice.answered_as, advice.method) == (instead, method)
         right = right and DESIGNS.get(number, "") in advice.design
         path = ", ".join(str(part) for part in told["answers"].values())
-        values.append(Value(f"question asked by: {path}", number, advice.question))
+        values.append(Value(f"question for the answers: {path}", number, advice.question))
         statements.append(
             Statement(
                 f"question {number}: {told['told']}",
                 right,
-                f"op.advise{given} says {advice.method} with {advice.design}",
+                f"op.advise{given} recommends {advice.method} with {advice.design}",
             )
         )
         rows.append((str(number), path, told["told"], f"{advice.method}, {advice.design}"))
@@ -65,11 +65,11 @@ def figure1(_: Scale) -> Finding:
     return Finding(
         tuple(values),
         tuple(statements),
-        ("question", "asked by", "paper", "op.advise"),
+        ("question", "answers", "paper", "op.advise"),
         tuple(rows),
         (
             f"Where a learner can be run a hundred times, `op.advise` answers question 8 with "
-            f"{unasked.method} over {unasked.design}, of the later papers.",
+            f"{unasked.method} on {unasked.design}, from the later papers.",
         ),
     )
 
@@ -123,7 +123,7 @@ def examples(_: Scale) -> Finding:
         tuple(rows),
         (
             "The left table is not significant only with the correction for continuity, which the "
-            "paper adds without a word (E-D2).",
+            "paper applies without mentioning it (E-D2).",
         ),
     )
 
@@ -167,7 +167,7 @@ def recommendation(_: Scale) -> Finding:
     statements = []
     for text, method, more in cases:
         advice = op.advise(**asked, **more)
-        judged = f"op.advise says {advice.method} with {advice.design}"
+        judged = f"op.advise recommends {advice.method} with {advice.design}"
         holds = advice.method == method
         [departs] = [one.text for one in advice.reasons if "D-55" in one.ids]
         why = "" if holds else f"the advice {departs[0].lower()}{departs[1:]}"
@@ -184,7 +184,8 @@ def recommendation(_: Scale) -> Finding:
         Statement(
             "the resampled t and the uncorrected proportions never",
             not advised & never,
-            f"op.advise over {len(every)} ways to ask says {', '.join(sorted(advised))}",
+            f"op.advise, over {len(every)} combinations of answers, recommends "
+            f"{', '.join(sorted(advised))}",
         )
     )
     return Finding(values, tuple(statements))

@@ -57,7 +57,7 @@ def figure4(_: Scale) -> Finding:
             Statement(
                 "half of the points have ε_A = ½ε and ε_B = 3⁄2 ε, the others the reverse",
                 bool(np.allclose([first, second], [(0.05, 0.15), (0.15, 0.05)])),
-                f"(ε_A, ε_B) is {first} and {second}",
+                f"(ε_A, ε_B) is {_pair(first)} and {_pair(second)}",
             ),
             Statement(
                 "both learners have an error rate of .10",
@@ -67,6 +67,10 @@ def figure4(_: Scale) -> Finding:
         ),
         curves={"ε_A(x)": a, "ε_B(x)": b},
     )
+
+
+def _pair(rates: Sequence[float]) -> str:
+    return f"({rates[0]:.2f}, {rates[1]:.2f})"
 
 
 def figure5(scale: Scale) -> Finding:
@@ -139,8 +143,8 @@ def _exceed(exact: dict[str, list[float]]) -> list[Statement]:
         too_high = TOO_HIGH[name]
         told = ", ".join(f"{rate:.4f}" for rate in rates)
         judged = f"exact rates {told}: the highest is "
-        judged += f"{'above' if max(rates) > ACCEPTABLE else 'not above'} {ACCEPTABLE:.4f}, where "
-        judged += f"the 95% bar of {TRIALS} trials leaves .05"
+        judged += f"{'above' if max(rates) > ACCEPTABLE else 'not above'} {ACCEPTABLE:.4f}, "
+        judged += f"the upper end of a 95 % interval around .05 for {TRIALS} trials"
         is_ = "exceeds .05" if too_high else "is acceptable"
         holds = (max(rates) > ACCEPTABLE) == too_high
         statements.append(Statement(f"{TESTS[name]} {is_}", holds, judged))
@@ -151,10 +155,10 @@ def _true_to(pairs: Sequence[tuple[float, float]], trials: int) -> Statement:
     """The simulation is held to the sums: our own claim, not the paper's."""
     furthest = max(abs(rate - p) / share_error(p, trials) for rate, p in pairs)
     return Statement(
-        f"ours, not the paper's: {trials} trials give the rates that finite sums give",
+        f"our check, not a claim of the paper: {trials} trials give the exact rates",
         furthest < 4.1,
-        f"the furthest of {len(pairs)} rates is {furthest:.2f} standard errors away; 4.1 is .001 "
-        "for all together",
+        f"the rate farthest from its exact value, of {len(pairs)}, is {furthest:.2f} standard "
+        "errors away; the critical value at .001 for all together is 4.1",
     )
 
 
@@ -166,8 +170,8 @@ def _resampled_highest(exact: dict[str, list[float]]) -> Statement:
     return Statement(
         "the resampled t has a much higher Type I error than the others",
         least >= 2,
-        f"at least {least:.1f} times that of every other test, at each ε, by exact rates; 2 is "
-        "read into the words",
+        f"at least {least:.1f} times that of every other test, at each ε, by exact rates; "
+        '"much higher" is taken to mean a factor of 2',
     )
 
 
@@ -216,8 +220,9 @@ def figure6(scale: Scale) -> Finding:
             Statement(
                 "more folds do not raise that of the cross-validated t",
                 max(folds) <= ACCEPTABLE and spread < ACCEPTABLE - 0.05,
-                f"exact rates lie within {min(folds):.4f} and {max(folds):.4f} from 3 folds on: "
-                f"none above {ACCEPTABLE:.4f}, and less than {ACCEPTABLE - 0.05:.4f} apart",
+                f"with 3 or more folds, exact rates lie between {min(folds):.4f} and "
+                f"{max(folds):.4f}: none is above {ACCEPTABLE:.4f}, and they are less than "
+                f"{ACCEPTABLE - 0.05:.4f} apart",
             ),
             _true_to(
                 [
@@ -289,10 +294,10 @@ def replications(_: Scale) -> Finding:
             Statement(
                 "fewer than five raise it",
                 all(sizes[r] > sizes[5] for r in (1, 2, 3, 4)),
-                f"exact sizes: {sizes[5]:.4f} at 5, the least {sizes[least]:.4f} at {least}",
+                f"exact sizes: {sizes[5]:.4f} at 5; the smallest is {sizes[least]:.4f} at {least}",
                 reason=(
-                    "one does, but 2 to 4 do not in the designed population, where the least is "
-                    "at 4 (E-D15); the paper does not describe its studies"
+                    "one does, but in the designed population 2 to 4 do not, and the smallest size "
+                    "is at 4 (E-D15); the paper does not describe its studies"
                 ),
             ),
         ),
@@ -338,8 +343,8 @@ def law(scale: Scale) -> Finding:
             Statement(
                 "t̃ has about a t distribution with 5 degrees of freedom",
                 abs(sizes[0.05] - 0.05) < 0.01,
-                f"with ideal differences the size at .05 is {sizes[0.05]:.4f}; .01 is read into "
-                '"about"',
+                f"with ideal differences the size at .05 is {sizes[0.05]:.4f}; "
+                '"about" is taken to mean within .01',
                 reason="the numerator depends on s₁² even for independent normal differences "
                 "(E-D5)",
             ),
@@ -450,10 +455,10 @@ def fold_correlation(scale: Scale) -> Finding:
             ),
         ),
         remarks=(
-            "The paper does not give the number of pairs: the error takes it for that of here, "
-            f"{len(table):,} datasets, {len(table) * i.size:,} pairs, and counts pairs of a "
-            "dataset as one (E-D13). The t-test that "
-            f"the paper names treats them as independent and gives p < {told['p below']:g}; ours: "
+            "The paper does not give the number of pairs. The error assumes as many as here, "
+            f"{len(table):,} datasets with {len(table) * i.size:,} pairs, and counts the pairs of "
+            "a dataset as one (E-D13). The t-test that the paper names treats the pairs as "
+            f"independent and gives p < {told['p below']:g}; ours: "
             f"{within}.",
         ),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...report.sentences import listed
 from ..exhibits import (
     Exhibit,
     Finding,
@@ -52,11 +53,11 @@ if TYPE_CHECKING:
     from ...lab.study_results import Rate
 
 
-LOST = "EXP6 is not defined in the paper (E-D11): a stand-in took its place"
-OTHER = "the bad weights of the metric are not in the paper; ours are others"
+LOST = "EXP6 is not defined in the paper (E-D11): a stand-in is used"
+OTHER = "the weights of the damaged metric are not in the paper; ours are different"
 MUCH = 0.05
 """Read into "performs much better"."""
-CLOSE = "errors on points that lie together are correlated, which the paper grants"
+CLOSE = "errors on points that lie close together are correlated, as the paper concedes"
 PROFILE_SEED, QQ_SEED = 7670, 2002
 PROFILED = HowMany(1000, 50)
 PROFILE = {"points": 7670, "training size": 100, "training sets": PROFILED}
@@ -228,10 +229,10 @@ def figure7(scale: Scale) -> Finding:
         ),
         remarks=(
             *remarks(PAPER, "figure7"),
-            "Learners were made equal at 270, 200 and 150 training items; the largest gap "
-            "left over the calibration datasets is "
+            "Learners were made equal at 270, 200 and 150 training items; the largest remaining "
+            "gap on the calibration datasets is "
             + ", ".join(f"{100 * gap:.3f} points on {TASKS[task]}" for task, gap in largest.items())
-            + ". It is that of the very datasets by which the damage was found, not of fresh ones.",
+            + ". These are the datasets on which the damage was calibrated, not new ones.",
             "Each training set of the calibration is tested on "
             f"{scale.of(tasks.TESTED, 300):,} items drawn each time from the calibration set "
             "(10,000 of Letter, 22,801 on the grid of the stand-in; the paper tests on all), "
@@ -261,7 +262,7 @@ def _exceeds(found: Sequence[Rate], told: str) -> list[Statement]:
             OTHER,
         ),
         settled(
-            "it has as much as twice the target level, not more",
+            "it has up to twice the target level, not more",
             all_of(twice),
             f"{told}; binomial tests of each against .10",
             OTHER,
@@ -293,24 +294,25 @@ def figure8(scale: Scale) -> Finding:
     tolerance = 0.01 if scale.quick else 0.001
     return Finding(
         remarks=(
-            "Gaps are those over the datasets by which the damage was found, each training set "
-            f"tested on {scale.of(tasks.TESTED, 300):,} of 10,000 calibration items "
+            "Gaps are measured on the datasets on which the damage was calibrated; each training "
+            f"set is tested on {scale.of(tasks.TESTED, 300):,} of 10,000 calibration items "
             "drawn each time.",
         ),
         statements=(
             Statement(
-                "the damaged neighbour lies λ of the way at every size",
+                "the damaged nearest neighbour lies a fraction λ of the way at every size",
                 abs(worst.gap) <= tolerance,
                 f"the largest gap is {100 * worst.gap:+.3f} "
                 f"points, at λ = {worst.fraction:g} and {worst.n_train} training items; "
-                f"{100 * tolerance:g} were allowed, as in the paper of the means measured",
+                f"{100 * tolerance:g} was allowed, as in the paper for the measured means",
                 reason="our calibration missed it",
             ),
             settled(
-                "the neighbour performs much better than C4.5 on Letter",
+                "nearest neighbour performs much better than C4.5 on Letter",
                 all_of([tails(gain, "above", MUCH) for gain in gains]),
-                f"error rates lower by {', '.join(map(str, gains))} at {sizes} items, each "
-                f"above {MUCH:g}; errors are those of the damaged neighbour against C4.5",
+                f"error rates lower by {', '.join(map(str, gains))} at "
+                f"{listed([*map(str, sizes)])} items, each above {MUCH:g}; the standard errors are "
+                "those of the damaged nearest neighbour compared with C4.5",
                 OTHER,
             ),
         ),

@@ -34,7 +34,7 @@ MIRROR = (
     "Two copies of a learner that selects one feature get exchangeable features: they are equal by "
     "symmetry, and their folds are correlated. The paper does not describe its synthetic data."
 )
-OUR_DATA = "the paper does not describe its synthetic data; ours are others"
+OUR_DATA = "the paper does not describe its synthetic data; ours are different"
 
 
 def single_fold(scale: Scale) -> Finding:
@@ -184,8 +184,8 @@ def clusters(scale: Scale) -> Finding:
             ),
         ),
         remarks=(
-            f"{source.n_small} of {n} items are of the small cluster, which falls into one fold in "
-            f"{together.mean():.0%} of {len(both)} datasets.",
+            f"{source.n_small} of {n} items belong to the small cluster, which falls into one fold "
+            f"in {together.mean():.0%} of {len(both)} datasets.",
         ),
     )
 
@@ -212,11 +212,11 @@ def spreads(_: Scale) -> Finding:
                 "½ε and 3⁄2 ε do the best job of maximizing the variance within and the variation "
                 "between the learners",
                 set(best.values()) == {0.5},
-                f"the product of both, of ε(1 ± s) with s = {', '.join(map(str, SPREADS))}, is "
+                f"the product of both, for ε(1 ± s) with s = {', '.join(map(str, SPREADS))}, is "
                 f"largest for {told}",
-                "how the paper weighed the two is not stated. One falls and the other rises with "
-                "s: every weighted sum of them is largest at an end, s = 0 or 1, and no product at "
-                "½",
+                "the paper does not state how it weighted the two. One decreases and the other "
+                "increases with s: every weighted sum of them is largest at an end, s = 0 or 1, "
+                "and the product is never largest at ½",
             ),
         ),
         header=("ε", "s", "variance within", "variation between"),
@@ -250,13 +250,13 @@ def left_tables(scale: Scale) -> Finding:
         rows.append((f"{epsilon:.2f}", *map(str, seen), f"{sizes[epsilon]:.4f}"))
     gaps = [_gap(left[e], right[e]) for e in epsilons]
     near = [_gap(left[0.5], left[e]) for e in epsilons if e < 0.4]
-    told = "only proportions rejects, less often only McNemar's"
     return Finding(
         statements=(
             settled(
-                "tables such as the left one are likelier than such as the right one",
+                "tables like the left one are more likely than tables like the right one",
                 all_of([tails(gap, "above", 0.0) for gap in gaps]),
-                f"shares of tables where {told}: gaps {', '.join(map(str, gaps))}, each above 0",
+                "share of tables where only proportions rejects minus share where only McNemar's "
+                f"test does: {', '.join(map(str, gaps))}, each above 0",
             ),
             settled(
                 "especially if ε is near .5",
@@ -266,7 +266,7 @@ def left_tables(scale: Scale) -> Finding:
                 "the share is nearly the same at all ε",
             ),
             Statement(
-                "the corrected test for proportions would not have suffered",
+                "the corrected test for proportions would not have been affected",
                 max(sizes.values()) <= 0.05,
                 f"its decisions are those of McNemar's test; exact rates up to "
                 f"{max(sizes.values()):.4f}",
@@ -274,7 +274,10 @@ def left_tables(scale: Scale) -> Finding:
         ),
         header=("ε", "left: only proportions rejects", "right: only McNemar's", "corrected, exact"),
         rows=tuple(rows),
-        remarks=(f"Tables of {n} items; a left table has many items on which one learner errs.",),
+        remarks=(
+            f"Tables of {n} items; a table like the left one has many items on which only one "
+            "learner errs.",
+        ),
     )
 
 

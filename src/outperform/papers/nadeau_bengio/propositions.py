@@ -43,7 +43,7 @@ from .size_and_power import (
 )
 
 BLOCK = 10_000
-PROVED = "it is proved: chance, or an error of ours"
+PROVED = "it is proved: this is chance or an error of ours"
 DELTA, GAMMA, K = 1.0, 0.3, 15
 """Of Lemma 1, which the paper states without numbers."""
 LEMMA_TRIALS = HowMany(1_000_000, 50_000)
@@ -129,7 +129,8 @@ def _proposition1(about: str, by_sizes: dict[str, Anatomy]) -> Statement:
     return settled(
         f"{about}: 0 ≤ σ₂ ≤ σ₁ ≤ σ₀ and 0 ≤ σ₃ ≤ σ₁ (Proposition 1)",
         all_of([tails(one, "above", 0.0) for one in parts.values()]),
-        f"{len(parts)} gaps at three sizes together, above 0; the least is {least}, {parts[least]}",
+        f"{len(parts)} gaps at three sizes together, above 0; the smallest is {least}, "
+        f"{parts[least]}",
         PROVED,
     )
 
@@ -161,7 +162,7 @@ def _proposition2(about: str, found: Losses) -> list[Statement]:
     )
     return [
         claim(
-            f"{about}: the variance does not rise with {what} (Proposition 2)",
+            f"{about}: the variance does not increase with {what} (Proposition 2)",
             fall,
             "above",
             0.0,
@@ -169,9 +170,9 @@ def _proposition2(about: str, found: Losses) -> list[Statement]:
             reason=PROVED,
         )
         for what, fall, told in (
-            ("J", fall_j, "fall from J = 1 to 25"),
-            ("K", fall_k, "fall from K = 1 to all items"),
-            ("n₂", fall_n2, "fall from n₂ = n/10 to n/2 at n₁ = n/2"),
+            ("J", fall_j, "decrease from J = 1 to 25"),
+            ("K", fall_k, "decrease from K = 1 to all items"),
+            ("n₂", fall_n2, "decrease from n₂ = n/10 to n/2 at n₁ = n/2"),
         )
     ]
 
@@ -199,8 +200,8 @@ def conjecture(scale: Scale) -> Finding:
                 fall,
                 "above",
                 0.0,
-                what="fall from n₁ = 120 to 270",
-                reason="argued, not proved; E-N4 rests on it",
+                what="decrease from n₁ = 120 to 270",
+                reason="argued, not proved; E-N4 depends on it",
             )
         )
     return Finding(
@@ -233,7 +234,7 @@ def halvings(scale: Scale) -> Finding:
                 "below",
                 NEAR,
                 what="r",
-                reason="the halvings are of the same data",
+                reason="the halvings use the same data",
             )
         )
         fall = jackknife(
@@ -241,11 +242,11 @@ def halvings(scale: Scale) -> Finding:
         )
         statements.append(
             claim(
-                f"{about}: the variance of σ̂² goes on falling up to M = 20",
+                f"{about}: the variance of σ̂² keeps decreasing up to M = 20",
                 fall,
                 "below",
                 1.0,
-                what="variance at M = 20 over that at M = 5 (1/4 if r = 0)",
+                what="variance at M = 20 divided by that at M = 5 (1/4 if r = 0)",
                 reason=OTHERS,
             )
         )
@@ -302,7 +303,7 @@ def table1(scale: Scale) -> Finding:
                 "below",
                 1.0,
                 what="ratio",
-                reason="it rests on the conjecture that the variance falls as n₁ grows",
+                reason="it is based on the conjecture that the variance decreases as n₁ grows",
             )
             for test, sizes in mine
             if test.startswith("conservative")
@@ -311,7 +312,8 @@ def table1(scale: Scale) -> Finding:
         seen = mine["t-test", "n/2, n/2"]
         statements.append(
             follows(
-                f"{HYPOTHESES[name]}: the ratio of the t-test is its formula at our σ₀ and σ₃",
+                f"{HYPOTHESES[name]}: the ratio of the t-test is given by its formula at our σ₀ "
+                "and σ₃",
                 seen,
                 formula,
                 what="ratio",

@@ -50,7 +50,10 @@ DISTORTION = 3.6
 
 It brings the error after 150 items to that of the tree, by `op.lab.calibrate` over 200 other sets.
 """
-OTHERS = "the paper's tree (S-Plus) and metric are lost: ours are C4.5 unpruned and other weights"
+OTHERS = (
+    "the paper's tree (S-Plus) and metric are not available: ours are C4.5 without pruning and "
+    "different weights"
+)
 """The reason of what is contradicted, where no nearer one was found."""
 HYPOTHESES = {"A": "μ_A", "B": "μ_B", "A−B": "μ_A − μ_B"}
 PLANS: dict[str, Any] = {
@@ -243,8 +246,11 @@ REACH, STEPS = 0.12, 25
 """Hypotheses from μ − 0.12 to μ + 0.12: at the ends all but the weakest statistic reject mostly."""
 RIDICULOUS = 2 * ALPHA
 """Read into "ridiculously high size": more than twice the level."""
-RANGE = f"the paper's range of μ₀ is lost: ours ends {REACH:g} from μ; and 5x2cv's size is another"
-UNTOLD = "the paper says that it studied this hypothesis, and nothing of what it found"
+RANGE = (
+    f"the paper's range of μ₀ is not known: ours ends {REACH:g} from μ; and the size of 5x2cv is "
+    "different"
+)
+UNTOLD = "the paper says that it studied this hypothesis, but does not report the results"
 SOUND = ("corrected t", f"corrected t{OUT}", "conservative Z", f"conservative Z{OUT}", "5x2cv")
 
 
@@ -266,8 +272,8 @@ def third(scale: Scale) -> Finding:
         )
         said.append(f"{about} {r} (size {size})")
     remark = (
-        "Errors of the two folds of one run correlate, which the 5x2cv test takes for independent: "
-        f"{', '.join(said)}."
+        "The errors of the two folds of one run correlate, although the 5x2cv test assumes that "
+        f"they are independent: {', '.join(said)}."
     )
     return replace(found, statements=tuple(untold), remarks=(*found.remarks, remark))
 
@@ -317,14 +323,14 @@ def _finding(scale: Scale, names: tuple[str, ...]) -> Finding:
         remarks.append(f"{HYPOTHESES[name]} at n/2 is {mu}.")
     n = losses(scale, names[0]).half.values.shape[0]
     remarks.append(
-        "The curves of the paper are a picture: nothing of them is in print to compare digit by "
-        f"digit. Rates stand on {n} sets."
+        "The paper shows its curves as a picture only, so there are no numbers to compare. Our "
+        f"rates are based on {n} sets."
     )
     normal, exact = _dotted()
     remarks.append(
         "The dotted line, above which a rate is significantly greater than .10 at level .05, has "
-        f"no number in the paper either: by the normal law it lies at {normal:.4f} for 500 sets, "
-        f"by the binomial law at {exact:.3f} (E-N8)."
+        f"no number in the paper either: for 500 sets it lies at {normal:.4f} by the normal "
+        f"approximation, and by the binomial distribution at {exact:.3f} (E-N8)."
     )
     return Finding(
         statements=tuple(statements),
@@ -485,7 +491,7 @@ def habitat(scale: Scale) -> Finding:
         rows += [(about, str(mu), test, str(sizes[test])) for test in tests]
         statements += [
             claim(
-                f"{about}: the {test} is right in size or conservative",
+                f"{about}: the {test} has the right size or is conservative",
                 sizes[test],
                 "below",
                 ALPHA,
@@ -512,7 +518,7 @@ def _gap(one: Tests, other: Tests, mu: float) -> Measurement:
 
 
 def _within(text: str, gap: Measurement) -> list[Statement]:
-    told = f"mean difference of the rates over the grid {gap}, within ±{MUCH:g}"
+    told = f"mean difference of the rejection rates over the grid {gap}, within ±{MUCH:g}"
     return [settled(f"{text}, within {MUCH:g}", within(gap, -MUCH, MUCH), told, OTHERS)]
 
 
@@ -545,7 +551,8 @@ def _told(
     what = "gain in power at the ends"
     said = [
         claim(
-            f"{about}: more than 15 resamples gain the {test} little power, below {MUCH:g}",
+            f"{about}: more than 15 resamples give the {test} little additional power, below "
+            f"{MUCH:g}",
             gain,
             "below",
             MUCH,
@@ -554,7 +561,7 @@ def _told(
         )
         for test, gain in (("corrected t", more), ("conservative Z", z_more))
     ]
-    said += _within(f"{about}: 20 halvings do as 10", _gap(by_m[M_MOST], by_m[M], mu))
+    said += _within(f"{about}: 20 halvings do as well as 10", _gap(by_m[M_MOST], by_m[M], mu))
     five = by_m[5].rejects(mu) - by_m[M].rejects(mu)
     said.append(
         claim(
@@ -578,13 +585,13 @@ def _costs() -> list[Statement]:
         Statement(
             "the corrected t costs nothing compared with the resampled t",
             free,
-            f"both read the same scores, of {plain} fits of a learner",
+            f"both use the same scores, from {plain} fits of each learner",
         ),
         Statement(
             f"conservative Z needs M = {M} times more computation",
             halves - plain == M * plain,
-            f"{halves} fits of a learner against {plain}",
-            f"2MJ = {2 * M * J} more fits, each on the smaller n₁′ (E-N7)",
+            f"{halves} fits of each learner instead of {plain}",
+            f"2MJ = {2 * M * J} additional fits, each on the smaller n₁′ (E-N7)",
         ),
     ]
 
