@@ -554,7 +554,7 @@ _ALL = (
     Code(
         "OP340",
         "warning",
-        "So few datasets differ that no verdict at α = 0.05 is possible.",
+        "So few datasets differ that no significant difference at α = 0.05 is possible.",
         "With n datasets that differ, signs or signed ranks have 2ⁿ equally likely outcomes, and "
         "the smallest two-sided p-value is 2/2ⁿ: 0.125 for 4 datasets, 0.0625 for 5, 0.03125 for "
         "6. Adjusting for several pairs needs more. Measure more datasets, or compare learners on "
@@ -615,6 +615,15 @@ _ALL = (
         "reports how much they change with another prior. They are not adjusted for several pairs. "
         "The correlation between splits is taken to be the share of the data used for testing, "
         "unless the calibrated design measured their variance.",
+    ),
+    Code(
+        "OP347",
+        "warning",
+        "So few datasets that no pair can differ significantly after adjustment.",
+        "With n datasets the smallest two-sided p-value of a pair is 2/2ⁿ. Adjusting for m pairs "
+        "multiplies the smallest p-value by m, so verdicts at α = 0.05 need 2m/2ⁿ < 0.05: 7 "
+        "datasets for 3 pairs, 9 for 10, 11 for 45. Measure more datasets, or compare with a "
+        "control, which leaves fewer pairs.",
     ),
     Code(
         "OP369",

@@ -9,12 +9,19 @@ TABLE = "dataset,a,b,c\n" + "".join(
     f"d{i},.{60 + i},.{50 + 3 * i},.{55 + 7 * i % 5}\n" for i in range(8)
 )
 GAP = TABLE.replace(".51", "", 1).replace("d1,.61,.53", "d1,.61,")
-LACKING = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,.5,\nd2,.7,,.65\nd3,.7,,.6\nd4,,.6,.5\nd5,,.6,.7\n"
-APART = "dataset,a,b,c\nd0,.5,.6,\nd1,.6,.55,\nd2,.7,,.65\nd3,.7,,.62\n"
+LACKING = "dataset,a,b,c\n" + "".join(
+    f"p{i},.{50 + i},.{60 - i},\nq{i},.{70 + i},,.{65 - i}\nr{i},,.{60 - i},.{50 + i}\n"
+    for i in range(6)
+)
+APART = "dataset,a,b,c\n" + "".join(
+    f"p{i},.{50 + i},.{60 - i},\nq{i},.{70 + i},,.{65 - i}\n" for i in range(6)
+)
 CONSTANT = "dataset,a,b,c\n" + "".join(f"d{i},.{60 + i},.{50 + 3 * i},.5\n" for i in range(8))
 PERCENT = TABLE + "d8,61,57,59\n"
 FAMILIES = "dataset,family,a,b\n" + "".join(f"d{i},f,.{60 + i},.{50 + 3 * i}\n" for i in range(8))
-TWICE = "dataset,family,learner,score\nd0,f,a,.5\nd0,g,b,.6\nd1,g,a,.7\nd1,g,b,.8\n"
+TWICE = "dataset,family,learner,score\nd0,f,a,.5\nd0,g,b,.6\n" + "".join(
+    f"d{i},f{i},a,.{70 + i}\nd{i},f{i},b,.{80 - i}\n" for i in range(1, 7)
+)
 RUN = "op.benchmark(learners, {{'a': (X, y), 'b': (X, y)}}, design='3cv', random_state=0, store={})"
 DATA = np.arange(60.0).reshape(30, 2), np.arange(30) % 2
 SEVERAL = (
@@ -23,7 +30,15 @@ SEVERAL = (
 COMPARE = 'op.compare("s.csv")'
 NAMED = TABLE.replace("dataset", "name")
 CELL = TABLE.replace(".64", "64")
-ROWS = "{},p,q,r,s\nrf,.91,.62,.73,.84\nnb,.89,.61,.75,.80\nsvm,.90,.64,.72,.81\n"
+FEW = "".join(TABLE.splitlines(keepends=True)[:5])
+SPLITS = "dataset,learner,fold,score\n" + "".join(
+    f"d{i},{who},{fold},.{60 + 7 * i + fold * (2 if who == 'a' else 1)}\n"
+    for i in range(4)
+    for who in "ab"
+    for fold in range(3)
+)
+TIED = "dataset,a,b\n" + "".join(f"d{i},.{60 + i},.{60 + i}\n" for i in range(8))
+ROWS = "{},p,q,r,s,t\nrf,.91,.62,.73,.84,.55\nnb,.89,.61,.75,.80,.54\nsvm,.90,.64,.72,.81,.52\n"
 ONE = "Benchmark.of(Scores.from_arrays({'a': [.5, .6], 'b': [.6, .7]}))"
 
 CASES = [
@@ -44,6 +59,16 @@ CASES = [
     Case("$ outperform compare s.csv", "name the metric: «--metric reward»", files=csv(CELL)),
     Case(COMPARE, "Rename it if these are different datasets", "", csv(TABLE + "d7,.6,.5,.4\n"),
          csv(TABLE + "d8,.6,.5,.4\n")),
+    Case(COMPARE, "Add at least 2 datasets", "", csv(FEW),
+         csv("".join(TABLE.splitlines(keepends=True)[:7]))),
+    Case(COMPARE, "or use «method='dataset_t'», which assumes", files=csv(FEW)),
+    Case(COMPARE, "use «method='hierarchical'», which uses the splits", files=csv(SPLITS)),
+    Case("$ outperform compare s.csv", "«--method wilcoxon» computes the p-values regardless",
+         files=csv(FEW)),
+    Case(COMPARE, "Check that the columns are scores of different learners", "", csv(TIED),
+         csv(TABLE)),
+    Case("$ outperform compare s.csv", "«--method wilcoxon» compares them regardless",
+         files=csv(TIED)),
     Case("$ outperform compare s.csv", "pass «--column dataset=name»", files=csv(NAMED)),
     Case("$ outperform compare s.csv", "such as «--design 8cv»", files=csv(NAMED)),
     Case(COMPARE, "rename the column to learner", "", csv(ROWS.format("")),

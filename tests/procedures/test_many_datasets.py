@@ -177,12 +177,13 @@ def test_beyond_thirteen_learners_shaffers_method_is_used_and_said() -> None:
 
 
 def test_few_datasets_say_how_small_p_can_be() -> None:
-    said = [n.text for n in op.wilcoxon([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6]).notes]
-    assert (
-        "Only 3 datasets differ, so the smallest possible p-value is 0.25: no verdict at α = 0.05 "
-        "is possible." in said
-    )
-    assert "OP340" not in [n.code for n in op.wilcoxon(np.arange(1, 7) / 10).notes]
+    for test in (op.wilcoxon, op.sign_test):
+        said = [n.text for n in test([0.8, 0.7, 0.9, 0.6], [0.7, 0.6, 0.8, 0.6]).notes]
+        assert (
+            "Only 3 datasets differ, so the smallest possible two-sided p-value is 0.25: no "
+            "significant difference at α = 0.05 is possible." in said
+        )
+        assert "OP340" not in [n.code for n in test(np.arange(1, 7) / 10).notes]
 
 
 def test_the_normal_law_is_as_far_off_as_its_note_says() -> None:

@@ -211,6 +211,75 @@ def test_a_column_that_never_varies_is_no_learner_unless_it_is_said() -> None:
     assert "OP013" not in str(op.compare(frame_of("dem")))
 
 
+@pytest.mark.parametrize(("n", "least", "more"), [(2, "0.5", 4), (3, "0.25", 3), (4, "0.125", 2)])
+def test_too_few_datasets_for_any_verdict_are_refused(n: int, least: str, more: int) -> None:
+    frame = frame_of("gh8")
+    said = f"p-value possible with {n} datasets is {least}, above .*Add at least {more} datasets"
+    with pytest.raises(DataError, match=said):
+        op.compare(frame.head(n))
+    assert "OP340" in str(op.compare(frame.head(n), method="wilcoxon"))
+    assert op.compare(frame.head(n), method="dataset_t").n == n
+    assert op.rank(frame.head(n)).names == op.rank(op.Benchmark.from_frame(frame.head(n))).names
+    assert op.compare(frame.head(n + more)).n == n + more
+
+
+def test_five_datasets_can_decide_one_sided_and_on_equivalence_only() -> None:
+    near = np.array([0.001, -0.002, 0.0015, -0.0005, 0.0007])
+    level = np.array([0.8, 0.7, 0.6, 0.9, 0.5])
+    same = pl.DataFrame({"dataset": list("pqrst"), "a": level + near, "b": level})
+    found = op.compare(same)
+    assert found.verdict(rope=0.05).outcome == "equivalent"
+    assert "smallest possible two-sided p-value is 0.0625" in " ".join(str(found).split())
+    better = same.with_columns(a=pl.col("a") + 0.1)
+    assert op.compare(better).verdict().outcome == "no decision"
+    assert op.compare(better, alternative="greater").verdict().outcome == "outperforms"
+
+
+def test_datasets_of_few_families_are_too_few() -> None:
+    frame = frame_of("dem").with_columns(family=pl.Series([f"f{i // 4}" for i in range(14)]))
+    with pytest.raises(DataError, match=r"possible with 4 families is .* at least 2 families"):
+        op.compare(frame)
+
+
+def test_few_datasets_with_splits_are_left_to_the_hierarchical_model() -> None:
+    rng = np.random.default_rng(0)
+    cells = {
+        name: Scores.from_arrays({"a": rng.random(5), "b": rng.random(5)}, design="5cv")
+        for name in "pqrs"
+    }
+    with pytest.raises(DataError, match="method='hierarchical', which uses the splits of each"):
+        op.compare(Benchmark.of(cells))
+    assert op.compare(Benchmark.of(cells), method="hierarchical").n == 4
+
+
+def test_gaps_leave_too_few_datasets_only_where_no_pair_has_enough() -> None:
+    frame = with_gaps(frame_of("dem"), *(("C4.5", str(at)) for at in range(11)))
+    assert op.compare(frame, missing="pairwise").n == 3
+    with pytest.raises(DataError, match="possible with 3 datasets"):
+        op.compare(frame, missing="complete")
+
+
+def test_ties_everywhere_are_refused() -> None:
+    column = frame_of("dem")["C4.5"]
+    tied = pl.DataFrame({"dataset": frame_of("dem")["dataset"], "a": column, "b": column + 1e-17})
+    with pytest.raises(DataError, match="same score on each of the 14 datasets"):
+        op.compare(tied)
+    assert op.compare(tied, method="wilcoxon").pvalue == 1.0
+    third = tied.with_columns(c=pl.Series(np.linspace(0.5, 0.6, 14)))
+    assert "OP101" in str(op.compare(third))  # two of three: said, and the others are judged
+
+
+def test_where_adjusting_leaves_nothing_to_decide_it_is_said() -> None:
+    frame = frame_of("gh8")
+    six, nine = (str(op.compare(frame.head(n))) for n in (6, 9))
+    said = "With 6 datasets and 10 pairs the smallest possible adjusted p-value is 0.31"
+    assert said in " ".join(six.split())
+    assert "9 datasets are the fewest for which one can" in " ".join(six.split())
+    assert "OP347" not in nine
+    assert "OP347" not in str(op.compare(frame.head(8), control="CN2"))
+    assert "OP347" not in str(op.compare(frame.head(6), adjust="hochberg"))
+
+
 def test_a_report_keeps_missing_cells_and_families(tmp_path: Path) -> None:
     frame = with_gaps(frame_of("dem"), ("C4.5", "3"))
     frame = frame.with_columns(family=pl.Series([f"f{i // 2}" for i in range(14)]))

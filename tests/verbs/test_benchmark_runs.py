@@ -59,7 +59,7 @@ def test_each_dataset_is_the_run_that_it_would_be_alone() -> None:
         alone = op.run(LEARNERS, X, y, design="5cv", random_state=0, progress=False)
         assert np.array_equal(found.on(name).values, alone.values)
     assert str(found.scores.design) == "5cv"
-    assert op.compare(found).n == 3
+    assert op.compare(found, method="wilcoxon").n == 3
 
 
 def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path
             of = one.on(name).of(["tree", "bayes"])
             assert np.array_equal(of.values, fresh.on(name).values)
     assert set(back.datasets) == set(DATA)
-    assert op.compare(store).n == 3
+    assert op.compare(store, method="dataset_t").n == 3
 
 
 def test_workers_begin_the_next_dataset_before_the_last_one_ends(
@@ -185,5 +185,7 @@ def test_the_command_line_runs_several_files_into_one_folder(
     out, said = capsys.readouterr()
     assert "(3 datasets)" in out
     assert "Dataset 3 of 3: c." in said
-    assert run_here("compare", "bench") == 0
+    again = said.partition("compare it: outperform ")[2].split()
+    assert again == ["compare", "bench", "--method", "wilcoxon"]  # of so few, not the default
+    assert run_here(*again) == 0
     assert capsys.readouterr().out == out

@@ -118,7 +118,7 @@ KINDS = {
     ),
     "datasets": lambda: op.compare(benchmark()),
     "datasets with splits": lambda: op.compare(benchmark(splits=5)),
-    "datasets in families": lambda: op.compare(benchmark(families=True)),
+    "datasets in families": lambda: op.compare(benchmark(families=True, n=10)),
     "datasets, some missing": lambda: op.compare(benchmark(gaps=True), missing="pairwise"),
     "datasets, complete": lambda: op.compare(benchmark(gaps=True), missing="complete"),
     "posterior over datasets": lambda: op.compare(benchmark(), method="bayesian_signed_rank"),

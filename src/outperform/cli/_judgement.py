@@ -339,9 +339,14 @@ def check_asked(alpha: float, rope: float | None) -> None:
         validation.rope_width(rope)
 
 
-def compared(scores: Scores, **asked: Any) -> Comparison:
-    """Judge all pairs, or every learner against the control."""
+def compared(scores: Scores, rope: float | None = None, **asked: Any) -> Comparison:
+    """Judge all pairs, or every learner against the control.
+
+    Learners that always tie are equivalent within any rope: then the default test is named.
+    """
+    from .. import registry
     from ..errors import DataError
+    from ..scores.benchmark_checks import always_tied
     from ..verbs.compare import compare
 
     if len(scores.names) < 2 and scores.measured is not None:
@@ -367,6 +372,8 @@ def compared(scores: Scores, **asked: Any) -> Comparison:
             "is an item and 1 means correct, add --layout correct; if each row is a split, add the "
             f"design, such as --design {scores.n_splits}cv"
         )
+    if len(set(scores.datasets or ())) > 1 and rope is not None and asked["method"] == "auto":
+        asked["method"] = registry.default_method("datasets") if always_tied(scores) else "auto"
     return compare(scores, **asked)
 
 

@@ -71,7 +71,9 @@ def run_several(
     else:
         answer(as_text(judged, alpha=0.05, rope=None))
         if store is not None:
-            say(f"Results are kept in the folder {store}; compare it: outperform compare {store}")
+            few = any(note.code == "OP340" for note in judged.notes)  # not judged unasked
+            again = f"{store} --method {judged.method.name}" if few else store
+            say(f"Results are kept in the folder {store}; compare it: outperform compare {again}")
     if place is not None:
         judged.report(place, force=force)
         say(f"Report written to {report}.")

@@ -139,7 +139,7 @@ def command(
             "them, "
             "or add --control LEARNER to require it of every other learner vs. that one"
         )
-    found = compared(scores, **asked)
+    found = compared(scores, rope, **asked)
     if found.benchmark is not None and any(kind == "matrix" for kind, _ in plots):
         from ..report.figures.benchmark_figures import check_all_pairs
 

@@ -70,7 +70,9 @@ def command(
         scores = read_logs(files, names, of_logs, **read)
     else:
         scores = read_scores(scores_file, names, **read)
-    found = compared(scores, method=method, alternative=alternative, adjust=adjust, control=control)
+    found = compared(
+        scores, rope, method=method, alternative=alternative, adjust=adjust, control=control
+    )
     say_inferred(found.notes, found.notes if as_json else ())
     found.report(output, force=force, alpha=alpha, rope=rope, certificate=certificate)
     if as_json:

@@ -13,6 +13,7 @@ from ..numerics.exact_sums import ROUNDING, Array
 from ..registry import method
 from ..results.evidence import Exact, Inverted, highest_level
 from ..views import OverDatasets
+from .wilcoxon import few_datasets
 
 
 @method(
@@ -27,6 +28,7 @@ from ..views import OverDatasets
     advice="Counts the datasets won; ignores the uncertainty of each win.",
     note="OP304",
     centre="median",
+    checks=(few_datasets,),
 )
 def sign_test(d: OverDatasets) -> Exact:
     """Does the first side win on more datasets than it loses?

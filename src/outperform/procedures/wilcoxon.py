@@ -18,25 +18,33 @@ from ..validation import choice
 from ..views import OverDatasets
 
 
-def dataset_checks(d: OverDatasets, options: dict[str, Any]) -> Iterator[Note]:
-    """Say how small p can be with so few datasets, what became of ties, and which law was used."""
-    yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
-    n = d.n_splits
-    zeros = int((np.abs(d.flat - d.null) <= yardstick).sum())
-    left = n - zeros
+def few_datasets(d: OverDatasets, options: dict[str, Any]) -> Iterator[Note]:
+    """Say how small p can be where few datasets differ: signs and ranks have 2ⁿ outcomes."""
+    left = d.n_splits - _ties(d)
     least = 2.0 ** (1 - left)
     if left > 0 and least >= 0.05:
         yield Note(
             "OP340",
             f"Only {counted(left, 'dataset differs', 'datasets differ')}, so the smallest "
-            f"possible p-value is {least:g}: no verdict at α = 0.05 is possible.",
+            f"possible two-sided p-value is {least:g}: no significant difference at α = 0.05 is "
+            "possible.",
         )
+
+
+def dataset_checks(d: OverDatasets, options: dict[str, Any]) -> Iterator[Note]:
+    """Say what became of ties, and which law was used."""
+    zeros, n = _ties(d), d.n_splits
     rule = options.get("zeros", "pratt")
     if 0 < zeros < n and rule in RULES:
         are = "is" if zeros == 1 else "are"
         yield Note("OP341", f"{zeros} of {n} datasets {are} tied: {RULES[rule]}.")
-    if left > LARGEST_COUNTED:
+    if n - zeros > LARGEST_COUNTED:
         yield Note("OP342")
+
+
+def _ties(d: OverDatasets) -> int:
+    yardstick = ROUNDING * np.maximum(d.scale, abs(d.null))
+    return int((np.abs(d.flat - d.null) <= yardstick).sum())
 
 
 RULES = {
@@ -59,7 +67,7 @@ RULES = {
     advice="The standard test over datasets; ignores the uncertainty of each comparison.",
     note="OP304",
     centre="pseudomedian (Hodges–Lehmann)",
-    checks=(dataset_checks,),
+    checks=(few_datasets, dataset_checks),
 )
 def wilcoxon(d: OverDatasets, *, zeros: str = "pratt") -> Exact:
     """Do the ranks of the datasets won outweigh those of the datasets lost?

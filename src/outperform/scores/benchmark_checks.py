@@ -7,13 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import DataError, argument
+from ..errors import DataError, argument, counted
 from ..notes import Note
-from ..numerics.exact_sums import Array
+from ..numerics.exact_sums import ROUNDING, Array
 from .benchmark import Benchmark, some_of
+from .split_scores import Scores
+
+ALPHA = 0.05
+"""Where tables are refused: the level of verdicts unless another is asked."""
 
 FEWEST_STILL = 3
 """Datasets from which on a column that never varies is odd."""
+FEWEST_OF_MODEL = 3
+"""Datasets, and splits of each, that the hierarchical model needs."""
 PERCENT = 100.0
 NEAR = 1.5
 """How near a score in percent is to the fractions of other learners on the same dataset."""
@@ -31,6 +37,45 @@ def checked(benchmark: Benchmark) -> Benchmark:
     notes = [*_twins(benchmark), *_still(benchmark)]
     scores = benchmark.scores
     return Benchmark(replace(scores, notes=(*scores.notes, *notes))) if notes else benchmark
+
+
+def refuse_undecidable(scores: Scores, method: str, title: str, n: int, least: float) -> None:
+    """Refuse learners that always tie, and so few datasets that the default test never decides.
+
+    `least` is the smallest two-sided p-value on n datasets; one-sided, or for equivalence, it is
+    half of that.
+    """
+    values = scores.dataset_means()
+    is_joined = any(note.code == "OP011" for note in scores.notes)
+    one, many = ("family", "families") if is_joined else ("dataset", "datasets")
+    if always_tied(scores):
+        raise DataError(
+            f"All learners have the same score on each of the {values.shape[1]} {many}: every "
+            "comparison is a tie. Check that the columns are scores of different learners; "
+            f"{argument(method=method)} compares them regardless: p = 1, and they are equivalent "
+            "within any rope"
+        )
+    if least / 2 < ALPHA:
+        return
+    more = next(extra for extra in range(1, 99) if least / 2**extra < ALPHA)
+    labels = scores.datasets or ()
+    splits = min(map(labels.count, labels))
+    model = ""
+    if min(splits, n) >= FEWEST_OF_MODEL and not np.isnan(values).any():
+        model = f"{argument(method='hierarchical')}, which uses the splits of each dataset, or "
+    raise DataError(
+        f"The smallest two-sided p-value possible with {n} {many} is {least:g}, above "
+        f"α = {ALPHA:g}, so the {title} cannot decide. Add at least {counted(more, one, many)}; "
+        f"or use {model}{argument(method='dataset_t')}, which assumes normally distributed "
+        f"differences; {argument(method=method)} computes the p-values regardless"
+    )
+
+
+def always_tied(scores: Scores) -> bool:
+    """Tell whether every learner has the same score on each dataset, up to rounding."""
+    values = scores.dataset_means()
+    spread = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
+    return bool((spread <= ROUNDING * np.nanmax(np.abs(values))).all())
 
 
 def _twins(benchmark: Benchmark) -> Iterator[Note]:

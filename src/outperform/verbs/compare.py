@@ -19,13 +19,18 @@ from ..notes import Note
 from ..numerics import pair_counts
 from ..procedures.max_t import max_t
 from ..registry import Method, Procedure
-from ..results.adjustments import ALL_PAIRS, FAMILY_ADJUSTMENTS, SINGLE_STEP
+from ..results.adjustments import (
+    ALL_PAIRS,
+    FAMILY_ADJUSTMENTS,
+    SINGLE_STEP,
+    family_log_pvalues,
+)
 from ..results.assumptions import AT_ALPHA, named, strains
 from ..results.comparison import Comparison, paired, position_of, usual_adjustment
-from ..results.evidence import ALTERNATIVES, Evidence, joined, side_by_side
+from ..results.evidence import ALTERNATIVES, Evidence, highest_level, joined, side_by_side
 from ..results.stress import stressed
 from ..scores.benchmark import Benchmark
-from ..scores.benchmark_checks import checked
+from ..scores.benchmark_checks import ALPHA, checked, refuse_undecidable
 from ..scores.item_summary import scores_of
 from ..scores.items import Items
 from ..scores.split_scores import Scores
@@ -219,9 +224,7 @@ def compare(
     if isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None):
         scores, metric = _measured(learners_or_scores, design, metric, reading)
         if len(set(scores.datasets or ())) > 1:
-            benchmark = checked(Benchmark(scores))
-            joined = benchmark.families in (None, benchmark.datasets)
-            scores = benchmark.scores if joined else benchmark.by_family()
+            benchmark, scores = over_datasets(scores)
         validation.measured_already(
             X=X,
             y=y,
@@ -280,6 +283,9 @@ def compare(
     _check_pairs(scores.names, control)
     found = _compared(scores, method, alternative, adjust, control)
     if benchmark is not None:
+        if method == "auto":
+            n, least = _attainable(found)
+            refuse_undecidable(scores, found.method.name, found.method.title, n, least)
         found = replace(found, benchmark=benchmark, ranking=lambda: ranking(scores))
     target = scores.target if y is None else y
     if isinstance(y, str):
@@ -292,7 +298,23 @@ def compare(
     # Whether neighbours are correlated is judged again: here the classes are known.
     said = [note for note in found.notes if note.code != "OP309"]
     found = found.noted((*_still(found), *said, *strained, *unseen))
-    return found.noted((*found.notes, *_checked(found)))
+    return found.noted((*found.notes, *_checked(found), *_adjusted_least(found)))
+
+
+def scores_in(source: Any, design: Any = None) -> Scores:
+    """Return what was measured before, whatever holds it: a file, a log, a frame, a store."""
+    logs = _logs((source,), {})
+    given = Items.read(*logs) if logs else source
+    if validation.is_benchmark(given):
+        given = Benchmark.read(given)
+    return _measured(given, design, None, {})[0]
+
+
+def over_datasets(scores: Scores) -> tuple[Benchmark, Scores]:
+    """Return scores on several datasets as a checked table, and what counts: maybe families."""
+    benchmark = checked(Benchmark(scores))
+    alone = benchmark.families in (None, benchmark.datasets)
+    return benchmark, benchmark.scores if alone else benchmark.by_family()
 
 
 def ranking(scores: Scores, random_state: int = 0) -> Comparison:
@@ -633,6 +655,33 @@ def _checked(found: Comparison) -> list[Note]:
         whole[code] if all(rows) else _of(found, Note(code), rows)
         for code, (_, rows) in told.items()
     ]
+
+
+def _attainable(found: Comparison) -> tuple[int, float]:
+    """Return the most values that a pair has, and the smallest two-sided p-value they can have."""
+    n = int(np.max(found.evidence.details.get("n_datasets", found.n)))
+    counts = getattr(found.evidence.companion, "highest", 1.0) < 1
+    return n, 1 - highest_level(n) if counts else 0.0
+
+
+def _adjusted_least(found: Comparison) -> list[Note]:
+    """Return that no pair can differ once adjusted, where a pair alone could: so few datasets."""
+    n, least = _attainable(found)
+    least *= 1 if found.alternative == "two-sided" else 0.5
+    if found.benchmark is None or not 0 < least < ALPHA or found.n_pairs == 1:
+        return []
+    by = "shaffer" if found.adjust in ALL_PAIRS else found.adjust  # their first steps are the same
+    all_alike = np.full(found.n_pairs, np.log(least))
+    adjusted = float(np.exp(family_log_pvalues(all_alike, by).min()))
+    if adjusted < ALPHA:
+        return []
+    more = next(extra for extra in range(1, 99) if found.n_pairs * least / 2**extra < ALPHA)
+    said = (
+        f"With {n} datasets and {found.n_pairs} pairs the smallest possible adjusted p-value is "
+        f"{adjusted:.2g}: no pair can differ significantly at α = {ALPHA:g}. {n + more} datasets "
+        "are the fewest for which one can."
+    )
+    return [Note("OP347", said)]
 
 
 def _of(found: Comparison, note: Note, where: Any) -> Note:

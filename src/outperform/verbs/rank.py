@@ -8,7 +8,7 @@ from ..procedures.simultaneous import simultaneous
 from ..results.comparison import Comparison
 from ..results.rank_sets import RankSets
 from ..scores.split_scores import Scores
-from .compare import compare, ranking
+from .compare import compare, over_datasets, ranking, scores_in
 
 
 def rank(
@@ -54,13 +54,14 @@ def rank(
     >>> op.rank("examples/benchmark.csv").tied_for_first
     ('XGB', 'RF')
     """
-    found = source if isinstance(source, Comparison) else _compared(source, design, method)
-    scores = found.scores
-    if method == "auto" and not isinstance(source, Comparison) and scores is not None:
-        if len(set(scores.datasets or ())) > 1:
-            found = ranking(scores, random_state)
-        elif _plain_items(scores) and found.n_pairs > 1:
-            found = simultaneous(scores)
+    if isinstance(source, Comparison):
+        return source.rank_sets(level)
+    scores = scores_in(source, design)
+    if method == "auto" and len(set(scores.datasets or ())) > 1:
+        return ranking(over_datasets(scores)[1], random_state).rank_sets(level)
+    found = _compared(scores, method)
+    if method == "auto" and _plain_items(scores) and found.n_pairs > 1:
+        found = simultaneous(scores)
     return found.rank_sets(level)
 
 
@@ -71,9 +72,9 @@ def _plain_items(scores: Scores) -> bool:
     return alike and scores.items is not None and scores.n_splits == 1
 
 
-def _compared(source: Any, design: Any, method: str) -> Comparison:
+def _compared(scores: Scores, method: str) -> Comparison:
     """Judge all pairs, with simultaneous intervals."""
-    found = compare(source, design=design, method=method)
+    found = compare(scores, method=method)
     if found.n_pairs > 1 and not found.is_single_step:
-        return compare(source, design=design, method=method, adjust="single-step")
+        return compare(scores, method=method, adjust="single-step")
     return found
