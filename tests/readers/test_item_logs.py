@@ -234,6 +234,9 @@ def test_two_logs_are_paired_by_content(tmp_path):
     assert items.clusters.labels == ("s0", "s1")
     assert items.headers[1].printed["toy"].stderr == 0.05
     assert items.n_population == 100
+    assert any(
+        note.text == "Task 'toy' has 100 items, of which 6 were run." for note in items.notes
+    )
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,9 @@ def test_printed_errors_are_contrasted_with_the_paired_one():
     text = str(op.compare(replace(items, headers=headers)))
     assert "lm-evaluation-harness printed a 0.69" in text
     assert "± 0.042; paired by item it is ±" in text.replace("\n             ", " ")
+    grouped = op.Items.from_arrays(scores, metric="acc,none", clusters=np.arange(200) // 10)
+    text = str(op.compare(replace(grouped, headers=headers))).replace("\n             ", " ")
+    assert "± 0.042; paired by item and with its clusters it is ±" in text
 
 
 def test_the_report_shows_clusters_and_disagreements_escaped(tmp_path):

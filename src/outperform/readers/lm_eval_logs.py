@@ -112,6 +112,9 @@ def _about(results: Mapping[str, Any], task: str, rows: LogRows) -> None:
     n = (results.get("n-samples") or {}).get(task) or {}
     if n.get("original") and n.get("effective") and n["effective"] < n["original"]:
         rows.n_original = int(n["original"])
+        rows.say_once(
+            f"Task {shown(task)} has {n['original']:,} items, of which {n['effective']:,} were run"
+        )
     version = text_of(field_of(results, "versions") and results["versions"].get(task))
     rows.task_versions = {} if version is None else {task: version}
     groups = results.get("group_subtasks") or {}

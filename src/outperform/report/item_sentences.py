@@ -115,6 +115,7 @@ def printed_sentence(shown: Comparison, items: Items, first: str, second: str) -
     own = shown[first, second].stderr
     if found is None or own is None:
         return ""
+    clustered = items.clusters is not None and "clustered-items" in shown.method.designs
     digits = decimals_for(min((*found.stderrs, own)), own)
     each = " and ".join(
         f"{terminal(name)} {fixed(mean, digits)} ± {fixed(error, digits)}"
@@ -122,6 +123,7 @@ def printed_sentence(shown: Comparison, items: Items, first: str, second: str) -
     )
     return (
         f"{found.tool} printed {each}, with standard errors of each model alone. They would give "
-        f"the difference ± {fixed(found.unpaired, digits)}; paired by item it is "
+        f"the difference ± {fixed(found.unpaired, digits)}; paired by item"
+        f"{' and with its clusters' * clustered} it is "
         f"± {fixed(own, digits)}."
     )
