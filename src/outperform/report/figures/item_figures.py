@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST = 40
 """Clusters drawn; of more, those with most items."""
+NARROW = 24
+"""Letters of both names that leave room for the metric beside them in a narrow figure."""
 
 
 def clusters(items: Items, first: str, second: str, shape: Look) -> Figure:
@@ -50,7 +52,8 @@ def clusters(items: Items, first: str, second: str, shape: Look) -> Figure:
     axes.set_ylim(-0.7, len(rows) - 0.3)
     more = f"; {left_out} more are not drawn" if left_out else ""
     sides = " − ".join(short_name(name, shape, letters=18) for name in (first, second))
-    axes.set_xlabel(f"{sides}, {short_name(items.metric, shape)}{more}", parse_math=False)
+    between = ",\n" if shape.narrow and len(sides) > NARROW else ", "
+    axes.set_xlabel(f"{sides}{between}{short_name(items.metric, shape)}{more}", parse_math=False)
     grid(axes, shape, "x")
     return figure
 
