@@ -310,6 +310,12 @@ CASES = [
     ),
     Case(
         READ,
+        "Name the score: «score='of.acc'»",
+        "op.Items.read('a.jsonl', score='of.acc')",
+        {"a.jsonl": '{"id": 1, "of": {"acc": 1}}\n{"id": 2, "of": {"acc": 0}}\n'},
+    ),
+    Case(
+        READ,
         "Name one of its fields: «score='score.acc'»",
         "op.Items.read('a.jsonl', score='score.acc')",
         {"a.jsonl": rows({"score": {"acc": 1}}, {"score": {"acc": 0}})},

@@ -251,3 +251,45 @@ def test_judgements_are_counted_by_question_and_not_by_row(tmp_path: Path) -> No
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     items = op.Items.read(path)
     assert (items.n, items.performance()) == (8, {"x": 0.5, "y": 0.5})
+
+
+def test_results_of_programs_are_paired_by_task(tmp_path: Path) -> None:
+    rows = [
+        {"task_id": f"HumanEval/{i}", "model": model, "completion": "pass", "passed": i % 2 == k}
+        for i in range(6)
+        for k, model in enumerate("ab")
+    ]
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert op.compare(path).method.name == "mcnemar_mid_p"
+    items = op.Items.read(path)
+    assert (items.n, items.item_id(1)) == (6, "HumanEval/1")
+
+
+@pytest.mark.parametrize("outer", ["result", "metrics"])
+def test_a_score_inside_an_object_is_pointed_out(tmp_path: Path, outer: str) -> None:
+    path = tmp_path / "log.jsonl"
+    rows = ({"id": i, "model": "m", outer: {"text": "x", "accuracy": i % 2}} for i in range(4))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(op.DataError, match=f"Name the score: score='{outer}.accuracy'"):
+        op.Items.read(path)
+    assert op.Items.read(path, score=f"{outer}.accuracy").performance() == {"m": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"), [(("0,25", "1,0"), ""), (("25 %", "100 %"), "percent"), (("0.25", "1"), "")]
+)
+def test_decimal_commas_and_percent_signs_are_numbers(
+    tmp_path: Path, cells: tuple[str, str], said: str
+) -> None:
+    path = tmp_path / "log.csv"
+    rows = [f"q{i};{m};{cells[(i + k) % 2]}" for i in range(4) for k, m in enumerate("ab")]
+    path.write_text("\n".join(["item;model;score", *rows]) + "\n")
+    items = op.Items.read(path)
+    assert items.values[0, :, 0].tolist() == [0.25, 1, 0.25, 1]
+    assert any("percent sign" in note.text for note in items.notes) == bool(said)
+
+
+def test_an_infinity_that_is_text_is_no_score(written: Written) -> None:
+    with pytest.raises(op.DataError, match=r"a\.jsonl' has an infinite score"):
+        op.Items.read(*written(score=lambda i, number: "inf" if i == 3 and not number else "1"))

@@ -25,7 +25,7 @@ from .column_names import (
 from .log_files import JsonLines, opened, stem_of
 from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
 from .paired_scores import one_below_the_other, said, sides_of
-from .parsing import MISSING, as_numbers
+from .parsing import MISSING, as_fractions, as_numbers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +39,8 @@ MODELS = ("model", "modelid", "modelname", "system", "learner", "provider", "llm
 SCORES = ("score", "correct", "iscorrect", "value", "reward", "passed", "pass", "exactmatch")
 PROMPTS = ("prompthash", "prompt", "question", "problem", "input")
 """What is asked, where another column names the items."""
+PASSED = ("passed", "pass", "correct", "iscorrect")
+"""Scores of single items."""
 TARGETS = ("targethash", "target", "gold", "expected")
 ADDRESSES = ("fold", "repeat", "partition")
 NO_MODEL = (*ADDRESSES, "seed", "n_train", "n_test", "y_true")
@@ -58,6 +60,8 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
         return next((plain[word] for word in words if word in plain), None)
 
     found_item = [n for n in item_columns(names) if normal(n) not in (*SAMPLES, *HASHES)]
+    if not found_item and any(word in plain for word in PASSED):
+        found_item = [plain["taskid"]] if "taskid" in plain else []  # elsewhere a dataset
     item = options.get("item") or (found_item[0] if found_item else None)
     model = _one(options.get("learner")) or first(*MODELS)
     wanted = {
@@ -135,7 +139,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
     first = next(iter(JsonLines(path, limit)), {})
     roles = roles_of([*first], options)
     if roles is None:
-        raise _no_roles(path, [*first])
+        raise _no_roles(path, [*first], _inner_score(first))
     rows = LogRows(TOOL, repr(path))
     metric, mixer, start = _metric(roles), sha256(), 0
     nested = any("." in name for name in roles.values())
@@ -381,6 +385,12 @@ def _scores(rows: LogRows, column: pl.Series, path: str) -> Any:
         truths = column.drop_nulls().str.to_lowercase()
         if len(truths) and truths.is_in(["true", "false"]).all():
             return column.str.to_lowercase().eq("true").cast(pl.Float64).to_numpy()
+        fractions = as_fractions(column)
+        if fractions is not None:
+            rows.say_once("Scores with a percent sign were read as fractions")
+        numbers = as_numbers(column) if fractions is None else fractions
+        if numbers is not None:  # maybe with decimal commas
+            return _finite(numbers.cast(pl.Float64).to_numpy(), path)
         values = [_score_of(rows, cell) for cell in column.to_list()]
         odd = [c for c, v in zip(column.to_list(), values, strict=True) if c and v is None]
         odd = [c for c in odd if c.strip().lower() not in MISSING]
@@ -391,10 +401,13 @@ def _scores(rows: LogRows, column: pl.Series, path: str) -> Any:
         return np.full(len(column), np.nan)
     if column.dtype.is_nested():
         raise _no_number(repr(path), column.drop_nulls().to_list()[0], column.name)
-    found = column.cast(pl.Float64).to_numpy()
-    if np.isinf(found).any():
+    return _finite(column.cast(pl.Float64).to_numpy(), path)
+
+
+def _finite(scores: Any, path: str) -> Any:
+    if np.isinf(scores).any():
         raise DataError(f"{path!r} has an infinite score; scores must be finite")
-    return found
+    return scores
 
 
 def _score_of(rows: LogRows, value: Any) -> float | None:
@@ -477,8 +490,18 @@ def _of_splits(path: str, splits: Sequence[str]) -> DataError:
     )
 
 
-def _no_roles(path: str, names: Sequence[str]) -> DataError:
-    return DataError(
-        f"{shown(path)} has {listed(list(names))}; a log needs an item and a score on each row. "
-        f"Name them: {argument(item=..., score=...)}"
-    )
+def _no_roles(path: str, names: Sequence[str], inner: str | None = None) -> DataError:
+    has = f"{shown(path)} has {listed(list(names))}; a log needs an item and a score on each row. "
+    if inner is not None and item_columns(names):
+        return DataError(f"{has}Name the score: {argument(score=inner)}")
+    return DataError(f"{has}Name them: {argument(item=..., score=...)}")
+
+
+def _inner_score(row: Mapping[str, Any]) -> str | None:
+    """Return a field inside an object of a row that is named as a score, and has a number."""
+    for name, value in row.items():
+        inner = value if isinstance(value, Mapping) else {}
+        numbers = [key for key in inner if isinstance(inner[key], int | float)]
+        for key in _score_columns(numbers):
+            return f"{name}.{key}"
+    return None
