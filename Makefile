@@ -42,8 +42,8 @@ calibration: $(VENV)/.test  ## measure all tests on all cases further, write doc
 	@$(VENV)/bin/outperform calibration --all $(if $(QUICK),--quick,--counts docs/calibration/counts.json)
 	@$(if $(QUICK),,$(VENV)/bin/python tools/calibration_page.py)
 
-oracle: $(VENV)/.test  ## compare the learners with Weka, if it is installed
-	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners
+oracle: $(VENV)/.test  ## compare the learners and the folds with Weka, if it is installed
+	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners tests/papers/test_weka_folds.py
 
 reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1 takes minutes
 	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)

@@ -91,6 +91,19 @@ def weka_models(classifier: str, options: str, table: Table, splits: Iterable[Sp
     return [line.replace("\\n", "\n") for line in lines]
 
 
+def weka_cuts(table: Table, asked: Iterable[tuple[int, int, bool]]) -> list[list[Split]]:
+    """Return stratified cross-validations: of each fold the training and test rows, in order.
+
+    Each is asked for by the number of folds, the seed, and whether training sets are shuffled once
+    more with the same generator, as the Experimenter of this release does.
+    """
+    lines = _answers(
+        table, [f"folds\t{k}\t{seed}\t{str(again).lower()}" for k, seed, again in asked]
+    )
+    rows = [[np.array(part.split(","), int) for part in line.split()] for line in lines]
+    return [list(zip(one[::2], one[1::2], strict=True)) for one in rows]
+
+
 def arff(table: Table) -> str:
     """Return the table in Weka's format; every number is spelt so that it reads back exactly."""
     head = ["@relation table"]
@@ -139,23 +152,29 @@ def _spelt(value: float, nominal: bool) -> str:
 
 
 def _ask(table: Table, runs: Sequence[tuple[str, str, np.ndarray, np.ndarray, str]]) -> list[str]:
+    commands = []
+    for classifier, options, train, test, mode in runs:
+        parts = (",".join(map(str, part)) for part in (train, test))
+        commands.append("\t".join(["run", classifier, options, *parts, mode]))
+    return _answers(table, commands)
+
+
+def _answers(table: Table, commands: Sequence[str]) -> list[str]:
+    """Return what Weka says to each command about a table."""
     jar = weka_jar()
     if jar is None:
         raise SystemExit("Weka is not here; install it: apt-get install weka")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.arff"
         path.write_text(arff(table), encoding="utf-8")
-        commands = [f"data\t{path}"]
-        for classifier, options, train, test, mode in runs:
-            parts = (",".join(map(str, part)) for part in (train, test))
-            commands.append("\t".join(["run", classifier, options, *parts, mode]))
+        asked = "\n".join([f"data\t{path}", *commands, ""])
         command = ["java", "-Xss64m", "-cp", str(jar), str(SOURCE)]
-        said = subprocess.run(
-            command, input="\n".join(commands) + "\n", capture_output=True, text=True
-        )
+        said = subprocess.run(command, input=asked, capture_output=True, text=True)
     lines = said.stdout.splitlines()
-    if said.returncode or len(lines) != len(runs):
-        raise RuntimeError(f"Weka answered {len(lines)} of {len(runs)} runs:\n{said.stderr}")
+    if said.returncode or len(lines) != len(commands):
+        raise RuntimeError(
+            f"Weka answered {len(lines)} of {len(commands)} commands:\n{said.stderr}"
+        )
     return lines
 
 

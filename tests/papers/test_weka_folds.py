@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from outperform.papers.bouckaert_frank.weka_folds import (
 )
 from outperform.papers.bouckaert_frank.weka_tables import explained, reachable
 from outperform.scores.split_scores import Scores
+from weka_oracle import shipped_tables, weka_cuts
 
 BOUNDS = (10, 100, 64, 1 << 30, (1 << 30) + 1, 2147483647, 898, 3)
 
@@ -42,6 +45,18 @@ def test_stratification_sorts_by_swaps_then_deals() -> None:
     # Weka's loop by hand: a b c a b c; swap(1, 3) gives a a c b b c, swap(3, 5) a a c c b b.
     assert stratified(range(6), "abcabc", 1) == [0, 3, 2, 5, 4, 1]
     assert stratified(range(6), "abcabc", 2) == [0, 2, 4, 3, 5, 1]
+
+
+@pytest.mark.needs("weka")
+@pytest.mark.requirement("R-29")
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "digits"])
+def test_weka_cuts_the_same_folds(name: str) -> None:
+    table = shipped_tables()[name]
+    asked = list(product((2, 10), (1, 2, 50), (False, True)))
+    for (folds, seed, again), theirs in zip(asked, weka_cuts(table, asked), strict=True):
+        ours = weka_folds(table.y.tolist(), folds, seed, again=again)
+        for one, other in zip(ours, theirs, strict=True):
+            assert [part.tolist() for part in one] == [part.tolist() for part in other]
 
 
 @pytest.mark.requirement("R-29")
