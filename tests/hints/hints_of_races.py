@@ -9,7 +9,25 @@ TWO = {"a.csv": "item,model,score\n" + "".join(f"{i // 2},{'ab'[i % 2]},1\n" for
 PREDICTED = {"p.csv": "y_true,a,b\n" + "1,1,0\n0,0,0\n0,1,1\n" * 9}
 FOLDS = {"cv.csv": "fold,a,b\n" + "".join(f"{i},0.8{i},0.7{i * i % 10}\n" for i in range(10))}
 
+RATED = {
+    "r.csv": "item,who,system,rating\n"
+    + "".join(f"{i // 4},{i % 2},{'ab'[i // 2 % 2]},{i * 7 % 5}\n" for i in range(40))
+}
+
 CASES = [
+    Case(
+        "$ outperform compare r.csv --column learner=system --column score=rating",
+        "pass «--column learner=system --column item=item --column score=rating --column "
+        "sample=who»",
+        "$ outperform compare r.csv --column learner=system --column item=item "
+        "--column score=rating --column sample=who",
+        files=RATED,
+    ),
+    Case(
+        "op.compare('r.csv', learner='system', score='rating')",
+        "apart, pass «learner='system', item='item', score='rating', sample='who'»",
+        files=RATED,
+    ),
     Case(
         "op.compare('y.csv')",
         "If it is a learner, pass «layout='wide'»",

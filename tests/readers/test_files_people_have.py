@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from launching import run_here
 from workbooks_for_tests import workbook
 
 import outperform as op
@@ -427,3 +428,38 @@ def test_predictions_of_several_folds_are_not_one_test_set(read: Any, truth: flo
     with pytest.raises(DataError, match="column 'fold' implies several splits"):
         read(lines("fold,y,m1,m2", *rows))
     assert read(lines("task,y,m1,m2", *rows)).n_splits == 1
+
+
+@pytest.mark.parametrize("index", ["", "fold"])
+def test_a_last_split_on_which_all_are_perfect_is_a_split(read: Any, index: str) -> None:
+    scores = [f"{i},{(16 + i % 2) / 18},{(13 + i % 4) / 18}" for i in range(9)]
+    found = read(lines(f"{index},nb,tree", *scores, "9,1.0,1.0"))
+    assert found.values[:, -1].tolist() == [1.0, 1.0]
+    assert found.n_splits == 10
+
+
+def test_inner_folds_are_no_repeats(read: Any) -> None:
+    rows = [f"{who},{o},{i},.8{o}{i}" for who in "ab" for o in range(5) for i in range(3)]
+    with pytest.raises(DataError, match="'inner_fold' numbers inner folds, which choose settings"):
+        read(lines("model,outer_fold,inner_fold,score", *rows))
+
+
+def test_ratings_by_several_annotators_are_samples_of_an_item(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    ratings = rng.integers(1, 5, (30, 3, 2)) + np.array([1, 0])
+    rows = [
+        f"{item},{who},{name},{ratings[item, at, k]}"
+        for item in range(30)
+        for at, who in enumerate("xyz")
+        for k, name in enumerate(("new", "old"))
+    ]
+    path = tmp_path / "ratings.csv"
+    path.write_text(lines("item,annotator,system,rating", *rows))
+    columns = {"learner": "system", "item": "item", "score": "rating", "sample": "annotator"}
+    found = op.compare(path, **columns)
+    assert found.method.name == "sampled_items_t"
+    assert found["new", "old"].estimate == pytest.approx((ratings @ [1, -1]).mean(), rel=1e-12)
+    frame = pd.read_csv(path)
+    assert op.compare(frame, **columns).pvalue == found.pvalue
+    typed = [word for role, name in columns.items() for word in ("--column", f"{role}={name}")]
+    assert run_here("compare", str(path), *typed) == 0

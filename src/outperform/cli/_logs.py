@@ -55,14 +55,16 @@ def split_words(first: str, words: Sequence[str]) -> tuple[list[str], tuple[str,
     return [first, *files], tuple(word for word in words if word not in files)
 
 
-def are_logs(files: Sequence[str], asked: dict[str, Any]) -> bool:
+def are_logs(files: Sequence[str], asked: dict[str, Any], columns: Sequence[str] = ()) -> bool:
     """Tell whether files are logs of items: several files, an option of logs, or a log."""
     from ..readers.item_logs import is_log
     from ..validation import is_store
 
     if len(files) > 1:
         return True
-    given = any(asked[name] for name in NAMES)
+    given = any(asked[name] for name in NAMES) or any(
+        one.partition("=")[0] in ("item", "sample") for one in columns
+    )
     return not is_store(files[0]) and (given or is_log(files[0]))
 
 

@@ -123,7 +123,7 @@ def command(
     for kind, file in plots:
         check_figure(kind, file, force=force)
     of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs):
+    if are_logs(files, of_logs, read.get("columns") or ()):
         scores = read_logs(files, names, of_logs, **read)
     else:
         scores = read_scores(scores_file, names, **read)

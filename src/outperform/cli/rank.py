@@ -63,7 +63,7 @@ def command(
         raise click.UsageError("Name at least two learners, or none to rank all")
     check_new(plot, "--plot", FORMATS, force=force)
     of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs):
+    if are_logs(files, of_logs, read.get("columns") or ()):
         scores = read_logs(files, names, of_logs, **read)
     else:
         scores = read_scores(scores_file, names, **read)

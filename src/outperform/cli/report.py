@@ -66,7 +66,7 @@ def command(
     check_new(output, "--output", (".html",), force=force)
     files, names = split_words(scores_file, names)
     of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs):
+    if are_logs(files, of_logs, read.get("columns") or ()):
         scores = read_logs(files, names, of_logs, **read)
     else:
         scores = read_scores(scores_file, names, **read)

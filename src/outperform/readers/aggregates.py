@@ -62,7 +62,7 @@ MOST = 100_000
 """Rows whose labels are all looked at: of larger files, the first and the last."""
 ROUNDING, LAST = 1e-6, 5
 """How near a row is to the mean of those above it if it is that, and how many are looked at."""
-RATHER_FINE = 0.01
+RATHER_FINE, TOO_COARSE = 0.01, 0.1
 CHANCE = {True: 0.1, False: 0.5}
 """How rarely a split at the end, numbered or not, would by chance be the rounded mean of others."""
 
@@ -125,11 +125,14 @@ def _half(rows: Array, at: int, most: float) -> float:
     if not np.isfinite(rows[:, : at + 1]).all() or (below > np.abs(rows[:, [at]]) / 2).any():
         return 0.0
     half = _half_unit(rows[:, at])
+    least = float(np.abs(above.mean(axis=1)).min())
+    if half > TOO_COARSE * least:
+        return 0.0  # as of a split on which every learner scores 1
     # The density of a normal distribution at its mean, in each column.
     with np.errstate(over="ignore"):
         chances = 2 * half / (np.std(above, axis=1) * math.sqrt(2 * math.pi) + half)
     shorter = min(_half_unit(above.ravel()) / half, 1.0)  # splits have more digits than the mean
-    if half > RATHER_FINE * float(np.abs(above.mean(axis=1)).min()):
+    if half > RATHER_FINE * least:
         most = CHANCE[True]  # of 0 and 1 every row is near the mean
     chance = float(np.prod(np.minimum(chances, 1) * shorter))
     return half if chance <= most else 0.0

@@ -34,6 +34,7 @@ from .column_names import (
     names_items,
     role_of,
     shown,
+    tokens,
 )
 from .parsing import (
     GLANCE,
@@ -114,6 +115,11 @@ def telling_apart(table: ScoreTable, reading: FileLayout, roles: Mapping[str, st
                     f"Column {shown(name)} names items; compute the mean score of each split: "
                     f"frame.groupby({labels}, as_index=False)[{roles.get('score', 'score')!r}]"
                     ".mean().to_csv('scores.csv', index=False)"
+                )
+            if "inner" in tokens(name):
+                return (
+                    f"Column {shown(name)} numbers inner folds, which choose settings; keep the "
+                    "score on the test set of every outer fold"
                 )
             if is_progress(name):
                 return f"Keep one row per learner and split, such as the last {shown(name)}"

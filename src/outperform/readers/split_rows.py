@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from .. import validation
 from ..designs import Design, parse
-from ..errors import DataError, alike, argument, counted
+from ..errors import DataError, alike, argument, counted, either
 from ..notes import Note
 from ..numerics.exact_sums import Array
 from ..scores.benchmark import Benchmark
@@ -415,7 +416,7 @@ def answers_apart(
         raise DataError(
             f"{table.place(first)} and {table.place(int(rows[who[first], what[first]]))} are both "
             f"{shown(names[who[first]])} on item {shown(labels[what[first]])}; each learner needs "
-            "one answer per item. Keep one row per learner and item"
+            f"one answer per item. {_several_answers(table, reading, learner, score, item)}"
         )
     dropped = ""
     lacking = (rows < 0).any(axis=0)
@@ -452,6 +453,20 @@ def answers_apart(
         unread=unread,
     )
     return ScoreTable(columns, lambda row: f"item {shown(labels[kept[row]])}"), layout, dropped
+
+
+def _several_answers(
+    table: ScoreTable, reading: FileLayout, learner: str, score: str, item: str
+) -> str:
+    """Say what becomes of several answers to an item: samples, if a column tells them apart."""
+    for name in reading.unread:
+        if name != item and not table.has_doubles([learner, item, name]):
+            more = either(
+                python=f", sample={name!r}", typed=f" --column {shlex.quote(f'sample={name}')}"
+            )
+            how = argument(learner=learner, item=item, score=score) + more
+            return f"If column {shown(name)} tells several answers to an item apart, pass {how}"
+    return "Keep one row per learner and item"
 
 
 def one_test_set(

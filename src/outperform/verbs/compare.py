@@ -207,7 +207,7 @@ def compare(
     }
     _check_reading(reading)
     validation.one_metric(metric)
-    logs = _logs((learners_or_scores, X, y, *more_logs), of_logs)
+    logs = _logs((learners_or_scores, X, y, *more_logs), of_logs, reading)
     if logs:
         found_scores = _of_models(logs, of_logs, {**reading, "metric": metric, "design": design})
         learners_or_scores, X, y = (
@@ -303,7 +303,7 @@ def compare(
 
 def scores_in(source: Any, design: Any = None) -> Scores:
     """Return what was measured before, whatever holds it: a file, a log, a frame, a store."""
-    logs = _logs((source,), {})
+    logs = _logs((source,), {}, {})
     given = Items.read(*logs) if logs else source
     if validation.is_benchmark(given):
         given = Benchmark.read(given)
@@ -332,7 +332,13 @@ def _check_pairs(names: Sequence[str], control: str | None) -> None:
         pair_counts.check_number(len(names), remedy=pair_counts.with_control(names))
 
 
-def _logs(given: Sequence[Any], of_logs: Mapping[str, Any]) -> list[Any]:
+OF_ITEMS = {"item", "sample"}
+"""Columns that only items have."""
+
+
+def _logs(
+    given: Sequence[Any], of_logs: Mapping[str, Any], reading: Mapping[str, Any]
+) -> list[Any]:
     """Return the paths of logs, where that is what was given; refuse their options without."""
     paths = [one for one in given if one is not None]
     several = len(paths) > 1 and all(isinstance(one, str | os.PathLike) for one in paths)
@@ -340,7 +346,8 @@ def _logs(given: Sequence[Any], of_logs: Mapping[str, Any]) -> list[Any]:
     asked = next((name for name, value in ours.items() if value is not None), None)
     first = given[0]
     is_path = isinstance(first, str | os.PathLike) and not validation.is_store(first)
-    if several or (is_path and len(paths) == 1 and (asked is not None or _is_log(first))):
+    named = asked is not None or not OF_ITEMS.isdisjoint(reading)
+    if several or (is_path and len(paths) == 1 and (named or _is_log(first))):
         return paths
     if asked is not None:
         raise DataError(
@@ -441,8 +448,9 @@ def _read(given: Any, options: Mapping[str, Any]) -> Scores:
         return Scores.read(given, **options)
     if hasattr(given, "cv_results_"):
         return Scores.from_search(given, **options)
-    if hasattr(given, "columns") and not options and _is_of_items(given):
-        return scores_of(Items.from_frame(given))
+    of_items = not OF_ITEMS.isdisjoint(options) if options else None
+    if hasattr(given, "columns") and (_is_of_items(given) if of_items is None else of_items):
+        return scores_of(Items.from_frame(given, **options))
     if hasattr(given, "columns") or hasattr(given, "reports_") or _is_nested(given):
         return Scores.from_frame(given, **options)
     if isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
