@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from ..formatting import sentence
+from ..line_breaks import kept
 from . import draw
 from .canvas import CSS_VARIABLES, Width, quiet
 
@@ -42,14 +43,14 @@ class Sheet:
 
 def framed(draw: Callable[[Width], Figure], sheet: Sheet, kind: str, alt: str, caption: str) -> Any:
     """Return a `<figure>` of what is drawn for a wide page and for a narrow one."""
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
     shown = []
     widths: tuple[tuple[Width, str], ...] = (("wide", "broad"), ("narrow", "slim"))
     for width, name in widths:
         text = inline(draw(width), sheet=sheet, prefix=f"{kind}-{name}-", alt=alt)
         shown.append(text.replace('class="figure"', f'class="figure {name}"', 1))
-    parts = "<figure>", *shown, f"<figcaption>{escape(caption)}</figcaption>", "</figure>"
+    parts = "<figure>", *shown, f"<figcaption>{kept(caption)}</figcaption>", "</figure>"
     return Markup("\n".join(parts))
 
 

@@ -18,7 +18,8 @@ from ...results.result import versions
 from .. import learner_scores, scope
 from ..figures.pair_figures import ends_of
 from ..figures.svg import Sheet
-from ..formatting import name_parts, sentence, terminal
+from ..formatting import sentence, terminal
+from ..line_breaks import breakable, kept
 from . import PageOptions
 from .added_sections import added
 from .calibration_section import calibration_section
@@ -33,8 +34,6 @@ from .run_section import run_section
 from .score_section import score_section
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from ...results.comparison import Comparison
 
 
@@ -223,7 +222,7 @@ def filled(template: str, sheet: Sheet, **parts: Any) -> str:
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {"breakable": breakable, "kept": kept}
     # Plain text of this package: a template would escape it.
     style, script = (loader.get_source(environment, f"report.{kind}")[0] for kind in ("css", "js"))
     style += f"{sheet.css}\n"
@@ -234,14 +233,6 @@ def filled(template: str, sheet: Sheet, **parts: Any) -> str:
         script=Markup(script),
         version=versions()["outperform"],
     )
-
-
-def _breakable(name: str) -> Markup:
-    """Return a name that a narrow table breaks between words, also of CamelCase."""
-    from markupsafe import Markup
-
-    words = (Markup("<wbr>").join(name_parts(word)) for word in name.split(" "))
-    return Markup(" ").join(words)
 
 
 def _policy(css: str, script: str) -> str:
