@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -16,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import polars as pl
 import pytest
 from launching import run_here
@@ -413,6 +415,56 @@ def test_names_of_learners_and_metrics_are_read_as_they_are(
         said = capsys.readouterr()
         assert status == 0, said.err
         assert not UNSEEN.search(said.out + said.err)
+
+
+def of_tools(name: str) -> dict[str, pd.DataFrame]:
+    """Return tables as tools write them, in which a learner has this name."""
+    rows = as_rows(name, "score")
+    folds, scores = [row["fold"] for row in rows], [row["score"] for row in rows]
+    names = [row["learner"] for row in rows]
+    runs = {"run_id": range(len(rows)), "experiment_id": 0, "status": "FINISHED"}
+    weka = {"Key_Dataset": "iris", "Key_Run": 1, "Key_Fold": [1 + f for f in folds]}
+    wide = {f"split{f}_test_score": [scored(at, f) for at in range(2)] for f in range(FOLDS)}
+    params = {"params": [repr({"model": one}) for one in (name, "plain")]}
+    flows = {"run_id": range(12), "task_id": folds, "setup_id": 0, "flow_id": 0, "flow_name": names}
+    return {
+        "mlflow": pd.DataFrame(
+            {**runs, "params.model": names, "params.fold": folds, "metrics.acc": scores}
+        ),
+        "weka": pd.DataFrame(
+            {**weka, "Key_Scheme": [*map(weka_cell, names)], "Percent_correct": scores}
+        ),
+        "tabarena": pd.DataFrame(
+            {"dataset": [f"d{f}" for f in folds], "fold": 0, "method": names}
+            | {"metric_error": scores, "metric": "rmse", "problem_type": "regression"}
+        ),
+        "openml": pd.DataFrame(
+            {**flows, "data_name": [f"d{f}" for f in folds], "function": "acc", "value": scores}
+        ),
+        "cv_results_": pd.DataFrame(
+            {"param_model": [name, "plain"], **params, **wide, "mean_test_score": 0.5}
+        ),
+    }
+
+
+@pytest.mark.parametrize("tool", [*of_tools("")])
+def test_names_in_the_tables_of_tools_are_text(
+    tool: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for at, name in enumerate(NAMES):
+        path = tmp_path / f"{at}.csv"
+        quoting = csv.QUOTE_NONE if tool == "weka" else csv.QUOTE_MINIMAL
+        of_tools(name)[tool].to_csv(path, index=False, quoting=quoting)
+        status = run_here("compare", str(path))
+        said = capsys.readouterr()
+        assert status in (0, 2), said.err
+        assert not UNSEEN.search(said.out + said.err)
+        if "\x1b" not in name:  # which is no text, and refused
+            assert status == 0, said.err
+            (learner,) = (one for one in op.compare(path).names if "plain" not in one)
+            known = name.rpartition(".")[2] if tool == "weka" else name  # there it names a class
+            assert known.replace("\u2028", " ") in learner.replace("\u2028", " ")
+    assert sorted(os.listdir(tmp_path)) == sorted(f"{at}.csv" for at in range(len(NAMES)))
 
 
 def test_what_is_made_of_hostile_names_is_text(tmp_path: Path) -> None:
