@@ -18,7 +18,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <title>{title}</title>
 <style>
-@page {{ size: A4; margin: 20mm 21mm; }}
+@page {{ size: A4; margin: 16mm 20mm; }}
 body {{ font: 10pt/1.38 "Source Serif 4", "DejaVu Serif", Georgia, serif; }}
 body {{ max-width: 44rem; margin: 0 auto; }}
 h1 {{ font-size: 17pt; line-height: 1.2; margin: 0 0 .3em; }}
@@ -32,7 +32,7 @@ tr:last-child td {{ border-bottom: .9pt solid; }}
 code {{ font: .88em "DejaVu Sans Mono", monospace; }}
 ul {{ padding-left: 1.2em; }}
 figure {{ margin: 1em 0; break-inside: avoid; }}
-figure svg {{ width: 92%; height: auto; }}
+figure svg {{ width: 84%; height: auto; }}
 li {{ margin: .15em 0; }}
 a {{ color: inherit; }}
 </style>

@@ -16,8 +16,11 @@ from outperform.report.figures import svg
 MARK = re.compile(r"^<!-- picture: (?P<call>.+?)\)(?: \| (?P<alt>.+))? -->$", re.MULTILINE)
 
 
-def drawn(text: str) -> str:
-    """Return a page with its pictures, each for a wide and for a narrow screen."""
+def drawn(text: str, stale: list[str] | None = None) -> str:
+    """Return a page with its pictures, each for a wide and for a narrow screen.
+
+    Sessions that print something else than the page says are added to `stale`.
+    """
     marks = list(MARK.finditer(text))
     if not marks:
         return text
@@ -25,18 +28,32 @@ def drawn(text: str) -> str:
     with sessions.among_examples() as python:
         for number, mark in enumerate(marks):
             before = text[at : mark.start()]
-            run(before, python)
+            changed = run(before, python)
+            if stale is not None:
+                stale += changed
             parts += [before, picture(mark, python, sheet, f"p{number}")]
             at = mark.end()
     style = f"```{{raw}} html\n<style>\n{sheet.css}\n</style>\n```\n"
     return "".join([*parts, text[at:], "\n", style])
 
 
-def run(text: str, python: InteractiveInterpreter) -> None:
-    """Run the Python sessions of a text, and write the files that it names."""
+def run(text: str, python: InteractiveInterpreter) -> list[str]:
+    """Run the Python sessions of a text, and return those that print something else now."""
+    changed = []
     for block in sessions.BLOCK.finditer(text):
-        if block["kind"] == "python" and "Traceback" in sessions.block(block, python):
-            raise SystemExit(f"a session fails:\n{block['body']}")
+        if block["kind"] == "python":
+            now = sessions.block(block, python)
+            if "Traceback" in now:
+                raise SystemExit(f"a session fails:\n{block['body']}")
+            if sessions.anywhere(now) != sessions.anywhere(block[0]):
+                changed.append(now)
+    return changed
+
+
+def runs_all_of(text: str) -> bool:
+    """Tell whether drawing the pictures of a page runs every session on it."""
+    after = text[max((mark.end() for mark in MARK.finditer(text)), default=0) :]
+    return MARK.search(text) is not None and ">>> " not in after and "```console" not in text
 
 
 def picture(

@@ -36,10 +36,17 @@ BLOCK = re.compile(
 PROGRESS = re.compile(r"[\d,]+ of [\d,]+ \w+ \(\d+%\), ")
 """Lines of a slow run, which another machine does not print."""
 
+VERSIONS = re.compile(r"(?<=, NumPy )\d[\w.]* and Python \d[\w.]*(?=\.(?:\s|$))")
+"""What a paragraph for a paper says of the environment, which may be another one."""
+
+
+def anywhere(text: str) -> str:
+    """Return what is printed without the versions of the environment it was printed in."""
+    return VERSIONS.sub("… and Python …", text)
+
 
 def renewed(text: str) -> str:
     """Return the page with the output of every session written anew."""
-    os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
     with among_examples() as python:
         return BLOCK.sub(lambda found: block(found, python), text)
 
@@ -47,6 +54,7 @@ def renewed(text: str) -> str:
 @contextmanager
 def among_examples() -> Iterator[InteractiveInterpreter]:
     """Yield an interpreter in a folder with the example files, which is removed in the end."""
+    os.environ["COLUMNS"] = "100"  # what is printed wraps at the width of the terminal
     with tempfile.TemporaryDirectory() as name, chdir(name), _own_methods():
         for example in (ROOT / "examples").glob("*.csv"):
             shutil.copy(example, example.name)

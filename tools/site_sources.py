@@ -35,15 +35,19 @@ ANCHOR = re.compile(r'^<a id="([\w-]+)"></a>$', re.MULTILINE)
 ENTRY = re.compile(r"^(?:- |\| )\[[^\]]*\]\(([^)\s#]+\.md)\)", re.MULTILINE)
 
 
-def written(folder: Path, *, draw: bool = True) -> list[Path]:
-    """Write the sources of the site into this folder, and return the paths of its pages."""
+def written(folder: Path, *, draw: bool = True, stale: list[str] | None = None) -> list[Path]:
+    """Write the sources of the site into this folder, and return the paths of its pages.
+
+    Sessions that are run for the pictures and print something else than the page says go to
+    `stale`.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("conf.py", "*.md", "theme"))
     for source in [*sorted(DOCS.rglob("*.md")), *(ROOT / name for name in TOP)]:
         target = folder / place(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8")
-        text = pictures.drawn(text) if draw else text
+        text = pictures.drawn(text, stale) if draw else text
         target.write_text(page(text, source), encoding="utf-8")
     for source in notebooks.NOTEBOOKS:
         target = folder / place(source)
@@ -109,7 +113,8 @@ def _figures(picture: re.Match[str], source: Path) -> str:
             for theme, drawing in drawings.items()
         )
     return "\n".join(
-        f"```{{image}} {picture[theme]}\n:class: only-{theme}\n:alt: {picture['alt']}\n```\n"
+        f"````{{container}} wide\n```{{image}} {picture[theme]}\n:class: only-{theme}\n"
+        f":alt: {picture['alt']}\n```\n````\n"
         for theme in themes
     )
 

@@ -134,7 +134,7 @@ def test_make_and_pip_are_given_targets_and_extras_that_exist() -> None:
             for target in (word for word in words[1:] if "=" not in word):
                 assert re.search(rf"^{target}:", makefile, re.M), words
             for name in (word.partition("=")[0] for word in words[1:] if "=" in word):
-                assert re.search(rf"^{name} *\?=|\$\(if \$\({name}\)", makefile, re.M), words
+                assert re.search(rf"^{name} *[:?]=|\$\(if \$\({name}\)", makefile, re.M), words
         else:
             where, _, extra = words[-1].rstrip("]").partition("[")
             assert words[:2] == ["pip", "install"], words

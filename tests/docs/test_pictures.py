@@ -50,6 +50,19 @@ def test_a_session_that_fails_is_an_error() -> None:
         pictures.drawn("```python\n>>> 1 / 0\n```\n<!-- picture: nobody.plot() -->")
 
 
+def test_a_session_that_prints_something_else_is_found() -> None:
+    stale: list[str] = []
+    pictures.drawn("```python\n>>> 1 + 1\n3\n```\n\n" + PAGE, stale)
+    assert stale == ["```python\n>>> 1 + 1\n2\n```"]
+
+
+def test_only_pages_whose_sessions_are_all_run_for_pictures_are_left_to_them() -> None:
+    assert pictures.runs_all_of(PAGE)
+    assert not pictures.runs_all_of(PAGE + "```python\n>>> 1\n1\n```\n")
+    assert not pictures.runs_all_of("```console\n$ outperform demo\n```\n" + PAGE)
+    assert not pictures.runs_all_of("```python\n>>> 1\n1\n```\n")
+
+
 def test_the_gallery_shows_every_kind_of_figure() -> None:
     text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
     shown = set(re.findall(r'<!-- picture: \w+\.plot\("([a-z-]+)"', text))

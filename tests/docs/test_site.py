@@ -16,18 +16,27 @@ from places import ROOT
 
 import site_sources
 
-pytestmark = [pytest.mark.slow, pytest.mark.needs("sphinx")]
+pytestmark = pytest.mark.slow
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 QUIET += ("--disable-component-update", "--disable-dev-shm-usage", "--no-first-run")
 WAIT = 300_000
 """Milliseconds that the browser may take for anything."""
+LOOKS = [("light", 1400), ("dark", 1400), ("dark", 400), ("light", 400)]
 SEEN = "[getComputedStyle(document.body).backgroundColor, document.documentElement.scrollWidth]"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    site_sources.written(folder / "sources")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Return where the sources of the site are, and the sessions that print something else now."""
+    stale: list[str] = []
+    folder = tmp_path_factory.mktemp("site") / "sources"
+    site_sources.written(folder, stale=stale)
+    return folder, stale
+
+
+@pytest.fixture(scope="module")
+def site(sources: tuple[Path, list[str]]) -> Path:
+    folder = sources[0].parent
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", ROOT / "docs"]
     done = subprocess.run([*command, folder / "sources", folder / "site"], capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
@@ -56,6 +65,11 @@ def opened(browser: Any, site: Path) -> tuple[Any, list[str]]:
     return page, wrong
 
 
+def test_sessions_above_pictures_print_what_pages_say(sources: tuple[Path, list[str]]) -> None:
+    assert sources[1] == [], "run: make docs"
+
+
+@pytest.mark.needs("sphinx")
 def test_every_internal_link_leads_somewhere(site: Path) -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
     assert len(texts) > 100
@@ -73,10 +87,10 @@ def test_every_internal_link_leads_somewhere(site: Path) -> None:
     assert broken == []
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("sphinx", "chromium")
 def test_every_page_opens_without_errors_and_fetches_nothing(browser: Any, site: Path) -> None:
     page, wrong = opened(browser, site)
-    looks = [("light", 1400), ("dark", 400)]
+    looks = list(LOOKS)  # each differs from the next in one thing: switching takes time
     for path in sorted(site.rglob("*.html")):
         name, found = str(path.relative_to(site)), {}
         for scheme, width in looks:
@@ -84,15 +98,16 @@ def test_every_page_opens_without_errors_and_fetches_nothing(browser: Any, site:
             page.set_viewport_size({"width": width, "height": 900})
             if not found:
                 page.goto(path.as_uri())
-            found[scheme], wide = page.evaluate(SEEN)
+            found[scheme, width], wide = page.evaluate(SEEN)
             assert wide <= width, name
-        assert found["light"] != found["dark"], name
+        for width in (400, 1400):
+            assert found["light", width] != found["dark", width], name
         assert wrong == [], name
-        looks.reverse()  # the next page begins as this one ended: switching takes time
+        looks.reverse()  # the next page begins as this one ended
     page.close()
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("sphinx", "chromium")
 @pytest.mark.parametrize(
     ("words", "title"), [("which test", "Which test"), ("calibrated", "The calibrated test")]
 )
@@ -107,7 +122,7 @@ def test_search_finds(browser: Any, site: Path, words: str, title: str) -> None:
     page.close()
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("sphinx", "chromium")
 def test_code_is_copied_without_prompts_and_output(browser: Any, site: Path) -> None:
     page, wrong = opened(browser, site)
     page.goto((site / "recipes" / "equivalence.html").as_uri())
