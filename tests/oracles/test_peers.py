@@ -27,6 +27,11 @@ WEKA = "3.6.14", 0.15173629690883644
 CORRECTED = "with continuity correction on the two logs: p"
 EVALSTATS = "0.3.3", 0.000149
 """evalstats.compare(…, factors="model") on the two logs of examples, as it prints p."""
+AUTORANK = "1.3.0", 0.005407831409815672, 6.737222470110663e-17, 0.0033128622094307485
+"""autorank(…) of RF and SVM on examples/benchmark.csv; Friedman of all and Wilcoxon of these two
+with force_mode="nonparametric"."""
+AUTORANK_REJECTED = 105, 1000
+"""At 0.05, by autorank(…) on tables of 30 × 2 numbers from t with 2 df, default_rng(1)."""
 BAYCOMP_CONSTANT = "1.0.3", 0.0
 """The mean that a dataset of constant differences of +0.0625 has when it reaches the model."""
 
@@ -124,6 +129,20 @@ def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs
     assert f"`benchmark.csv`: adjusted p | {joint:.6f}" in PAGE
 
 
+def test_autorank_tests_in_the_direction_of_the_data() -> None:
+    import polars
+
+    table = polars.read_csv(EXAMPLES / "benchmark.csv").drop("dataset").to_numpy()
+    first, second = table[:, 0], table[:, 2]
+    assert op.dataset_t(first, second).pvalue == pytest.approx(AUTORANK[1], rel=1e-12)
+    assert op.friedman(table).pvalue == pytest.approx(AUTORANK[2], rel=1e-12)
+    one_sided = stats.wilcoxon(first, second, alternative="greater").pvalue
+    assert one_sided == pytest.approx(AUTORANK[3], rel=1e-12)
+    assert op.wilcoxon(first, second).pvalue == pytest.approx(0.00529, abs=5e-6)
+    rejected, n = AUTORANK_REJECTED
+    assert stats.binom.sf(rejected - 1, n, 0.05) < 1e-6  # and about twice as often as it states
+
+
 def test_every_method_that_the_page_equates_is_of_the_standing_it_says() -> None:
     rows = PAGE.split("## How often their tests err")[1].split("\n## ")[0]
     named = re.findall(r"\[`(\w+)`\]\(methods/\w+\.md\)(, discouraged)?", rows)
@@ -138,6 +157,11 @@ def test_the_page_says_what_is_kept_here() -> None:
         f"Weka {WEKA[0]}",
         f"evalstats {EVALSTATS[0]}",
         f"{EVALSTATS[1]:.6f}",
+        f"autorank {AUTORANK[0]}",
+        f"{AUTORANK[1]:.12f}",
+        f"{AUTORANK[2]:.5e}",
+        f"{AUTORANK[3]:.5f} | 0.00529",
+        f"it rejected {AUTORANK_REJECTED[0]} times",
         f"aeon {AEON[0]}",
         f"{AEON[1]} | 1.1136",
         f"scmamp {SCMAMP[0]}",
