@@ -196,7 +196,7 @@ def _source(cls: type, above: tuple[int, ...]) -> str:
     closed = [value for function in functions for value in _closed_over(function)]
     said = "".join(_words(closed, above)) if closed else ""
     try:
-        return inspect.getsource(cls) + said
+        return _text(cls) + said
     except (OSError, TypeError):
         plain = {
             name: part
@@ -206,6 +206,17 @@ def _source(cls: type, above: tuple[int, ...]) -> str:
         given = [(function.__defaults__, function.__kwdefaults__) for function in functions]
         code = "".join(_compiled(function.__code__) for function in functions)
         return code + "".join(_words([plain, given], above)) + said
+
+
+def _text(cls: type) -> str:
+    """Return the text of a class from its file, unless another text is at its place there.
+
+    Since Python 3.13 a class is looked up by its line alone, also one that was never in the file.
+    """
+    text = inspect.getsource(cls)
+    if f"class {cls.__name__}" not in text:
+        raise OSError(f"the file of {cls.__module__} does not contain {cls.__name__}")
+    return text
 
 
 def _closed_over(function: FunctionType) -> Iterator[Any]:
