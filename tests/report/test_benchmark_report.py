@@ -118,6 +118,31 @@ def test_the_matrix_is_drawn_where_bars_would_mislead() -> None:
     assert "a critical-difference diagram cannot show that" in " ".join(str(found).split())
 
 
+def test_the_page_has_the_matrix_once_where_bars_would_mislead(tmp_path: Path) -> None:
+    found = next(c for c in (made(9, 15, s) for s in range(40)) if _hides(c))
+    found.report(tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert text.count("Every pair of learners.") == 1
+    assert "Mean ranks over datasets, best at the left." not in text
+
+
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+def test_nothing_is_cut_off_and_numbers_of_ranks_stand_apart(width: str) -> None:
+    from matplotlib.text import Text
+
+    drawn = [made(k).plot("matrix", width=width) for k in (5, 20)]
+    ranked = op.compare(made(20).scores, method="nemenyi").plot("cd", width=width)
+    drawn += [op.rank(BENCH).plot(width=width), ranked]
+    for figure in drawn:
+        figure.draw_without_rendering()
+        shown = [one for one in figure.findobj(Text) if one.get_visible() and one.get_text()]
+        boxes = [one.get_window_extent() for one in shown if one.get_window_extent().width]
+        assert min(box.x0 for box in boxes) >= -1
+        assert max(box.x1 for box in boxes) <= figure.bbox.x1 + 1
+    numbers = [t.get_window_extent() for t in ranked.findobj(Text) if t.get_text().isdigit()]
+    assert not any(a.overlaps(b) for at, a in enumerate(numbers) for b in numbers[:at])
+
+
 def _hides(found: op.Comparison) -> bool:
     from outperform.results.rank_order import rank_order
 

@@ -106,10 +106,10 @@ def stacked(runs: tuple[tuple[int, int], ...]) -> dict[tuple[int, int], int]:
 
 def _axis(axes: Axes, k: int, look: Look) -> None:
     axes.plot([0, k - 1], [0, 0], color=look["ink"], lw=1.1, solid_capstyle="butt")
-    every = 1 if k <= 13 else 2
+    every = math.ceil(k / (7 if look.narrow else 13))
     for rank in range(1, k + 1):
         axes.plot([rank - 1] * 2, [0, 0.08], color=look["ink"], lw=0.9)
-        if (rank - 1) % every == 0 or rank == k:
+        if rank == k or ((rank - 1) % every == 0 and k - rank >= every):  # none beside the last
             axes.text(
                 rank - 1, 0.13, str(rank), ha="center", va="bottom", fontsize=8.5, color=look["ink"]
             )

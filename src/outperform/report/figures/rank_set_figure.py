@@ -21,10 +21,10 @@ def drawn(shown: RankSets, *, theme: str = "light", width: Width = "wide") -> Fi
     left = len(shown.names) - len(rows)
     more = f" {left:,} further not drawn." if left else ""
     words = fill(
-        f"{rank_text.first(shown)} {rank_text.level(shown)}{more}", 58 if shape.narrow else 112
+        f"{rank_text.first(shown)} {rank_text.level(shown)}{more}", 48 if shape.narrow else 112
     )
     with quiet():
-        figure, axes = canvas(shape, 0.27 * len(rows) + 0.75 + 0.16 * words.count("\n"))
+        figure, axes = canvas(shape, 0.27 * len(rows) + 0.9 + 0.16 * words.count("\n"))
         for y, (_, low, high) in enumerate(rows):
             token = "first" if low == 1 else "open"
             axes.plot([low, high], [y, y], color=shape[token], lw=5.0, solid_capstyle="round")
@@ -44,5 +44,7 @@ def drawn(shown: RankSets, *, theme: str = "light", width: Width = "wide") -> Fi
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         grid(axes, shape, "x")
-        axes.set_xlabel(f"rank (1 is best)\n{words}", fontsize=8, parse_math=False)
+        axes.set_xlabel("rank (1 is best)", fontsize=8)
+        caption = {"fontsize": 8, "color": shape["muted"], "parse_math": False}
+        figure.supxlabel(words, x=0.01, ha="left", multialignment="left", **caption)
     return figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import counted
-from ...results.rank_order import rank_sets_of
+from ...results.rank_order import rank_order, rank_sets_of
 from .. import benchmark_text, rank_text
 from ..benchmark_tables import scores_of_datasets
 from ..figures import rank_set_figure
@@ -40,17 +40,18 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
     if ranks is not None and len(ranks) <= MOST_LEARNERS and len(shown.names) > 2:
         order = sorted(ranks, key=lambda name: ranks[name])
         spoken = ", ".join(f"{terminal(name)} {ranks[name]:.2f}" for name in order)
-        figures.append(
-            figure_of(
-                shown,
-                "cd",
-                f"Mean ranks: {spoken}.",
-                "Mean ranks over datasets, best at the left.",
-                sheet,
-                level=1 - alpha,
-                rope=options.rope,
+        if rank_order(shown, alpha, options.rope).is_interval:  # else it would be the matrix
+            figures.append(
+                figure_of(
+                    shown,
+                    "cd",
+                    f"Mean ranks: {spoken}.",
+                    "Mean ranks over datasets, best at the left.",
+                    sheet,
+                    level=1 - alpha,
+                    rope=options.rope,
+                )
             )
-        )
         if shown.control is None:
             figures.append(
                 figure_of(
