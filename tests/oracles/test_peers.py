@@ -34,6 +34,10 @@ AUTORANK_REJECTED = 105, 1000
 """At 0.05, by autorank(…) on tables of 30 × 2 numbers from t with 2 df, default_rng(1)."""
 BAYCOMP_CONSTANT = "1.0.3", 0.0
 """The mean that a dataset of constant differences of +0.0625 has when it reaches the model."""
+BAYCOMP_NEXT = (0.1594, 0.2403, 0.6003), (0.0011, 0.0007, 0.0015)
+"""Probabilities of worse, equivalent and better by ±0.01 on the next dataset, and Monte Carlo
+errors: means of HierarchicalTest.sample(0, x, 0.01, runs=10, chains=1, nsamples=4000) by baycomp
+1.0.3 with pystan 3.10.0; benchmarks/bench_datasets.py repeats it."""
 
 ROWS: dict[str, Any] = {
     row["name"]: row
@@ -127,6 +131,15 @@ def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs
     assert means.columns[0::2][:2] == ["RF", "SVM"]
     assert op.nemenyi(means.to_numpy()).adjusted()[1] == pytest.approx(joint, abs=1e-7)
     assert f"`benchmark.csv`: adjusted p | {joint:.6f}" in PAGE
+
+
+def test_the_hierarchical_model_has_the_probabilities_that_stan_draws() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(0.02, 0.03, (30, 1)) + rng.normal(0, 0.05, (30, 100))
+    found = op.hierarchical(x, rho=0.1, nodes=61).probabilities(0.01)
+    ours = np.array([found.worse, found.equivalent, found.better])
+    theirs, errors = map(np.array, BAYCOMP_NEXT)
+    assert (np.abs(ours - theirs) < 3 * errors).all()
 
 
 def test_autorank_tests_in_the_direction_of_the_data() -> None:
