@@ -463,3 +463,12 @@ def test_ratings_by_several_annotators_are_samples_of_an_item(tmp_path: Path) ->
     assert op.compare(frame, **columns).pvalue == found.pvalue
     typed = [word for role, name in columns.items() for word in ("--column", f"{role}={name}")]
     assert run_here("compare", str(path), *typed) == 0
+
+
+def test_the_sizes_of_a_learning_curve_are_no_splits(read: Any) -> None:
+    curve = lines("train_size,rf,svm", *(f"{100 * i + 100},.8{i},.7{i}" for i in range(5)))
+    for options in ({}, {"design": "5cv"}):
+        with pytest.raises(DataError, match="'train_size' is all that distinguishes the scores"):
+            read(curve, **options)
+    folds = lines("train_size,rf,svm", *(f"{100 + i},.8{i},.7{i}" for i in range(5)))
+    assert read(folds, design="5cv").n_splits == 5

@@ -147,7 +147,7 @@ def by_row(
                 "one row per learner and split, such as learner,fold,score"
             )
         return numbers
-    progress = [name for name in reading.unread if is_progress(name)]
+    progress = [name for name in reading.unread if is_progress(name)] + _sizes(table, reading)
     if progress and not table.has_doubles([*label_columns(reading.roles), progress[0]]):
         raise DataError(
             f"column {shown(progress[0])} is all that distinguishes the scores of a learner, and "
@@ -169,6 +169,16 @@ def by_row(
         )
     said.append("No column numbers the splits: row order was used.")
     return numbers
+
+
+def _sizes(table: ScoreTable, reading: FileLayout) -> list[str]:
+    """Return the column of training sizes where they grow, as in a learning curve."""
+    size = reading.roles.get("n_train")
+    cells = None if size is None else as_numbers(table.columns[size])
+    if size is None or cells is None or cells.null_count() == len(cells):
+        return []
+    low, high = (float(end) for end in (cells.min(), cells.max()))  # type: ignore[arg-type]
+    return [size] if high > GROWS * low else []
 
 
 def _numbering_pair(table: ScoreTable, reading: FileLayout) -> tuple[str, ...]:
@@ -194,6 +204,8 @@ def _numbering(table: ScoreTable, reading: FileLayout) -> str:
     return "Add a fold column"
 
 
+GROWS = 1.5
+"""Training sets of one design differ by less."""
 LABELS = ("learner", "metric", "dataset", "partition", "repeat", "fold", "seed")
 FOLD = r"(?i)^(cv)?[\W_]*(fold|split)[\W_]*\d+$"
 MOST = 100_000
