@@ -32,7 +32,8 @@ TREE = {
 
 
 def asked(number, **more):
-    return op.advise(domains="one", **TREE[number], **more)
+    known = {"domains": "several"} if number == 9 else {"domains": "one", **TREE[number]}
+    return op.advise(**known, **more)
 
 
 def ids(reasons):
@@ -283,6 +284,7 @@ def test_one_learner_can_be_estimated(number):
         (8, {"fits": 10, "worse": "miss"}),
         (8, {"fits": 10, "half": "yes"}),
         (8, {"fits": 165, "worse": "false alarm"}),
+        (9, {"results": "none"}),
     ],
 )
 def test_the_python_that_is_advised_runs(number, more, tmp_path, capsys):
@@ -302,6 +304,7 @@ X, y = rng.normal(size=(240, 2)), np.arange(240) % 2
 X[:, 0] += y
 learners = {{"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB()}}
 learner = learners["bayes"]
+datasets = {{str(at): (X[at : at + 40], y[at : at + 40]) for at in range(0, 240, 40)}}
 y_test, predicted = y, np.where(X[:, 0] > 0.5, 1, 0)
 predictions = {{"a": predicted, "b": 1 - predicted}}
 losses = rng.random((50, 3))

@@ -364,7 +364,7 @@ OF_PREDICTIONS = {"mcnemar": "outperform compare predictions.csv"}
 OVER_DATASETS = {
     "table": 'print(op.compare("benchmark.csv"))  # columns: dataset, learner, score',
     "splits": 'print(op.compare("benchmark.csv", method="hierarchical"))  # and a column fold',
-    "none": 'print(op.compare(op.benchmark(learners, {"a": (X, y), "b": (X2, y2)})))',
+    "none": "print(op.compare(op.benchmark(learners, datasets)))  # six or more, name: (X, y)",
 }
 
 
