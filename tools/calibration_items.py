@@ -299,7 +299,7 @@ def raced(reps: int) -> Iterator[str]:
     yield (
         f"{RACES:,} races between two equally good models that differ on a fifth of the items. "
         "Results are checked after every item, those of the z-test after every 50 items. α = 5 %. "
-        "In the last row, the models are equally good on 2,000 items that are all there are."
+        "In the last row, the models are equally good on a finite population of 2,000 items."
     )
     yield ""
     horizons = (100, 200, 500, 1000, 2000)

@@ -152,9 +152,10 @@ def verdict(page: Page) -> list[str]:
         (page.worst(label, "at_1") for label in CALIBRATED), key=lambda w: rate(w[1], "at_1")
     )
     promise = (
-        f"`calibrated_t` is to reject at most {100 * AT_5:.1f} % of true null hypotheses at 5 % "
-        f"and {100 * AT_1:.0f} % at 1 %, and to keep {POWER:.2f} of the power of corrected 10x10 "
-        f"wherever that test has a size of at most {100 * HONEST:.1f} %, in both designs."
+        f"The target of `calibrated_t` is to reject at most {100 * AT_5:.1f} % of true null "
+        f"hypotheses at 5 % and {100 * AT_1:.0f} % at 1 %, and to keep {POWER:.2f} of the power of "
+        f"corrected 10x10 wherever that test has a size of at most {100 * HONEST:.1f} %, in "
+        "both designs."
     )
     sizes = (
         f"at worst {percent(worst5[1], 'at_5')} % at 5 % (`{worst5[0].name}`) and "
@@ -166,8 +167,9 @@ def verdict(page: Page) -> list[str]:
     else:
         held = "" if broken else f"The sizes hold {where}: {sizes}. The power does not: "
         lines = [
-            f"{promise} **It does not hold everywhere.** {held}{len(broken) + len(weak)} point "
-            f"estimates on {len(cases)} cases are beyond their bounds, listed here.",
+            f"{promise} **It does not meet this target everywhere.** "
+            f"{held}{len(broken) + len(weak)} point estimates on {len(cases)} cases are beyond "
+            "their bounds, listed here.",
             "",
             *(f"- {each}" for each in (*broken, *weak)),
         ]

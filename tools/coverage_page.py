@@ -84,7 +84,7 @@ def page(
         "# Coverage of the papers",
         "",
         "Each numbered requirement of the five papers, the modules that cite it, the tests that",
-        "hold it and the exhibits (`outperform reproduce`) that run it again: "
+        "verify it and the exhibits (`outperform reproduce`) that rerun it: "
         f"{held} of {len(known)} have a test.",
         "`make docs` writes this page.",
     ]

@@ -44,6 +44,9 @@ SHOWN = {
     "items": lambda: op.Items.from_arrays({HOSTILE: [1.0, 0.0, 1.0], "most": [0.0, 0.0, 1.0]}),
     "ranks": lambda: op.rank(scores()),
     "plan": lambda: op.plan(scores()),
+    "race": lambda: op.race(
+        op.Items.from_arrays({HOSTILE: [1.0, 0.0] * 20, "most": [0.0, 0.0] * 20}), random_state=0
+    ),
 }
 
 

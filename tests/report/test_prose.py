@@ -324,3 +324,7 @@ def test_an_interval_that_leaves_out_zero_is_shown_to_do_so():
     assert formatting.ends(-0.01, 0.3, 2) == ("−0.01", "0.30")
     assert formatting.ends(0.00049, 0.3, 2) == ("0.0005", "0.3000")
     assert formatting.ends(1e-300, 0.3, 2) == ("1e−300", "0.30")
+
+
+def test_greek_letters_of_names_are_commands_that_any_latex_knows():
+    assert paper_tables.escape_latex("β-VAE, λ = 3") == r"$\beta$-VAE, $\lambda$ = 3"

@@ -57,8 +57,8 @@ def command(
 ) -> int:
     """Write an HTML report from a store, a file of scores or logs.
 
-    The report is one file that needs no network. It contains the scores, so that outperform compare
-    can read it again.
+    The report is one file that needs no network. Up to 1 MB it contains the scores, so that
+    outperform compare can read it again.
     """
     from ._scores import read_scores
 

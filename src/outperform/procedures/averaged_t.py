@@ -94,7 +94,7 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="55*10cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Never report a single partition: average t over several. Very conservative.",
+    advice="Never report a single partition: average t over several.",
     undefined_note="OP306",
     checks=(flat_partitions, more_partitions),
 )

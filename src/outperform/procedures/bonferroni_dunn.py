@@ -35,7 +35,7 @@ def bonferroni_dunn(
 
     A learner differs from the control if their mean ranks differ by at least z_{α/2(k − 1)} · √(k(k
     + 1)/6N) (Dunn, 1961; Demšar, 2006). As with every test on mean ranks, the verdict depends on
-    the other learners of the table (Benavoli, Corani & Mangili, 2016).
+    the other learners in the table (Benavoli, Corani & Mangili, 2016).
 
     Parameters
     ----------

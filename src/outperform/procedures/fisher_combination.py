@@ -28,7 +28,7 @@ from ..views import Values
     estimand="mean p-value",
 )
 def fisher_combination(p: Values) -> Tail:
-    """Are there too many small p-values, if the partitions were independent?
+    """Are there too many small p-values for independent partitions without a difference?
 
     −2 Σ ln Pᵢ ~ χ² on 2n degrees of freedom. Using 1 − Pᵢ, as if the other side were the reference,
     gives a different result.

@@ -42,7 +42,7 @@ def degrees_of_freedom(c: Calibration, share: Array) -> Array:
 def half_sample_t(c: Calibration) -> Pivot:
     """The mean over halves of the data, its variance measured between disjoint halves.
 
-    With a_m and b_m the cross-validation means of the two halves and h_m = (a_m + b_m)/2 the
+    With a_m and b_m the cross-validation means of the two halves and h_m = (a_m + b_m)/2, the
     estimate is the mean of h_m, its variance u = max(v/2 − (1 − 1/M) var(h_m), v/20) with v = (1/M)
     Σ (a_m − b_m)²/2, and df = max(2, (2u/v)² M(n−1)/(M+n−2)). Before the floor u is unbiased
     whatever the correlation of splits. It applies to training on (1 − 1/K)·n/2 items.

@@ -52,7 +52,7 @@ def is_few(c: Contingency) -> Any:
     interval_inverts=False,
 )
 def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
-    """Do two models differ in their number of errors? Only items with one correct model count.
+    """Do two models differ in their number of errors? Only items that one model gets right count.
 
     χ² = (|n01 − n10| − 1)² / (n01 + n10) on one degree of freedom, with the correction clipped at
     0; "plain" omits the correction; "exact" is the two-sided binomial(n01 + n10, ½) test and

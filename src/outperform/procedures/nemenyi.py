@@ -38,7 +38,7 @@ def nemenyi(
 
     Two learners differ if their mean ranks differ by at least q_α/√2 · √(k(k + 1)/6N), where q_α is
     the upper quantile of the studentized range of k values with infinite degrees of freedom
-    (Nemenyi, 1963; Demšar, 2006). The verdict on two learners depends on the others of the table
+    (Nemenyi, 1963; Demšar, 2006). The verdict on two learners depends on the others in the table
     (Benavoli, Corani & Mangili, 2016). `details` has the mean ranks, the critical difference at α =
     0.05, and Friedman's χ² and Iman and Davenport's F, corrected for ties.
 

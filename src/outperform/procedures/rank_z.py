@@ -22,7 +22,7 @@ from ..views import RankPairs
     estimand="difference of mean ranks",
 )
 def rank_z(r: RankPairs) -> Pivot:
-    """Do two learners differ in mean rank among all learners of the table?
+    """Do two learners differ in mean rank among all learners in the table?
 
     z = (R₂ − R₁) / √(k(k + 1)/6N) for the mean ranks of two of k learners on N datasets; ranks are
     from 1 (best), so a positive difference means that the first is better. It depends on the other

@@ -32,7 +32,7 @@ def repeated_kfold_t(d: Differences) -> Pivot:
     """Student's t over all k·r differences, as if every repeat used new data.
 
     t = m / √(σ̂² / (kr)) with kr − 1 degrees of freedom. On 5x2cv this is the ordinary paired t on
-    ten pairs that the tables of Bradford & Brodley (2001) suggest.
+    ten pairs that Bradford & Brodley (2001) appear to have used.
 
     Examples
     --------

@@ -128,8 +128,9 @@ def pair_agreement(k: Any, n: int) -> Any:
 def replicability(counts: Any, n: int) -> Replicability:
     """Summarize how often repetitions of a test agree with each other over datasets.
 
-    An outcome is to reject or not; which side wins is not compared (see `direction_flips`). R = Σ
-    (iₖ/m) R(k, n), where iₖ of m datasets have k rejections (Bouckaert & Frank, 2004).
+    The outcome of a repetition is to reject or not; which side wins is not compared (see
+    `direction_flips`). R = Σ (iₖ/m) R(k, n), where iₖ of m datasets have k rejections
+    (Bouckaert & Frank, 2004).
 
     Parameters
     ----------

@@ -55,8 +55,8 @@ def shares(d: ItemSamples, options: dict[str, Any]) -> Iterator[Note]:
 def sampled_items_t(d: ItemSamples, *, population: str | int | None = None) -> Pivot:
     """Student's t on the mean difference of each item over its samples.
 
-    With S² the variance of the n mean differences and W = σ_A²/K_A + σ_B²/K_B what the samples add
-    to it: for new items like these SE² = S²/n on n − 1 degrees of freedom, as S² includes W;
+    With S² the variance of the n mean differences and W = σ_A²/K_A + σ_B²/K_B the part due to
+    sampling: for new items like these SE² = S²/n on n − 1 degrees of freedom, as S² includes W;
     for these items and no others ("these") SE² = W/n; for n of N items in all, SE² = (1 − n/N)
     max(ω², 0)/n + W/n with ω² = S² − W. The last two use Satterthwaite's degrees of freedom. With
     one sample of an item W is unknown: "these" is rejected, and for n of N items the answers are
@@ -66,7 +66,7 @@ def sampled_items_t(d: ItemSamples, *, population: str | int | None = None) -> P
     ----------
     population : "new", "these" or int, optional
         What the verdict applies to: new items like these, these items only, or the number of items
-        there are. By default as the items say, otherwise "new".
+        there are. By default that of the items, otherwise "new".
 
     Examples
     --------

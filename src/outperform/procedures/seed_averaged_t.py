@@ -61,8 +61,8 @@ def seed_averaged_t(d: SplitsBySeeds) -> Pivot:
 
     t = d̄ / √((1/J + n₂/n₁) s²), where s² is the variance of the J means over seeds, with J − 1
     degrees of freedom. Seeds of a split share its data, so they are averaged and not counted as
-    splits. Details hold the components of variance, σ²_split + σ²_seed/S = E s², by the one-way
-    analysis of variance. The part of the seeds is widened by n₂/n₁, too, which is conservative.
+    splits. `details` has the components of variance, σ²_split + σ²_seed/S = E s², by the one-way
+    analysis of variance. The seed component is also widened by n₂/n₁, which is conservative.
 
     Examples
     --------

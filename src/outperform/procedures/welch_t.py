@@ -24,7 +24,7 @@ from ..views import TwoSamples
     "paired_t removes what the seeds have in common.",
 )
 def welch_t(s: TwoSamples) -> Pivot:
-    """Do two learners differ in mean, their seeds not paired and their variances not equal?
+    """Do the means of two learners differ, with unpaired seeds and unequal variances?
 
     t = (x̄₁ − x̄₂) / √(s₁²/n₁ + s₂²/n₂), with the degrees of freedom of Welch and Satterthwaite,
     (s₁²/n₁ + s₂²/n₂)² / (s₁⁴/(n₁²(n₁ − 1)) + s₂⁴/(n₂²(n₂ − 1))). What varies is the seed alone, so

@@ -79,10 +79,10 @@ def wilcoxon(d: OverDatasets, *, zeros: str = "pratt") -> Exact:
     for p near 0.05, and too large by 4 % near 0.01 and 14 % near 0.001. The estimate is the median
     of the averages of all n(n + 1)/2 pairs of differences, the pseudomedian of Hodges and Lehmann
     (1963).
-    The interval lies between the k-th smallest and the k-th largest of them, with k from the law of
-    n untied ranks. It counts ties and zeros, which is conservative (Noether 1967), so it may
-    contain 0 although p < α. If the test, which gives zeros no sign, does not reject 0, an end of
-    the interval is moved to 0, so the interval never excludes 0 when p ≥ α.
+    The interval lies between the k-th smallest and the k-th largest of them, with k from the null
+    distribution of n untied ranks. It counts ties and zeros, which is conservative (Noether 1967),
+    so it may contain 0 although p < α. If the test, which gives zeros no sign, does not reject 0,
+    an end of the interval is moved to 0, so the interval never excludes 0 when p ≥ α.
 
     Parameters
     ----------

@@ -7,6 +7,31 @@ from collections.abc import Iterable, Sequence
 
 from .formatting import sentence, terminal
 
+GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "ζ": "zeta",
+    "η": "eta",
+    "θ": "theta",
+    "ι": "iota",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "ν": "nu",
+    "ξ": "xi",
+    "π": "pi",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+    "υ": "upsilon",
+    "φ": "phi",
+    "χ": "chi",
+    "ψ": "psi",
+    "ω": "omega",
+}
 SPECIALS = {
     **{c: f"\\{c}" for c in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -23,9 +48,7 @@ SPECIALS = {
     # What our own words hold beyond ASCII, for engines that know no Unicode.
     "−": "$-$",
     "±": r"$\pm$",
-    "α": r"$\alpha$",
-    "μ": r"$\mu$",
-    "χ": r"$\chi$",
+    **{c: rf"$\{name}$" for c, name in GREEK.items()},
     "²": "$^2$",
     "₀": "$_0$",
     "≤": r"$\leq$",

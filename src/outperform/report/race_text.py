@@ -49,6 +49,11 @@ def _signed(value: float) -> str:
 
 def text(race: Race, *, width: int | None = None) -> str:
     """Return the block that is printed: scores, effect, interval, method, verdict."""
+    return laid_out(*parts(race), width)
+
+
+def parts(race: Race) -> tuple[str, list[tuple[str, str]]]:
+    """Return who raced, and the labelled lines on how it went."""
     first, second = (terminal(name) for name in race.names)
     population = "these items alone" if race.population == "these" else "new items like these"
     rows = [
@@ -65,7 +70,7 @@ def text(race: Race, *, width: int | None = None) -> str:
         ("method", f"{METHODS[race.method]}; applies to {population}"),
         ("verdict", f"{verdict(race)}. Evidence: {race.grade}."),
     ]
-    return laid_out(f"{first} vs. {second}: {terminal(race.metric)}", rows, width)
+    return f"{first} vs. {second}: {terminal(race.metric)}", rows
 
 
 def _effect(race: Race) -> str:
@@ -94,9 +99,10 @@ def _interval(race: Race) -> str:
     if race.low is None or race.high is None:
         return _no_interval(race)
     ends = f"[{_signed(race.low)}, {_signed(race.high)}] at {percent(1 - race.alpha)} confidence"
+    ends += ", at any time"
     if race.outcome in ("better", "worse") and race.low <= 0 <= race.high:
         ends += "; the interval (betting) uses a different formula than the verdict"
-    return f"{ends}, at any time"
+    return ends
 
 
 def _no_interval(race: Race) -> str:

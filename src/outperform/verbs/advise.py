@@ -41,7 +41,7 @@ SCORING = {
 FEWEST = 30
 """Items of a test set that Dietterich asks for (D-24)."""
 UNUSED = {
-    "train_size": ": it is chosen with large samples; here it follows from the design",
+    "train_size": ": it applies to large samples; here the design determines it",
     "fits": ": it matters for small samples only",
     "learners": ": it counts the learners that are compared",
     "results": ": it matters with several datasets only",

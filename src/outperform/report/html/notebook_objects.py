@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import counted
 from ...scores.item_summary import scores_of
 from ...scores.performance import performances
-from .. import advice_text, estimate_text, learner_scores
+from .. import advice_text, estimate_text, learner_scores, race_text
 from ..formatting import markup, terminal
 from .notebook import FAINT, LEFT, ROWS
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...verbs.advise import Advice
     from ...verbs.estimate import Estimate
     from ...verbs.learning_curve import LearningCurve
+    from ...verbs.race import Race
 
 
 MANY = 200
@@ -108,6 +109,11 @@ def advice(given: Advice) -> str:
 def estimate(shown: Estimate) -> str:
     """Return estimate, standard error, what it applies to, and the notes."""
     return _lines(*estimate_text.parts(shown))
+
+
+def race(shown: Race) -> str:
+    """Return the means, the effect, its interval and how the race ended."""
+    return _lines(*race_text.parts(shown))
 
 
 def curve(shown: LearningCurve) -> str:
