@@ -32,7 +32,7 @@ INTERVALS = ("tango", "newcombe", "bonett-price")
     interval_inverts=False,
 )
 def mcnemar_mid_p(c: Contingency, *, interval: str = "tango") -> Exact:
-    """Do two models differ in their number of errors? Only items with one correct model count.
+    """Do two models differ in their number of errors? Only items that one model gets right count.
 
     The binomial(n01 + n10, ½) test, with half of the probability of the observed outcome: its error
     rate stays close to α for any number of items, where the exact test is well below and the χ²
