@@ -50,7 +50,7 @@ def test_an_error_is_said_to_be_lower_and_positive_to_be_better() -> None:
 def test_arrays_of_losses_say_the_direction_too() -> None:
     found = op.corrected_t(LESS, ERRORS, design="10x10cv", lower_is_better=True)
     assert "A has the lower score: +" in str(found)
-    assert repr(found).startswith("<corrected_t: A better than B by +")
+    assert repr(found).startswith("<corrected_t: A vs. B (positive: A is better) = +")
     assert not found.greater_is_better
     assert found.to_dict()["greater_is_better"] is False
 

@@ -273,7 +273,8 @@ def run_cases(
                 for label, row in counted(case, lacking, known, block, counts.seed).items():
                     counts.tally(case.name, label).add(block, row)
                 counts.write()
-            said(f"{case.name}: {wanted * size} of {reps or case.target} experiments")
+            aim = -(-(reps or case.target) // size) * size  # blocks are run whole
+            said(f"{case.name}: {wanted * size} of {aim} experiments")
 
 
 def ranges(blocks: set[int]) -> str:

@@ -28,8 +28,8 @@ def few_clusters(d: ClusteredDifferences, options: dict[str, Any]) -> Iterator[N
     if df < FEW_DF:
         yield Note(
             "OP361",
-            f"The {d.n_clusters} clusters leave {df:.1f} degrees of freedom, fewer than "
-            f"{FEW_DF}: the t distribution is a rough approximation.",
+            f"The {d.n_clusters} clusters leave {math.floor(10 * df) / 10} degrees of freedom, "
+            f"fewer than {FEW_DF}: the t distribution is a rough approximation.",
         )
     if d.n_clusters <= ENUMERATED and d.values.ndim == 3:
         sums = d.residuals + (d.mean - d.null) * d.sizes

@@ -53,7 +53,7 @@ def line(result: Result) -> str:
     found = pvalue(result.pvalue, result.log_pvalue)
     what = f"{first} − {second}" if paired else first
     if paired and not result.greater_is_better:
-        return f"<{result.method.name}: {first} better than {second} by {size}, {found}>"
+        what = f"{first} vs. {second} (positive: {first} is better)"
     return f"<{result.method.name}: {what} = {size}, {found}>"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -27,8 +28,10 @@ MOST = 40
 """Learners, and datasets, that are drawn; a figure of more says how many it leaves out."""
 
 
-CORNERS = 0.48 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+CORNERS = 0.48 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
 """Of a square of the matrix, around its centre."""
+SHADES = 24
+"""Depths of a colour, more than can be told apart."""
 
 
 def check_all_pairs(comparison: Comparison) -> None:
@@ -46,8 +49,9 @@ def check_all_pairs(comparison: Comparison) -> None:
 
 def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Figure:
     """Draw every pair: mean difference, wins, ties and losses, and adjusted p; best mean first."""
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import PathCollection
     from matplotlib.colors import to_rgba
+    from matplotlib.path import Path
 
     benchmark, alpha = counting(benchmark_of(comparison)), 1 - look.level
     check_all_pairs(comparison)
@@ -56,15 +60,14 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     order = sorted(benchmark.names, key=lambda name: -turn * means[name])
     left_out, order = order[MOST:], order[:MOST]
     place, k = {name: at for at, name in enumerate(order)}, min(len(order), MOST)
-    rows = [
-        row
-        for row in comparison.rows(level=look.level, alpha=alpha)
-        if all(name in place for name in row["names"])
-    ]
-    shifts = {
-        tuple(row["names"]): turn * float(np.nanmean(_difference(benchmark, *row["names"])))
-        for row in rows
+    adjusted = {
+        pair: None if math.isnan(found) else found
+        for pair, found in zip(
+            comparison.pair_names, comparison.log_adjusted().tolist(), strict=True
+        )
+        if all(name in place for name in pair)
     }
+    shifts = {pair: turn * float(np.nanmean(_difference(benchmark, *pair))) for pair in adjusted}
     largest = max(map(abs, shifts.values()), default=0.0) or 1.0
     digits = min(decimals_for(largest / 20), 4)
     cell = look.inches / (k + (2.6 if look.narrow else 3.2))
@@ -74,17 +77,17 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     height = high * k + (0.45 if cell > 0.62 else 0.85) + 0.17 * (words.count("\n") + 2)
     figure, axes = canvas(look, height)
     size = float(np.clip(cell * (9.6 if lines else 11), 4.2, 8.2))
-    squares, shades = [], []
+    squares: dict[tuple[str, int], list[Path]] = {}
     marks: dict[str, list[tuple[int, int]]] = {"^": [], "v": []}
-    for row in rows:
-        decided = row["adjusted"] is not None and row["adjusted"] < alpha
+    for pair, log_p in adjusted.items():
+        decided = log_p is not None and math.exp(log_p) < alpha
         for way in (1, -1):
-            first, second = row["names"][::way]
-            value = way * shifts[tuple(row["names"])]
+            first, second = pair[::way]
+            value = way * shifts[pair]
             x, y = place[second], place[first]
-            squares.append(CORNERS + np.array((x, y)))
-            token = "first" if value > 0 else "second"
-            shades.append(to_rgba(look[token], 0.05 + 0.5 * abs(value) / largest))
+            shade = "first" if value > 0 else "second", round(SHADES * abs(value) / largest)
+            square = Path(CORNERS + np.array((x, y)), closed=True)
+            squares.setdefault(shade, []).append(square)
             if not lines:
                 if decided:
                     marks["^" if value > 0 else "v"].append((x, y))
@@ -92,7 +95,7 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
             text = [fixed(value, digits, sign=True)]
             if lines == 3:
                 text.append(" / ".join(map(str, benchmark.wins(first, second))))
-            text.append(_p(row["adjusted"], row["log_adjusted"]))
+            text.append(_p(None if log_p is None else math.exp(log_p), log_p))
             axes.text(
                 x,
                 y,
@@ -104,7 +107,12 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
                 color=look["ink"],
                 weight="bold" if decided else "normal",
             ).set_in_layout(False)  # it lies within its square
-    axes.add_collection(PolyCollection(squares, facecolors=shades, linewidths=0), autolim=False)
+    shaded = PathCollection(  # a path for each shade: hundreds of squares take long
+        [Path.make_compound_path(*paths) for paths in squares.values()],
+        facecolors=[to_rgba(look[c], 0.05 + 0.5 * depth / SHADES) for c, depth in squares],
+        linewidths=0,
+    )
+    axes.add_collection(shaded, autolim=False)
     for marker, places in marks.items():
         if places:
             axes.plot(*zip(*places, strict=True), marker, ms=size, mew=0, color=look["ink"])
