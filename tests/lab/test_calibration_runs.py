@@ -249,4 +249,4 @@ def test_the_page_says_what_the_counts_say(monkeypatch):
     kept = CountsFile(COMMITTED, REPORTING)
     tally = kept.cases["bayes-A60"].tallies["calibrated_t 5x5cv+20halves"]
     tally.counts[COLUMNS.index("at_5")] = tally["experiments"] // 10
-    assert "does not hold everywhere" in page.text(page.Page(kept)).split("## What")[0]
+    assert "does not meet this target everywhere" in page.text(page.Page(kept)).split("## What")[0]

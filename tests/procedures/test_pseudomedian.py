@@ -266,6 +266,7 @@ def test_every_figure_names_what_it_draws(k, kind):
     figure.canvas.draw()
     parts = figure.axes + [axis for axes in figure.axes for axis in axes.child_axes]
     labels = [axes.get_xlabel() + axes.get_ylabel() for axes in parts]
+    labels.append(figure.get_supxlabel().replace("\n", " "))  # the caption of a matrix
     drawn = "mean difference (row minus column)" if kind == "matrix" else LABEL
     assert any(drawn in label for label in labels), labels
     if kind == "estimation":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .formatting import name_parts
@@ -18,19 +19,13 @@ def breakable(name: str) -> Markup:
     return Markup(" ").join(words)
 
 
+UNITS = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?== [\d.+−<])|(?<= =) (?=[\d.+−<])")
+"""The blanks of 95 % and of α = 0.05."""
+
+
 def kept(text: str) -> Markup:
     """Return a sentence in which 95 %, α = 0.05 and p-values stay on one line each."""
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 
-    parts: list[list[str]] = []
-    for word in text.split(" "):
-        if parts and (word.startswith("%") or word == "=" or parts[-1][-1] == "="):
-            parts[-1].append(word)
-        else:
-            parts.append([word])
-    return Markup(" ").join(
-        Markup("<span class=kept>{}</span>").format(" ".join(part))
-        if len(part) > 1 or "p-value" in part[0]
-        else part[0]
-        for part in parts
-    )
+    words = str(escape(UNITS.sub("\u00a0", text)))
+    return Markup(re.sub("p-values?", r"<span class=kept>\g<0></span>", words))
