@@ -3,9 +3,8 @@ VENV   := .venv
 LOWEST := .venv-lowest
 INTEROP := .venv-interop
 PIP     = -m pip --disable-pip-version-check install -qq
-PYTEST  = -m pytest -n 3
-# Tests wait for processes of their own, so three of them keep two cores busy. They start hundreds
-# of these, each of which would compile the package again if Python kept no bytecode.
+PYTEST  = -m pytest -n 2
+# Tests start hundreds of processes: each would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
