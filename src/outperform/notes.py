@@ -598,17 +598,17 @@ _ALL = (
     Code(
         "OP345",
         "info",
-        "Posterior probabilities, not p-values: a verdict needs more than 1 − α.",
+        "Posterior probabilities, not p-values: a verdict needs more than 1 − α.",
         "The method gives the posterior probabilities that the first learner is better, "
         "equivalent or worse, for a prior that its page states. A verdict needs a probability "
-        "above 1 − α. This is not a significance test: the rate of false verdicts is not "
+        "above 1 − α. This is not a significance test: the rate of false verdicts is not "
         "controlled, and probabilities of several pairs are not adjusted for each other. Pass a "
         "region of equivalence (rope) to allow for the verdict equivalent.",
     ),
     Code(
         "OP346",
         "info",
-        "Probabilities on the next dataset, not p-values: a verdict needs more than 1 − α.",
+        "Probabilities on the next dataset, not p-values: a verdict needs more than 1 − α.",
         "The hierarchical model of Corani et al. (2017) gives the probabilities that the first "
         "learner is better, equivalent or worse on a new dataset of the same kind, from the splits "
         "of each dataset. They depend on priors, which the page of the method states; the result "
