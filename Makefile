@@ -3,7 +3,7 @@ VENV   := .venv
 LOWEST := .venv-lowest
 INTEROP := .venv-interop
 PIP     = -m pip --disable-pip-version-check install -qq
-PYTEST  = -m pytest -n 2
+PYTEST  = -m pytest -n 2 --dist loadgroup
 # Tests start hundreds of processes: each would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
 

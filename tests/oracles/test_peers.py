@@ -174,7 +174,7 @@ def test_the_page_says_what_is_kept_here() -> None:
         f"{AUTORANK[1]:.12f}",
         f"{AUTORANK[2]:.5e}",
         f"{AUTORANK[3]:.5f} | 0.00529",
-        f"it rejected {AUTORANK_REJECTED[0]} times",
+        f"rejected {AUTORANK_REJECTED[0]} times",
         f"aeon {AEON[0]}",
         f"{AEON[1]} | 1.1136",
         f"scmamp {SCMAMP[0]}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from .formatting import name_parts
@@ -19,13 +18,12 @@ def breakable(name: str) -> Markup:
     return Markup(" ").join(words)
 
 
-UNITS = re.compile(r"(?<=\d) (?=%)|(?<=\w) (?== [\d.+−<])|(?<= =) (?=[\d.+−<])")
-"""The blanks of 95 % and of α = 0.05."""
-
-
 def kept(text: str) -> Markup:
     """Return a sentence in which 95 %, α = 0.05 and p-values stay on one line each."""
     from markupsafe import Markup, escape
 
-    words = str(escape(UNITS.sub("\u00a0", text)))
-    return Markup(re.sub("p-values?", r"<span class=kept>\g<0></span>", words))
+    first, *words = text.split(" ")
+    for word in words:
+        together = word.startswith("%") or word == "=" or first.endswith("=")
+        first += ("\u00a0" if together else " ") + word
+    return Markup(str(escape(first)).replace("p-value", "<span class=kept>p-value</span>"))
