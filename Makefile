@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV   := .venv
 LOWEST := .venv-lowest
 INTEROP := .venv-interop
+ONLY   ?=
 PIP     = -m pip --disable-pip-version-check install -qq
 PYTEST  = -m pytest -n 2 --dist loadgroup
 # Tests start hundreds of processes: each would compile the package again.

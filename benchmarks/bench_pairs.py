@@ -89,5 +89,5 @@ def _groups(k: int, n: int) -> Row:
 
     found = pairs()
     ratio = 1 / ratio_of(lambda: groups(found), pairs, rounds=5)
-    name = f"groups of {k} models that are not told apart / all their pairs, n = {n}"
+    name = f"groups of {k} models that are not significantly different / all their pairs, n = {n}"
     return Row(name, ratio, 2, floor=False, note="one thread")
