@@ -80,7 +80,7 @@ def _memory(k: int, n: int) -> Row:
 
 
 def _groups(k: int, n: int) -> Row:
-    """Time finding who is not told apart from whom, beside the tests of all pairs."""
+    """Time finding who is not significantly different from whom, against all tests of pairs."""
     rng = np.random.default_rng(k)
     correct = rng.random((n, k)) < rng.uniform(0.6, 0.9, k)
 

@@ -31,7 +31,7 @@ MOST = 40
 CORNERS = 0.48 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)])
 """Of a square of the matrix, around its centre."""
 SHADES = 24
-"""Depths of a colour, more than can be told apart."""
+"""Depths of a colour, finer than the eye sees."""
 
 
 def check_all_pairs(comparison: Comparison) -> None:
