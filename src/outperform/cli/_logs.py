@@ -68,6 +68,16 @@ def are_logs(files: Sequence[str], asked: dict[str, Any], columns: Sequence[str]
     return not is_store(files[0]) and (given or is_log(files[0]))
 
 
+def scores_given(files: Sequence[str], names: Sequence[str], read: dict[str, Any]) -> Scores:
+    """Read what files hold: items of logs, or the scores of one file or store."""
+    asked = {name: read.pop(name) for name in NAMES}
+    if are_logs(files, asked, read.get("columns") or ()):
+        return read_logs(files, names, asked, **read)
+    from ._scores import read_scores
+
+    return read_scores(files[0], names, **read)
+
+
 def read_logs(
     files: Sequence[str], names: Sequence[str], asked: dict[str, Any], **read: Any
 ) -> Scores:

@@ -28,7 +28,7 @@ from ._judgement import (
     reading,
     say_inferred,
 )
-from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
+from ._logs import reading_logs, scores_given, split_words
 from ._output import answer, check_new, say
 from ._program import TYPED, verb
 
@@ -108,8 +108,6 @@ def command(
     other. Two learners give one result; more give all pairs, with p-values adjusted for multiple
     comparisons.
     """
-    from ._scores import read_scores
-
     check_asked(alpha, rope)
     check_rope(require, rope, click.get_current_context().meta[TYPED])
     files, names = split_words(scores_file, names)
@@ -122,11 +120,7 @@ def command(
     check_new(tex, "--tex", (".tex",), force=force)
     for kind, file in plots:
         check_figure(kind, file, force=force)
-    of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs, read.get("columns") or ()):
-        scores = read_logs(files, names, of_logs, **read)
-    else:
-        scores = read_scores(scores_file, names, **read)
+    scores = scores_given(files, names, read)
     asked: dict[str, Any] = {
         "method": method,
         "alternative": alternative,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ._judgement import ALPHA, FORCE, JSON, reading
-from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
+from ._logs import reading_logs, scores_given, split_words
 from ._output import answer, check_new, say
 from ._program import verb
 
@@ -73,15 +73,10 @@ def command(
     from ..validation import is_store
     from ..verbs.plan import ComparisonPlan, plan
     from ._files import FORMATS
-    from ._scores import read_scores
 
     check_new(figure, "--figure", FORMATS, force=force)
     files, names = split_words(scores_file, names)
-    of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs, read.get("columns") or ()):
-        scores = read_logs(files, names, of_logs, **read)
-    else:
-        scores = read_scores(scores_file, names, **read)
+    scores = scores_given(files, names, read)
     seconds = None
     if is_store(scores_file):
         from ..storage import seconds_of_fits

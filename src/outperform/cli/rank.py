@@ -8,7 +8,7 @@ import click
 
 from ._files import FORMATS, saved
 from ._judgement import ALPHA, FORCE, JSON, reading
-from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
+from ._logs import reading_logs, scores_given, split_words
 from ._output import answer, check_new
 from ._program import verb
 
@@ -54,7 +54,6 @@ def command(
     """
     from ..verbs.rank import rank
     from ._judgement import say_inferred
-    from ._scores import read_scores
 
     if latex and as_json:
         raise click.UsageError("--json and --latex exclude each other; use one of them")
@@ -62,11 +61,7 @@ def command(
     if len(names) == 1:
         raise click.UsageError("Name at least two learners, or none to rank all")
     check_new(plot, "--plot", FORMATS, force=force)
-    of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs, read.get("columns") or ()):
-        scores = read_logs(files, names, of_logs, **read)
-    else:
-        scores = read_scores(scores_file, names, **read)
+    scores = scores_given(files, names, read)
     found = rank(scores, level=1 - alpha, random_state=seed)
     say_inferred(scores.notes, found.notes)
     if as_json:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ._judgement import FORCE, JSON, as_dict, check_asked, compared, judging, reading, say_inferred
-from ._logs import NAMES, are_logs, read_logs, reading_logs, split_words
+from ._logs import reading_logs, scores_given, split_words
 from ._output import check_new, print_json
 from ._program import verb
 
@@ -60,16 +60,10 @@ def command(
     The report is one file that needs no network. Up to 1 MB it contains the scores, so that
     outperform compare can read it again.
     """
-    from ._scores import read_scores
-
     check_asked(alpha, rope)
     check_new(output, "--output", (".html",), force=force)
     files, names = split_words(scores_file, names)
-    of_logs = {name: read.pop(name) for name in NAMES}
-    if are_logs(files, of_logs, read.get("columns") or ()):
-        scores = read_logs(files, names, of_logs, **read)
-    else:
-        scores = read_scores(scores_file, names, **read)
+    scores = scores_given(files, names, read)
     found = compared(
         scores, rope, method=method, alternative=alternative, adjust=adjust, control=control
     )
