@@ -95,7 +95,7 @@ def test_a_stopped_run_ends_with_how_to_resume(tmp_path: Path) -> None:
     terminal.running.send_signal(signal.SIGINT)
     assert terminal.finish() == 130
     before, stopped, after = terminal.shown.replace("\r\n", "\n").partition("\nStopped: ")
-    assert stopped
+    assert stopped, terminal.shown[-600:]
     assert "fits (" in before
     assert after.endswith("Run the same command again to resume.\n")
     assert after.count("\n") == 1

@@ -286,6 +286,42 @@ def test_ends_near_the_limit_never_reach_what_comes_after() -> None:
         spin(0.001)
 
 
+def test_ends_near_the_limit_reach_nothing_after_in_threads_either() -> None:
+    def calls() -> str:
+        for _ in range(100):
+            with suppress(interruptions.OutOfTime):
+                interruptions.within(0.005, lambda: spin(0.005))
+            spin(0.001)
+        return "done"
+
+    assert in_a_thread(calls) == "done"
+
+
+PROFILED = """
+import sys, threading, time
+from outperform.engine.interruptions import OutOfTime, within
+
+def limited(seconds):
+    try:
+        within(0.05, lambda: [time.sleep(0.01) for _ in range(round(100 * seconds))])
+    except OutOfTime:
+        pass
+
+for seconds in (0.0, 0.05, 0.5):
+    thread = threading.Thread(target=limited, args=[seconds])
+    thread.start()
+    thread.join()
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+sys.setprofile(None)
+"""
+
+
+def test_a_profiler_still_works_after_a_time_limit_in_a_thread() -> None:
+    # in Python 3.11 an exception taken back from a thread stops every later call under a profiler
+    subprocess.run([sys.executable, "-c", PROFILED], check=True, timeout=120)
+
+
 # Tasks
 
 

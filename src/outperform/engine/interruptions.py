@@ -69,7 +69,8 @@ def _by_thread(seconds: float, act: Callable[[], T]) -> T:
     import ctypes
 
     send = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    me, armed, over = ctypes.c_ulong(threading.get_ident()), [True], threading.Event()
+    me, late = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(OutOfTime)
+    armed, sent, over = [True], [False], threading.Event()
     lock = threading.Lock()
 
     def watch() -> None:
@@ -78,7 +79,8 @@ def _by_thread(seconds: float, act: Callable[[], T]) -> T:
             wait = 0.2
             with lock:
                 if armed[0]:
-                    send(me, ctypes.py_object(OutOfTime))
+                    sent[0] = True
+                    send(me, late)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -90,8 +92,14 @@ def _by_thread(seconds: float, act: Callable[[], T]) -> T:
             try:
                 over.set()
                 watcher.join()
-                send(me, None)  # one that was sent but has not arrived
-                break
+                if not sent[0]:
+                    break
+                # One may be on its way. Taking it back would leave Python 3.11 looking for it for
+                # ever, and stop any profiler; one more takes its place, and is waited for.
+                sent[0] = False
+                send(me, late)
+                while True:
+                    time.sleep(0)
             except OutOfTime:
                 continue
 

@@ -201,8 +201,8 @@ class _Bar:
         else:
             with self._console.capture() as drawn:
                 self._console.print(_drawing(state, self._console.width - 1))
+            self._drawn = True  # first: a signal to stop may come while it is being written
             self._stream.write("\r" + drawn.get().rstrip("\n") + "\x1b[K")
-            self._drawn = True
         self._stream.flush()
 
     def say(self, text: str) -> None:
