@@ -45,9 +45,9 @@ def _scores(k: int, n: int) -> op.Scores:
     return op.Scores(names, values, np.zeros((n, 3), dtype=np.int64), datasets=datasets)
 
 
-def _judged(scores: op.Scores) -> tuple[Any, ...]:
+def _judged(scores: op.Scores, compared: op.Comparison | None = None) -> tuple[Any, ...]:
     """Ranks, Friedman, Nemenyi, Wilcoxon with Holm and Shaffer, wins, ties and losses."""
-    compared = op.compare(scores, adjust="holm")
+    compared = compared or op.compare(scores, adjust="holm")
     shaffer = replace(compared, adjust="shaffer").adjusted()
     wins = op.Benchmark.of(scores).tally()
     nemenyi = op.nemenyi(scores)
@@ -74,6 +74,7 @@ def _all_pairs(k: int, n: int) -> list[Row]:
 
     def drawn() -> None:
         compared = op.compare(scores, adjust="holm")
+        _judged(scores, compared)
         for kind in ("cd", "matrix"):
             _saved(compared.plot(kind))
 
@@ -89,7 +90,7 @@ def _all_pairs(k: int, n: int) -> list[Row]:
     what = f"all pairs of {k} learners × {n} datasets: Friedman, Nemenyi, Wilcoxon, wins"
     whose = "scikit-posthocs, autorank and glue" if HAS_AUTORANK else "scikit-posthocs and glue"
     ratio = ratio_of(lambda: _judged(scores), glue, rounds=5)
-    with_figures = ratio_of(lambda: (_judged(scores), drawn()), drawn_by_glue, rounds=5)
+    with_figures = ratio_of(drawn, drawn_by_glue, rounds=5)
     said = f"{whose}, no figures; ours exact, and with Shaffer"
     figures = f"{whose}, and matplotlib; a diagram of mean ranks and a matrix, as PDF"
     return [

@@ -7,18 +7,19 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import MethodError, either
-from ...numerics.exact_sums import Array
 from ...results.dataset_verdicts import Within, within_datasets
 from ...results.rank_order import benchmark_of, counting
 from .. import scope
 from ..benchmark_text import best_two
 from ..formatting import decimals_for, fixed, p_number
-from .canvas import Look, canvas, grid, named, short_name
+from .canvas import Look, canvas, grid, named, short_name, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.path import Path
 
     from ...results.comparison import Comparison
     from ...scores.benchmark import Benchmark
@@ -51,7 +52,6 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     """Draw every pair: mean difference, wins, ties and losses, and adjusted p; best mean first."""
     from matplotlib.collections import PathCollection
     from matplotlib.colors import to_rgba
-    from matplotlib.path import Path
 
     benchmark, alpha = counting(benchmark_of(comparison)), 1 - look.level
     check_all_pairs(comparison)
@@ -67,17 +67,23 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
         )
         if all(name in place for name in pair)
     }
-    shifts = {pair: turn * float(np.nanmean(_difference(benchmark, *pair))) for pair in adjusted}
+    shifts = _shifts(benchmark, list(adjusted))
     largest = max(map(abs, shifts.values()), default=0.0) or 1.0
     digits = min(decimals_for(largest / 20), 4)
-    cell = look.inches / (k + (2.6 if look.narrow else 3.2))
+    letters = 12 if look.narrow else 22
+    beside = [
+        f"{short_name(name, look, letters=letters)}  {fixed(means[name], digits)}" for name in order
+    ]
+    named_at = float(np.clip(17 * look.inches / (k + 3), 5.5, 8.5))
+    margin = max(map(text_width, beside)) * named_at / 72
+    cell = (look.inches - margin - 0.25) / k
     lines = 3 if cell > 0.62 else 2 if cell > 0.44 else 0
     words = fill(f"{_caption(comparison, alpha, lines)} {said}".strip(), 46 if look.narrow else 112)
     high = min(cell, 0.8 if lines == 3 else 0.62)
     height = high * k + (0.45 if cell > 0.62 else 0.85) + 0.17 * (words.count("\n") + 2)
     figure, axes = canvas(look, height)
     size = float(np.clip(cell * (9.6 if lines else 11), 4.2, 8.2))
-    squares: dict[tuple[str, int], list[Path]] = {}
+    squares: dict[tuple[str, int], list[tuple[int, int]]] = {}
     marks: dict[str, list[tuple[int, int]]] = {"^": [], "v": []}
     for pair, log_p in adjusted.items():
         decided = log_p is not None and math.exp(log_p) < alpha
@@ -86,8 +92,7 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
             value = way * shifts[pair]
             x, y = place[second], place[first]
             shade = "first" if value > 0 else "second", round(SHADES * abs(value) / largest)
-            square = Path(CORNERS + np.array((x, y)), closed=True)
-            squares.setdefault(shade, []).append(square)
+            squares.setdefault(shade, []).append((x, y))
             if not lines:
                 if decided:
                     marks["^" if value > 0 else "v"].append((x, y))
@@ -108,7 +113,7 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
                 weight="bold" if decided else "normal",
             ).set_in_layout(False)  # it lies within its square
     shaded = PathCollection(  # a path for each shade: hundreds of squares take long
-        [Path.make_compound_path(*paths) for paths in squares.values()],
+        [_squares(np.array(centres)) for centres in squares.values()],
         facecolors=[to_rgba(look[c], 0.05 + 0.5 * depth / SHADES) for c, depth in squares],
         linewidths=0,
     )
@@ -118,18 +123,18 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
             axes.plot(*zip(*places, strict=True), marker, ms=size, mew=0, color=look["ink"])
     axes.set_xlim(-0.5, k - 0.5)
     axes.set_ylim(k - 0.5, -0.5)
-    letters = 12 if look.narrow else 22
-    decimals = min(decimals_for(largest / 20), 4)
     narrow = cell < 0.62
-    plain = {"fontsize": float(np.clip(cell * 17, 5.5, 8.5)), "color": look["ink"]}
-    plain |= {"parse_math": False}
+    above = [short_name(name, look, letters=14 if narrow else 12) for name in order]
+    plain = {"fontsize": named_at, "color": look["ink"], "parse_math": False}
     slanted = {"rotation": 60, "rotation_mode": "anchor", "ha": "left"}
-    for at, name in enumerate(order):  # as text: ticks take ten times as long
-        beside = f"{short_name(name, look, letters=letters)}  {fixed(means[name], decimals)}"
-        axes.text(-0.62, at, beside, ha="right", va="center", **plain)
-        above = short_name(name, look, letters=14 if narrow else 12)
-        how = slanted if narrow else {"ha": "center"}
-        axes.text(at, -0.62, above, va="bottom", **how, **plain)
+    how = slanted if narrow else {"ha": "center"}
+    # Measuring all names takes long: of the rows the widest matters, of the columns the ends, too.
+    rows, columns = _widest(beside), _widest(above) | {0, *range(k - 4, k)}
+    for at in range(k):  # as text: ticks take ten times as long
+        row = axes.text(-0.62, at, beside[at], ha="right", va="center", **plain)
+        column = axes.text(at, -0.62, above[at], va="bottom", **how, **plain)
+        row.set_in_layout(at in rows)
+        column.set_in_layout(at in columns)
     axes.set_axis_off()
     if left_out:
         words += f"\n({len(left_out):,} learners left out)"
@@ -138,9 +143,28 @@ def comparison_matrix(comparison: Comparison, look: Look, said: str = "") -> Fig
     return figure
 
 
-def _difference(benchmark: Benchmark, first: str, second: str) -> Array:
-    names, values = benchmark.names, benchmark.values
-    return np.asarray(values[names.index(first)] - values[names.index(second)])
+def _shifts(benchmark: Benchmark, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], float]:
+    """Return by how much the first of each pair is better, over the datasets that have both."""
+    first, second = (
+        benchmark.values[[benchmark.names.index(pair[side]) for pair in pairs]] for side in (0, 1)
+    )
+    better = first - second if benchmark.greater_is_better else second - first
+    return dict(zip(pairs, np.nanmean(better, axis=1).tolist(), strict=True))
+
+
+def _widest(texts: list[str]) -> set[int]:
+    """Return the positions of the two widest texts."""
+    widths = [text_width(text) for text in texts]
+    return set(sorted(range(len(texts)), key=widths.__getitem__)[-2:])
+
+
+def _squares(centres: npt.NDArray[np.int64]) -> Path:
+    """Return one path around all of the centres."""
+    from matplotlib.path import Path
+
+    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY]
+    corners = (centres[:, np.newaxis] + CORNERS).reshape(-1, 2)
+    return Path(corners, np.tile(codes, len(centres)))
 
 
 def _caption(comparison: Comparison, alpha: float, lines: int) -> str:
