@@ -306,13 +306,9 @@ def test_a_model_named_average_is_left_out_where_it_is_one(tmp_path: Path, decim
     assert read(tmp_path, long.to_csv(index=False)).names == ("a", "b", "average")
 
 
-@pytest.mark.parametrize("decimals", [2, 4])
-def test_a_coarse_mean_row_below_scores_of_little_spread_is_refused(
-    tmp_path: Path, decimals: int
-) -> None:
-    spread = np.array([[0, 1, 0, 1, 0, 1], [0, 1, 1, 0, 1, 1]]).T / 100
-    frame = pd.DataFrame(np.array([0.8, 0.77]) + (spread if decimals == 2 else DRAWS[:6, :2] / 50))
-    frame = frame.round(decimals).set_axis(["a", "b"], axis=1)
+def test_a_coarse_mean_row_below_scores_of_little_spread_is_refused(tmp_path: Path) -> None:
+    frame = pd.DataFrame(np.array([0.8, 0.77]) + DRAWS[:6, :2] / 50)
+    frame = frame.round(4).set_axis(["a", "b"], axis=1)
     frame.loc[6] = frame.mean().round(2)
     message = refused(tmp_path, frame.to_csv(index=False))
     assert "line 8 is the mean of the rows above it in every column" in message

@@ -315,6 +315,40 @@ def test_a_mean_without_a_label_is_seen_by_its_value() -> None:
     assert "row 10 (counted from 0) is the mean" in refusal(both)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0.7, 0.5), (0.5, 0.5), (0.6, 0.5)],
+        [(0.7, 0.5), (0.5, 0.7), (0.6, 0.6)],
+        [(0.8, 0.77), (0.81, 0.78), (0.8, 0.78), (0.81, 0.77), *[(0.8, 0.78), (0.81, 0.78)] * 2][
+            :7
+        ],
+    ],
+)
+def test_a_split_that_is_a_mean_by_chance_is_read_with_a_note(
+    rows: list[tuple[float, float]],
+) -> None:
+    scores = Scores.from_frame(pl.DataFrame(rows, schema=["a", "b"], orient="row"))
+    assert scores.n_splits == len(rows)
+    at = len(rows) - 1
+    assert f"Remove row {at} (counted from 0) if it is a summary: it is the mean" in said(scores)
+
+
+def test_a_mean_beside_a_learner_that_never_varies_is_seen() -> None:
+    frame = wide().with_columns(pl.lit(0.5).alias("b"))
+    below = pl.concat([frame, frame.mean()])
+    assert "row 10 (counted from 0) is the mean of the rows above it" in refusal(below)
+
+
+def test_a_design_of_as_many_splits_says_that_the_last_row_is_one() -> None:
+    frame = wide(9)
+    below = pl.concat([frame, frame.mean()])
+    scores = Scores.from_frame(below, design="10cv")
+    assert scores.n_splits == 10
+    assert "summary" not in said(scores)
+    assert "is the mean of the rows above it" in refusal(below, design="9cv")
+
+
 def test_a_table_of_summaries_alone_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "described.csv"
     wide().to_pandas().describe().to_csv(path)

@@ -62,9 +62,9 @@ MOST = 100_000
 """Rows whose labels are all looked at: of larger files, the first and the last."""
 ROUNDING, LAST = 1e-6, 5
 """How near a row is to the mean of those above it if it is that, and how many are looked at."""
-RATHER_FINE, TOO_COARSE = 0.01, 0.1
-CHANCE = {True: 0.1, False: 0.5}
-"""How rarely a split at the end, numbered or not, would by chance be the rounded mean of others."""
+TOO_COARSE = 0.1
+CHANCE = {True: 0.1, False: 0.001}
+"""How rarely a split would be the mean of those above: at the end, and with others below it."""
 
 
 def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, str]:
@@ -99,43 +99,42 @@ def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[Scor
     return table, ""
 
 
-def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str, *, numbered: bool) -> None:
-    """Refuse a row at the end that is the mean of those above, though no label says so."""
+def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str) -> str:
+    """Refuse a row at the end that is the mean of those above, though no label says so.
+
+    Where splits may well be that by chance, as a few numbers of one digit, it is kept; say so.
+    """
     n = rows.shape[1]
     for at in range(n - 1, max(n - LAST, 1), -1):
-        above = rows[:, :at]
+        above, row, below = rows[:, :at], rows[:, at], np.abs(rows[:, at + 1 :])
+        if not np.isfinite(rows[:, : at + 1]).all() or not np.ptp(above, axis=1).any():
+            continue
         mean = above.mean(axis=1)
-        near = np.abs(rows[:, at] - mean) <= np.maximum(
-            ROUNDING * np.abs(mean), _half(rows, at, CHANCE[numbered])
-        )
-        if near.all() and np.ptp(above, axis=1).all():
+        half = _half_unit(row)
+        coarse = half > TOO_COARSE * float(np.abs(mean).min())  # as where every learner scores 1
+        within = np.maximum(ROUNDING * np.abs(mean), 0.0 if coarse else half)
+        if (np.abs(row - mean) > within).any():
+            continue
+        ends = not (below > np.abs(row[:, None]) / 2).any()  # with deviations below it, if any
+        if _chance(above, half) <= CHANCE[ends]:
             raise DataError(
-                f"{table.place(at)} is the mean of the rows above it in every column; each row "
-                "must contain the scores of one split. Remove this row; if it is a split, list "
-                f"the learners: {all_of_them}"
+                f"{table.place(at)} is the mean of the rows above it in every column, so it may "
+                "be a summary of them or a split. If it is a summary, remove this row; if it is a "
+                f"split, list the learners: {all_of_them}"
             )
+        if ends:
+            return f"Remove {table.place(at)} if it is a summary: it is the mean of the rows above."
+    return ""
 
 
-def _half(rows: Array, at: int, most: float) -> float:
-    """Return half a unit of the last digit written in a row, 0 where it proves no mean.
-
-    Below a mean that is rounded stand deviations at most, and splits seldom meet it by chance.
-    """
-    above, below = rows[:, :at], np.abs(rows[:, at + 1 :])
-    if not np.isfinite(rows[:, : at + 1]).all() or (below > np.abs(rows[:, [at]]) / 2).any():
-        return 0.0
-    half = _half_unit(rows[:, at])
-    least = float(np.abs(above.mean(axis=1)).min())
-    if half > TOO_COARSE * least:
-        return 0.0  # as of a split on which every learner scores 1
-    # The density of a normal distribution at its mean, in each column.
+def _chance(above: Array, half: float) -> float:
+    """Return how probably a further split is within half a unit of the mean in every column."""
+    # The density of a normal distribution at its mean; where all are the same, all the next is.
     with np.errstate(over="ignore"):
         chances = 2 * half / (np.std(above, axis=1) * math.sqrt(2 * math.pi) + half)
     shorter = min(_half_unit(above.ravel()) / half, 1.0)  # splits have more digits than the mean
-    if half > RATHER_FINE * least:
-        most = CHANCE[True]  # of 0 and 1 every row is near the mean
-    chance = float(np.prod(np.minimum(chances, 1) * shorter))
-    return half if chance <= most else 0.0
+    varying = np.ptp(above, axis=1) > 0
+    return float(np.prod(np.where(varying, np.minimum(chances, 1) * shorter, 1.0)))
 
 
 def _half_unit(values: Array) -> float:

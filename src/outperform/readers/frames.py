@@ -141,7 +141,9 @@ def from_frame(
     if reading.layout in ("wide", "correct") and learner is None:
         items = layout is None and one_set and metric is None and not lower_is_better
         items = items and {*reading.roles.values()} <= {*cells.counters}
-        reading = sorted_out(table, reading, items=items, summarised=bool(summaries))
+        known = plan is not None and plan.shape is not None
+        complete = bool(summaries) or (known and plan.n_splits() == len(table))
+        reading = sorted_out(table, reading, pivoted, items=items, complete=complete)
         if plan is None:
             reading = as_items(table, reading, pivoted)
             reading = as_datasets(table, reading, pivoted)

@@ -322,12 +322,12 @@ IDENTIFIERS = 20
 
 
 def sorted_out(
-    table: ScoreTable, reading: FileLayout, *, items: bool, summarised: bool
+    table: ScoreTable, reading: FileLayout, said: list[str], *, items: bool, complete: bool
 ) -> FileLayout:
     """Keep the columns of a wide frame that are learners; refuse what may be one, or may not.
 
-    With `items` the frame may as well hold right and wrong answers, a row for each item. If it was
-    `summarised`, rows labelled as means were left out, and the last split is no mean by chance.
+    With `items` the frame may as well hold right and wrong answers, a row for each item. If it is
+    `complete`, as summaries were left out or the design has as many splits, all rows are splits.
     """
     names = [n for n in reading.learners if not holds_words(table.columns[n])]
     words = [n for n in table.columns if n not in names and holds_words(table.columns[n])]
@@ -381,10 +381,9 @@ def sorted_out(
         raise _refused(what, names, rest)
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
-    if len(names) > 1 and not summarised:
+    if len(names) > 1 and not complete:
         rows = np.stack([values[name] for name in names])
-        numbered = bool({*ADDRESS} & reading.roles.keys())
-        refuse_mean_row(table, rows, argument(learner=_list(names)), numbered=numbered)
+        said.append(refuse_mean_row(table, rows, argument(learner=_list(names))))
     return _kept(reading, names, "wide", reading.roles)
 
 
