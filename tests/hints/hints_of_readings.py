@@ -15,6 +15,8 @@ PREDICTED = "id,learner,y_true,prediction\n" + "".join(
 )
 RANKED = "dataset,a,b,c\n" + "1,1,2,3\n2,2,1,3\n3,1,3,2\n4,3,2,1\n5,1,2,3\n"
 ACCURACIES = ROWS.replace("score", "accuracy")
+LABELLED = "y_true,model_a,model_b\n" + "x,x,y\ny,y,y\ny,x,x\nx,x,x\n" * 3
+BOOT = "boot,a,b\n1,.71,.63\n2,.8,.72\n3,.64,.9\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
 SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
@@ -70,6 +72,31 @@ CASES = [
     Case("$ outperform compare s.csv", "«--column learner=a --column learner=b»",
          "$ outperform compare s.csv --column learner=a --column learner=b",
          csv("fold,a,b\n1,.5,.6\n2,.7,.9\n3,.6,.75\n")),
+    # Counts and bootstrap samples.
+    Case(READ, "Write one row per item with its true label and the label that each model "
+         "predicted: y_true,model_a,model_b", "", csv("tn,fp,fn,tp\n5,1,2,6\n"), csv(LABELLED)),
+    Case(READ, "if it is the confusion matrix of one model, write one row per item", "",
+         csv("5,1\n2,6\n"), csv(LABELLED)),
+    Case(READ, "use «op.mcnemar(table=[[5, 1], [2, 6]])»", "op.mcnemar(table=[[5, 1], [2, 6]])",
+         csv("5,1\n2,6\n")),
+    Case("$ outperform compare s.csv", "Test them in Python: «op.mcnemar(table=[[6, 2], [1, 5]])»",
+         "op.mcnemar(table=[[6, 2], [1, 5]])", csv(",b right,b wrong\na right,5,1\na wrong,2,6\n")),
+    Case(READ, "its rows are classes, not splits. Write one row per item", "",
+         csv(",precision,recall,f1-score,support\n0,.9,.8,.85,50\n1,.7,.9,.8,50\n"),
+         csv(LABELLED)),
+    Case(READ, "such as the accuracy: «frame[['model', 'fold']].assign(accuracy=(frame['tp'] + "
+         "frame['tn']) / frame[['tn', 'fp', 'fn', 'tp']].sum(axis=1)).to_csv('scores.csv', "
+         "index=False)»",
+         "frame = pd.read_csv('s.csv'); frame[['model', 'fold']].assign(accuracy=(frame['tp'] + "
+         "frame['tn']) / frame[['tn', 'fp', 'fn', 'tp']].sum(axis=1)).to_csv('scores.csv', "
+         "index=False); Scores.read('scores.csv')",
+         csv("model,fold,tn,fp,fn,tp\na,0,5,1,2,6\na,1,4,2,1,7\nb,0,3,3,2,6\nb,1,4,2,2,6\n")),
+    Case("$ outperform compare s.csv",
+         "pass «--column fold=boot --design 3xresampled@0.37»",
+         "$ outperform compare s.csv --column fold=boot --design 3xresampled@0.37", csv(BOOT)),
+    Case(READ, "write one row per item instead", "", csv(BOOT), csv(LABELLED)),
+    Case('op.compare("s.csv")', "are not splits: provide the predictions for every item",
+         'op.compare("s.csv")', csv("a,b\n" + ".71,.63\n.8,.72\n.64,.9\n" * 40), csv(LABELLED)),
     Case(READ, "If it numbers the folds, pass «fold='b'»", files=csv(COUNTED)),
     Case(READ, "list them: «learner=['a', 'b']»", files=csv(COUNTED)),
     Case(READ, "list the others: «learner=['new', 'old']»", files=csv(SIZED)),

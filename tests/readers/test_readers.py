@@ -629,7 +629,10 @@ def test_predictions_of_one_test_set_have_no_other_design_or_metric(
         (b"\xef\xbb\xbf", "FILE is empty;"),
         (b"learner,fold,score\n", "FILE has a header but no rows;"),
         (b"tree,1,1,0.93\ntree,1,2,0.94\n", "FILE starts with 'tree,1,1,0.93' instead of column"),
-        (b"1,2\n3,4\n", "FILE starts with '1,2' instead of column names; a header is required."),
+        (
+            b"1,2\n3,4\n5,6\n",
+            "FILE starts with '1,2' instead of column names; a header is required.",
+        ),
         (b"fold,tree,tree\n1,1,1\n", "FILE has two columns named 'tree';"),
         (b'fold,a"b,c"\n1,0.5\n', "FILE, line 2 has 2 cells but the header has 3;"),
         (b'fold,"a" \nb"\n1,0.5\n', "FILE, line 2 contains an unbalanced quote."),

@@ -23,6 +23,8 @@ ROLES = {
     "y_true": "ytrue y ytest label labels truelabel target targets truth actual actuals "
     "actualclass groundtruth gt gold goldlabel goldanswer correctanswer correctlabel answerkey",
 }
+SPLIT_LABEL = r"(?i)^(cv[\W_]*)?(fold|split|boot(strap)?s?|resample)[\W_]*\d+$"
+"""Cells that name a split, such as Fold01 and Bootstrap0001 of tidymodels."""
 ADDRESS = ("partition", "repeat", "fold")
 SPLIT = ("dataset", "family", *ADDRESS, "n_train", "n_test", "seed")
 LAYOUTS: dict[str, tuple[str, ...]] = {
@@ -225,6 +227,11 @@ def shown(value: object) -> str:
 
 def listed(values: Sequence[object], most: int = 6) -> str:
     return ", ".join(map(shown, values[:most])) + (", …" if len(values) > most else "")
+
+
+def names_split(cell: object) -> bool:
+    """Tell whether a cell names a split, so that its row is no item."""
+    return re.search(SPLIT_LABEL, str(cell)) is not None
 
 
 def is_unnamed(name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, argument
 from . import own_files
 from .column_names import listed, shown
+from .count_tables import refuse_bare
 from .limits import WANTED, bounded_table, check, shape
 from .parsing import GLANCE
 from .score_table import ScoreTable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 
 SEPARATORS = ",;\t|"
+SMALL = 2**16
+"""Bytes of a file that is looked at as a whole."""
 THOUSANDS = r"^\s*[+-]?[1-9][0-9]{0,2}\.[0-9]{3}\s*$"
 
 
@@ -52,6 +55,8 @@ def read_csv(
         start, end = end, data.find(b"\n", end) + 1
         quotes += data.count(b'"', start, end)
     check(limit, name, shape(1, data.count(mark.encode(), 0, end) + 1))
+    if len(data) < SMALL:
+        _refuse_counts(data, mark)
     names = _header(data[:end].decode(), mark, name)
     options: dict[str, Any] = {"separator": mark, "infer_schema_length": 0}
     problem = ""
@@ -179,6 +184,14 @@ def _separator(data: bytes, name: str) -> str:
             f"separator: {argument(separator=rivals[0])}"
         )
     return best[2]
+
+
+def _refuse_counts(data: bytes, mark: str) -> None:
+    """Refuse numbers alone that are a table of counts, before a header is asked for."""
+    text = [line.strip("\r") for line in data.decode().split("\n")]
+    lines = [line.split(mark) if mark in line else line.split() for line in text if line]
+    if all(_is_number(word) for line in lines for word in line):
+        refuse_bare(lines)
 
 
 def _header(line: str, mark: str, name: str) -> list[str]:

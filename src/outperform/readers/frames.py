@@ -17,7 +17,9 @@ from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
 from . import column_names, split_indices
 from .aggregates import without_summaries
+from .bootstrap_rows import refuse_bootstrap
 from .column_names import listed, shown
+from .count_tables import refuse_counts
 from .cross_validate import from_dicts
 from .item_numbers import REMEDY as ITEM_REMEDY
 from .item_numbers import kind_of_predictions, of_errors, of_items, predicted
@@ -111,6 +113,8 @@ def from_frame(
     if isinstance(frame, Mapping) and design is None:
         design = options["design"] = split_indices.design_of(frame)
         rows = () if design is None else (Note("OP001", f"Design {design} read from indices."),)
+    if layout is None and learner is None and score is None:
+        refuse_counts(table)
     tool = of_tool(table, options)
     if tool is not None:
         scores = from_frame(tool.table, **options | tool.options)
@@ -132,6 +136,8 @@ def from_frame(
     table, turned = (table, "") if layout is not None else upright(table, asked | {"m": metric})
     table, marks = plain_means(table, asked)
     table, summaries = without_summaries(table, asked)
+    if plan is None and layout is None and not {repeat, fold} - {None}:
+        refuse_bootstrap(table, learner)
     cells = look(table, asked)
     reading = recognise(list(table.columns), cells, asked, layout=layout, metric=metric)
     if reading.layout == "long" or (
@@ -141,8 +147,8 @@ def from_frame(
     if reading.layout in ("wide", "correct") and learner is None:
         items = layout is None and one_set and metric is None and not lower_is_better
         items = items and {*reading.roles.values()} <= {*cells.counters}
-        known = plan is not None and plan.shape is not None
-        complete = bool(summaries) or (known and plan.n_splits() == len(table))
+        sure = plan is not None and plan.shape is not None and plan.n_splits() == len(table)
+        complete = bool(summaries) or sure
         reading = sorted_out(table, reading, pivoted, items=items, complete=complete)
         if plan is None:
             reading = as_items(table, reading, pivoted)

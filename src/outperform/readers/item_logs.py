@@ -26,7 +26,7 @@ from . import (
     preference_rows,
     promptfoo_logs,
 )
-from .column_names import shown
+from .column_names import names_split, shown
 from .files import contents, table_in
 from .judgements import are_judgements, is_judged_frame
 from .limits import LIMITS, limits_with
@@ -142,7 +142,8 @@ def is_log(path: Any, *, named: bool = True) -> bool:
     if first is not None:
         columns = [*first] if isinstance(first, Mapping) and b"\n{" in start else []
     else:
-        columns = [*_first_cells(start)]
+        cells = _first_cells(start)
+        columns = [] if any(map(names_split, cells.values())) else [*cells]
     return plain_rows.names_each(columns, named=named)
 
 

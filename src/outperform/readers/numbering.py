@@ -24,6 +24,7 @@ from .aggregates import (
 )
 from .column_names import (
     ADDRESS,
+    SPLIT_LABEL,
     are_numbered,
     is_number_of_row,
     is_progress,
@@ -207,7 +208,6 @@ def _numbering(table: ScoreTable, reading: FileLayout) -> str:
 GROWS = 1.5
 """Training sets of one design differ by less."""
 LABELS = ("learner", "metric", "dataset", "partition", "repeat", "fold", "seed")
-FOLD = r"(?i)^(cv)?[\W_]*(fold|split)[\W_]*\d+$"
 MOST = 100_000
 FEWEST = {"named": 2, "beside fractions": 3, "beside whole numbers": 5}
 """Rows from which on 1, 2, 3 … is no accident: whole numbers may well be scores."""
@@ -257,7 +257,7 @@ def _names_folds(table: ScoreTable, name: str, labels: list[str]) -> bool:
     import polars as pl
 
     text = table.columns[name]
-    if text.dtype != pl.String or not text.head(GLANCE).str.contains(FOLD).all():
+    if text.dtype != pl.String or not text.head(GLANCE).str.contains(SPLIT_LABEL).all():
         return False
     several = table.n_groups([*labels, name]) == len(table) > table.n_groups(labels)
     return several and table.n_groups(labels) * text.n_unique() == len(table)

@@ -17,6 +17,7 @@ from .column_names import (
     listed,
     lower_is_better,
     metric_named,
+    names_split,
     normal,
     role_of,
     shared_metric,
@@ -90,7 +91,12 @@ def roles_of(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, str]
 
 def is_log_frame(frame: Any) -> bool:
     """Tell whether a data frame has a row for each item and model, by its columns."""
-    return names_each([str(name) for name in frame.columns])
+    import narwhals as nw
+
+    table = nw.from_native(frame, eager_only=True, pass_through=True)
+    eager = isinstance(table, nw.DataFrame) and len(table)
+    splits = eager and any(map(names_split, table.row(0)))
+    return names_each([str(name) for name in frame.columns]) and not splits
 
 
 def names_each(names: Sequence[str], *, named: bool = True) -> bool:

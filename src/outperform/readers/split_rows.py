@@ -26,6 +26,7 @@ from .column_names import (
     may_be_truth,
     may_number_splits,
     names_items,
+    names_split,
     normal,
     role_of,
     shown,
@@ -310,6 +311,8 @@ def item_column(table: ScoreTable, reading: FileLayout) -> str | None:
         few = table.columns[name].n_unique() <= MOST_COUNTED and name == counted
         if few and not all_truths(table.columns[roles["score"]]):
             continue  # so few may well be the folds
+        if names_split(table.columns[name][0]):
+            continue
         if table.has_doubles(known) and table.has_doubles([name]):
             return name
     return None

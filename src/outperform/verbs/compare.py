@@ -44,6 +44,8 @@ BLOCK = 2**20
 """Differences judged at a time: 8 MB."""
 
 
+REPLICATES = 100
+"""Splits beyond which scores may as well be bootstrap replicates."""
 USUAL = {"metrics": "scoring", "scorer": "scoring", "cv": "design", "splitter": "design"}
 """What scikit-learn or a reader may call a parameter, and what it is called here."""
 
@@ -579,7 +581,11 @@ def _ways(scores: Scores) -> str:
     known = ""
     if scores.test_train_ratio:
         known = f". Or name a method, {argument(method='corrected_t')}"
-    return f"Pass the design: {ways}{known}"
+    replicates = (
+        ". Bootstrap replicates of one test set are not splits: provide the predictions for every "
+        "item"
+    )
+    return f"Pass the design: {ways}{known}{replicates if n > REPLICATES else ''}"
 
 
 def _judged(method: Method, scores: Scores, control: str | None) -> tuple[Evidence, Any, int]:
