@@ -4,7 +4,8 @@ LOWEST := .venv-lowest
 INTEROP := .venv-interop
 ONLY   ?=
 PIP     = -m pip --disable-pip-version-check install -qq
-PYTEST  = -m pytest -n 2 --dist loadgroup
+# Neighbours run in one process, so that what a module sets up is made once.
+PYTEST  = -m pytest -n 2 --dist worksteal
 # Tests start hundreds of processes: each would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
 

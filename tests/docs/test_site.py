@@ -16,7 +16,7 @@ from places import ROOT
 
 import site_sources
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]  # built once
+pytestmark = pytest.mark.slow
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 QUIET += ("--disable-component-update", "--disable-dev-shm-usage", "--no-first-run")
 WAIT = 300_000

@@ -60,6 +60,9 @@ def bracketed(interval: Iterable[float], decimals: int, *limits: float, sign: bo
 
 def _needed(value: float, decimals: int, limits: tuple[float, ...]) -> int | None:
     others = [limit for limit in (0.0, *limits) if limit != value]
+    plain = decimals <= PLAIN and abs(value) < 1e7
+    if plain and all(abs(value - other) * 10**decimals > 1.5 for other in others):
+        return decimals  # the usual case, and tables have thousands of numbers
     for more in range(decimals, max(decimals, PLAIN + 1) + 1):
         if fixed(value, more) not in [fixed(other, more) for other in others]:
             return more
@@ -72,7 +75,7 @@ def fixed(value: float, decimals: int, *, sign: bool = False) -> str:
         return "∞" if value > 0 else "−∞"
     small = value != 0 and decimals > PLAIN
     text = f"{value:+.3g}" if small or abs(value) >= 1e7 else f"{value:+.{decimals}f}"
-    if not any(digit in text for digit in "123456789"):
+    if not text.strip("+-0."):
         return text.lstrip("+-")  # what shows as zero has no side to show
     text = text.replace("-", "−")
     return text if sign else text.lstrip("+")
