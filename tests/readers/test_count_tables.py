@@ -99,6 +99,8 @@ def test_a_classification_report_is_named_as_one(tmp_path: Path) -> None:
         ",a,b\na,0.8,-0.7\nb,0.6,0.7\n",
         "fold,a,b\n0,8,7\n1,6,7\n",
         ",a,b,c\na,0,5,6\nb,3,0,8\nc,2,0,0\n",
+        ",0,1,2\n0,0.81,0.79,0.84\n1,0.77,0.8,0.85\n2,0.8,0.82,0.83\n",
+        ",0,1,2\n0,81,79,84\n1,77,80,85\n2,80,82,83\n",
     ],
 )
 def test_other_square_tables_are_no_confusion_matrices(tmp_path: Path, text: str) -> None:

@@ -82,7 +82,7 @@ def refuse_square(
     predicted = bool({*tokens(corner)} & FORMS)
     predicted |= all({*tokens(name)} & FORMS for name in (*labels, *names))
     same = [*labels] == [*names]
-    if not (same or (whole and predicted)) or not any(row[i] for i, row in enumerate(counts)):
+    if not (whole and predicted) and not (same and _looks_confused(counts, whole=whole)):
         return
     if len(names) > 2 or predicted or not whole:
         raise _confusion(f"rows and columns are {listed(names)}" if same else "counts of labels")
@@ -92,6 +92,18 @@ def refuse_square(
         "row for each outcome of the first model; if it is the confusion matrix of one model, "
         f"write {PREDICTIONS}"
     )
+
+
+def _looks_confused(counts: Counts, *, whole: bool) -> bool:
+    """Tell counts of labels from scores of numbered learners on as many splits.
+
+    Counts are largest where the label is right, and shares add up to 1 by row, by column or in all.
+    """
+    total, trace = sum(map(sum, counts)), sum(row[i] for i, row in enumerate(counts))
+    if whole:
+        return trace > 0 and (len(counts) == 2 or trace > 1.5 * total / len(counts))
+    sums = [sum(row) for row in counts], [sum(row) for row in zip(*counts, strict=True)]
+    return any(all(abs(one - 1) < 0.02 for one in each) for each in (*sums, [total]))
 
 
 def _is_right(name: str) -> bool | None:
