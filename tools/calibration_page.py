@@ -371,7 +371,7 @@ def text(page: Page) -> str:
 
 
 def sizes_module(page: Page) -> str:
-    """Return the module that advice and method pages quote: whole percents, of judged cases."""
+    """Return the module that advice and method pages quote: percents, of judged cases."""
     lines = [
         '"""Sizes of tests on the cases of docs/calibration.md, whose tool writes this file."""',
         "",
@@ -380,7 +380,7 @@ def sizes_module(page: Page) -> str:
     for one in TESTS:
         sizes = [100 * rate(t, "at_5") for t in page.judged(one.label).values()]
         if sizes:
-            row = len(sizes), round(median(sizes)), round(max(sizes))
+            row = f"({len(sizes)}, {median(sizes):.1f}, {max(sizes):.1f})"
             lines.append(f'    "{one.label}": {row},')
     lines += ["}", '"""By test: cases, and the median and the largest size at 5 %, in %."""', ""]
     return "\n".join(lines)

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from launching import run_here
+from places import ROOT
 
 import outperform as op
+from outperform.advice.measured_sizes import SIZES
 from outperform.advice.questions import MEASURED_FROM
 from outperform.cli import program as cli
 from outperform.errors import OutperformError
@@ -415,3 +417,31 @@ def test_fewer_items_than_were_measured_lower_the_grade_and_advice_says_so() -> 
     assert "graded assumed: the error rate" in str(op.advise(**asked, n=59))
     assert "graded assumed: the error rate" not in str(op.advise(**asked, n=60))
     assert "outperform.compare('results.db', control=…)" in str(op.advise(**asked, n=59))
+
+
+TARGET = 6.5
+"""The size, in % at 5 %, that the calibrated test is held to."""
+
+
+def test_advice_on_a_method_agrees_with_its_measured_sizes():
+    """A test that rejects too often in most cases says so, and no other one says it."""
+    for label, (_, usual, most) in SIZES.items():
+        name, _, design = label.partition(" ")
+        said = getattr(op, name).advice
+        too_often = usual > TARGET
+        told = "too often" in said and ("most cases" in said or "far too often" in said)
+        assert told or not too_often, label
+        if name != "corrected_t" or design == "10x10cv":  # whose designs differ
+            assert too_often or not told, label
+        if usual > 5 or most > TARGET:
+            claims = {"acceptable", "safest", "safe", "conservative"} & {*said.lower().split()}
+            assert not claims or "in most cases" in said, label
+        assert f"{most:.1f} % in the worst" in op.explain(name).text
+
+
+def test_the_test_called_least_replicable_is_that():
+    page = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+    rows = [row.split("|") for row in page.splitlines() if row.startswith("| `") and " % |" in row]
+    same = {row[1].strip(" `"): int(row[8].strip(" %")) for row in rows if len(row) > 10}
+    assert min(same, key=same.__getitem__) == "five_by_two_t 5x2cv"
+    assert "least replicable" in op.five_by_two_t.advice

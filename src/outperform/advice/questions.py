@@ -397,7 +397,7 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
     if worse == "miss":
         power = Reason("The most powerful test, if missing a difference is worse", ("D-55",))
         alarm = Reason(
-            "Up to twice as many false alarms as α states, with real learners", ("D-48",)
+            "About twice as many false alarms as α states, with real learners", ("D-48",)
         )
         one = Reason("The verdict may depend on the partition; try several", ("B-29",))
         return Plan(f"10cv{folds}", "kfold_t", (power,), (alarm, one))

@@ -94,7 +94,8 @@ def more_partitions(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="55*10cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Never report a single partition: average t over several.",
+    advice="Never report a single partition: average t over several. Like corrected_t, it rejects "
+    "too often in most cases measured.",
     undefined_note="OP306",
     checks=(flat_partitions, more_partitions),
 )

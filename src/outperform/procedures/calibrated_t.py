@@ -110,7 +110,8 @@ def _correlation(c: Calibration, stderr: Array) -> Array:
     grade="measured",
     undefined_note="OP325",
     checks=(_strained,),
-    advice="The safest choice: it measures how splits correlate where corrected_t assumes it.",
+    advice="The default if learners are run: it measures how splits correlate, where corrected_t "
+    "assumes it.",
 )
 def calibrated_t(c: Calibration, *, strict: bool = False) -> Pivot:
     """The mean over repeats, its variance measured between disjoint halves and carried over.

@@ -22,7 +22,8 @@ from ..views import Halves
     published_design="10x15halves@1/10",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Conservative, at the cost of 2MJ extra fits; M between 5 and 10 is enough.",
+    advice="Conservative in most cases measured, at the cost of 2MJ extra fits; M between 5 and 10 "
+    "is enough.",
 )
 def conservative_z(h: Halves) -> Pivot:
     """The mean over resamples, with its variance estimated from disjoint halves of the data.

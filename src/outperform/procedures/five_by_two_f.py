@@ -21,7 +21,8 @@ from .five_by_two_t import other_than_five, small_tests, wild_rates
     published_design="5x2cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Does not depend on the order of the differences; has no interval and no direction.",
+    advice="Does not depend on the order of the differences, but rejects too often in most cases "
+    "measured; has no interval and no direction.",
     checks=(wild_rates, small_tests, other_than_five),
     has_interval=False,
     directed=False,

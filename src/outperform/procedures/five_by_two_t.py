@@ -75,7 +75,8 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     published_design="5x2cv",
     accounts_for=("test data", "training data", "internal randomness"),
     standing="recommended",
-    advice="Acceptable Type I error if learners can be run ten times; the least replicable test.",
+    advice="For learners that can be run only ten times: it rejects too often in most cases "
+    "measured, and is the least replicable test.",
     note="OP302",
     checks=(wild_rates, small_tests, other_than_five),
     first_counts=True,
@@ -86,7 +87,7 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
     t̃ = p₁⁽¹⁾ / √(⅕ Σ sᵢ²), sᵢ² = (pᵢ⁽¹⁾ − p̄ᵢ)² + (pᵢ⁽²⁾ − p̄ᵢ)², with 5 degrees of freedom, or r
     for r replications. It assumes that differences are approximately normal, that the two of a
     replication are independent, that the sᵢ are independent, and that numerator and denominator are
-    independent. The last assumption fails even for ideal data, which makes the test conservative.
+    independent. The last assumption fails even for ideal data, where the test is conservative.
     `variant="grand-mean"` is the formula printed by Bradford & Brodley (2001), with one mean over
     all ten differences.
 

@@ -24,7 +24,7 @@ from .kfold_t import kfold_t
     published_design="10x10cv",
     accounts_for=("test data",),
     standing="discouraged",
-    advice="Its Type I error is inflated; use corrected_t on the same scores.",
+    advice="It rejects far too often; use corrected_t on the same scores.",
     instead="corrected_t",
     note="OP202",
 )

@@ -19,7 +19,7 @@ from ..views import Differences
     published_design="30xresampled@1/3",
     accounts_for=("test data",),
     standing="discouraged",
-    advice="Do not use: its Type I error grows with the number of resamples.",
+    advice="Do not use: it rejects far too often, the more so the more resamples there are.",
     instead="corrected_t",
     note="OP201",
 )

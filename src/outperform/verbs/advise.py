@@ -324,8 +324,8 @@ def measured(method: str, design: str) -> str:
         return ""
     cases, usual, most = found
     return (
-        f"Measured on {cases} true null hypotheses at α = 5 %: it rejects about {usual} % in the "
-        f"median case and {most} % in the worst."
+        f"Measured on {cases} true null hypotheses at α = 5 %: it rejects {usual:.1f} % in the "
+        f"median case and {most:.1f} % in the worst."
     )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..advice.measured_sizes import SIZES
 from ..errors import MethodError, counted, did_you_mean
 from ..notes import NOTES
 from ..notes import code as note_code
 from ..references import PAPERS
 from ..registry import Method, Procedure, Registered, methods, registered
 from ..views.call_docs import explanation
+from .advise import measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def _method(m: Registered) -> str:
     said = explanation(m.kernel.__doc__).split("\n\n")
     body = "\n\n".join(" ".join(part.split()) for part in said)
     cost = "" if m.fits is None else f"{counted(m.fits, 'fit')} per learner ({m.published_design})"
+    designs = [label.partition(" ")[2] for label in SIZES if label.split()[0] == m.name]
     rows = [
         ("paper", PAPERS.get(m.paper, m.paper)),
         ("reads", m.reads if isinstance(m, Procedure) else ""),
@@ -84,6 +87,7 @@ def _method(m: Registered) -> str:
         ("cost", cost),
         ("standing", m.standing + (f"; use {m.instead} instead" if m.instead else "")),
         ("advice", m.advice),
+        *(("size", f"{design}: {measured(m.name, design)}") for design in designs),
         ("call", f"{m.name}{m.__signature__}"),
     ]
     table = "\n".join(f"{name + ':':<14}{words}" for name, words in rows if words)
