@@ -30,6 +30,8 @@ def curve():
 
 SHOWN = {
     "scores": scores,
+    "verdict": lambda: op.compare(scores())[HOSTILE, "b\x1b[2J"].verdict(),
+    "verdict of several": lambda: op.compare(scores((HOSTILE, "b", "c"))).verdict(HOSTILE, "b"),
     "estimate": lambda: op.estimate(scores().of([HOSTILE])),
     "curve": curve,
     "advice": lambda: replace(
@@ -71,6 +73,18 @@ def test_scores_are_best_first_with_metric_and_design():
     assert "… and 5 more learners" in many
     assert "learner 44" in many
     assert "learner 45" not in many
+
+
+def test_a_verdict_shows_whom_it_is_on_its_evidence_and_what_it_was_made_with():
+    compared = op.compare(scores(("a", "b", "c")))
+    verdict = compared.verdict("a", "b", alpha=0.01, rope=0.02)
+    html = verdict._repr_html_()
+    assert "a vs. b: &lt;b&gt;accuracy&lt;/b&gt;, 10-fold cross-validation" in html
+    assert verdict.sentence in html
+    assert re.findall("<td[^>]*>([^<]*)</td>", html)[1:] == ["assumed", "0.01", "±0.02"]
+    assert "rope" not in compared.verdict("a", "b")._repr_html_()
+    against = op.paired_t([3, 5, 4, 6], [1, 2, 2, 3], names=("new", "old")).verdict()
+    assert against.sentence in against._repr_html_()
 
 
 def test_a_study_shows_the_rate_of_every_method():

@@ -74,6 +74,11 @@ class Verdict:
     def __str__(self) -> str:
         return f"{self.sentence} Evidence: {self.grade}."
 
+    def _repr_html_(self) -> str:
+        from ..report.html import notebook
+
+        return notebook.verdict(self)
+
     def __eq__(self, other: object) -> bool:
         """A verdict equals its outcome, so that `verdict == "outperforms"` reads as it should."""
         if isinstance(other, Verdict):

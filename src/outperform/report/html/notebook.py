@@ -1,4 +1,4 @@
-"""Results and comparisons as HTML fragments for notebooks: small, escaped, light and dark."""
+"""Results, verdicts and comparisons as HTML for notebooks: small, escaped, light and dark."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from . import pair_section
 if TYPE_CHECKING:
     from ...results.comparison import Comparison
     from ...results.result import Result
+    from ...results.verdict import Verdict
 
 
 ROWS = 45
@@ -38,6 +39,16 @@ def result(shown: Result) -> str:
     body = "".join(_row(n, words, STRONG if n == "verdict" else LEFT) for n, words in rows)
     scores = _scores(shown.performances)
     return f"<table>{_caption(heading(shown))}<tbody>{scores}{body}</tbody></table>"
+
+
+def verdict(shown: Verdict) -> str:
+    """Return who was compared, the verdict, its evidence, and the α and rope it was made with."""
+    about, *names = shown.about
+    pair = about[tuple(names)] if names else about
+    rows = [("verdict", shown.sentence), ("evidence", shown.grade), ("α", f"{shown.alpha:g}")]
+    rows += [] if shown.rope is None else [("rope", f"±{shown.rope:g}")]
+    body = "".join(_row(n, words, STRONG if n == "verdict" else LEFT) for n, words in rows)
+    return f"<table>{_caption(heading(pair))}<tbody>{body}</tbody></table>"
 
 
 def comparison(shown: Comparison) -> str:
