@@ -55,7 +55,8 @@ def test_a_study_that_was_stopped_goes_on_from_its_store(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         small(store=path, progress=stop)
-    kept = sqlite3.connect(path).execute("SELECT count(*) FROM block").fetchone()[0]
+    with closing(sqlite3.connect(path)) as db:
+        kept = db.execute("SELECT count(*) FROM block").fetchone()[0]
     assert 0 < kept < 6
     told = []
     resumed = small(store=path, progress=told.append)
@@ -149,7 +150,7 @@ def test_a_damaged_block_is_an_error_that_names_it(tmp_path):
     path = tmp_path / "study.db"
     found = small(store=path)
     found.store.close()
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         body = bytearray(db.execute("SELECT numbers FROM block WHERE effect = 1").fetchone()[0])
         body[100] ^= 1
         db.execute("UPDATE block SET numbers = ? WHERE effect = 1 AND number = 0", (bytes(body),))

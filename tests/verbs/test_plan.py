@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_a_store_knows_what_a_fit_takes(tmp_path: Path):
     path = tmp_path / "pilot.db"
     op.run(LEARNERS, X, Y, design="2x5cv+4halves", random_state=0, store=path)
     on_all, on_halves = seconds_of_fits(path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT partition > 0, seconds FROM result").fetchall()
     for part, seconds in ((0, on_all), (1, on_halves)):
         assert seconds == pytest.approx(np.mean([s for p, s in rows if p == part]))

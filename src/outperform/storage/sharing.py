@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -27,6 +28,8 @@ class Session:
         self.db, self.path, self.kind, self.writable = db, path, kind, writable
         self.lock = threading.RLock()
         self._in_writing = False
+        # A study that nobody looks at any more is closed, and no warning of it is left to Python.
+        weakref.finalize(self, db.close).atexit = False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
