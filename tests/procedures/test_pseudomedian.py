@@ -227,7 +227,7 @@ def benchmark(n=30, k=3):
 
 
 def in_one_line(latex):
-    return latex.replace("--", "–").replace(r" \\ ", " ")
+    return latex.replace("--", "–").replace(r"– \\ ", "–").replace(r" \\ ", " ")
 
 
 def texts(found):

@@ -18,6 +18,7 @@ import outperform as op
 from outperform.report import benchmark_tables
 from outperform.report import text as texts
 from outperform.report.figures import png
+from outperform.report.paper_escapes import FONTS, TEXT_WIDTH, cell_width
 from outperform.results.rank_order import rank_order
 
 BENCH = ROOT / "examples" / "benchmark.csv"
@@ -275,6 +276,60 @@ def test_latex_compiles_with_the_packages_it_names(tmp_path: Path) -> None:
     asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
     done = subprocess.run(asked, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_the_tables_of_the_readme_fit_an_article() -> None:
+    text = op.compare(BENCH).to_latex()
+    tables = text.split(r"\end{table}")[:-1]
+    assert len(tables) == 2
+    assert all(widths(table) <= TEXT_WIDTH for table in tables)
+    assert r"\small" not in text
+
+
+WITH_LATEX = [
+    # Points that pdflatex measures: Computer Modern, 10 points.
+    (r"\begin{tabular}[b]{@{}r@{}}score \\ pseudomedian \\ (Hodges--Lehmann)\end{tabular}", 85.2),
+    ("no decision", 48.4),
+    ("$[-0.0074, +0.0044]$", 81.1),
+    ("HistGradientBoostingClassifier", 134.9),
+    (r"\textbf{0.9771 $\pm$ 0.0194}", 79.3),
+]
+
+
+@pytest.mark.parametrize(("cell", "points"), WITH_LATEX)
+def test_cells_are_about_as_wide_as_latex_makes_them(cell: str, points: float) -> None:
+    assert cell_width(cell) == pytest.approx(points, rel=0.08)
+
+
+@pytest.mark.parametrize(
+    ("names", "font"),
+    [
+        (("forest", "logistic"), FONTS[0]),
+        (("GradientBoosting", "LogisticRegression"), FONTS[0]),
+        (("RandomForest", "LogisticRegression", "GaussianNB"), FONTS[1]),
+        (("HistGradientBoostingClassifier", "LogisticRegression", "b"), FONTS[2]),
+    ],
+)
+def test_long_names_go_on_lines_of_their_own_and_then_get_smaller(
+    names: tuple[str, ...], font: tuple[str, float, int]
+) -> None:
+    rng = np.random.default_rng(0)
+    made = {name: 0.8 - 0.03 * i + 0.02 * rng.normal(size=10) for i, name in enumerate(names)}
+    scores = op.Scores.from_arrays(made, design="10cv", metric="accuracy")
+    table = op.compare(scores).to_latex().split(r"\end{table}")[1]
+    command, letters, gap = font
+    assert [one for one, *_ in FONTS[1:] if one in table] == ([command] if command else [])
+    assert widths(table, letters, gap) <= TEXT_WIDTH
+    assert (r" \\ $-$ LogisticRegression" in table) == ("LogisticRegression" in names)
+
+
+def widths(table: str, letters: float = 1, gap: float = 6) -> float:
+    """Return about how many points a table of ours is wide."""
+    body = table.partition(r"\toprule")[2].partition(r"\bottomrule")[0].replace(r"\midrule", "")
+    rows = [re.split(r"(?<!\\)&", row) for row in body.split(" \\\\\n")[:-1]]
+    ends = 2 if "@{}l" in table else 0
+    cells = sum(max(map(cell_width, column)) for column in zip(*rows, strict=True))
+    return letters * cells + gap * (2 * len(rows[0]) - ends)
 
 
 def test_names_can_do_nothing_in_latex_or_markdown() -> None:

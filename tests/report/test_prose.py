@@ -35,7 +35,7 @@ def test_the_ten_specials_of_latex_can_do_nothing():
     known = (
         "begin end centering caption label toprule midrule bottomrule textbackslash "
         "textasciitilde textasciicircum textless textgreater textbar textquotedbl ldots pm alpha "
-        "textbf"
+        "textbf small addlinespace"
     )
     commands = re.findall(r"\\([A-Za-z]+)", body)
     assert set(commands) <= set(known.split())

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from . import benchmark_tables, paper_scores, scope, sentences
 from .formatting import bracketed, decimals_for, fixed, p_number, terminal
-from .paper_escapes import booktabs, escape_latex, escape_markdown, in_lines, math, stacked
+from .paper_escapes import (
+    booktabs,
+    escape_latex,
+    escape_markdown,
+    font_size,
+    in_lines,
+    math,
+    stacked,
+)
 from .scope import intervals_of
 from .text import level_of
 
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from ..results.result import Result
 
 
+COLUMNS = "@{}lrrrl@{}"
 MOST_SCORES = 10_000
 """Scores of datasets by learners that are put into a table; beyond, the means alone are."""
 
@@ -76,7 +85,11 @@ def latex(
         scores = benchmark_tables.latex(shown, alpha, above, options.get("rope"))
     else:
         scores = paper_scores.latex(shown, alpha, above)
-    pairs = booktabs("@{}lrrrl@{}", heads, map(_latex_row, table.rows), about, label)
+    rows = list(map(_latex_row, table.rows))
+    if font_size(COLUMNS, heads, rows):
+        rows = [_latex_row(row, apart=True) for row in table.rows]
+        rows[1:] = [rf"\addlinespace {row}" for row in rows[1:]]
+    pairs = booktabs(COLUMNS, heads, rows, about, label)
     pairs = f"{pairs}\n% {named}" if named and caption is not None else pairs
     return f"{scores}\n\n{pairs}" if scores else pairs
 
@@ -87,8 +100,10 @@ def is_benchmark(shown: Result | Comparison) -> TypeGuard[Comparison]:
     return benchmark is not None and benchmark.values.size <= MOST_SCORES
 
 
-def _latex_row(row: PaperRow) -> str:
-    pair = " $-$ ".join(escape_latex(name) for name in (row.first, row.second) if name is not None)
+def _latex_row(row: PaperRow, *, apart: bool = False) -> str:
+    """Return the cells of a pair; `apart`, its second learner is on a line of its own."""
+    names = [escape_latex(name) for name in (row.first, row.second) if name is not None]
+    pair = in_lines(r" \\ $-$ ".join(names), side="l") if apart else " $-$ ".join(names)
     p = p_number(*row.p, power="10^{{-{}}}")
     numbers = (
         math(row.estimate),
