@@ -110,7 +110,7 @@ def test_summary_page_tables_and_methods_paragraph_say_the_direction(more: dict[
     assert words in found.methods_text()
     assert render(found).count(words) >= 3  # headline, table of pairs, methods paragraph
     assert "error, positive: first better" in found.to_markdown()
-    assert r"error \\ positive: first \\ better" in found.to_latex()
+    assert r"error \\ positive: \\ first better" in found.to_latex()
 
 
 # 5x2cv: the estimate is the first difference.
