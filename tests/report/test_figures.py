@@ -17,6 +17,7 @@ from outperform.errors import MethodError, OutperformError
 from outperform.numerics.distributions import T
 from outperform.report import figures
 from outperform.report.figures.canvas import THEMES, Look, fewer, in_lines, short_name
+from outperform.report.figures.curves import Curve, curves
 from outperform.report.figures.score_figures import statistics
 from outperform.report.figures.svg import Sheet, inline
 
@@ -197,6 +198,25 @@ def test_a_result_alone_is_drawn_as_its_interval_at_every_level():
     assert sorted(shown[0].get_xdata()) == pytest.approx(list(result.interval(0.95)))
     with pytest.raises(MethodError, match="One result has no sorted figure"):
         figures.draw(result, "sorted")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_two_curves_look_alike(theme):
+    series = {f"design {i}": Curve([1.0, 2.0], [float(i), i + 1.0]) for i in range(28)}
+    (axes,) = curves(series, Look(THEMES[theme]), xlabel="n", ylabel="y").axes
+    drawn = [(line.get_color(), line.get_marker(), line.get_linestyle()) for line in axes.lines]
+    patterns = [line._dash_pattern for line in axes.lines]
+    assert len({*zip(drawn, map(str, patterns), strict=True)}) == len(series)
+    first_seven = drawn[:7]
+    assert len({colour for colour, *_ in first_seven}) == 7
+    assert len({marker for _, marker, _ in first_seven}) == 7
+    assert {line for *_, line in first_seven} == {"-"}
+
+
+def test_the_largest_design_of_a_plan_is_named_whole_in_a_narrow_legend():
+    series = {"40x5cv+160halves": Curve([1.0, 2.0], [1.0, 2.0])}
+    (axes,) = curves(series, Look(THEMES["light"], "narrow"), xlabel="n", ylabel="y").axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [*series]
 
 
 def test_a_learning_curve_is_drawn_from_its_points():

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 # Okabe & Ito, those that stand out on white and on black alike; markers tell them apart in grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-MARKERS = "osD^vP"
+MARKERS = "osD^vPX"
+LINES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
+"""Lines of the first seven series, of the next seven, and so on."""
+YELLOW = "#f0e442"
+"""In place of the light blue on black, where that is the first colour."""
+IN_LEGEND = 20
+"""Letters of a name in the legend of a narrow figure: designs such as 40x5cv+160halves fit."""
 STUDY_KINDS = ("rates", "power", "pvalues", "qq")
 
 
@@ -91,17 +97,15 @@ def draw_curves(
     for mark in marks:
         axes.axvline(mark, color=look["muted"], lw=0.9, ls=(0, (1, 2)), zorder=1)
     for row, (name, curve) in enumerate(series.items()):
-        colour = _colour(row, look)
         axes.errorbar(
             curve.x,
             curve.y,
             yerr=_reach(curve),
-            marker=MARKERS[row % len(MARKERS)],
+            **_drawn(row, look),
             ms=4.5,
             lw=1.5,
             elinewidth=0.9,
             capsize=0,
-            color=colour,
             label=name,
             zorder=2,
         )
@@ -138,15 +142,20 @@ def _reach(curve: Curve) -> Any:
     return np.abs(np.stack([y - np.asarray(curve.low), np.asarray(curve.high) - y]))
 
 
-def _colour(row: int, look: Look) -> str:
-    return (look["first"], look["second"])[row] if row < 2 else COLOURS[row % len(COLOURS)]
+def _drawn(row: int, look: Look) -> dict[str, Any]:
+    """Return the colour, marker and line of a series: no two of 28 are alike."""
+    colours = [look["first"], look["second"], *COLOURS[2:], look["ink"]]
+    if colours[0] == colours[5]:
+        colours[5] = YELLOW
+    at, again = row % len(MARKERS), row // len(MARKERS) % len(LINES)
+    return {"color": colours[at], "marker": MARKERS[at], "ls": LINES[again]}
 
 
 def _legend(axes: Axes, names: Sequence[str], look: Look) -> None:
     legend = axes.legend(frameon=False, labelcolor=look["ink"], fontsize=8.5)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
-        text.set_text(short_name(name, look))
+        text.set_text(short_name(name, look, letters=IN_LEGEND if look.narrow else None))
 
 
 def learning_curve(curve: LearningCurve, look: Look) -> Figure:
@@ -157,10 +166,9 @@ def learning_curve(curve: LearningCurve, look: Look) -> Figure:
         points = curve.points(name)
         y = np.array([point.estimate for point in points])
         spread = np.array([point.stderr or 0.0 for point in points])
-        colour = _colour(row, look)
-        axes.fill_between(x, y - spread, y + spread, color=colour, alpha=0.14, lw=0)
-        mark = MARKERS[row % len(MARKERS)]
-        axes.plot(x, y, marker=mark, ms=4.5, lw=1.6, color=colour, label=name)
+        drawn = _drawn(row, look)
+        axes.fill_between(x, y - spread, y + spread, color=drawn["color"], alpha=0.14, lw=0)
+        axes.plot(x, y, **drawn, ms=4.5, lw=1.6, label=name)
     if x.size > 1 and x.max() / x.min() >= 8:
         axes.set_xscale("log")
         axes.set_xticks(x, [f"{size:,.0f}" for size in x], minor=False)
