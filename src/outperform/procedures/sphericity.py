@@ -59,8 +59,9 @@ def sphericity(losses: Any) -> Sphericity | None:
     --------
     >>> import outperform as op
     >>> wrong = {"tree": [0, 1, 0, 0, 1, 0], "bayes": [1, 1, 0, 1, 1, 0], "knn": [0, 1, 1, 0, 1, 0]}
-    >>> print(op.sphericity(wrong))
-    Sphericity(w=0.4799999999999995, statistic=2.935876700320806, df=2, pvalue=0.23039999999999947)
+    >>> found = op.sphericity(wrong)
+    >>> print(f"W = {found.w:.3f}, df = {found.df}, p = {found.pvalue:.3f}")
+    W = 0.480, df = 2, p = 0.230
     """
     view = (
         losses

@@ -138,15 +138,14 @@ def _long(table: ScoreTable, first: Mapping[tuple[str, str], int], notes: list[s
 
 def _folds(cell: Any, table: ScoreTable, row: int) -> list[float]:
     """Return the values of folds, which a file has as text."""
-    if isinstance(cell, str) and cell.strip().startswith("["):
-        with suppress(ValueError, RecursionError):
-            cell = json.loads(cell)
-    if cell is None or isinstance(cell, str | float | int):
-        return []
-    found = np.ravel(np.array(list(cell), dtype=object)).tolist()
     try:
-        return [float(one) for one in found]
-    except (TypeError, ValueError):
+        if isinstance(cell, str) and cell.strip().startswith("["):
+            with suppress(json.JSONDecodeError):
+                cell = json.loads(cell)
+        if cell is None or isinstance(cell, str | float | int):
+            return []
+        return [float(one) for one in np.ravel(np.array(list(cell), dtype=object)).tolist()]
+    except (TypeError, ValueError, RecursionError):
         raise DataError(
             f"{table.place(row)}, column 'values' must contain one number for each fold, got "
             f"{str(cell)[:40]!r}. Remove the column to use 'value' alone"
