@@ -22,8 +22,8 @@ HAS_AUTORANK = find_spec("autorank") is not None
 SAMPLE = 3
 """Pairs on which baycomp is timed; the others take as long."""
 ROPE = 0.01
-TABLES, DRAWS, WARM_UP = 3, 4000, 1000
-"""Tables on which Stan draws, and how often in one chain."""
+TABLES, DRAWS, WARM_UP = 3, 10_000, 1000
+"""Tables on which Stan draws, and how often in one chain: shorter ones have not settled."""
 USUAL = 4 * (10_000 + WARM_UP)
 """Steps of the four chains that baycomp runs unless asked; its time is in proportion."""
 REGIONS = ("worse", "equivalent", "better")

@@ -56,6 +56,7 @@ def test_several_domains_are_question_9_whatever_else_is_said():
     assert advice.cost is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("results", ["table", "splits", "none"])
 def test_commands_for_several_datasets_run_as_printed(results, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -217,6 +218,7 @@ def every_path(fits=(1, 10, 15, 100, 315, 450)):
         stack += [{**answers, question.key: choice} for choice in choices]
 
 
+@pytest.mark.slow
 def test_every_path_of_the_dialogue_ends_in_advice_that_can_be_pasted():
     found = [op.advise(**answers) for answers in every_path()]
     assert {advice.question for advice in found} == set(range(1, 10))
@@ -277,6 +279,7 @@ def test_one_learner_can_be_estimated(number):
     assert asked(number, learners=1).learners == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "more"),
     [

@@ -63,6 +63,7 @@ def logs(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_better_candidate_passes_and_leaves_a_record(logs):
     done, summary = gated(logs, require="outperforms")
     assert done.returncode == 0, done.stderr
@@ -75,6 +76,7 @@ def test_a_better_candidate_passes_and_leaves_a_record(logs):
     assert f"sha256 {again.sha256[:12]}" in summary
 
 
+@pytest.mark.slow
 def test_a_worse_candidate_fails_even_where_undecided_ones_pass(logs):
     os.replace(logs / "baseline.jsonl", logs / "x.jsonl")
     os.replace(logs / "candidate.jsonl", logs / "baseline.jsonl")
@@ -84,6 +86,7 @@ def test_a_worse_candidate_fails_even_where_undecided_ones_pass(logs):
     assert "outperformed" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_undecided_candidate_fails_or_warns_as_asked(logs):
     log(logs / "candidate.jsonl", [(i + 1) % 4 != 0 for i in range(240)])
     done, summary = gated(logs)
@@ -94,6 +97,7 @@ def test_an_undecided_candidate_fails_or_warns_as_asked(logs):
     assert "the data are inconclusive" in done.stderr
 
 
+@pytest.mark.slow
 def test_clusters_are_an_option_and_added_items_are_named(logs):
     done, _ = gated(logs, require="outperforms", options="--cluster subject")
     assert done.returncode == 1, done.stderr  # all that differs lies in a few subjects
@@ -104,6 +108,7 @@ def test_clusters_are_an_option_and_added_items_are_named(logs):
     assert "'baseline' lacks 3, such as 'q240', 'q241', 'q242'" in done.stderr.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_added_and_removed_items_are_named_apart(logs):
     lines = (logs / "candidate.jsonl").read_text().splitlines(keepends=True)
     new = json.dumps({"item": "new", "model": "candidate", "score": 1, "subject": "s1"}) + "\n"
@@ -115,6 +120,7 @@ def test_added_and_removed_items_are_named_apart(logs):
     assert "'baseline' lacks 1, such as 'new'" in said
 
 
+@pytest.mark.slow
 def test_inputs_are_never_shell_code(logs):
     done, _ = gated(logs, candidate="candidate.jsonl; touch pwned", options="$(touch pwned)")
     assert done.returncode == 2

@@ -26,6 +26,7 @@ def program(tmp_path: Path) -> Program:
 # Help, versions and words that do not exist.
 
 
+@pytest.mark.slow
 def test_help_begins_with_examples(program: Program, snapshot: Callable[[str, str], None]) -> None:
     pages = [program(*command, "-h") for command in [[], *([name] for name in COMMANDS)]]
     assert [page.returncode for page in pages] == [0] * len(pages)
@@ -50,6 +51,7 @@ def test_the_version_is_that_of_the_package(program: Program) -> None:
     assert program("--version").stdout == f"outperform {__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
@@ -81,6 +83,7 @@ def test_bad_usage_exits_2_and_says_what_to_do(
     assert sum(line.startswith("Error: ") for line in answer.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
@@ -101,6 +104,7 @@ def test_shells_complete_commands_methods_and_designs(
 # methods, explain, compare.
 
 
+@pytest.mark.slow
 def test_methods_lists_those_of_a_design(program: Program) -> None:
     assert program("methods", "--design", "10x10cv").stdout.startswith("corrected_t ")
     about = json.loads(program("methods", "--design", "5x2cv", "--json").stdout)
@@ -108,12 +112,14 @@ def test_methods_lists_those_of_a_design(program: Program) -> None:
     assert (about["schema"], defaults) == ("outperform/methods/1", ["five_by_two_t"])
 
 
+@pytest.mark.slow
 def test_explain_speaks_of_methods_and_codes(program: Program) -> None:
     assert program("explain", "mcnemar").stdout.startswith("McNemar's test\n")
     about = json.loads(program("explain", "op101", "--json").stdout)
     assert about["name"] == "OP101"
 
 
+@pytest.mark.slow
 def test_what_was_inferred_is_said_once_in_the_answer_or_beside_it(
     program: Program, tmp_path: Path
 ) -> None:
@@ -132,6 +138,7 @@ def test_what_was_inferred_is_said_once_in_the_answer_or_beside_it(
     assert "Design read as 10cv" not in table.stdout
 
 
+@pytest.mark.slow
 def test_compare_in_json_has_the_common_vocabulary(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv")
     answer = program("compare", "scores.csv", "old", "new", "--method", "kfold_t", "--json")
@@ -141,6 +148,7 @@ def test_compare_in_json_has_the_common_vocabulary(program: Program, tmp_path: P
     assert about["verdict"] == "outperformed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gain", "asked", "status"),
     [
@@ -158,6 +166,7 @@ def test_a_gate_that_is_not_met_exits_1(
     assert ("Required of new vs. old: " in answer.stderr) == bool(status)
 
 
+@pytest.mark.slow
 def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("a", "b b", "c"))
     whole = program("compare", "scores.csv")
@@ -168,6 +177,7 @@ def test_compare_judges_all_pairs_of_more_than_two(program: Program, tmp_path: P
     assert [pair["names"] for pair in about["pairs"]] == [["a", "b b"], ["a", "c"], ["b b", "c"]]
 
 
+@pytest.mark.slow
 def test_compare_keeps_to_the_learners_named(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("a", "b b", "c", "d"))
     pair = json.loads(program("compare", "scores.csv", "c", "a", "--json").stdout)
@@ -176,6 +186,7 @@ def test_compare_keeps_to_the_learners_named(program: Program, tmp_path: Path) -
     assert three["names"] == ["d", "c", "a"]
 
 
+@pytest.mark.slow
 def test_hostile_names_reach_no_terminal(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("\u202egnp.exe", "=cmd()\x9b31m"))
     text, data = program("compare", "scores.csv"), program("compare", "scores.csv", "--json")
@@ -184,6 +195,7 @@ def test_hostile_names_reach_no_terminal(program: Program, tmp_path: Path) -> No
     assert json.loads(data.stdout)["names"] == ["\u202egnp.exe", "=cmd()\x9b31m"]
 
 
+@pytest.mark.slow
 def test_an_output_that_cannot_show_every_letter_still_gets_the_answer(
     program: Program, tmp_path: Path
 ) -> None:
@@ -193,6 +205,7 @@ def test_an_output_that_cannot_show_every_letter_still_gets_the_answer(
     assert "outperforms" in answer.stdout
 
 
+@pytest.mark.slow
 def test_compare_against_a_control_and_gate_on_it(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("a", "b", "base"))
     unclear = program("compare", "scores.csv", "--require", "outperforms")
@@ -208,6 +221,7 @@ def test_compare_against_a_control_and_gate_on_it(program: Program, tmp_path: Pa
     assert met.returncode == 0
 
 
+@pytest.mark.slow
 def test_compare_prints_tables_for_papers(program: Program, tmp_path: Path) -> None:
     write_scores(tmp_path / "scores.csv", ("a_1", "b|2"))
     assert r"a\_1 $-$ b" in program("compare", "scores.csv", "--latex").stdout
@@ -215,6 +229,7 @@ def test_compare_prints_tables_for_papers(program: Program, tmp_path: Path) -> N
     assert program("compare", "scores.csv", "--latex", "--json").returncode == 2
 
 
+@pytest.mark.slow
 def test_columns_and_limits_are_said_by_options(program: Program, tmp_path: Path) -> None:
     rows = [f"{name},{fold},{0.7 + fold / 100}" for name in ("x", "y") for fold in range(4)]
     (tmp_path / "odd.csv").write_text("system,part,quality\n" + "\n".join(rows) + "\n")
@@ -228,6 +243,7 @@ def test_columns_and_limits_are_said_by_options(program: Program, tmp_path: Path
     assert "did you mean 'learner'?" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_a_report_holds_the_scores_and_is_not_overwritten_unless_forced(
     program: Program, tmp_path: Path
 ) -> None:

@@ -76,6 +76,7 @@ design, random_state = "5cv", 0
 """
 
 
+@pytest.mark.slow
 def test_a_failed_learner_is_shown_line_by_line(tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text(FAILING)
     ran = launch(tmp_path, "run", "failing.py", "--store", "kept.db")

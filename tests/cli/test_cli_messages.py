@@ -89,6 +89,7 @@ def _files(folder: Path) -> None:
     (folder / "one.csv").write_text("fold,score\n0,0.5\n1,0.6\n")
 
 
+@pytest.mark.slow
 def test_messages_of_the_program_stay_as_they_are(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

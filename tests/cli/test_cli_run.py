@@ -67,6 +67,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     return folder, launch(folder, "run", "experiment.py", *options)
 
 
+@pytest.mark.slow
 def test_a_run_prints_means_and_the_verdict_of_two(done: tuple[Path, Any]) -> None:
     _, answer = done
     assert answer.returncode == 0, answer.stderr
@@ -81,6 +82,7 @@ def test_a_run_prints_means_and_the_verdict_of_two(done: tuple[Path, Any]) -> No
     assert "a word from the file" not in answer.stdout
 
 
+@pytest.mark.slow
 def test_a_finished_run_answers_from_its_store_and_from_its_export(
     done: tuple[Path, Any],
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_finished_run_answers_from_its_store_and_from_its_export(
     assert shown in first.stdout
 
 
+@pytest.mark.slow
 def test_an_export_is_not_overwritten_unless_forced(done: tuple[Path, Any]) -> None:
     folder, _ = done
     before = (folder / "scores.csv").read_bytes()
@@ -108,6 +111,7 @@ def test_an_export_is_not_overwritten_unless_forced(done: tuple[Path, Any]) -> N
     assert (folder / "scores.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_damage_is_named_and_what_is_dropped_is_run_again(
     done: tuple[Path, Any], tmp_path: Path
 ) -> None:
@@ -134,6 +138,7 @@ def test_damage_is_named_and_what_is_dropped_is_run_again(
     assert mended.stdout == first.stdout
 
 
+@pytest.mark.slow
 def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
     program: Program, tmp_path: Path
 ) -> None:
@@ -154,6 +159,7 @@ def test_a_learner_that_fails_is_named_and_there_is_no_verdict(
     assert retried.returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_keeps_what_is_done_and_the_same_again_resumes(
     program: Program, tmp_path: Path, name: str, status: int
@@ -198,6 +204,7 @@ def wait_for_cells(path: Path, running: subprocess.Popen[str]) -> None:
     wait_until(stored, "the first cell to be stored")
 
 
+@pytest.mark.slow
 def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT + SLOW)
     ours, theirs = os.openpty()
@@ -217,6 +224,7 @@ def test_a_terminal_that_is_closed_ends_the_run_with_129(tmp_path: Path) -> None
     assert running.wait(timeout=120) == 129
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -246,6 +254,7 @@ def write_items(path: Path, *, target: str = "kind") -> None:
     path.write_text(f"{head},{target}\n" + "\n".join(rows) + "\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -> None:
     write_items(tmp_path / "items.csv")
     (tmp_path / "mine.py").write_text(
@@ -266,6 +275,7 @@ def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -
     assert not {"\u202e", "\x1b"} & set(missing.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "learner", "said"),
     [
@@ -304,6 +314,7 @@ def scheduler() -> Iterator[str]:
     running.communicate("\n", timeout=120)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dask")
 def test_a_run_on_dask_gives_the_same_answer(done: tuple[Path, Any], scheduler: str) -> None:
     folder, first = done
@@ -314,6 +325,7 @@ def test_a_run_on_dask_gives_the_same_answer(done: tuple[Path, Any], scheduler: 
     assert answer.stdout == first.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dask")
 def test_a_dask_address_that_is_none_is_one_line(done: tuple[Path, Any]) -> None:
     folder, _ = done
@@ -332,6 +344,7 @@ def write_mixed(path: Path, target: Callable[[float, str], object]) -> None:
     path.write_text("size,colour,y\n" + "\n".join(rows) + "\n")
 
 
+@pytest.mark.slow
 def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> None:
     write_mixed(tmp_path / "items.csv", lambda size, colour: "yes" if colour == "red" else "no")
     learners = [w for name in ("tree", "nb", "logistic", "knn") for w in ("--learner", name)]
@@ -345,6 +358,7 @@ def test_short_names_read_text_and_holes(program: Program, tmp_path: Path) -> No
     assert (about["failures"], about["result"]["schema"]) == ([], "outperform/comparison/1")
 
 
+@pytest.mark.slow
 def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -> None:
     write_mixed(tmp_path / "items.csv", lambda size, colour: 2 * size + (colour == "red") + 0.5)
     learners = ["--learner", "linear", "--learner", "tree", "--design", "3cv", "--seed", "0"]
@@ -356,6 +370,7 @@ def test_a_target_of_numbers_gets_regressors(program: Program, tmp_path: Path) -
     assert "use linear" in refused.stderr
 
 
+@pytest.mark.slow
 def test_many_whole_numbers_are_classes_or_amounts_as_is_said(
     program: Program, tmp_path: Path
 ) -> None:
@@ -367,6 +382,7 @@ def test_many_whole_numbers_are_classes_or_amounts_as_is_said(
     assert program(*asked, "--task", "numbers", "--seed", "0").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_run_writes_its_report(done: tuple[Path, Any], tmp_path: Path) -> None:
     folder, _ = done
     page = tmp_path / "page.html"

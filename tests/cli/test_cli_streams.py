@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "unbuffered"),
     [
@@ -66,11 +67,13 @@ def test_an_answer_that_finds_no_room_is_an_error_of_one_line(
     assert not done.stderr.count("Exception ignored")
 
 
+@pytest.mark.slow
 def test_what_was_run_is_kept_though_the_answer_found_no_room(folder: Path) -> None:
     shell(folder, "run experiment.py --store runs.db > /dev/full")
     assert check(folder / "runs.db").counts["nb"].ok == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("closed", ["2> /dev/full", "2>&-"])
 def test_an_answer_counts_though_nothing_can_be_said_beside_it(
@@ -83,6 +86,7 @@ def test_an_answer_counts_though_nothing_can_be_said_beside_it(
     assert shell(folder, f"compare nothing.csv {closed}").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_closed_output_is_an_error(folder: Path) -> None:
     done = shell(folder, "compare scores.csv --design 10cv >&-")
     assert done.returncode == 2
@@ -91,6 +95,7 @@ def test_a_closed_output_is_an_error(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_run_without_any_stream_fills_its_store_and_nothing_else(folder: Path) -> None:
     done = shell(folder, "run experiment.py --store runs.db --jobs 2 <&- >&- 2>&-")
     assert done.returncode == 2
@@ -99,6 +104,7 @@ def test_a_run_without_any_stream_fills_its_store_and_nothing_else(folder: Path)
     assert {counts.ok for counts in found.counts.values()} == {4}
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_error_to_speak_of(folder: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -85,6 +85,7 @@ def test_an_experiment_of_the_users_own_is_studied(tmp_path: Path, null: str) ->
     assert {row["n"] for row in told["rates"]} == {12}
 
 
+@pytest.mark.slow
 def test_a_mirror_is_studied_with_either_learner(tmp_path: Path) -> None:
     done = launch(
         tmp_path,
@@ -127,6 +128,7 @@ def test_a_mirror_is_studied_with_learners_in_batches(
     assert run_here(*asked, "--store", store, "--population", other) == 2, "another experiment"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -76,6 +76,7 @@ class Terminal:
         return bool(data)
 
 
+@pytest.mark.slow
 def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     terminal = Terminal(tmp_path, "run", "experiment.py")
@@ -88,6 +89,7 @@ def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Pa
     assert "fits (" not in plain.stdout + plain.stderr
 
 
+@pytest.mark.slow
 def test_a_stopped_run_ends_with_how_to_resume(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT.replace('"10cv"', '"100x10cv"'))
     terminal = Terminal(tmp_path, "run", "experiment.py", "--store", "results.db")
@@ -142,6 +144,7 @@ def test_a_dialogue_that_is_left_is_not_an_answer(tmp_path: Path) -> None:
     assert "Question" not in terminal.shown
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-01")
 def test_advise_takes_flags_where_nobody_can_be_asked(tmp_path: Path) -> None:
     lacking = launch(tmp_path, "advise", "--domains", "one", "--n", "300")
@@ -155,6 +158,7 @@ def test_advise_takes_flags_where_nobody_can_be_asked(tmp_path: Path) -> None:
     assert about["versions"]["outperform"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variable", "bold"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_the_verdict_stands_out_on_a_terminal_unless_no_color_is_set(
     tmp_path: Path, variable: dict[str, str], bold: bool

@@ -86,6 +86,7 @@ def test_a_log_that_is_not_complete_exits_with_3(tmp_path: Path) -> None:
     assert run_here("compare", *paths, "--metric", "match", "--partial") == 0
 
 
+@pytest.mark.slow
 def test_the_report_of_logs_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for log in (NEW, OLD):
@@ -160,6 +161,7 @@ def test_a_log_that_does_not_exist_is_not_taken_for_a_model(
     assert "'no_such.jsonl' was not found" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "files", [[JUDGED], [NEW, OLD, "--cluster", "subject"]], ids=["judgements", "logs"]
 )

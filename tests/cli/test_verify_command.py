@@ -62,6 +62,7 @@ def test_the_latex_table_carries_the_hash_of_its_record(tmp_path):
     assert sha256[:12] in out
 
 
+@pytest.mark.slow
 def test_the_record_of_the_demo_is_verified(tmp_path):
     path, page = tmp_path / "demo.outperform.json", tmp_path / "demo.html"
     words = ("--design", "2cv", "--jobs", "1", "-o", page, "--record", path)

@@ -117,6 +117,7 @@ def test_groups_are_as_many_as_four_for_each_fold() -> None:
         CalibratedKFold().split(57, groups=groups[:57])
 
 
+@pytest.mark.slow
 def test_every_fit_has_a_seed_of_its_own_and_runs_are_the_same_for_any_number_of_workers() -> None:
     X = np.random.default_rng(0).normal(size=(80, 3))
     y = np.arange(80) % 2

@@ -168,6 +168,7 @@ def test_no_group_is_on_both_sides(text: str) -> None:
         assert not {GROUPS[i] for i in split.train} & {GROUPS[i] for i in split.test}
 
 
+@pytest.mark.slow
 @given(st.integers(2, 20), st.integers(0, 60), st.integers(0, 99))
 def test_the_test_sets_of_a_cross_validation_cover_everything_once_per_repeat(
     k: int, extra: int, seed: int
@@ -265,6 +266,7 @@ def test_a_smaller_training_share_throws_the_rest_out() -> None:
         assert (len(split.train), len(split.test)) == (150, 30)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-18", "N-28")
 def test_splits_of_a_smaller_training_share_correlate_less_than_the_correction_assumes() -> None:
     # Losses that no training changes: all that splits share is what they are tested on.
@@ -763,6 +765,7 @@ def test_a_string_like_nothing_gets_an_example() -> None:
         parse("banana")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=20) | st.from_regex(r"[0-9x*@/.%cvlo]{1,12}", fullmatch=True))
 def test_any_other_text_is_refused_as_no_design(text: str) -> None:
     try:

@@ -412,6 +412,7 @@ def test_a_store_goes_on_with_the_same_splits_and_refuses_others(tmp_path: Path)
         run("5cv", store=path)
 
 
+@pytest.mark.slow
 def test_what_is_read_back_knows_the_design_and_the_sizes(tmp_path: Path) -> None:
     path, page = tmp_path / "kept.db", tmp_path / "page.html"
     splitter = sk.ShuffleSplit(6, test_size=0.2, random_state=0)
@@ -452,6 +453,7 @@ def test_workers_change_nothing(n_jobs: int) -> None:
     assert run(SPLITS, n_jobs=n_jobs).digest() == run(SPLITS).digest()
 
 
+@pytest.mark.slow
 def test_splits_too_large_to_be_sent_with_each_task_are_mapped() -> None:
     n = 40_000
     x, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
@@ -493,6 +495,7 @@ print(scores.digest())
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_with_the_splits_it_had(tmp_path: Path) -> None:
     store = tmp_path / "killed.db"
     program: Callable[..., list[str]] = lambda *words: [sys.executable, "-c", PROGRAM, *words]  # noqa: E731
@@ -540,6 +543,7 @@ def _outperform(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_an_experiment_file_may_hold_a_splitter(tmp_path: Path) -> None:
     file = tmp_path / "experiment.py"
     file.write_text(EXPERIMENT.replace("DESIGN", "ShuffleSplit(8, random_state=0)"))
@@ -551,6 +555,7 @@ def test_an_experiment_file_may_hold_a_splitter(tmp_path: Path) -> None:
     assert "ShuffleSplit(n_splits=8, random_state=0" in judged.stdout
 
 
+@pytest.mark.slow
 def test_an_experiment_with_custom_splits_runs_as_soon_as_a_method_is_named(
     tmp_path: Path,
 ) -> None:

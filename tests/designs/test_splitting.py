@@ -108,6 +108,7 @@ def test_a_fraction_of_items_rounds_half_up_and_leaves_both_sides_filled(
     assert item_count(size, n) == count
 
 
+@pytest.mark.slow
 @given(st.fractions(0, 1, max_denominator=1000), st.integers(2, 10**12))
 def test_counts_of_a_fraction_are_exact_for_any_n(size: Fraction, n: int) -> None:
     count = item_count(size, n)

@@ -17,6 +17,7 @@ def tool(monkeypatch):
     return calibration_table
 
 
+@pytest.mark.slow
 def test_the_page_has_the_rows_and_columns_that_the_tool_measures(tool):
     page = (places.ROOT / "docs" / "calibrated.md").read_text(encoding="utf-8")
     shown = page.split(tool.START)[1].split(tool.END)[0].strip().splitlines()
@@ -36,6 +37,7 @@ def test_on_the_page_the_calibrated_test_keeps_its_level(tool):
     assert max(max(row[2:]) for row in rates) <= 6.5
 
 
+@pytest.mark.slow
 def test_on_the_page_the_level_is_kept_at_the_lowest_degrees_of_freedom(tool):
     page = (places.ROOT / "docs" / "calibrated.md").read_text(encoding="utf-8")
     shown = page.split(tool.REMARKS)[1].split(tool.REMARKED)[0]

@@ -41,6 +41,7 @@ def test_versions_of_the_environment_are_all_that_may_differ() -> None:
     assert "2.4.6" not in sessions.anywhere(read(ROOT / "docs" / "tutorial.md"))
 
 
+@pytest.mark.slow
 def test_the_page_of_every_method_is_what_its_registration_says() -> None:
     made = method_pages.pages()
     there = {path.name: read(path) for path in method_pages.FOLDER.glob("*.md")}
@@ -49,6 +50,7 @@ def test_the_page_of_every_method_is_what_its_registration_says() -> None:
         assert there[name] == text, f"{name}: run make docs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", op.methods().names)
 def test_the_example_of_every_method_is_a_session_that_runs(name: str) -> None:
     page = read(method_pages.FOLDER / f"{name}.md")

@@ -81,6 +81,7 @@ def test_contributing_has_a_section_for_each_extension() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 def test_the_example_runs_in_as_many_files_as_are_promised(section: str, tmp_path: Path) -> None:
     files, session = blocks_of(section)
@@ -93,6 +94,7 @@ def test_the_example_runs_in_as_many_files_as_are_promised(section: str, tmp_pat
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_view_that_counts_wrongly_does_not_pass_the_conformance_suite(tmp_path: Path) -> None:
     written(tmp_path, "view")
     file = tmp_path / "wins.py"
@@ -106,6 +108,7 @@ def test_a_view_that_counts_wrongly_does_not_pass_the_conformance_suite(tmp_path
     assert "breaks the law 'orientation'" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_an_installed_plug_in_needs_no_import(group: str, tmp_path: Path) -> None:
     sections = ("procedure", "view", "design", "reader", "report section")
@@ -118,6 +121,7 @@ def test_an_installed_plug_in_needs_no_import(group: str, tmp_path: Path) -> Non
     assert "split_signs" in listed.split()
 
 
+@pytest.mark.slow
 def test_an_installed_plug_in_is_known_to_the_command_line(tmp_path: Path) -> None:
     installed(tmp_path, *written(tmp_path, "view", "reader", "report section"))
     (tmp_path / "run.scores").write_text("tree 0.81 0.79 0.84\nbayes 0.80 0.76 0.85\n")
@@ -160,6 +164,7 @@ print(Counting.fits, (first.values == again.values).all(), again.design)
 """
 
 
+@pytest.mark.slow
 def test_a_store_of_a_plug_ins_design_is_resumed(tmp_path: Path) -> None:
     written(tmp_path, "design")
     (tmp_path / "counting.py").write_text(COUNTING)
@@ -177,6 +182,7 @@ def test_a_design_named_like_one_of_ours_does_not_replace_it(tmp_path: Path) -> 
     assert answer(tmp_path, program) == "3cv 3blocks"
 
 
+@pytest.mark.slow
 def test_a_method_may_be_valid_for_a_kind_of_design_of_its_own(tmp_path: Path) -> None:
     written(tmp_path, "procedure", "design")
     for name in ("blocks", "one_repeat_t"):

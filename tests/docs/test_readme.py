@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 
+import pytest
 from launching import run_here
 from places import ROOT
 
@@ -17,6 +18,7 @@ import reproduction_summary
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
     monkeypatch.chdir(ROOT)
     sessions = "\n\n".join(re.findall(r"```python\n(.*?)\n```", README, re.DOTALL)) + "\n"
@@ -27,6 +29,7 @@ def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
     assert found.failed == 0, "".join(shown)
 
 
+@pytest.mark.slow
 def test_every_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -106,6 +109,7 @@ def test_every_target_named_in_the_readme_is_in_the_makefile():
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+@pytest.mark.slow
 def test_the_demo_prints_both_verdicts_and_writes_its_page(tmp_path):
     import subprocess
     import sys

@@ -13,6 +13,7 @@ import which_test
 TOP = which_test.tree()
 
 
+@pytest.mark.slow
 def test_the_page_and_its_pictures_are_up_to_date() -> None:
     text = which_test.PAGE.read_text(encoding="utf-8")
     assert which_test.renewed(text) == text, "run: make docs"

@@ -115,6 +115,7 @@ def test_a_note_is_plain_as_it_is_explained(code: str) -> None:
     assert found(str(op.explain(code))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", op.methods().names)
 def test_a_method_is_plain_as_it_is_explained(method: str) -> None:
     assert found(str(op.explain(method))) == []
@@ -161,6 +162,7 @@ def test_a_question_is_plain(question: questions.Question) -> None:
     assert [hit for text in said for hit in found(text)] == []
 
 
+@pytest.mark.slow
 def test_a_report_and_the_verdicts_in_it_are_plain(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     made = {word: rng.normal(at / 50, 0.05, (10, 10)) for at, word in enumerate(("tree", "bayes"))}

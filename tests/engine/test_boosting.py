@@ -86,6 +86,7 @@ def run(learners: Any, rows: Any = NUMBERS, **options: Any) -> op.Scores:
     return op.run(learners, rows, Y, design="4cv", random_state=3, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_threads_and_workers_change_no_bit(booster: Any) -> None:
     learners = {"one": booster(n_jobs=1), "two": booster(n_jobs=2), "line": LogisticRegression()}
@@ -117,6 +118,7 @@ def test_lightgbm_gets_the_frame_with_its_categories_and_names() -> None:
     assert found.values.shape == run({"numbers": lightgbm()}, numbers).values.shape
 
 
+@pytest.mark.slow
 def test_early_stopping_inside_a_pipeline_sees_training_rows_only() -> None:
     pipeline = make_pipeline(FunctionTransformer(np.asarray), EarlyStopped())
     found = run({"stopped": pipeline, "plain": lightgbm()})

@@ -271,6 +271,7 @@ def test_what_takes_too_long_is_stopped_in_the_main_thread_and_in_others() -> No
     assert isinstance(stopped, interruptions.OutOfTime)
 
 
+@pytest.mark.slow
 def test_what_ends_in_time_is_left_alone_afterwards() -> None:
     assert interruptions.within(1.0, lambda: spin(0.01)) == "done"
     assert (
@@ -286,6 +287,7 @@ def test_ends_near_the_limit_never_reach_what_comes_after() -> None:
         spin(0.001)
 
 
+@pytest.mark.slow
 def test_ends_near_the_limit_reach_nothing_after_in_threads_either() -> None:
     def calls() -> str:
         for _ in range(100):
@@ -387,6 +389,7 @@ LEARNERS = {
 }
 
 
+@pytest.mark.slow
 def test_a_learner_is_the_same_in_another_process() -> None:
     program = "import test_cells as t; print([t.identify(*pair)[0] for pair in t.LEARNERS.items()])"
     done = subprocess.run(
@@ -493,6 +496,7 @@ def typed(seed: int, answer: int = 1, k: int = 1) -> str:
     return subprocess.run(code, env=env, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_a_class_typed_at_a_prompt_is_known_by_its_code_attributes_and_defaults() -> None:
     assert typed(1) == typed(2)
     assert len({typed(1), typed(1, answer=2), typed(1, k=2)}) == 3

@@ -178,6 +178,7 @@ def test_a_cheaper_and_a_dearer_design_are_offered(design: str, offered: list[st
     assert choices(design, Y) == offered
 
 
+@pytest.mark.slow
 def test_what_is_offered_can_be_run() -> None:
     rare = np.array([0] * 116 + [1] * 4)  # halves lack a class
     assert choices("10x10cv", rare) == ["10cv"]

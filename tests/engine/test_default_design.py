@@ -25,6 +25,7 @@ def said(found: Any) -> str:
     return " ".join(note.text for note in found.notes if note.code == "OP001")
 
 
+@pytest.mark.slow
 def test_learners_are_compared_by_the_calibrated_test():
     found = op.compare(LEARNERS, X, Y, random_state=0)
     assert (str(found.design), found.method.name) == ("5x5cv+20halves", "calibrated_t")
@@ -32,12 +33,14 @@ def test_learners_are_compared_by_the_calibrated_test():
     assert str(op.run(GaussianNB(), X, Y, random_state=0).design) == "5x5cv+20halves"
 
 
+@pytest.mark.slow
 def test_regressors_need_no_class_in_the_halves():
     learners = {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=1)}
     found = op.compare(learners, X, X[:, 0] + X[:, 1], random_state=0)
     assert (str(found.design), found.grade) == ("5x5cv+20halves", "measured")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rare", "scoring", "design", "why"),
     [
@@ -54,6 +57,7 @@ def test_a_rare_class_stratifies_the_folds_or_else_gives_up_the_halves(rare, sco
     assert why in said(found)
 
 
+@pytest.mark.slow
 def test_few_items_are_not_halved():
     found = op.compare(LEARNERS, X[:39], Y[:39], random_state=0)
     assert (str(found.design), found.grade) == ("10x10cv", "assumed")
@@ -61,6 +65,7 @@ def test_few_items_are_not_halved():
     assert str(op.compare(LEARNERS, X[:40], Y[:40], random_state=0).design) == "5x5cv+20halves"
 
 
+@pytest.mark.slow
 def test_times_are_not_halved_and_a_calibrated_design_asked_for_them_is_refused():
     rows = pd.DataFrame(X, index=pd.date_range("2020", periods=N))
     found = op.compare(LEARNERS, rows, Y, random_state=0)
@@ -71,6 +76,7 @@ def test_times_are_not_halved_and_a_calibrated_design_asked_for_them_is_refused(
         op.compare(LEARNERS, rows, Y, design="5x5cv+20halves", random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "design"),
     [
@@ -92,6 +98,7 @@ def test_a_method_keeps_groups_together_on_its_own_design():
     assert "for 20 groups" in said(found)
 
 
+@pytest.mark.slow
 def test_a_store_is_resumed_by_its_own_design_and_grows_to_the_default(tmp_path: Path):
     plain = tmp_path / "plain.db"
     op.run(LEARNERS, X, Y, design="2x10cv", random_state=0, store=plain)

@@ -54,6 +54,7 @@ def test_worker_processes_change_nothing(n_jobs: int, digest: str) -> None:
     assert run(n_jobs=n_jobs).digest() == digest
 
 
+@pytest.mark.slow
 def test_isolation_changes_nothing(digest: str) -> None:
     assert run(isolate=True).digest() == digest
 

@@ -446,6 +446,7 @@ def test_frames_and_sparse_items_travel_to_workers() -> None:
         assert run(learner, x, n_jobs=2).digest() == expected
 
 
+@pytest.mark.slow
 def test_items_of_a_megabyte_are_sent_to_workers_once_and_not_with_every_task() -> None:
     wide = np.repeat(X, 1000, axis=1)
     with pytest.raises(op.RunFailed) as caught:
@@ -653,6 +654,7 @@ def in_process(program: str, folder: Path, **options: Any) -> subprocess.Popen[s
     )
 
 
+@pytest.mark.slow
 def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: Path) -> None:
     program = """
         import os
@@ -684,6 +686,7 @@ def test_processes_on_one_store_share_the_work_and_run_nothing_twice(tmp_path: P
 # Stopping
 
 
+@pytest.mark.slow
 def test_a_signal_without_a_store_says_how_to_keep_what_is_done(tmp_path: Path) -> None:
     program = """
         def tell(state):
@@ -708,6 +711,7 @@ def test_what_finished_beside_a_failure_knows_its_seed(store: str | None, tmp_pa
     assert caught.value.scores.seed == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "options", "code"),
     [
@@ -763,6 +767,7 @@ def test_a_run_in_a_thread_works_without_handlers() -> None:
 # Progress
 
 
+@pytest.mark.slow
 def test_progress_is_told_to_a_function() -> None:
     seen: list[ProgressState] = []
     run({"a": BAYES, "slow": Slow(0.03)}, design="10cv", progress=seen.append)

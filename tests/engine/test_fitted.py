@@ -347,6 +347,7 @@ X, y = X[60:], y[60:]
 """
 
 
+@pytest.mark.slow
 def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> None:
     (tmp_path / "unsaid.py").write_text(EXPERIMENT)
     (tmp_path / "said.py").write_text(EXPERIMENT + "fitted = True\n")
@@ -364,6 +365,7 @@ def test_an_experiment_may_say_that_its_learners_are_fitted(tmp_path: Path) -> N
     assert "nothing is trained" in split.stderr
 
 
+@pytest.mark.slow
 def test_models_of_a_module_are_judged_on_the_rows_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "models.py").write_text(EXPERIMENT + "tree, bayes = learners.values()\n")
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)), columns=list("abc"))

@@ -140,6 +140,7 @@ def test_without_pandas_learners_get_polars_and_that_is_said(
     assert (scores(asked).values[0] == scores(asked, {"onehot": LEARNERS["onehot"]}).values).all()
 
 
+@pytest.mark.slow
 def test_the_program_fits_them_in_workers(path: str, tmp_path: Path) -> None:
     imported = "from typing import Any\nimport numpy as np\nfrom sklearn.base import *\n"
     (tmp_path / "mine.py").write_text(imported + getsource(Particular))
@@ -149,6 +150,7 @@ def test_the_program_fits_them_in_workers(path: str, tmp_path: Path) -> None:
     assert runs[0].stdout == runs[1].stdout
 
 
+@pytest.mark.slow
 def test_lightgbm_reads_columns_of_text(path: str) -> None:
     found = scores(from_table(path, "sick", ["lgbm=lightgbm:LGBMClassifier"]))
     assert found.values.mean() > 0.6

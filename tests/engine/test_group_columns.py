@@ -53,6 +53,7 @@ def test_a_column_by_its_name_is_the_groups_and_not_a_feature(frame: Any) -> Non
     assert "not used as a feature" in note.text
 
 
+@pytest.mark.slow
 def test_without_a_design_groups_are_kept_together() -> None:
     for groups, frame in (("patient", FRAME), (PATIENT, FRAME[["a", "b"]])):
         found = compare(frame, groups)
@@ -60,6 +61,7 @@ def test_without_a_design_groups_are_kept_together() -> None:
         assert any("5x5cv+20halves/grouped, for 30 groups" in note.text for note in found.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "design"), [(19, "10x10cv/grouped"), (10, "10cv/grouped"), (4, "4cv/grouped")]
 )
@@ -71,6 +73,7 @@ def test_few_groups_are_not_halved_and_fewer_than_folds_each_tested_once(
     assert found.method.name == "corrected_t"
 
 
+@pytest.mark.slow
 def test_estimates_and_learning_curves_keep_groups_together_too() -> None:
     estimate = op.estimate(GaussianNB(), FRAME, Y, groups="patient", random_state=1)
     assert estimate.design.grouped
@@ -93,6 +96,7 @@ def test_a_name_that_is_no_column_of_groups_is_refused(x: Any, groups: Any, said
         compare(x, groups)
 
 
+@pytest.mark.slow
 def test_all_rows_in_one_group_are_refused_with_the_reason() -> None:
     with pytest.raises(op.DataError, match="All 90 rows belong to one group, so none is left"):
         compare(FRAME[["a", "b"]], np.zeros(N))
@@ -121,6 +125,7 @@ def test_y_may_name_a_column_which_is_then_not_a_feature(frame: Any) -> None:
     assert others == list(by_hand.notes)
 
 
+@pytest.mark.slow
 def test_estimates_and_learning_curves_take_the_name_of_the_target_too() -> None:
     x, y = FRAME[["a", "b"]], WITH_Y["sick"].to_numpy()
     frame = x.assign(sick=y)
@@ -164,6 +169,7 @@ def write(path: Path, *, empty: bool = False) -> None:
     frame.to_csv(path, index=False)
 
 
+@pytest.mark.slow
 def test_the_program_takes_a_column_of_groups(tmp_path: Path) -> None:
     write(tmp_path / "data.csv")
     asked = ["run", "data.csv", "--target", "sick", "--learner", "tree", "--learner", "nb"]

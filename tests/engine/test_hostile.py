@@ -162,6 +162,7 @@ def test_cells_that_kill_are_started_once_more_at_most(
     assert set(starts.values()) <= {1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"n_jobs": 2}, {"isolate": True}], ids=str)
 @pytest.mark.parametrize("deed", ["hang", "swallow", "stop_timer"])
 def test_a_time_limit_stops_python_code(
@@ -174,6 +175,7 @@ def test_a_time_limit_stops_python_code(
     assert error.scores.digest() == alone.digest()
 
 
+@pytest.mark.slow
 def test_a_time_limit_reaches_threads_too() -> None:
     from joblib import parallel_config
 

@@ -147,6 +147,7 @@ def test_the_program_ends_though_a_learner_has_left_threads(jobs: str, tmp_path:
     assert (said in done.stderr) == (jobs == "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"n_jobs": 2}, {"isolate": True}], ids=str)
 def test_a_crash_is_told_once_with_the_learners_line(
     options: dict[str, Any], capfd: pytest.CaptureFixture[str]

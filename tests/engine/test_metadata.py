@@ -75,6 +75,7 @@ def test_weights_are_cut_with_the_rows_as_in_cross_validate(weights: Any) -> Non
     assert (found.values != run(LEARNERS).values).any()
 
 
+@pytest.mark.slow
 def test_other_parameters_are_passed_whole_and_weights_by_row_also_in_workers() -> None:
     params = {"sample_weight": WEIGHTS, "colour": "red"}
     alone = run({"a": Remembers(), "b": Remembers()}, params=params)
@@ -95,6 +96,7 @@ def test_a_search_over_groups_gets_them_without_being_told(tmp_path: Path) -> No
         op.run(learners, X, Y, groups=GROUPS, params={"sample_weight": WEIGHTS}, random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("routing")
 def test_routing_passes_each_learner_what_it_requests() -> None:
     weighted = LogisticRegression().set_fit_request(sample_weight=True)
@@ -199,6 +201,7 @@ def test_a_store_knows_learners_by_their_weights(tmp_path: Path) -> None:
     assert any(note.code == "OP506" for note in changed.notes)
 
 
+@pytest.mark.slow
 def test_an_experiment_file_may_define_them(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import numpy as np\n"

@@ -60,6 +60,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {task: folder / f"{task}.db" for task in TASKS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_a_metric_added_later_is_the_one_of_the_run_bit_by_bit(
     name: str, stores: dict[str, Path], recwarn: pytest.WarningsRecorder

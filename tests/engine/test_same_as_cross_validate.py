@@ -55,6 +55,7 @@ def theirs(splitter: Any, scoring: str, x: Any = X, groups: Any = None) -> list[
     return [found["test_score"].tolist() for found in made]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
 @pytest.mark.parametrize("name", SPLITTERS)
 def test_scores_are_those_of_cross_validate_to_the_last_bit(name: str, scoring: str) -> None:
@@ -67,6 +68,7 @@ def test_scores_are_those_of_cross_validate_to_the_last_bit(name: str, scoring: 
     assert str(ours.design) == text
 
 
+@pytest.mark.slow
 def test_so_they_are_with_a_frame_and_two_workers() -> None:
     frame, splitter = pd.DataFrame(X), SPLITTERS["drawn"][0]
     ours = op.run(LEARNERS, frame, Y, design=splitter, random_state=0, n_jobs=2)

@@ -87,6 +87,7 @@ def go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]
     return into
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_advised_works(case: Case, go: Callable[[str], None]) -> None:
     go("here")
@@ -94,6 +95,7 @@ def test_what_is_advised_works(case: Case, go: Callable[[str], None]) -> None:
     obey(case, names())
 
 
+@pytest.mark.slow
 def test_every_refusal_that_advises_is_tried(go: Callable[[str], None]) -> None:
     reached = set()
     for number, case in enumerate(CASES):

@@ -43,6 +43,7 @@ def readings(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     yield node.lineno, f"from {node.module} import {alias.name}"
 
 
+@pytest.mark.slow
 def test_no_test_reads_a_clock_or_waits_for_less_than_a_minute() -> None:
     found = []
     for path in sorted(TESTS.rglob("*.py")):

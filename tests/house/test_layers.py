@@ -433,6 +433,7 @@ def violations(rule: str) -> set[str]:
     return {one.replace("outperform.", "") for one in RULES[rule](source_files())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_the_rule_is_kept(rule: str) -> None:
     new = sorted(violations(rule) - KNOWN.keys())
@@ -444,6 +445,7 @@ def test_every_known_violation_is_still_there() -> None:
     assert not gone, "\n".join(["take these out of KNOWN:", *gone])
 
 
+@pytest.mark.slow
 def test_no_module_uses_what_is_slow_to_import_or_unsafe() -> None:
     assert forbidden_uses(source_files()) == []
 
@@ -642,6 +644,7 @@ def test_a_method_in_a_file_of_its_own_is_served_by_name() -> None:
         _ = outperform.corected_t
 
 
+@pytest.mark.slow
 def test_modules_that_are_named_in_strings_are_there() -> None:
     modules = {name.removesuffix(".__init__") for name in source_files()}
     named = {

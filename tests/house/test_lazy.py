@@ -72,6 +72,7 @@ def test_importing_a_package_loads_none_of_its_modules(package: str) -> None:
     assert not loaded & {"numpy", "scipy", "sklearn"}
 
 
+@pytest.mark.slow
 def test_a_study_of_the_designed_population_loads_neither_engine_nor_run_store() -> None:
     loaded = loaded_by(
         "import outperform as op\n"

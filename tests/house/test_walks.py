@@ -51,6 +51,7 @@ def compared() -> op.Comparison:
     return op.compare(LEARNERS, ROWS, CLASSES, design="10x10cv", random_state=0)
 
 
+@pytest.mark.slow
 def test_comparing_learners_is_a_short_walk() -> None:
     # a run is prepared apart from being performed: it may be one of several that share workers
     assert len(modules_entered(compared)) <= 47
@@ -80,6 +81,7 @@ def test_comparing_a_file_is_a_short_walk(
     assert not entered & {"engine/running", "storage/run_store", "lab/studies"}
 
 
+@pytest.mark.slow
 def test_a_run_with_a_store_is_a_short_walk(tmp_path: Path) -> None:
     stores = iter(range(9))
 

@@ -84,6 +84,7 @@ class Line:
         return Dataset(X, X[:, 0] + rng.standard_normal(n))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-01", "N-09")
 def test_squared_losses_have_the_variances_that_normal_errors_give():
     """A mean of m values errs by N(0, v(1 + 1/m)), v = 2: its square varies by 2v²(1 + 1/m)²."""

@@ -81,6 +81,7 @@ def datasets(count=3, population="B"):
     return np.stack([d.X for d in drawn]), np.stack([d.y for d in drawn])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["2x5cv+3halves", "3cv", "2x4cv", "6xresampled@1/3"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_batch_learner_predicts_what_one_trained_on_each_split_does(name, design):
@@ -175,6 +176,7 @@ SCIKIT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCIKIT)
 def test_a_batch_learner_is_what_scikit_learn_has(name):
     learner, alone = SCIKIT[name]

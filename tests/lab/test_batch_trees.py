@@ -50,6 +50,7 @@ def told_together(shown, X, y, plan, n=N):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", [0.0, 0.15])
 def test_a_regression_tree_is_that_of_scikit_learn(penalty):
     X, y = datasets(RegressionMirror())
@@ -84,6 +85,7 @@ def test_classifiers_differ_only_where_cuts_are_equally_good(learner, make, shar
     assert share <= same.mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "make"),
     [

@@ -50,6 +50,7 @@ class KnownError(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.where(wrong, -1, truth)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-42", "D-47")
 def test_a_damaged_neighbour_is_made_equal_to_naive_bayes_at_each_training_size() -> None:
     found = calibrate(
@@ -162,6 +163,7 @@ def test_answers_do_not_depend_on_the_number_of_workers() -> None:
     np.testing.assert_array_equal(alone, shared)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-01", "R-24")
 def test_the_true_difference_agrees_with_the_sum_over_all_cases() -> None:
     network = BayesianNetwork.ban(2)

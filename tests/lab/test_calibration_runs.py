@@ -47,6 +47,7 @@ def test_at_most_twelve_cases_are_gated_and_every_name_is_unique():
         case_named("stump-B20")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_and_counts_no_block_twice(tmp_path):
     case = case_named("selector-B60")
     whole, parts = (CountsFile(tmp_path / name) for name in ("whole.json", "parts.json"))
@@ -105,6 +106,7 @@ def test_what_is_counted():
     }
 
 
+@pytest.mark.slow
 def test_learners_that_are_fitted_and_learners_in_batches_show_the_same():
     """Naive Bayes of scikit-learn on the same splits: the same evidence in every view."""
     source = mirror_population("A")
@@ -175,6 +177,7 @@ def test_a_pool_knows_how_far_its_learners_are_apart(name, makes):
     assert found.mean > 3 * found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lda-B400-AUC", "lasso-R60", "neighbor-AA200"])
 def test_every_kind_of_case_is_judged_by_all_tests_that_apply(name):
     case = case_named(name)

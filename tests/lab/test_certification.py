@@ -66,6 +66,7 @@ def test_the_interval_ends_where_prior_and_posterior_differ_twentyfold(hits, n):
     assert low <= hits / n <= high
 
 
+@pytest.mark.slow
 def test_a_certificate_measures_size_power_and_agreement(tmp_path):
     methods = [("corrected_t", "5cv"), ("mcnemar", "holdout@1/3")]
     found = op.certify(LEARNERS, X, Y, methods=methods, n=60, n_reps=32, n_truth=20)
@@ -265,6 +266,7 @@ def true_sizes(contest, truth, reps):
     return {label: count / n for label, count in hits.items()}
 
 
+@pytest.mark.slow
 def test_certified_sizes_agree_with_the_truth():
     assert agreement(pools=3, truth_reps=1000, n_reps=200) >= 0.75
 

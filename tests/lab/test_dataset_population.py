@@ -21,6 +21,7 @@ def equal() -> dict[str, op.lab.DatasetRates]:
     return {one.procedure: one for one in found}
 
 
+@pytest.mark.slow
 def test_familywise_errors_stay_below_alpha(equal) -> None:
     """δ = 1e-6: a correct test at 0.05 exceeds 86 of 1000 less often than that."""
     for name in ("Wilcoxon, Holm", "Wilcoxon, Bergmann–Hommel", "Friedman, then Nemenyi"):
@@ -44,6 +45,7 @@ def test_unequal_noise_is_drawn_and_costs_power() -> None:
     assert alike.max() / alike.min() < 5
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_rates(equal) -> None:
     again = dataset_rates(FEW, (0.0, 0.0, 0.0), 1000, seed=1)
     assert {one.procedure: one for one in again} == equal
@@ -55,6 +57,7 @@ def test_the_model_is_counted_too() -> None:
     assert (found.first_pair, found.n, seen) == (2, 2, [1, 2])
 
 
+@pytest.mark.slow
 def test_the_table_is_resumed_from_its_file(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(TOOLS)])
     import calibration_datasets as page

@@ -156,6 +156,7 @@ READINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-35")
 def test_every_view_of_the_population_has_the_moments_of_its_slow_twin() -> None:
     quick = DesignedPopulation(0.3)

@@ -37,6 +37,7 @@ def exact() -> dict[str, dict[str, float]]:
     return {eps: rejection_rates(DesignedPopulation(float(eps))) for eps in EPSILONS}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36", "D-19", "D-16")
 @pytest.mark.parametrize("eps", EPSILONS)
 def test_holdout_rates_are_the_enumerated_ones(eps: str, exact: dict[str, Any]) -> None:
@@ -58,6 +59,7 @@ def test_t_rates_are_within_monte_carlo_error_of_the_reference_simulation(
     assert agrees(exact[eps]["five_by_two_t"], golden["5x2cv_t_beta_none"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36")
 @pytest.mark.parametrize("eps", ["0.10", "0.40"])
 def test_exact_rates_are_within_monte_carlo_error_of_our_own_trials(
@@ -77,6 +79,7 @@ def test_the_gate_notices_a_wrong_rate(exact: dict[str, Any]) -> None:
     assert not agrees(exact["0.10"]["kfold_t"], GOLDEN["type1"]["0.10"]["5x2cv_t_beta_none"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-38")
 @pytest.mark.parametrize(
     ("method", "form", "kept"),
@@ -94,6 +97,7 @@ def test_figure_6_is_reproduced_at_every_number_of_splits(
         assert agrees(rate, seen), number
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-26")
 def test_the_number_of_replications_changes_the_size_as_simulated() -> None:
     for number, seen in GOLDEN["rx2cv_by_replications_eps0.10_df_r"].items():
@@ -113,6 +117,7 @@ def test_beta_hardly_moves_the_rates_but_does_move_them() -> None:
         assert agrees(rate, GOLDEN["type1"]["0.10"][f"cv10_t_beta_{name}"])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-18")
 def test_the_corrected_test_almost_never_rejects_here() -> None:
     rate = rejection_rates(DesignedPopulation(0.40), ["corrected_t"])["corrected_t"]
@@ -134,6 +139,7 @@ def brute_force(population: DesignedPopulation, judge: Callable[..., bool], n_te
     return total
 
 
+@pytest.mark.slow
 def test_a_tiny_population_agrees_with_a_list_of_everything_that_can_happen() -> None:
     population = DesignedPopulation(0.4, n=6, beta=0.0)
     critical = stats.t(1).isf(0.2)
@@ -159,6 +165,7 @@ def test_a_tiny_population_agrees_with_a_list_of_everything_that_can_happen() ->
         assert found["kfold_t"] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "design"),
     [("kfold_t", "2cv"), ("resampled_t", "2xresampled@1/3"), ("five_by_two_t", "1x2cv")],
@@ -189,6 +196,7 @@ def test_nothing_that_matters_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     assert rejection_rates(population, methods)["resampled_t"] == pytest.approx(quick, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-35")
 def test_exchanging_the_kinds_changes_nothing_and_an_effect_raises_every_rate() -> None:
     null = rejection_rates(DesignedPopulation(0.2), ["mcnemar", "kfold_t", "five_by_two_t"])
@@ -203,6 +211,7 @@ def test_exchanging_the_kinds_changes_nothing_and_an_effect_raises_every_rate() 
         assert turned[name] == pytest.approx(power[name], abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-56")
 def test_power_has_the_order_of_the_paper() -> None:
     power = rejection_rates(DesignedPopulation(0.2), effect=0.08)

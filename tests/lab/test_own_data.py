@@ -25,6 +25,7 @@ def shifted():
     return own_data_study(LEARNERS, X, Y, methods=SOME, n=90, n_reps=40, n_truth=60)
 
 
+@pytest.mark.slow
 def test_the_shift_null_asks_each_test_about_the_difference_at_its_training_size(shifted):
     assert sorted(shifted.truth) == [60, 81]
     by_hand = {

@@ -28,6 +28,7 @@ def scores(data):
     return replicate(LEARNERS, *data, design="3x10cv", n=6, random_state=4)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-03")
 def test_each_repetition_is_the_test_of_its_own_partition(scores):
     found = repetitions(scores, "corrected_t", *PAIR)

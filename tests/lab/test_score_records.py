@@ -23,6 +23,7 @@ PLANS = {
 }
 
 
+@pytest.mark.slow
 def test_records_hold_the_experiments_that_a_study_of_the_same_seed_judges() -> None:
     kept = record(CONTEST, PLANS, n_reps=6, random_state=3)
     seen = study(
@@ -49,6 +50,7 @@ def test_a_plan_can_throw_out_a_part_of_the_data() -> None:
     assert np.allclose(thrown.first * 4, np.rint(thrown.first * 4))
 
 
+@pytest.mark.slow
 def test_discordant_items_bound_the_difference_of_the_sides() -> None:
     half = record(CONTEST, PLANS, n_reps=4, random_state=3)["half"]
     apart = np.abs(half.first - half.second)
@@ -79,6 +81,7 @@ def test_what_was_not_recorded_is_refused() -> None:
         record(CONTEST, {"half": ("3xresampled@1/2", 50)}, n_reps=1, random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-27")
 def test_a_study_of_one_side_is_about_that_learners_own_scores() -> None:
     kept = record(CONTEST, PLANS, n_reps=5, random_state=3)

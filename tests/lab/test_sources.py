@@ -70,6 +70,7 @@ def test_the_mirror_is_exactly_as_defined() -> None:
     assert abs((data.X * data.X_second).mean(axis=0)[2:]).max() < BOUND / np.sqrt(n)
 
 
+@pytest.mark.slow
 def test_the_mirror_is_a_null_for_any_learner_and_a_weakened_one_is_not() -> None:
     assert Mirror().delta == 0.0
     assert Mirror(weaken=0.5).delta is None
@@ -176,6 +177,7 @@ def test_a_pool_gives_items_once_and_splits_without_overlap() -> None:
     assert Pool([[1.0], [2.0]], ["a", "b"], replace=True).draw(9, np.random.default_rng(0)).n == 9
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-30")
 def test_how_a_small_cluster_is_halved_moves_the_errors_of_both_halves() -> None:
     """Dietterich's illustration: the two folds of one 2-fold run err together."""

@@ -76,6 +76,7 @@ def test_a_population_that_is_a_little_wrong_fails_the_reference():
     assert "resampled_t" in disagreements(found, "0.10")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-52", "R-02")
 def test_power_is_that_of_the_finite_sums_and_a_test_that_never_rejects_would_fail():
     population = DesignedPopulation(0.2)

@@ -30,6 +30,7 @@ def small(**options):
     return study(["mcnemar", "kfold_t"], POPULATION, **settings)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-52")
 def test_the_same_seed_gives_the_same_bits_whatever_the_workers():
     one = small().to_frame()
@@ -239,6 +240,7 @@ def test_scenarios_with_equal_settings_have_equal_fingerprints():
     assert fingerprint(DesignedPopulation(epsilon=0.2)) != fingerprint(POPULATION)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36")
 def test_an_exact_study_gives_the_finite_sums_and_its_simulation_agrees():
     asked = ["mcnemar", "kfold_t", ("kfold_t", "5cv")]

@@ -38,6 +38,7 @@ def weather() -> Any:
     return pl.DataFrame({"outlook": outlook, **columns})
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-41")
 def test_quinlans_golf_tree_is_found() -> None:
     assert C45().fit(weather(), PLAY).to_text().splitlines() == [
@@ -106,6 +107,7 @@ def drawn_splits(n: int, count: int, seed: int) -> list[tuple[Any, Any]]:
     return [(np.sort(order[n // 5 :]), order[: n // 5]) for order in orders]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [

@@ -24,6 +24,7 @@ def drawn(rng: np.random.Generator, n: int, d: int) -> tuple[Any, Any]:
     return X, rule ^ (rng.random(n) < rng.choice([0.05, 0.2, 0.4]))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-15")
 @pytest.mark.parametrize(
     "settings",

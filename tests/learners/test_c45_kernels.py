@@ -62,6 +62,7 @@ def test_compiled_trees_equal_the_reference(options: dict[str, Any], missing: fl
     assert grown > 4, "the comparison should meet trees, not stumps"
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(4, 40), st.floats(0, 0.5), st.integers(1, 4))
 @settings(max_examples=40)
 def test_small_odd_datasets_give_equal_trees(

@@ -256,6 +256,7 @@ def binary_study(seed: int) -> tuple[Any, Any, Any]:
     return rng.random((6, 300, 10)) < chance, y, train
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-23")
 def test_the_batch_on_binary_attributes_answers_as_naive_bayes() -> None:
     X, y, train = binary_study(3)

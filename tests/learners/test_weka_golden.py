@@ -21,6 +21,7 @@ def kept(name: str) -> dict[str, Any]:
     return datasets
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-15", "D-41")
 @pytest.mark.parametrize("dataset", ["iris", "wine", "breast_cancer", "digits"])
 @pytest.mark.parametrize("name", sorted(KEPT))

@@ -55,6 +55,7 @@ def test_intervals_are_those_of_bisection(name):
         assert (2 * low - 1, 2 * high - 1) == pytest.approx(want[f"as_difference{key}"], abs=2e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [None, 500])
 def test_a_running_sequence_is_the_intersection_of_all_so_far(n):
     x = np.array(ITEMS["betting/cs/t=200"]["input"]["x"])

@@ -383,6 +383,7 @@ def test_f_quantiles_invert_areas(df1: float, df2: float, q: float) -> None:
     assert_inverted(F(df1, df2), q)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from([0.5, 1, 2, 3, 190, 210, 1e4, 1e6, 1e12]), quantiles)
 @example(3393702238341.976, 0.25)
@@ -548,6 +549,7 @@ def modulus_truth(k: int, df: int, x: float) -> mp.mpf:
     return mp.quad(integrand, [0, *(mp.mpf(c) / x for c in (0.5, 1, 2, 4, 6, 9, 13))])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-10")
 @pytest.mark.parametrize(("k", "df", "x"), [(3, 5, 1200.0), (6, 2, 1e7), (100, 20, 33.0)])
 def test_the_far_tail_of_the_modulus_keeps_its_digits(k: int, df: int, x: float) -> None:
@@ -655,6 +657,7 @@ print([name for name in sys.modules if name.startswith("scipy")])
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_scipy_stats_is_never_loaded() -> None:
     program = """
 import sys

@@ -272,6 +272,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", LONG)
 def test_small_and_great_n_and_p_beyond_underflow(size):
     n, effect, about = LONG[size]
@@ -421,6 +422,7 @@ def test_wilson_intervals_of_any_counts(correct, n):
         assert abs(mp.mpf(got) - want) <= 1e-13 * want + mp.mpf(10) ** -45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("correct", "n"), ACCURACIES + LARGE)
 def test_clopper_pearson_intervals_leave_half_of_alpha_in_each_tail(correct, n):
     low, high = op.accuracy_interval(correct, n, variant="clopper-pearson").interval(0.95)

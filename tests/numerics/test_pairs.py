@@ -45,6 +45,7 @@ def random_table(n_items: int, k: int) -> np.ndarray:
     return np.random.default_rng(n_items + k).random((n_items, k)) < 0.7
 
 
+@pytest.mark.slow
 @given(tables)
 def test_joint_counts_equal_a_loop_over_pairs_and_items(correct: np.ndarray) -> None:
     joint = joint_correct(correct)
@@ -83,6 +84,7 @@ def test_joint_counts_do_not_depend_on_the_dtype_or_the_order_in_memory(dtype: s
     assert joint_correct(typed[::-1]).tolist() == expected
 
 
+@pytest.mark.slow
 @given(tables, st.randoms(use_true_random=False))
 def test_the_order_of_items_does_not_matter(correct: np.ndarray, random: Any) -> None:
     items = list(range(len(correct)))
@@ -146,6 +148,7 @@ def test_the_position_of_a_bad_entry_is_named_in_any_block(row: int, dtype: Any)
         joint_correct(correct)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-16")
 @given(hnp.arrays(np.bool_, hnp.array_shapes(min_dims=2, max_dims=2, max_side=30)))
 def test_the_table_of_every_pair_equals_a_loop(correct: np.ndarray) -> None:
@@ -199,6 +202,7 @@ def test_cochran_agrees_with_statsmodels_and_mlxtend() -> None:
     assert q == pytest.approx(cochrans_q(ones, *correct.T.astype(int))[0], rel=1e-12)
 
 
+@pytest.mark.slow
 @given(tables)
 def test_cochran_from_the_joint_matrix_equals_the_printed_formula(correct: np.ndarray) -> None:
     q = cochran(joint_correct(correct))

@@ -63,6 +63,7 @@ def test_the_interval_of_a_published_table_is_reproduced() -> None:
     assert float(tango_z(6, 16, 161, 0)) == pytest.approx(-2.132, abs=5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.95, 1 - 1e-9])
 @pytest.mark.parametrize("n", [1, 7, 1000, 10**12])
 def test_limits_hold_to_thirteen_digits_for_every_shape_of_table(n: int, level: float) -> None:
@@ -81,6 +82,7 @@ def test_limits_hold_to_thirteen_digits_for_every_shape_of_table(n: int, level: 
                 assert abs(limit - exact) <= 1e-13 * max(abs(exact), width), (b, c)
 
 
+@pytest.mark.slow
 @given(two_by_two(), levels)
 def test_the_upper_limit_holds_to_thirteen_digits_for_random_tables(
     table: tuple[int, int, int], level: float

@@ -36,6 +36,7 @@ def test_nemenyi_is_that_of_scikit_posthocs(seed: int) -> None:
     assert op.nemenyi(scores).adjusted() == pytest.approx(want[np.triu_indices(5, 1)], abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_wilcoxon_with_holm_is_that_of_scikit_posthocs(seed: int) -> None:
     scores = table(seed)

@@ -133,6 +133,7 @@ def test_values_on_the_examples_are_those_of_mlxtend_baycomp_and_scikit_posthocs
     assert f"`benchmark.csv`: adjusted p | {joint:.6f}" in PAGE
 
 
+@pytest.mark.slow
 def test_the_hierarchical_model_has_the_probabilities_that_stan_draws() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(0.02, 0.03, (30, 1)) + rng.normal(0, 0.05, (30, 100))

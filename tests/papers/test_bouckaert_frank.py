@@ -40,6 +40,7 @@ def test_the_error_of_a_summary_shrinks_as_repetitions_agree():
     assert (chance_errors(torn, torn, 10) > chance_errors(settled, settled, 10)).all()
 
 
+@pytest.mark.slow
 def test_table_1_as_a_whole_is_told_from_one_with_other_chances():
     printed = np.array(list(TOLD["table1"]["non_rejections"].values()))
     again = np.random.default_rng(0).binomial(10, (printed + 0.5) / 11)

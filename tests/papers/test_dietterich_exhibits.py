@@ -47,6 +47,7 @@ def test_the_advice_departs_from_the_recommendation_of_5x2cv_alone(tmp_path: Pat
     assert len(finding.statements) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-26", "D-38", "D-53")
 @pytest.mark.parametrize("name", ["figure6", "replications", "law"])
 def test_the_designed_population_says_what_the_errata_say(name: str, tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_finished_exhibit_is_read_back_until_it_changes(tmp_path):
     assert len(runs) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-15")
 @pytest.mark.requirement("F-16")
 @pytest.mark.requirement("F-22")
@@ -134,6 +135,7 @@ def test_shares_at_their_ends_agree_trivially_and_are_counted_apart():
     assert "| a | 0 | 0 | 0.02 | trivial |  |" in page([shown])
 
 
+@pytest.mark.slow
 def test_a_table_of_counts_is_compared_as_a_whole():
     rng = np.random.default_rng(0)
     shares = rng.dirichlet(np.ones(3), 40)
@@ -222,6 +224,7 @@ print("found", [value.ours for value in found.values])
 """
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_any_point_goes_on_from_there(tmp_path):
     def answer(*killed):
         command = [sys.executable, "-c", KILLED, str(tmp_path), *killed]
@@ -273,6 +276,7 @@ def test_every_exhibit_has_a_name_of_its_own_and_cites_what_it_runs():
         find("dietterich", "figur5")
 
 
+@pytest.mark.slow
 def test_the_verb_lists_and_runs_exhibits(tmp_path):
     listed = launch(tmp_path, "reproduce")
     assert listed.returncode == 0
@@ -286,6 +290,7 @@ def test_the_verb_lists_and_runs_exhibits(tmp_path):
     assert launch(tmp_path, "reproduce", "feelders", "table4").returncode == 2
 
 
+@pytest.mark.slow
 def test_the_verb_runs_several_exhibits_in_the_order_named_and_none_if_one_is_unknown(tmp_path):
     asked = ("reproduce", "feelders-verkooijen", "table4", "table3")
     run = launch(tmp_path, *asked, "table4", "--json")

@@ -64,6 +64,7 @@ def passes(name: str, options: tuple[tuple[str, str], ...] = ()) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     SUBJECTS,

@@ -261,6 +261,7 @@ def test_quasi_f_fixture():
     assert found == exactly([golden[name] for name in named])
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36")
 @pytest.mark.parametrize("epsilon", GOLDEN["exact_type_I"]["rows"])
 def test_the_size_of_the_hold_out_tests_is_exact(epsilon):

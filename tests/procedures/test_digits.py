@@ -59,6 +59,7 @@ def all_texts(scores, rope=None):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [4e-4, 3e-6, 2e-9, -2e-6])
 def test_no_text_prints_an_end_as_zero(end):
     scores = pair(end)
@@ -68,12 +69,14 @@ def test_no_text_prints_an_end_as_zero(end):
         assert not zeros(text), (where, text)
 
 
+@pytest.mark.slow
 def test_in_a_table_of_larger_differences_a_small_end_is_no_zero_either():
     scores = pair(3e-6, far=True)
     for where, text in all_texts(scores).items():
         assert not zeros(text), (where, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inside", [-1e-7, 1e-7])
 def test_an_end_that_is_not_the_bound_of_the_rope_does_not_look_like_it(inside):
     scores = pair(-0.02)

@@ -47,6 +47,7 @@ def check(name: str) -> None:
     assert found.nu_mean == pytest.approx(want["nu"], rel=near["nu_relative"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_the_posterior_of_small_tables_is_the_golden_one(name: str) -> None:
     check(name)
@@ -58,6 +59,7 @@ def test_the_posterior_of_published_tables_is_the_golden_one(name: str) -> None:
     check(name)
 
 
+@pytest.mark.slow
 def test_a_dataset_that_does_not_vary_keeps_its_mean() -> None:
     """baycomp 1.0.3 replaces such a dataset by noise around 0, and +0.0625 becomes 0."""
     x = np.array(GOLDEN["hierarchical/constant_dataset"]["input"]["x"])
@@ -69,6 +71,7 @@ def test_a_dataset_that_does_not_vary_keeps_its_mean() -> None:
     assert kept.probabilities(0.01).better > lost.probabilities(0.01).better + 0.05
 
 
+@pytest.mark.slow
 def test_the_method_reads_arrays_and_says_what_moves_with_the_prior() -> None:
     entry = GOLDEN["hierarchical/raw_6x10"]
     found = op.hierarchical(np.array(entry["input"]["x"]), rho=0.1)
@@ -98,6 +101,7 @@ def over_datasets(n: int = 6, splits: int = 10) -> op.Scores:
     return op.Scores(tuple("abc"), values.reshape(3, -1), addresses, design=design, datasets=names)
 
 
+@pytest.mark.slow
 def test_scores_over_datasets_are_judged_pair_by_pair() -> None:
     scores = over_datasets()
     compared = op.compare(scores, method="hierarchical")
@@ -147,6 +151,7 @@ def calibrated(seed: int, design: str = "2x3cv+4halves", n: int = 90) -> op.Scor
     return op.run(learners, X, y, design=design, random_state=seed)
 
 
+@pytest.mark.slow
 def test_calibrated_cells_keep_their_items_and_others_their_correlation() -> None:
     cells = {f"data {seed}": calibrated(seed) for seed in range(3)}
     cells["folds"] = calibrated(3, "5cv")

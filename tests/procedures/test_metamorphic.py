@@ -50,6 +50,7 @@ def test_exchanging_the_sides_turns_the_sign_and_keeps_p(method, sides):
         assert method(a, b, alternative=one).pvalue == method(b, a, alternative=other).pvalue
 
 
+@pytest.mark.slow
 @anything
 @few
 @given(two_sides(), st.integers(-60, 60))
@@ -180,6 +181,7 @@ def test_the_combined_f_does_not_depend_on_which_difference_comes_first(sides):
 cells = st.integers(0, 10**6)
 
 
+@pytest.mark.slow
 @few
 @given(cells, cells, cells, cells, cells, cells)
 @pytest.mark.requirement("D-16")

@@ -245,6 +245,7 @@ BUGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
 def test_the_gate_passes_as_things_are_and_fails_for(bug, monkeypatch):
     assert passes(bug.judged, bug.options)

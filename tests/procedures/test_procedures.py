@@ -146,6 +146,7 @@ def test_scores_of_a_design_that_a_procedure_does_not_name_are_refused() -> None
         op.compare(pl.DataFrame(rows), method="simultaneous")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_SCORES)
 def test_the_program_asks_a_procedure_of_a_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

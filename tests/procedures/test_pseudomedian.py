@@ -248,6 +248,7 @@ def texts(found):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_every_text_names_the_estimate(k):
     for where, text in texts(op.compare(benchmark(k=k))).items():
@@ -287,6 +288,7 @@ def test_of_two_learners_no_line_joins_the_pseudomedian_to_a_mean():
     assert LABEL in result.plot().axes[0].get_xlabel()
 
 
+@pytest.mark.slow
 def test_intervals_that_do_not_exist_are_not_spoken_of():
     found = op.compare(benchmark(n=8, k=5), adjust="bonferroni")
     why = "8 datasets allow only levels below 99.2188 %, and each of 10 pairs needs 99.5 %"
@@ -303,6 +305,7 @@ def test_intervals_that_do_not_exist_are_not_spoken_of():
     assert found["learner a", "learner b"].interval() is not None
 
 
+@pytest.mark.slow
 def test_where_ties_widen_the_interval_beside_a_decision_it_is_said():
     wins = np.r_[np.zeros(10), np.full(7, 0.01)]
     found = op.wilcoxon(0.8 + wins, np.full(17, 0.8))

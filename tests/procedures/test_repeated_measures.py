@@ -171,6 +171,7 @@ def test_the_spherical_procedure_is_tukeys_with_the_studentized_range():
     assert (high - low) / 2 == pytest.approx(half, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-08")
 def test_the_spherical_procedure_holds_its_familywise_error():
     """δ = 1e-6: with 4,000 true nulls at .05 a right procedure rejects fewer than 268 times."""

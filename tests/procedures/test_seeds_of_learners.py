@@ -36,6 +36,7 @@ def test_seeds_that_are_not_paired_are_judged_by_welch_whatever_their_numbers() 
     assert "over their random seeds" in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_a_report_of_unpaired_seeds_holds_their_scores_and_is_read_again(tmp_path: Path) -> None:
     two = {name: OWN[name] for name in "ab"}
     for name, scores in (("two.html", two), ("three.html", OWN)):

@@ -131,6 +131,7 @@ def test_cells_that_are_no_missing_scores_are_still_refused(tmp_path: Path, cell
         Scores.read(path, drop_incomplete=True)
 
 
+@pytest.mark.slow
 def test_the_program_judges_writes_and_reads_back_what_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

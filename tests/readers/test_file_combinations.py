@@ -93,6 +93,7 @@ def found(scores: Scores) -> dict[Any, float]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("index", INDEXES)
 @pytest.mark.parametrize("layout", ["long", "wide"])
@@ -117,6 +118,7 @@ def test_scores_of_splits_are_read_as_they_are(
         assert ("Percentages were converted" in said) == percent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("index", INDEXES)
 def test_a_wide_file_without_a_fold_column_has_a_fold_for_each_row(
@@ -149,6 +151,7 @@ def test_a_wide_file_without_a_fold_column_has_a_fold_for_each_row(
             assert str(Scores.read(path).design) == "10cv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("index", INDEXES)
 @pytest.mark.parametrize("layout", ["predictions", "correct"])
@@ -312,6 +315,7 @@ def test_learners_named_like_measures_are_kept(tmp_path: Path, name: str) -> Non
     assert Scores.read(path).names == ("rf", name, "gbm")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decimals", [2, 3, 4])
 @pytest.mark.parametrize("index", ["", "trial", "fold", None])
 @pytest.mark.parametrize("learners", [2, 3])
@@ -332,6 +336,7 @@ def test_a_rounded_mean_row_without_a_label_is_refused(
             Scores.read(path)
 
 
+@pytest.mark.slow
 def test_few_files_of_splits_alone_are_taken_for_one_with_a_mean_row(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     refused = 0

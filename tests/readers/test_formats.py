@@ -149,6 +149,7 @@ def test_missing_cells_of_a_worksheet_are_named_by_their_row(tmp_path: Path) -> 
     assert "row 4, column 'accuracy'" in refusal(written(tmp_path / "s.xlsx", workbook(s=rows)))
 
 
+@pytest.mark.slow
 def test_a_workbook_that_unpacks_to_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
     out = io.BytesIO(workbook(s=ROWS))
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:

@@ -116,6 +116,7 @@ JSON: dict[str, tuple[str, dict[str, int], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", JSON)
 def test_json_that_unfolds_is_refused(kind: str, tmp_path: Path) -> None:
     text, limits, words = JSON[kind]
@@ -225,6 +226,7 @@ OWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", OWN)
 def test_a_log_that_is_built_otherwise_is_read_or_refused_in_words(
     tool: str, tmp_path: Path
@@ -447,6 +449,7 @@ def of_tools(name: str) -> dict[str, pd.DataFrame]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", [*of_tools("")])
 def test_names_in_the_tables_of_tools_are_text(
     tool: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -467,6 +470,7 @@ def test_names_in_the_tables_of_tools_are_text(
     assert sorted(os.listdir(tmp_path)) == sorted(f"{at}.csv" for at in range(len(NAMES)))
 
 
+@pytest.mark.slow
 def test_what_is_made_of_hostile_names_is_text(tmp_path: Path) -> None:
     scores = {name: [scored(at, fold) for fold in range(FOLDS)] for at, name in enumerate(NAMES)}
     metric = " ".join(NAMES[:4])

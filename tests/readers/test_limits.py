@@ -159,6 +159,7 @@ design, random_state = "2cv", 0
 """
 
 
+@pytest.mark.slow
 def test_a_run_of_too_many_learners_says_how_to_compare_them(tmp_path: Path) -> None:
     (tmp_path / "experiment.py").write_text(EXPERIMENT)
     refused = program("run", "experiment.py", cwd=tmp_path)
@@ -234,6 +235,7 @@ print(op.compare(replace(scores, items=losses)).n_pairs)
     assert done.peak < MOST_BYTES
 
 
+@pytest.mark.slow
 def test_a_huge_file_is_refused_by_its_size_and_not_read(tmp_path: Path) -> None:
     with open(tmp_path / "sparse.csv", "wb") as file:
         file.truncate(50 * 2**30)

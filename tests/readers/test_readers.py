@@ -117,6 +117,7 @@ def grid_frame(
 # One meaning, many forms.
 
 
+@pytest.mark.slow
 @given(
     shape=st.tuples(*[st.integers(1, 3)] * 3, st.integers(2, 4)),
     base=st.sampled_from([0, 1, -3]),
@@ -152,6 +153,7 @@ def test_order_names_and_labels_of_a_long_file_do_not_matter(
     assert facts(Scores.from_frame(frame)) == plain
 
 
+@pytest.mark.slow
 @given(
     shape=st.tuples(*[st.integers(1, 3)] * 3, st.integers(2, 4)),
     seed=st.integers(0, 2**32),
@@ -186,6 +188,7 @@ def test_long_wide_csv_parquet_pandas_polars_and_arrow_agree(
             assert facts(Scores.from_frame(native)) == plain
 
 
+@pytest.mark.slow
 @given(
     names=st.lists(
         st.text(
@@ -774,6 +777,7 @@ def _parquet_bytes() -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.slow
 @given(
     form=st.sampled_from([LONG.encode(), gzip.compress(LONG.encode(), mtime=0), _parquet_bytes()]),
     damage=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=4),

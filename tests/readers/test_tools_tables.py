@@ -103,6 +103,7 @@ def test_a_failed_fit_of_a_search_is_missing() -> None:
     assert Scores.from_frame(frame, drop_incomplete=True).n_splits == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["experimenter.csv", "experimenter.arff"])
 def test_the_weka_experimenter_is_read_with_runs_folds_sizes_and_schemes(name: str) -> None:
     scores = Scores.read(FORMATS / name)

@@ -98,6 +98,7 @@ def test_two_learners_need_no_ranks() -> None:
     assert counted in " ".join(said.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "k"), [*product(("cd", "matrix"), (3, 5, 12, 20))])
 def test_figures_hold_every_learner(kind: str, k: int) -> None:
     figure = made(k).plot(kind)
@@ -119,6 +120,7 @@ def test_the_matrix_is_drawn_where_bars_would_mislead() -> None:
     assert "a critical-difference diagram cannot show that" in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_the_page_has_the_matrix_once_where_bars_would_mislead(tmp_path: Path) -> None:
     found = next(c for c in (made(9, 15, s) for s in range(40)) if _hides(c))
     found.report(tmp_path / "r.html")
@@ -127,6 +129,7 @@ def test_the_page_has_the_matrix_once_where_bars_would_mislead(tmp_path: Path) -
     assert "Mean ranks over datasets, best at the left." not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 def test_nothing_is_cut_off_and_numbers_of_ranks_stand_apart(width: str) -> None:
     from matplotlib.text import Text
@@ -157,6 +160,7 @@ def test_the_dot_plot_has_every_dataset_and_all_together() -> None:
     assert "RF − NB, score" in said
 
 
+@pytest.mark.slow
 def test_a_posterior_is_drawn_with_its_shares_in_every_look() -> None:
     found = op.compare(BENCH, method="bayesian_signed_rank")
     looks = [("light", "wide"), ("dark", "wide"), ("page", "narrow")]
@@ -195,6 +199,7 @@ def test_the_density_of_the_next_dataset_has_the_probabilities_of_the_model() ->
     assert "difference on the next dataset" in words(found.plot("posterior", rope=0.01))
 
 
+@pytest.mark.slow
 def test_rank_sets_are_drawn_as_bars_over_ranks(tmp_path: Path) -> None:
     found = op.rank(BENCH)
     figure = found.plot()
@@ -264,6 +269,7 @@ def test_latex_has_balanced_braces_and_environments() -> None:
         assert not open_
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
 def test_latex_compiles_with_the_packages_it_names(tmp_path: Path) -> None:
     from outperform.report.benchmark_tables import tikz_figure
@@ -363,6 +369,7 @@ def test_an_unknown_figure_is_refused_before_anything_is_read(
     assert "did you mean 'cd'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_page_has_the_diagram_the_matrix_and_every_score(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     frame = pl.read_csv(BENCH).with_columns(dataset=pl.lit("<b>&") + pl.col("dataset"))

@@ -70,6 +70,7 @@ def visit(browser, reports):
         assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [420, 1200])
 def test_numbers_of_the_matrix_stand_above_their_columns(visit, width):
     page = visit("many.html", viewport={"width": width, "height": 900})
@@ -81,6 +82,7 @@ def test_numbers_of_the_matrix_stand_above_their_columns(visit, width):
     assert max(per_letter) - min(per_letter) < 0.01
 
 
+@pytest.mark.slow
 def test_on_a_phone_every_p_value_has_its_sign(visit):
     page = visit("four.html", viewport={"width": 420, "height": 900})
     cells = page.locator("#pairs-table td:last-child").evaluate_all(
@@ -91,6 +93,7 @@ def test_on_a_phone_every_p_value_has_its_sign(visit):
         assert before == ('"p "' if p.startswith("<") else '"p = "')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("name", ["two.html", "four.html", "hostile.html"])
@@ -113,6 +116,7 @@ def test_it_renders_without_a_request_an_error_or_a_page_wider_than_the_window(
     assert min(one.evaluate(size) for one in shown[:1]) >= 8
 
 
+@pytest.mark.slow
 def test_figures_take_their_colours_from_the_page(visit):
     page = visit("four.html", color_scheme="light")
     ink = "getComputedStyle(document.querySelector('svg.broad text')).fill"
@@ -129,6 +133,7 @@ def test_figures_take_their_colours_from_the_page(visit):
     assert theirs == page.evaluate(font.format("body")), "and its letters"
 
 
+@pytest.mark.slow
 def test_the_table_is_sorted_from_the_keyboard_and_says_so(visit):
     page = visit("four.html")
     column = page.get_by_role("columnheader", name="Adjusted p")
@@ -150,6 +155,7 @@ def test_the_table_is_sorted_from_the_keyboard_and_says_so(visit):
     assert first == "a − b"
 
 
+@pytest.mark.slow
 def test_notes_open_and_close_from_the_keyboard(visit):
     page = visit("four.html")
     summary = page.locator("details.note summary").first
@@ -161,6 +167,7 @@ def test_notes_open_and_close_from_the_keyboard(visit):
     assert not words.is_visible()
 
 
+@pytest.mark.slow
 def test_the_methods_paragraph_is_copied(visit):
     page = visit("two.html", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy the methods paragraph").press("Enter")
@@ -169,6 +176,7 @@ def test_the_methods_paragraph_is_copied(visit):
     assert copied == page.locator("#methods-text").inner_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1400])
 def test_hostile_names_are_shown_as_text_and_nothing_runs(visit, width):
     page = visit("hostile.html", viewport={"width": width, "height": 900})
@@ -181,6 +189,7 @@ def test_hostile_names_are_shown_as_text_and_nothing_runs(visit, width):
     assert "../../x<U+202E>evil<U+2066>" in heads, "the direction of text cannot be turned"
 
 
+@pytest.mark.slow
 def test_even_a_script_that_came_in_would_not_run(visit):
     page = visit("two.html")
     ran = page.evaluate(
@@ -196,6 +205,7 @@ def test_even_a_script_that_came_in_would_not_run(visit):
     page.wrong.clear()
 
 
+@pytest.mark.slow
 def test_all_is_there_without_javascript(visit):
     page = visit("four.html", java_script_enabled=False)
     assert page.locator("#pairs-table tbody tr").count() == 6
@@ -203,6 +213,7 @@ def test_all_is_there_without_javascript(visit):
     assert page.locator("h1").is_visible()
 
 
+@pytest.mark.slow
 def test_a_screen_reader_meets_landmarks_headings_and_named_figures(visit):
     page = visit("four.html")
     for role in ("banner", "main", "contentinfo"):
@@ -217,6 +228,7 @@ def test_a_screen_reader_meets_landmarks_headings_and_named_figures(visit):
     assert page.get_by_role("region", name="Table of pairs").get_attribute("tabindex") == "0"
 
 
+@pytest.mark.slow
 def test_it_prints_with_everything_open_and_nothing_to_press(visit):
     page = visit("four.html", color_scheme="dark")
     data = page.pdf(format="A4")

@@ -84,6 +84,7 @@ def family(k: int) -> op.Comparison:
     return op.compare(scores)
 
 
+@pytest.mark.slow
 def test_the_report_shows_them_with_a_link_to_why(tmp_path: Path) -> None:
     found = family(2)
     found.report(tmp_path / "report.html")
@@ -98,6 +99,7 @@ def test_the_report_shows_them_with_a_link_to_why(tmp_path: Path) -> None:
     assert "unknown" in why, "a file of scores does not tell how item losses grow"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_figures_draw_the_splits_that_means_are_taken_of(k: int, tmp_path: Path) -> None:
     found = family(k)
@@ -106,6 +108,7 @@ def test_figures_draw_the_splits_that_means_are_taken_of(k: int, tmp_path: Path)
     assert f"Means: {escape(means)}" in page
 
 
+@pytest.mark.slow
 def test_a_family_has_a_line_for_all_pairs_and_a_row_for_each(tmp_path: Path) -> None:
     found = family(3)
     each = [found[names].details["correlation"] for names in found.pair_names]

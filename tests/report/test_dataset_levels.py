@@ -34,6 +34,7 @@ def test_tests_over_datasets_apply_to_datasets_like_these(method: str) -> None:
     assert found.estimand().startswith("Applies to datasets like these 30, ")
 
 
+@pytest.mark.slow
 def test_the_model_of_splits_applies_to_a_new_dataset_and_says_its_number_once() -> None:
     found = op.compare(folds(), method="hierarchical")
     assert found.estimand() == "Applies to one new dataset like these 8, not to their average."
@@ -45,6 +46,7 @@ def test_the_model_of_splits_applies_to_a_new_dataset_and_says_its_number_once()
     assert "P(better) / P(equivalent within ±0.01) / P(worse), not adjusted" in asked
 
 
+@pytest.mark.slow
 def test_three_levels_stand_apart_where_splits_are_known() -> None:
     found = op.compare(folds())
     lines = said(str(found))

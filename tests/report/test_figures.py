@@ -37,6 +37,7 @@ def lines(axes, *, size):
     return [line for line in axes.lines if len(line.get_xdata()) == size]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("comparison", [TWO, THREE], ids=["two", "three"])
 def test_every_kind_is_drawn_in_light_and_dark_wide_and_narrow(kind, comparison):
@@ -50,6 +51,7 @@ def test_every_kind_is_drawn_in_light_and_dark_wide_and_narrow(kind, comparison)
     assert all(data.startswith(b"\x89PNG") for data in drawn.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lower", [False, True])
 def test_the_difference_of_two_learners_stands_on_an_axis_aligned_with_their_scores(lower):
     comparison = op.compare(scores("ab", lower=lower))
@@ -94,6 +96,7 @@ def test_the_matrix_marks_exactly_the_pairs_that_were_decided():
     assert sum(text.startswith("▼\n−") for text in said) == decided
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 def test_the_words_of_a_square_of_the_matrix_fit_into_it(width):
     names = [f"learner number {number}" for number in range(12)]
@@ -233,6 +236,7 @@ def test_a_learning_curve_is_drawn_from_its_points():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["$a$", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_names_are_text_in_every_figure_and_no_mathematics(kind):
     for names, width in ((HOSTILE[:3], "wide"), (HOSTILE[3:], "narrow")):
@@ -314,6 +318,7 @@ def test_a_figure_of_very_many_scores_stays_small():
     assert len(inline(figure, sheet=Sheet(), prefix="", alt="")) < 40_000
 
 
+@pytest.mark.slow
 def test_drawing_leaves_the_settings_of_matplotlib_alone_and_needs_no_pyplot():
     before = dict(matplotlib.rcParams)
     figures.png(figures.draw(FOUR), dpi=30)

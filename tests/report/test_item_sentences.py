@@ -79,6 +79,7 @@ def test_printed_errors_are_contrasted_with_the_paired_one():
     assert "± 0.042; paired by item and with its clusters it is ±" in text
 
 
+@pytest.mark.slow
 def test_the_report_shows_clusters_and_disagreements_escaped(tmp_path):
     items = clustered(ids=[f"<img src=x> {i}" for i in range(200)])
     page = op.compare(items).report(tmp_path / "r.html").read_text(encoding="utf-8")

@@ -75,6 +75,7 @@ def tree(html):
     return Tree(html)
 
 
+@pytest.mark.slow
 def test_the_verdict_comes_first_then_figure_pairs_groups_runs_methods_notes_provenance(tree):
     assert [one[1]["id"] for one in tree.found if one[0] in ("h1", "h2")] == [
         "verdict",
@@ -89,6 +90,7 @@ def test_the_verdict_comes_first_then_figure_pairs_groups_runs_methods_notes_pro
     assert len(tree.all("h1")) == len(tree.all("main")) == 1
 
 
+@pytest.mark.slow
 def test_the_verdict_on_two_learners_is_the_comparisons_own():
     comparison = op.compare(scores("ab", shape=(10, 10)))
     shown = Tree(page.render(comparison))
@@ -101,6 +103,7 @@ def test_the_verdict_on_two_learners_is_the_comparisons_own():
     assert f"{comparison.detectable()[0]:.2g}" in words
 
 
+@pytest.mark.slow
 def test_the_better_learner_speaks_first_whatever_the_order():
     made = scores("ab")
     turned = op.Scores.from_arrays(
@@ -137,6 +140,7 @@ def test_learners_that_share_a_letter_are_not_told_apart(three, tree):
                 assert apart[i, j] == (not letters[first] & letters[second])
 
 
+@pytest.mark.slow
 def test_against_a_control_there_are_no_groups_but_sides():
     comparison = op.compare(scores("abcd"), control="b", method="repeated_kfold_t")
     shown = Tree(page.render(comparison))
@@ -225,6 +229,7 @@ def test_figures_say_their_numbers_to_those_who_do_not_see_them(three, tree):
     assert captions == len(tree.all("table"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_hostile_names_are_text_and_cleaned(k):
     names = HOSTILE[:k] if k == 2 else HOSTILE[2:]
@@ -237,6 +242,7 @@ def test_hostile_names_are_text_and_cleaned(k):
     assert names[0] in tree.text("main")
 
 
+@pytest.mark.slow
 def test_hostile_dataset_names_are_text():
     tree = Tree(page.render(op.compare(over_datasets())))
     assert not tree.all("img")
@@ -347,6 +353,7 @@ def test_twenty_learners_of_ten_times_ten_folds_fit_in_300_kb():
     assert Tree(html).text("h2", id="pairs") == "All 190 pairs"
 
 
+@pytest.mark.slow
 def test_the_same_comparison_is_the_same_page(monkeypatch):
     two = op.compare(scores("ab", shape=(2, 5)))
     for name, value in EPOCH.items():
@@ -426,6 +433,7 @@ def test_a_notebook_shows_a_comparison_as_a_table_with_its_groups(three):
     assert not Tree(hostile).all("img")
 
 
+@pytest.mark.slow
 def test_the_code_of_a_page_names_its_file_and_keeps_what_was_asked(tmp_path):
     found = op.compare(scores("abc"), control="a", method="corrected_t")
     page.write(found, tmp_path / "my page.html", rope=0.02, alpha=0.1)
@@ -436,6 +444,7 @@ def test_the_code_of_a_page_names_its_file_and_keeps_what_was_asked(tmp_path):
     assert "comparison.report('again.html', alpha=0.1, rope=0.02)" in said
 
 
+@pytest.mark.slow
 def test_scores_above_a_megabyte_stay_out_of_the_page_which_says_so(monkeypatch):
     found = op.compare(scores("ab"))
     assert "outperform-scores" in page.render(found)

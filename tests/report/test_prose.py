@@ -75,6 +75,7 @@ def test_no_name_is_an_option_of_the_line_before_it(name):
     assert f"    {shown} $-$ b" in table
 
 
+@pytest.mark.slow
 def test_sentences_are_cleaned_but_never_cut():
     long = "word " * 100 + "\u202e\x1b[0m\u2028end"
     assert formatting.sentence(long) == "word " * 100 + "<U+202E><U+001B>[0m end"
@@ -96,6 +97,7 @@ def test_sentences_are_cleaned_but_never_cut():
     assert "why not" in as_text(replace(pair, notes=noted.notes), alpha=0.05, rope=None)
 
 
+@pytest.mark.slow
 def test_a_page_names_all_its_datasets():
     frame = {f"dataset number {i:02}": [0.5 + i / 100, 0.4 + i / 90] for i in range(30)}
     scores = op.Scores(

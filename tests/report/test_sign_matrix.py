@@ -32,6 +32,7 @@ def test_signs_are_the_verdicts_of_all_pairs():
     assert numbers(rows).split() == [str(number) for number in range(1, 41)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "there"), [(12, False), (13, True)])
 def test_the_page_has_it_where_the_matrix_of_estimates_is_too_large(k, there):
     html = page.render(compared(k))

@@ -29,6 +29,7 @@ def reports(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1400, "light")])
 @pytest.mark.parametrize("name", ["rates.html", "power.html", "exact.html", "hostile.html"])
 def test_it_renders_without_a_request_an_error_or_a_wide_page(visit, name, width, scheme):
@@ -46,6 +47,7 @@ def test_hostile_names_are_shown_as_text_and_nothing_runs(visit):
     assert "<script>window.pwned = 1</script>" in page.locator("h1").inner_text()
 
 
+@pytest.mark.slow
 def test_the_table_is_sorted_from_the_keyboard(visit):
     page = visit("power.html")
     column = page.get_by_role("columnheader", name="Rate")
@@ -57,6 +59,7 @@ def test_the_table_is_sorted_from_the_keyboard(visit):
     assert page.evaluate(values) == sorted(given, reverse=True) != given
 
 
+@pytest.mark.slow
 def test_all_is_there_without_javascript(visit):
     page = visit("exact.html", java_script_enabled=False)
     assert page.locator("#rates-table tbody tr").count() == 2

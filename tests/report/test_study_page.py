@@ -71,6 +71,7 @@ def test_figures_stand_inside_and_name_what_they_show(tree):
     assert all(one[1]["aria-label"] for one in drawn)
 
 
+@pytest.mark.slow
 def test_several_effects_give_a_power_curve_and_another_hypothesis_its_own_words():
     population = CorrelatedNormal()
     found = op.study(

@@ -100,6 +100,7 @@ def test_a_family_of_errors_says_the_direction_below_its_pairs() -> None:
     assert "pairs a outperforms b: +" in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"c": ERRORS + 0.01}])
 def test_summary_page_tables_and_methods_paragraph_say_the_direction(more: dict[str, Any]) -> None:
     from outperform.report.html.page import render
@@ -132,6 +133,7 @@ def test_the_effect_of_5x2cv_is_said_to_be_of_the_first_split_beside_the_mean() 
     assert "first split" not in str(op.corrected_t(by_error(), "a", "b"))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-24")
 def test_families_pages_and_methods_paragraphs_of_5x2cv_say_so_too() -> None:
     from outperform.report.html.page import render
@@ -181,6 +183,7 @@ def test_nothing_is_explained_where_test_and_interval_agree() -> None:
     assert "although p" not in flat(op.compare(right(clear)))
 
 
+@pytest.mark.slow
 def test_a_page_about_differences_that_never_vary_has_a_panel_without_dots() -> None:
     from outperform.report.html.page import render
 
@@ -200,6 +203,7 @@ def wavering() -> op.Scores:
     return op.Scores.from_arrays({"a": base + gaps, "b": base}, design="10x10cv", metric="accuracy")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("B-12", "B-13")
 def test_that_single_repeats_disagree_is_said_at_the_alpha_that_is_asked() -> None:
     from outperform.report.html.page import render
@@ -343,6 +347,7 @@ def line_and_sine() -> tuple[Any, Any]:
     return x, np.sin(x[:, 0]) + x[:, 0]
 
 
+@pytest.mark.slow
 def test_a_test_set_that_was_given_is_not_called_a_random_split() -> None:
     from sklearn.dummy import DummyRegressor
     from sklearn.linear_model import LinearRegression

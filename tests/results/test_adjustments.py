@@ -58,6 +58,7 @@ def test_adjusted_p_values_equal_their_definitions(method: str, p: list[float]) 
     np.testing.assert_allclose(adjust(p, method), by_definition(p, method), rtol=1e-14, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-05", "B-26")
 @pytest.mark.parametrize("method", ADJUSTING)
 @pytest.mark.parametrize("m", [1, 2, 10, 1000])

@@ -170,6 +170,7 @@ def test_some_rows_are_decided_and_some_are_not(method):
     assert 0 < sum(met) < len(met)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spherical", [False, True])
 @settings(max_examples=6, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10**6), gap=st.sampled_from([0.0, 0.2, 0.5]), still=st.booleans())
@@ -189,6 +190,7 @@ def test_pooled_intervals_agree_with_their_verdicts(seed, worst):
     agrees(op.pooled_intervals(right.astype(int)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjust", [*STEPWISE, "none"])
 @pytest.mark.parametrize("control", [None, "b"])
 def test_stepwise_adjustments_show_the_interval_of_the_pair_alone_and_say_so(
@@ -226,6 +228,7 @@ def test_stepwise_adjustments_show_the_interval_of_the_pair_alone_and_say_so(
         assert "simultaneous" not in text, where
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_are_called_so(tmp_path):
     found = op.compare(scores_for("corrected_t", 8, 0.012))
     page = found.report(tmp_path / "report.html").read_text(encoding="utf-8")

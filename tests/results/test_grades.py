@@ -100,6 +100,7 @@ def test_scores_without_the_item_losses_of_their_metric_are_not_measured(
     assert "growth   " not in str(found)
 
 
+@pytest.mark.slow
 def test_exporting_a_store_never_raises_the_grade(tmp_path: Path) -> None:
     cmp = op.compare(PAIR, X, Y, design="5x4cv+20halves", random_state=0, store=tmp_path / "s.db")
     op.Scores.read(tmp_path / "s.db").to_csv(tmp_path / "s.csv")
@@ -119,6 +120,7 @@ def test_a_family_has_a_grade_for_each_pair_and_the_lowest_as_its_own() -> None:
     assert f"(evidence: {cmp.grade})" in cmp.to_latex()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["5x4cv+20halves", "5x5cv"])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_grade_is_in_everything_that_shows_a_verdict(
@@ -151,6 +153,7 @@ def test_the_grade_is_in_everything_that_shows_a_verdict(
         assert f"vidence: {one.grade}" in " ".join(str(text).split())
 
 
+@pytest.mark.slow
 def test_a_gate_may_insist_on_a_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assumed, measured = (str(tmp_path / name) for name in ("assumed.db", "measured.db"))
     scores = op.run(PAIR, X, Y, design="5x5cv", random_state=0, store=assumed)

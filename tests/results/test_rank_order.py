@@ -140,6 +140,7 @@ def test_a_verdict_that_one_dataset_carries_is_found_by_leaving_it_out() -> None
     assert changed
 
 
+@pytest.mark.slow
 def test_a_new_dataset_is_spoken_of_where_splits_are_there_and_datasets_independent() -> None:
     frame = folds()
     assert "On a new dataset, " in str(op.compare(frame))

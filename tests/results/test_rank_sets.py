@@ -82,6 +82,7 @@ def test_few_datasets_are_judged_by_bonferronis_t() -> None:
     assert op.rank(scores)["C4.5"] == op.compare(scores, method="dataset_t").rank_sets()["C4.5"]
 
 
+@pytest.mark.slow
 def test_max_t_covers_all_differences_at_its_level() -> None:
     """δ = 1e-6: with coverage 0.94 or more, at most 59 of 400 experiments miss."""
     misses = 0

@@ -28,6 +28,7 @@ def verdict_of(comparison, alpha=0.05):
     return headline(comparison, rows, PageOptions(alpha, 1 - alpha, None))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-23")
 def test_nobody_outperforms_a_learner_that_was_not_told_apart_from_it():
     comparison = noisy_last()
@@ -100,6 +101,7 @@ def test_more_groups_than_letters_are_counted():
     assert "… and 70 more. Learners that share a letter" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("adjust", "words"),
     [

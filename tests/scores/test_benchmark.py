@@ -280,6 +280,7 @@ def test_where_adjusting_leaves_nothing_to_decide_it_is_said() -> None:
     assert "OP347" not in str(op.compare(frame.head(6), adjust="hochberg"))
 
 
+@pytest.mark.slow
 def test_a_report_keeps_missing_cells_and_families(tmp_path: Path) -> None:
     frame = with_gaps(frame_of("dem"), ("C4.5", "3"))
     frame = frame.with_columns(family=pl.Series([f"f{i // 2}" for i in range(14)]))

@@ -530,6 +530,7 @@ def test_few_results_are_committed_in_time_though_no_other_comes(
     wait_until(lambda: committed(path) == 2, "a commit that nobody called for")
 
 
+@pytest.mark.slow
 def test_without_late_commits_results_wait_for_the_next(
     store: Store, path: Path, clock: HandClock
 ) -> None:
@@ -596,6 +597,7 @@ def write_until_killed(path: Path, told: Connection) -> None:
                 told.send(n)
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_nothing_committed_is_lost_or_torn(path: Path) -> None:
     kept = 0
     for moment in np.random.default_rng(0).uniform(0, 0.3, 5):
@@ -846,6 +848,7 @@ def fill_beside_others(path: Path, told: Connection) -> None:
     told.send(computed)
 
 
+@pytest.mark.slow
 def test_eight_processes_fill_one_new_store_with_no_crash_and_nothing_twice(path: Path) -> None:
     team = [beside(fill_beside_others, path) for _ in range(8)]
     assert [told.recv() for _, told in team] == ["ready"] * 8

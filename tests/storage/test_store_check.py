@@ -325,6 +325,7 @@ def test_damage_is_noticed_before_work_is_planned_around_it(full: Path) -> None:
         assert len(store.done(BAYES)) == 16
 
 
+@pytest.mark.slow
 def test_random_damages_are_noticed_or_harmless(mixed: Path) -> None:
     truth, sound = contents(mixed), mixed.read_bytes()
     rng = np.random.default_rng(0)
@@ -344,6 +345,7 @@ def test_random_damages_are_noticed_or_harmless(mixed: Path) -> None:
     assert noticed > N_DAMAGES // 10
 
 
+@pytest.mark.slow
 def test_what_can_be_read_of_a_torn_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "torn.db"
     many = [Address(0, repeat, fold) for repeat in range(100) for fold in range(10)]

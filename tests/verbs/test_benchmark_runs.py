@@ -62,6 +62,7 @@ def test_each_dataset_is_the_run_that_it_would_be_alone() -> None:
     assert op.compare(found, method="wilcoxon").n == 3
 
 
+@pytest.mark.slow
 def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path) -> None:
     store = tmp_path / "bench"
     some = dict(list(DATA.items())[:2])
@@ -130,6 +131,7 @@ def test_a_dataset_that_fails_is_reported_and_the_others_are_kept(tmp_path: Path
         op.Benchmark.read(tmp_path / "b")
 
 
+@pytest.mark.slow
 def test_a_learner_that_kills_workers_is_blamed_on_its_dataset_and_others_are_kept() -> None:
     data = {**DATA, "small": drawn(4, 20)}
     with pytest.raises(op.RunFailed, match="failed on 1 of 4 datasets") as caught:
@@ -171,6 +173,7 @@ def test_the_papers_datasets_are_known_by_name() -> None:
     assert found.datasets == ("monk1", "monk2")
 
 
+@pytest.mark.slow
 def test_the_command_line_runs_several_files_into_one_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

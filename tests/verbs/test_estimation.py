@@ -87,6 +87,7 @@ def tables(count: int, sets: int, items: int) -> np.ndarray:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-06")
 def test_components_standard_error_and_interval_are_right_on_average() -> None:
     sets, items, count = 8, 30, 1500

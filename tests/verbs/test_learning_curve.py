@@ -143,6 +143,7 @@ def test_a_difference_that_turns_back_is_rough_though_both_scores_rise() -> None
     assert str(curve.rough()[0]).startswith("'a' − 'b' falls by 0.0692 from 60 to 70")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-08")
 def test_chance_seldom_makes_a_level_curve_rough() -> None:
     rng = np.random.default_rng(3)

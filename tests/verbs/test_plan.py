@@ -41,6 +41,7 @@ def file_scores() -> op.Scores:
     return op.Scores.from_arrays(arrays, design="10x10cv")
 
 
+@pytest.mark.slow
 def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Scores):
     result = op.calibrated_t(pilot)
     law = T(result.df)
@@ -93,6 +94,7 @@ def test_more_repeats_help_but_never_below_the_floor(pilot: op.Scores, file_scor
         assert f"More repeats cannot go below {shown}:" in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_repeats_alone_are_planned_beside_designs_that_grow_as_a_whole(pilot: op.Scores):
     found = op.plan(pilot)
     assert [(each.design, each.fits) for each in found.designs] == [

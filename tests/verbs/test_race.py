@@ -307,6 +307,7 @@ def peeked(seed: int, runs: int = 10_000, horizon: int = 600):
     return rng.choice(np.array([-1, 0, 1], dtype=np.int8), (runs, horizon), p=[0.1, 0.8, 0.1])
 
 
+@pytest.mark.slow
 def test_looking_after_every_item_errs_less_often_than_alpha_at_every_horizon():
     d = peeked(0)
     crossed = np.maximum.accumulate(e_path(d), axis=1) >= np.log(20)

@@ -136,6 +136,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_of_every_kind_of_comparison_is_recomputed_to_the_last_bit(kind, place):
     sha256 = KINDS[kind]().record(place)
@@ -288,6 +289,7 @@ def recorded(kind):
     return text_of(race_record(found) if kind == "race" else record_of(found))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_hostile_records_are_refused_or_differ_but_never_run(data, tmp_path_factory):
