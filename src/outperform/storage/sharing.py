@@ -181,10 +181,10 @@ def claim(
     }
     gone = f"IN ({', '.join(map(str, stale))})"
     db.executemany(
-        "INSERT INTO claim SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM cell WHERE learner = ?1 "
-        f"AND metric IN ({', '.join(map(str, metrics))}) AND address = ?2) < {len(metrics)} "
+        "INSERT INTO claim SELECT ?, ?, ? WHERE (SELECT count(*) FROM cell WHERE learner = ? "
+        f"AND metric IN ({', '.join(map(str, metrics))}) AND address = ?) < {len(metrics)} "
         f"ON CONFLICT (learner, address) DO UPDATE SET owner = excluded.owner WHERE owner {gone}",
-        [(learner, address, mine) for learner, packed in wanted.items() for address in packed],
+        [(one, at, mine, one, at) for one, packed in wanted.items() for at in packed],
     )
     if stale:
         # An owner without a lease is an open store: it stays, to tell that it was not closed.
