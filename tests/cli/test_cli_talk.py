@@ -117,6 +117,7 @@ def test_lines_break_between_words_at_the_width_of_the_terminal(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-01")
 def test_advise_asks_on_a_terminal_and_takes_numbers_words_and_defaults(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "advise", "--n", "300")
@@ -171,6 +172,7 @@ def test_the_verdict_stands_out_on_a_terminal_unless_no_color_is_set(
     assert "\x1b" not in launch(tmp_path, "compare", "scores.csv").stdout
 
 
+@pytest.mark.slow
 def test_a_plain_no_is_understood_or_answered_kindly(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "advise", "--domains", "one", "--about", "algorithm")
     terminal.read_until("aim: ")

@@ -381,6 +381,7 @@ def test_leave_one_out_counts_its_runs_by_the_items() -> None:
         LeaveOneOut().n_splits()
 
 
+@pytest.mark.slow
 @given(st.builds(Holdout, shares) | st.builds(KFold, st.integers(2, 99)) | resampled())
 def test_the_ratio_of_test_to_train_is_the_limit_of_the_sizes(design: Design) -> None:
     if design.test_train_ratio is not None:

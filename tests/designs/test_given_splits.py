@@ -448,6 +448,7 @@ def test_an_estimate_speaks_of_given_splits() -> None:
 SPLITS = sk.ShuffleSplit(7, test_size=0.3, random_state=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [2, 3])
 def test_workers_change_nothing(n_jobs: int) -> None:
     assert run(SPLITS, n_jobs=n_jobs).digest() == run(SPLITS).digest()

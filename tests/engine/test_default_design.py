@@ -122,6 +122,7 @@ class Counted(GaussianNB):
         return super().fit(X, y)
 
 
+@pytest.mark.slow
 def test_more_repeats_and_halvings_rerun_nothing_and_equal_a_run_from_scratch(tmp_path: Path):
     """As from 5x5cv+20halves to 10x5cv+40halves."""
     small, large = op.parse("2x3cv+2halves"), op.parse("4x3cv+4halves")

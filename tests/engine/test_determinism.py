@@ -67,6 +67,7 @@ def test_threads_change_nothing_for_learners_with_their_own_generators(n_jobs: i
         assert run(learners, n_jobs=n_jobs).digest() == serial.digest()
 
 
+@pytest.mark.slow
 def test_a_configured_number_of_jobs_is_respected(
     digest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

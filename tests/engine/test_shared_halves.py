@@ -31,6 +31,7 @@ DESIGNS = [
 SPLITS = 25 + 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("name", LEARNERS)
 def test_shared_splits_are_refits_bit_by_bit(

@@ -105,6 +105,7 @@ def test_every_refusal_that_advises_is_tried(go: Callable[[str], None]) -> None:
     assert [str(site) for site in left if not site.text.startswith(tuple(NOT_DONE))] == []
 
 
+@pytest.mark.slow
 def test_nothing_is_excused_that_is_not_there() -> None:
     texts = [site.text for site in sites() if advises(site)]
     assert [start for start in NOT_DONE if not any(t.startswith(start) for t in texts)] == []

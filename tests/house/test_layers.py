@@ -440,6 +440,7 @@ def test_the_rule_is_kept(rule: str) -> None:
     assert not new, "\n".join([f"{rule}, but:", *new])
 
 
+@pytest.mark.slow
 def test_every_known_violation_is_still_there() -> None:
     gone = sorted(KNOWN.keys() - set().union(*map(violations, RULES)))
     assert not gone, "\n".join(["take these out of KNOWN:", *gone])

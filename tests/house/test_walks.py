@@ -57,6 +57,7 @@ def test_comparing_learners_is_a_short_walk() -> None:
     assert len(modules_entered(compared)) <= 47
 
 
+@pytest.mark.slow
 def test_printing_a_comparison_is_a_short_walk() -> None:
     made = compared()
     assert len(modules_entered(lambda: str(made))) <= 32

@@ -34,6 +34,7 @@ from outperform.lab import (
 from outperform.lab.fold_views import calibration
 from outperform.procedures.calibrated_t import calibrated_t
 
+pytestmark = pytest.mark.slow
 DELTA, BOUND, REPS, SEED = 1e-6, 0.065, 1640, 20261118
 ECONOMY, THOROUGH = "5x5cv+20halves", "10x5cv+40halves"
 LEAN = 4.0
@@ -77,7 +78,6 @@ def measured(request):
     return request.param, found.rates(0.05)
 
 
-@pytest.mark.slow
 def test_the_calibrated_test_keeps_its_level_in_both_designs(measured, record_property):
     name, rates = measured
     for design in (ECONOMY, THOROUGH):
@@ -137,7 +137,6 @@ def test_a_variance_of_one_over_the_number_of_splits_fails_every_gate(name):
     assert fails_for_sure(hits, reps), f"{name}: {hits} of {reps}"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "reps"), [("selector", REPS), ("stump", 400)])
 def test_folds_that_differ_between_halves_and_whole_fail_gates_of_learners_that_choose(name, reps):
     asked = contest(name)
@@ -162,7 +161,6 @@ def stratified(y, number: int) -> tuple[FoldLabels, FoldLabels]:
     return drawn(y.shape[1], number)[0], FoldLabels(labels, 5)
 
 
-@pytest.mark.slow
 def test_stratified_halves_fail_the_gate_where_the_difference_depends_on_the_classes():
     """One learner leans to each class: equal in a population of fair coins, not in a sample."""
     wrong = rejected(contest("leaning"), stratified, 400)

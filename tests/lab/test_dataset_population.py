@@ -29,6 +29,7 @@ def test_familywise_errors_stay_below_alpha(equal) -> None:
         assert equal[name].any_pair >= 5, name
 
 
+@pytest.mark.slow
 def test_a_better_learner_is_found_more_often(equal) -> None:
     found = dataset_rates(FEW, (0.03, 0.0, 0.0), 200, seed=2)
     for one in found:
@@ -51,6 +52,7 @@ def test_the_same_seed_gives_the_same_rates(equal) -> None:
     assert {one.procedure: one for one in again} == equal
 
 
+@pytest.mark.slow
 def test_the_model_is_counted_too() -> None:
     seen: list[int] = []
     found = model_rates(FEW, (0.2, 0.0), 2, seed=1, progress=seen.append)

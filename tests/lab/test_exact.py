@@ -48,6 +48,7 @@ def test_holdout_rates_are_the_enumerated_ones(eps: str, exact: dict[str, Any]) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-36", "D-37", "D-22", "D-23", "D-24")
 @pytest.mark.parametrize("eps", EPSILONS)
 def test_t_rates_are_within_monte_carlo_error_of_the_reference_simulation(

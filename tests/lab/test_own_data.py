@@ -37,6 +37,7 @@ def test_the_shift_null_asks_each_test_about_the_difference_at_its_training_size
     assert all(plain[label] > by_hand[label] for label in by_hand)
 
 
+@pytest.mark.slow
 def test_the_truth_is_the_mean_over_the_pool(shifted):
     rng, found = np.random.default_rng(8), []
     for _ in range(60):

@@ -39,6 +39,7 @@ def test_each_repetition_is_the_test_of_its_own_partition(scores):
     assert found.sides[0, 2] == np.sign(one.estimate)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("R-19")
 def test_the_first_runs_of_a_repetition_can_be_read_alone(scores):
     found = repetitions(scores, "corrected_t", *PAIR, runs=1)

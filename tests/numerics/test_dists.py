@@ -207,6 +207,7 @@ positive = st.floats(1e-6, 1e6)
 properties = settings(max_examples=60)
 
 
+@pytest.mark.slow
 @properties
 @given(degrees, st.floats(-1e6, 1e6))
 def test_both_tails_of_t_add_to_one(df: float, t: float) -> None:

@@ -135,6 +135,7 @@ def test_a_reason_names_the_variants_that_reach_print_and_those_that_do_not() ->
     assert explained(replace(value, ours=90.0), {"one item": 94.0}).reason == ""
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("B-34")
 def test_laplace_matters_only_where_an_item_reaches_several_leaves() -> None:
     rng = np.random.default_rng(4)
@@ -229,6 +230,7 @@ def test_figures_can_be_drawn_from_what_was_kept(
             assert any(panel.lines for panel in figure.axes)
 
 
+@pytest.mark.slow
 def test_a_panel_is_drawn_for_each_of_the_23_datasets() -> None:
     exhibit: Exhibit = BY_NAME["figure4"]
     p = np.linspace(-0.49, 0.49, 55).tolist()

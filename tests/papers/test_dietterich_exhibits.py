@@ -113,6 +113,7 @@ def test_five_tests_err_as_the_paper_says(tmp_path: Path) -> None:
     assert finding.curves["proportions"]["exact"] == pytest.approx([0.055164, 0.071246], abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("D-32", "D-33", "D-34")
 def test_a_learner_simulated_from_a_profile_errs_as_often_as_the_real_one(tmp_path: Path) -> None:
     finding = run("figure3", tmp_path)

@@ -119,6 +119,7 @@ def scores() -> op.Scores:
     return op.run(LEARNERS, X, Y, design="3x4cv+5halves", random_state=2)
 
 
+@pytest.mark.slow
 def test_a_family_is_judged_pair_by_pair_as_the_formulas_say(scores: op.Scores) -> None:
     cmp = op.compare(scores)
     assert cmp.method.name == "calibrated_t"
@@ -208,6 +209,7 @@ def test_identical_learners_have_p_1_and_ties_that_hide_differences_have_none() 
     assert cmp["one", "two"].pvalue == 1
 
 
+@pytest.mark.slow
 def test_groups_take_the_place_of_items_and_means_weigh_items(tmp_path: Any) -> None:
     groups = np.repeat(np.arange(30), np.arange(30) % 5 + 1)
     rng = np.random.default_rng(1)

@@ -73,6 +73,7 @@ def test_the_order_changes_no_bit(method, sides, random):
     assert without_interval(method(a[order], b[order])) == without_interval(method(a, b))
 
 
+@pytest.mark.slow
 @anything
 @few
 @given(two_sides())
@@ -113,6 +114,7 @@ def test_no_answer_holds_a_nan(method, sides):
     assert "nan" not in method(*sides).to_json().lower()
 
 
+@pytest.mark.slow
 @few
 @given(two_sides(), st.sampled_from([0.8, 0.95, 0.999]))
 def test_at_the_end_of_an_interval_p_is_alpha(sides, level):

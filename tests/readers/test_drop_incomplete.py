@@ -151,6 +151,7 @@ def test_the_program_judges_writes_and_reads_back_what_is_left(
     assert "OP006" in {note["code"] for note in again["notes"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0, 4, 9])
 def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], gap: int
@@ -182,6 +183,7 @@ def test_the_hint_of_an_unknown_design_names_all_splits_and_works(
     assert run_here(*call, "--design", "9cv") == 2
 
 
+@pytest.mark.slow
 def test_splits_of_unknown_design_are_judged_by_a_method_that_is_named(tmp_path: Path) -> None:
     table = frame(1, 10, a=[(0, 3)]).drop("repeat").rename({"fold": "split"})
     scores = read(table.with_columns(n_train=pl.lit(50), n_test=pl.lit(10)))

@@ -220,6 +220,7 @@ def test_figures_over_datasets_need_datasets() -> None:
         one.plot("cd")
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_each_dataset_and_the_summaries() -> None:
     latex = op.compare(BENCH).to_latex()
     assert r"ds00 & 0.6727 & \textbf{0.6788} & 0.6703 & 0.6457 & 0.6464 \\" in latex
@@ -346,6 +347,7 @@ def test_names_can_do_nothing_in_latex_or_markdown() -> None:
     assert r"a\|b\*&lt;i&gt;" in found.to_markdown()
 
 
+@pytest.mark.slow
 def test_one_command_makes_the_diagram_the_table_and_the_paragraph(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -113,6 +113,7 @@ def test_the_better_learner_speaks_first_whatever_the_order():
     assert shown.text("h1") == "a outperforms b."
 
 
+@pytest.mark.slow
 def test_the_table_holds_every_pair_with_what_rows_say(three, tree):
     cells = [one[2] for one in tree.found if one[0] in ("th", "td")]
     for row in three.rows():

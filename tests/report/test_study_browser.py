@@ -40,6 +40,7 @@ def test_it_renders_without_a_request_an_error_or_a_wide_page(visit, name, width
     assert all(one.bounding_box()["width"] <= width for one in shown)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_as_text_and_nothing_runs(visit):
     page = visit("hostile.html")
     assert page.evaluate("'pwned' in window") is False

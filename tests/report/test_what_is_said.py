@@ -288,6 +288,7 @@ def test_an_accuracy_is_not_shown_beyond_1() -> None:
     assert f"{found.interval().high:.3f}]" in free
 
 
+@pytest.mark.slow
 def test_a_difference_that_cannot_be_is_no_difference_that_could_be_detected() -> None:
     from outperform.report.html.page import render
 

@@ -139,6 +139,7 @@ def test_models_measured_on_items_are_not_to_be_run_again():
     assert "nothing was split or trained" in why_none(comparison)
 
 
+@pytest.mark.slow
 def test_very_many_single_runs_are_judged_only_when_asked():
     made = {f"m{i}": RNG.random((10, 5)) for i in range(65)}
     comparison = op.compare(op.Scores.from_arrays(made, design="10x5cv"))

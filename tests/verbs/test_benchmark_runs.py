@@ -79,6 +79,7 @@ def test_a_folder_resumes_extends_and_reads_back_to_the_same_bits(tmp_path: Path
     assert op.compare(store, method="dataset_t").n == 3
 
 
+@pytest.mark.slow
 def test_workers_begin_the_next_dataset_before_the_last_one_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

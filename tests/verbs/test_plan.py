@@ -53,6 +53,7 @@ def test_the_pilots_own_design_detects_by_its_own_standard_error(pilot: op.Score
     assert (first.design, first.fits) == ("5x5cv+20halves", 2 * 225)
 
 
+@pytest.mark.slow
 def test_a_warning_of_the_pilot_lowers_the_grade_of_the_plan(pilot: op.Scores):
     assert op.plan(pilot).grade == op.calibrated_t(pilot).grade
     few = op.run(LEARNERS, X[::3], Y[::3], design="2x5cv+4halves", random_state=0)

@@ -339,6 +339,7 @@ def test_the_asymptotic_sequence_holds_the_truth_at_all_times():
     assert not gate(int(missed.sum()), 4000, 0.05)
 
 
+@pytest.mark.slow
 def test_a_real_difference_is_found_nearly_always():
     rng = np.random.default_rng(2)
     d = rng.choice(np.array([-1, 0, 1], dtype=np.int8), (2000, 2000), p=[0.075, 0.8, 0.125])
