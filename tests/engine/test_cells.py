@@ -299,6 +299,17 @@ def test_ends_near_the_limit_reach_nothing_after_in_threads_either() -> None:
     assert in_a_thread(calls) == "done"
 
 
+def test_limits_that_end_at_once_leave_no_thread_behind_that_stops_others() -> None:
+    def call() -> None:
+        with suppress(interruptions.OutOfTime):
+            interruptions.within(0.0, lambda: spin(0.001))
+
+    before = threading.active_count()
+    for _ in range(20):
+        in_a_thread(call)
+    assert threading.active_count() == before
+
+
 PROFILED = """
 import sys, threading, time
 from outperform.engine.interruptions import OutOfTime, within
@@ -569,6 +580,7 @@ def test_the_order_of_the_file_does_not_reach_learners() -> None:
     assert given.values.tolist() == [[1.0, 0.0]]
 
 
+@pytest.mark.slow
 def test_seeds_of_one_split_train_on_rows_in_one_order() -> None:
     y = np.repeat([0, 1], 20)
     found = op.run(FirstOfAll(), y[:, None], y, design="9seeds@1/2", random_state=0)

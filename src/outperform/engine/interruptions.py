@@ -70,7 +70,7 @@ def _by_thread(seconds: float, act: Callable[[], T]) -> T:
 
     send = ctypes.pythonapi.PyThreadState_SetAsyncExc
     me, late = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(OutOfTime)
-    armed, sent, over = [True], [False], threading.Event()
+    armed, sent, over = [False], [False], threading.Event()
     lock = threading.Lock()
 
     def watch() -> None:
@@ -85,6 +85,7 @@ def _by_thread(seconds: float, act: Callable[[], T]) -> T:
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
+        armed[0] = True  # only here: sent while the watcher starts, it would leave it behind
         return act()
     finally:
         armed[0] = False
