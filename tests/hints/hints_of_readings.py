@@ -18,6 +18,14 @@ ACCURACIES = ROWS.replace("score", "accuracy")
 LABELLED = "y_true,model_a,model_b\n" + "x,x,y\ny,y,y\ny,x,x\nx,x,x\n" * 3
 BOOT = "boot,a,b\n1,.71,.63\n2,.8,.72\n3,.64,.9\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
+LONG_MEANS = "learner,{},score\n" + "".join(
+    f"{name},{at},{score}\n"
+    for name, scores in (
+        ("a", [0.51, 0.73, 0.62, 0.58, 0.66, 0.69, 0.63166667]),
+        ("b", [0.61, 0.93, 0.75, 0.81, 0.88, 0.79, 0.795]),
+    )
+    for at, score in enumerate(scores)
+)
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
 SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
 PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
@@ -66,9 +74,11 @@ CASES = [
          csv("learner,iris,wine\na,.5,.6\nb,.6,.7\n")),
     Case(READ, "pass «learner='who', fold='lap', score='gain'»",
          files=csv(ROWS.replace("learner,fold,score", "who,lap,gain"))),
-    Case(READ, "it may be a summary of them or a split. If it is a summary, remove this row", "",
+    Case(READ, "it may be a summary of them or a split. If it is a summary, remove it", "",
          csv(MEANS), csv(MEANS.removesuffix(".6,.75\n"))),
     Case(READ, "if it is a split, list the learners: «learner=['a', 'b']»", files=csv(MEANS)),
+    Case(READ, "if it is a split, say so: «design='7cv'»", files=csv(LONG_MEANS.format("fold"))),
+    Case(READ, "if it is a split, say so: «design='7cv'»", files=csv(LONG_MEANS.format("split"))),
     Case("$ outperform compare s.csv", "«--column learner=a --column learner=b»",
          "$ outperform compare s.csv --column learner=a --column learner=b",
          csv("fold,a,b\n1,.5,.6\n2,.7,.9\n3,.6,.75\n")),

@@ -315,6 +315,22 @@ def test_a_mean_without_a_label_is_seen_by_its_value() -> None:
     assert "row 10 (counted from 0) is the mean" in refusal(both)
 
 
+def test_a_mean_in_a_long_table_is_seen_by_its_value() -> None:
+    frame = wide()
+    below = pl.concat([frame, frame.mean()]).with_row_index("fold")
+    long = below.unpivot(index="fold", variable_name="model", value_name="accuracy")
+    shuffled = long.sample(fraction=1.0, shuffle=True, seed=3)
+    assert "fold '10' is the mean of the folds before it for every learner" in refusal(shuffled)
+    assert Scores.from_frame(shuffled, design="11cv").n_splits == 11
+    assert Scores.from_frame(long.filter(pl.col("fold") < 10)).n_splits == 10
+    one = long.with_columns(accuracy=pl.when(fold=10, model="b").then(0.5).otherwise("accuracy"))
+    assert Scores.from_frame(one).n_splits == 11
+    again = pl.concat([long.with_columns(seed=pl.lit(i)) for i in range(2)])
+    assert "fold '10' is the mean of the folds before it" in refusal(again)
+    second = again.with_columns(accuracy=pl.when(seed=1, fold=10).then(0.5).otherwise("accuracy"))
+    assert Scores.from_frame(second).n_splits == 22
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -63,6 +63,8 @@ MOST = 100_000
 ROUNDING, LAST = 1e-6, 5
 """How near a row is to the mean of those above it if it is that, and how many are looked at."""
 TOO_COARSE = 0.1
+FEW_ROWS = 9
+"""Rows of scores that are looked at before all of them are."""
 CHANCE = {True: 0.1, False: 0.001}
 """How rarely a split would be the mean of those above: at the end, and with others below it."""
 
@@ -99,10 +101,17 @@ def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[Scor
     return table, ""
 
 
-def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str) -> str:
-    """Refuse a row at the end that is the mean of those above, though no label says so.
+def refuse_mean_split(
+    rows: Array,
+    place: Callable[[int], str],
+    otherwise: str,
+    others: str = "the rows above it in every column",
+) -> str:
+    """Refuse a split at the end that is the mean of the others, though no label says so.
 
-    Where splits may well be that by chance, as a few numbers of one digit, it is kept; say so.
+    `rows` are of learners, in the order of splits; `place` names a split, and `otherwise` says how
+    to keep it. Where splits may well be that by chance, as a few numbers of one digit, it is kept;
+    say so.
     """
     n = rows.shape[1]
     for at in range(n - 1, max(n - LAST, 1), -1):
@@ -110,20 +119,22 @@ def refuse_mean_row(table: ScoreTable, rows: Array, all_of_them: str) -> str:
         if not np.isfinite(rows[:, : at + 1]).all() or not np.ptp(above, axis=1).any():
             continue
         mean = above.mean(axis=1)
+        far, few = np.abs(row - mean), slice(FEW_ROWS)
+        if (far[few] > np.maximum(ROUNDING * np.abs(mean[few]), _half_unit(row[few]))).any():
+            continue  # a coarser unit than that of all rows
         half = _half_unit(row)
         coarse = half > TOO_COARSE * float(np.abs(mean).min())  # as where every learner scores 1
         within = np.maximum(ROUNDING * np.abs(mean), 0.0 if coarse else half)
-        if (np.abs(row - mean) > within).any():
+        if (far > within).any():
             continue
         ends = not (below > np.abs(row[:, None]) / 2).any()  # with deviations below it, if any
         if _chance(above, half) <= CHANCE[ends]:
             raise DataError(
-                f"{table.place(at)} is the mean of the rows above it in every column, so it may "
-                "be a summary of them or a split. If it is a summary, remove this row; if it is a "
-                f"split, list the learners: {all_of_them}"
+                f"{place(at)} is the mean of {others}, so it may be a summary of them or a split. "
+                f"If it is a summary, remove it; if it is a split, {otherwise}"
             )
         if ends:
-            return f"Remove {table.place(at)} if it is a summary: it is the mean of the rows above."
+            return f"Remove {place(at)} if it is a summary: it is the mean of {others}."
     return ""
 
 

@@ -17,7 +17,7 @@ from .aggregates import (
     SURE,
     deviation_of,
     level,
-    refuse_mean_row,
+    refuse_mean_split,
     several_each,
     summarises,
     without_asides,
@@ -383,7 +383,8 @@ def sorted_out(
         _refuse_short_count(table, names)
     if len(names) > 1 and not complete:
         rows = np.stack([values[name] for name in names])
-        said.append(refuse_mean_row(table, rows, argument(learner=_list(names))))
+        keep = f"list the learners: {argument(learner=_list(names))}"
+        said.append(refuse_mean_split(rows, table.place, keep))
     return _kept(reading, names, "wide", reading.roles)
 
 

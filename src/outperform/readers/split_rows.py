@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,7 +19,7 @@ from ..numerics.exact_sums import Array
 from ..scores.benchmark import Benchmark
 from ..scores.split_scores import SPARED, Scores, fewer, has_holes
 from . import split_grid
-from .aggregates import derived
+from .aggregates import derived, refuse_mean_split
 from .column_names import (
     ADDRESS,
     item_columns,
@@ -129,6 +130,11 @@ def measured(
         )
         plan = None if text is None else parse(text)
         said += [sentence] if sentence else []
+        if reading.layout == "long" and len(names) > 1 and math.prod(grid) == filled.shape[1]:
+            repeats, folds = grid[0] * grid[1], grid[2]
+            likely = text or (f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv")
+            doubt = _check_last_fold(values[filled].reshape(-1, folds), labels[4], likely)
+            said += [doubt] if doubt else []
     full_grid = grid if notes and not several and plan is None else None
     if notes and not several and plan is not None:
         plan, addresses = fewer(plan, addresses)
@@ -151,6 +157,16 @@ def measured(
     if several and missing != "keep":
         scores = Benchmark.of(scores).to_scores(missing)
     return scores
+
+
+def _check_last_fold(rows: Array, folds: list[str], design: str) -> str:
+    """Refuse a last fold that is the mean of the others in every repeat of every learner."""
+    return refuse_mean_split(
+        rows,
+        lambda at: f"fold {shown(folds[at])}",
+        f"say so: {argument(design=design)}",
+        "the folds before it for every learner",
+    )
 
 
 def _families(
