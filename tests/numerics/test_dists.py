@@ -221,6 +221,7 @@ def test_a_squared_t_is_an_f(df: float, t: float) -> None:
     assert F(1, df).sf(t * t) == pytest.approx(two_sided, rel=1e-11, abs=1e-300)
 
 
+@pytest.mark.slow
 @properties
 @given(degrees, degrees, positive)
 def test_one_over_an_f_is_an_f(df1: float, df2: float, f: float) -> None:
@@ -258,6 +259,7 @@ def test_t_with_one_df_is_cauchy(t: float) -> None:
     assert T(1).sf(t) == pytest.approx(expected, rel=1e-14)
 
 
+@pytest.mark.slow
 @properties
 @given(
     st.sampled_from([Normal(), T(0.5), T(9), T(2e4), F(3, 7), F(900, 1100), Chi2(3), Chi2(300)]),
@@ -615,6 +617,7 @@ def test_the_range_of_three_normals_matches_30_digits(x: float) -> None:
     assert relative_error(StudentizedRange(3, math.inf).cdf(x), 1 - truth) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-10", "F-08")
 @settings(max_examples=15)
 @given(

@@ -141,8 +141,11 @@ def test_a_table_that_is_not_zeros_and_ones_is_refused(correct: Any, message: st
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64])
 @pytest.mark.parametrize("row", [0, 80_000, 139_999])
-def test_the_position_of_a_bad_entry_is_named_in_any_block(row: int, dtype: Any) -> None:
-    correct = np.zeros((140_000, 2), dtype=dtype)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_position_of_a_bad_entry_is_named_in_any_block(
+    row: int, dtype: Any, order: Any
+) -> None:
+    correct = np.zeros((140_000, 2), dtype=dtype, order=order)
     correct[row, 1] = 3
     with pytest.raises(DataError, match=rf"correct\[{row}, 1\] must be 0 or 1, got 3"):
         joint_correct(correct)

@@ -123,6 +123,12 @@ def test_expected_counts_share_the_discordant_items():
     assert op.mcnemar(table=counts(TABLES)).details["expected"].tolist() == [[20, 10], [10, 60]]
 
 
+@pytest.mark.requirement("D-17")
+def test_an_odd_discordant_item_is_shared_in_halves_whatever_the_type_of_the_counts():
+    cells = op.extend.Contingency(20, 5, 14, 60)
+    assert op.mcnemar.on(cells).details["expected"].tolist() == [[20, 9.5], [9.5, 60]]
+
+
 @pytest.mark.requirement("D-15", "D-16")
 def test_any_number_of_classes_reduces_to_right_and_wrong():
     truth = ["ant", "bee", "cat", "cat", "ant"]

@@ -37,6 +37,7 @@ def without_interval(result):
     return {name: getattr(result, name) for name in names}
 
 
+@pytest.mark.slow
 @anything
 @few
 @given(two_sides())
@@ -63,6 +64,7 @@ def test_a_power_of_two_as_unit_changes_no_bit_of_p(method, sides, power):
     assert there == here
 
 
+@pytest.mark.slow
 @anything
 @few
 @given(two_sides(), st.randoms(use_true_random=False))

@@ -81,6 +81,15 @@ def _each(function: Callable[[float], float], values: Array) -> Array:
     return np.array(found, dtype=np.float64).reshape(values.shape)
 
 
+def _log_normal_sfs(z: Array, *, few: bool) -> Array:
+    """Return log P(Z > z) of an array; few values do not load SciPy."""
+    if few:
+        return _each(_log_normal_sf, z)
+    from scipy.special import log_ndtr
+
+    return np.asarray(log_ndtr(-z))
+
+
 @dataclass(frozen=True, slots=True)
 class Normal:
     """The standard normal distribution.
@@ -134,8 +143,11 @@ class Normal:
         from scipy.special import erfc
 
         # scipy's erfc is 0 where the result would be subnormal.
-        area = 0.5 * erfc(z / _SQRT2)
-        return np.where(area < tails.TINY, np.exp(self.logsf(z)), area)
+        area: Array = 0.5 * erfc(z / _SQRT2)
+        tiny = area < tails.TINY
+        if tiny.any():
+            area[tiny] = np.exp(_log_normal_sfs(z[tiny], few=z.size <= FEW))
+        return area
 
     def cdf(self, x: npt.ArrayLike) -> Number:
         """Return the probability of a value that is not larger.
@@ -168,11 +180,7 @@ class Normal:
         z = float64(x)
         if z.ndim == 0:
             return _log_normal_sf(float(z))
-        if z.size <= FEW:
-            return _each(_log_normal_sf, z)
-        from scipy.special import log_ndtr
-
-        return np.asarray(log_ndtr(-z))
+        return _log_normal_sfs(z, few=z.size <= FEW)
 
     def logcdf(self, x: npt.ArrayLike) -> Number:
         """Return the logarithm of `cdf`, also where that underflows.

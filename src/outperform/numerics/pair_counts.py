@@ -166,12 +166,18 @@ def _add_block(joint: Joint, packed: NDArray[np.uint64]) -> None:
 def _pack(block: NDArray[Any], start: int) -> NDArray[np.uint64]:
     """Return the block as (models, words) of bits.
 
-    Bit b of a byte comes from the b-th eighth of the block: the order of items does not matter
-    for a count, and so every step runs along contiguous memory whatever the number of models.
+    Bytes of one model that lie side by side are packed as they are. Otherwise bit b of a byte comes
+    from the b-th eighth of the block: the order of items does not matter for a count, and so every
+    step runs along contiguous memory whatever the number of models.
     """
     n_items, k = block.shape
     eighth = 8 * -(-n_items // 64)
     by_model = block.strides[0] < block.strides[1]
+    if by_model and block.dtype.itemsize == 1:
+        bits = np.packbits(_zero_one(block, start).T, axis=1)
+        whole = np.zeros((k, eighth), dtype=np.uint8)
+        whole[:, : bits.shape[1]] = bits
+        return whole.view(np.uint64)
     packed = np.zeros((eighth, k), dtype=np.uint8, order="F" if by_model else "C")
     for first in range(0, n_items, eighth):
         part = block[first : first + eighth]

@@ -110,13 +110,15 @@ def convolved_tails(sizes: npt.NDArray[np.int64], total: int) -> tuple[float, fl
     else:
         law, start = _transformed(values, counts, tilt)
     # The law holds the sum of the values with a positive sign: S = 2·place − top.
-    sums = 2 * (start + np.arange(law.size)) - top
+    first = min(max(-(-(total + top) // 2) - start, 0), law.size)
+    beyond_total = 2 * (start + np.arange(first, law.size)) - top - total
     a = tilt * values
     log_cosh = a + np.log1p(np.exp(-2 * a)) - _LOG2
     shift = math.fsum((counts * log_cosh).tolist()) - tilt * total
-    weights = np.where(sums >= total, law * np.exp(-tilt * np.maximum(sums - total, 0)), 0.0)
-    here = math.fsum(weights[sums == total].tolist())
-    beyond = math.fsum(weights[sums > total].tolist())
+    weights = law[first:] * np.exp(-tilt * beyond_total)
+    n_here = int(beyond_total.size > 0 and beyond_total[0] == 0)
+    here = math.fsum(weights[:n_here].tolist())
+    beyond = math.fsum(weights[n_here:].tolist())
     return _log_mass(here + beyond, shift), _log_mass(beyond, shift)
 
 
@@ -154,7 +156,8 @@ def _added(law: Array, start: int, value: int, count: int, tilt: float) -> tuple
     log_pmf = gammaln(count + 1.0) - gammaln(k + 1.0) - gammaln(count - k + 1.0)
     pmf = np.exp(log_pmf + k * log_up + (count - k) * log_down)
     grown = np.zeros(law.size + value * (k.size - 1))
-    for step, weight in enumerate(pmf.tolist()):
+    np.multiply(law, pmf[0], out=grown[: law.size])
+    for step, weight in enumerate(pmf[1:].tolist(), 1):
         grown[step * value : step * value + law.size] += weight * law
     return grown, start + value * low
 
@@ -190,8 +193,9 @@ def _waves(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]) -> floa
 
 def _trimmed(law: Array, start: int) -> tuple[Array, int]:
     """Leave out the ends that hold less than 1e-60 of the largest mass."""
-    kept = np.flatnonzero(law > 1e-60 * law.max())
-    return law[kept[0] : kept[-1] + 1], start + int(kept[0])
+    kept = law > 1e-60 * law.max()
+    first = int(kept.argmax())
+    return law[first : law.size - int(kept[::-1].argmax())], start + first
 
 
 def _work(sizes: npt.NDArray[np.int64]) -> float:

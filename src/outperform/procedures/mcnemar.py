@@ -75,18 +75,19 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
     choice(variant, "variant", VARIANTS)
     if variant == "auto":
         variant = _chosen(c)
-    details = _tables(c) if np.size(c.n) <= MOST else {}
-    counts = (c.n10, c.n01, c.n)
+    n = c.n
+    details = _tables(c) if np.size(n) <= MOST else {}
+    counts = (c.n10, c.n01, n)
     interval = Inverted(partial(_tails, *counts), partial(tango_interval, *counts))
     root = np.sqrt(c.discordant)
-    stderr = root / c.n
+    stderr = root / n
     if variant in ("continuity", "plain"):
         off = 1.0 if variant == "continuity" else 0.0
         return Pivot(
             c.estimate,
             stderr,
             Normal(),
-            continuity=off / c.n,
+            continuity=off / n,
             chi2=True,
             companion=interval,
             details=details,
@@ -105,12 +106,11 @@ def mcnemar(c: Contingency, *, variant: str = "continuity") -> Pivot | Exact:
 
 def _tables(c: Contingency) -> dict[str, Any]:
     """Return the counts as they are and as the null hypothesis expects them (D-17)."""
-    half = c.discordant / 2
-    cells = {"table": (c.n00, c.n01, c.n10, c.n11), "expected": (c.n00, half, half, c.n11)}
-    return {
-        name: np.stack(np.broadcast_arrays(*four), axis=-1).reshape(*np.shape(c.n), 2, 2)
-        for name, four in cells.items()
-    }
+    table = np.stack(np.broadcast_arrays(*c.cells), axis=-1)
+    expected = table.astype(np.float64)
+    expected[..., 1] = expected[..., 2] = c.discordant / 2
+    cells = {"table": table, "expected": expected}
+    return {name: four.reshape(*four.shape[:-1], 2, 2) for name, four in cells.items()}
 
 
 def _counted(c: Contingency, variant: str) -> tuple[object, object]:
