@@ -22,6 +22,7 @@ from outperform.lab import (
     BatchSelector,
     BatchStump,
     FoldLabels,
+    batch_learners,
     block_seed,
     mirror_population,
     reading,
@@ -199,3 +200,33 @@ def test_a_batch_learner_is_what_scikit_learn_has(name):
             chance = model.predict_proba(items)
             want = np.log(chance[:, 1] / chance[:, 0])
         np.testing.assert_allclose(found[number // 5, split.test], want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.needs("numba")
+@pytest.mark.parametrize("design", ["5x5cv+20halves", "3x4cv", "9xresampled@1/3", "4disjoint@9"])
+@pytest.mark.parametrize("learner", [BatchNeighbor(), BatchNeighbor(4), BatchStump()])
+def test_compiled_kernels_say_what_numpy_says(learner, design, monkeypatch):
+    rng, folds = np.random.default_rng(5), FoldLabels.of(op.parse(design), 61, 2)
+    X = rng.normal(size=(4, 61, 5))
+    X[..., 2] = np.round(X[..., 2])
+    y = (rng.random((4, 61)) < 0.3 + 0.4 * (X[..., 0] > 0)) * 1.0
+    y[3] = rng.random(61) < 0.04  # nearly all of one class: cuts with nothing on a side
+    compiled = learner.predict(X, y, folds)
+    monkeypatch.setattr(batch_learners, "_fastest", lambda function: function)
+    np.testing.assert_array_equal(compiled, learner.predict(X, y, folds))
+
+
+def test_neighbours_of_changed_features_are_found_again(monkeypatch):
+    rng, folds = np.random.default_rng(6), FoldLabels.of(op.parse("5cv"), 30, 2)
+    X, y = rng.normal(size=(2, 30, 3)), rng.integers(0, 2, (2, 30)) * 1.0
+    before = BatchNeighbor().predict(X, y, folds)
+    X[1] = rng.normal(size=(30, 3))
+    after = BatchNeighbor().predict(X, y, folds)
+    np.testing.assert_array_equal(after[0], before[0])
+    np.testing.assert_array_equal(after, BatchNeighbor().predict(X.copy(), y, folds))
+    assert (after[1] != before[1]).any()
+    folded = X.reshape(1, 30, 6)  # the same bytes, other items
+    once = BatchNeighbor().predict(folded, y[:1], folds)
+    monkeypatch.setattr(batch_learners, "MOST_KEPT", 0)
+    np.testing.assert_array_equal(once, BatchNeighbor().predict(folded, y[:1], folds))
+    np.testing.assert_array_equal(after, BatchNeighbor().predict(X, y, folds))

@@ -8,8 +8,10 @@ in common with those of others is computed once: sums of a fold are taken off th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy.typing as npt
 from ..designs import (
     CalibratedKFold,
     Design,
+    DisjointTrainSets,
     Holdout,
     KFold,
     PairedHalves,
@@ -31,9 +34,11 @@ from ..numerics.exact_sums import Array
 
 Labels = npt.NDArray[np.int8]
 Predictions = npt.NDArray[np.bool_]
-ONE_BY_ONE = (Resampled, Holdout, PairedHalves)
+ONE_BY_ONE = (Resampled, Holdout, PairedHalves, DisjointTrainSets)
 """Designs whose splits are not the folds of a cross-validation: each is a row of its own."""
 SUPPORTED = (KFold, RepeatedKFold, CalibratedKFold, *ONE_BY_ONE)
+MOST_KEPT = 1 << 24
+"""Places in orders of neighbours (64 MB) up to which they are kept for other splits of the data."""
 SMOOTHING = 1e-9
 """Share of the largest variance that is added to all of them, as scikit-learn's GaussianNB does."""
 
@@ -415,19 +420,39 @@ class BatchNeighbor:
         ndarray of shape (experiments, cross-validations, items)
             The means.
         """
-        squares = (X * X).sum(axis=-1)
-        distances = squares[:, None, :] - 2 * np.matmul(X, X.transpose(0, 2, 1))
-        order = np.argsort(distances, axis=-1)
+        features = _Features(sha256(X.tobytes()).digest(), X.shape, X.dtype.str, X)
+        few = len(X) * X.shape[1] ** 2 <= MOST_KEPT
+        order = (_by_distance if few else _by_distance.__wrapped__)(features)
         e, (b, n) = len(X), folds.labels.shape[1:]
         out = np.zeros((e, b, n))
         shared = len(folds.labels) == 1
+        means = _fastest(nearest_means)
         for at in range(e):
-            labels = folds.labels[0 if shared else at]
-            out[at] = _nearest(order[at], y[at], labels, self.k)
+            labels = np.ascontiguousarray(folds.labels[0 if shared else at])
+            out[at] = means(order[at], np.asarray(y[at], dtype=np.float64), labels, self.k)
         return out
 
 
-def _nearest(order: npt.NDArray[np.intp], y: Array, labels: Labels, k: int) -> Array:
+@dataclass(frozen=True, slots=True)
+class _Features:
+    """Features of datasets that are known again by what they are."""
+
+    digest: bytes
+    shape: tuple[int, ...]
+    dtype: str
+    values: Array = field(compare=False)
+
+
+@lru_cache(maxsize=2)
+def _by_distance(features: _Features) -> npt.NDArray[np.int32]:
+    """Return all items in order of their distance from each; kept for other splits of the data."""
+    X = features.values
+    squares = (X * X).sum(axis=-1)
+    distances = squares[:, None, :] - 2 * np.matmul(X, X.transpose(0, 2, 1))
+    return np.argsort(distances, axis=-1).astype(np.int32)
+
+
+def nearest_means(order: npt.NDArray[np.int32], y: Array, labels: Labels, k: int) -> Array:
     """Return the mean of the first k neighbours that have another fold, shape (B, n)."""
     b, n = labels.shape
     total, met = np.zeros(b * n), np.zeros(b * n, dtype=np.int64)
@@ -542,34 +567,52 @@ class BatchStump:
         feature = np.zeros((e, b * k), dtype=np.intp)
         cut, sign = np.zeros((2, e, b * k))
         sizes = (folds.labels >= 0).sum(axis=-1)
+        cuts = _fastest(best_cuts)
         for at in range(e):
             labels = folds.labels[0 if len(folds.labels) == 1 else at]
-            order = np.argsort(X[at], axis=0, kind="stable").T
+            values = np.ascontiguousarray(X[at].T)
+            order = np.argsort(values, axis=1, kind="stable")
             for size in np.unique(sizes[0 if len(sizes) == 1 else at]):
                 rows = np.flatnonzero((labels >= 0).sum(axis=-1) == size)
                 places = (rows[:, None] * k + np.arange(k)).ravel()
-                best = _best_cuts(X[at], y[at], order, labels[rows], k)
+                best = cuts(values, y[at] > 0, order, labels[rows], k, _squares(size), size + 1)
                 feature[at, places], cut[at, places], sign[at, places] = best
         return _cut(X, folds, feature, cut, sign)
 
 
-def _best_cuts(
-    X: Array, y: Array, order: npt.NDArray[np.intp], labels: Labels, n_folds: int
+def _fastest(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the compiled form of a function where numba can be imported."""
+    try:
+        from . import fold_kernels
+    except ImportError:
+        return function
+    compiled: Callable[..., Any] = getattr(fold_kernels, function.__name__)
+    return compiled
+
+
+def best_cuts(
+    X: Array,
+    one: npt.NDArray[np.bool_],
+    order: npt.NDArray[np.intp],
+    labels: Labels,
+    n_folds: int,
+    squares: npt.NDArray[np.float32],
+    width: int,
 ) -> tuple[npt.NDArray[np.intp], Array, Array]:
     """Return feature, threshold and side of each fold of cross-validations of equally many items.
 
     Gini impurity is least where a²/L + c²/R is largest: a of the L items on the left, c of the R on
-    the right are of class 1. An item that is not trained on repeats the cut before it.
+    the right are of class 1. An item that is not trained on repeats the cut before it. X and order
+    are (features, items); a²/L is looked up at L·width + a.
     """
     b, p = len(labels), len(order)
     sorted_labels = labels[:, order]
     kept = sorted_labels >= 0
     size = int(np.count_nonzero(kept[0, 0]))
-    values = np.take_along_axis(X.T, order, axis=1)
+    values = np.take_along_axis(X, order, axis=1)
     # Positions come first: sums run down columns, all of them at once.
     fold = np.ascontiguousarray(sorted_labels[kept].reshape(b * p, size).T)
-    ones = np.broadcast_to(y[order] > 0, kept.shape)[kept].reshape(b * p, size).T
-    width, squares = size + 1, _squares(size)
+    ones = np.broadcast_to(one[order], kept.shape)[kept].reshape(b * p, size).T
     each = np.ascontiguousarray(ones).astype(np.intp) + width
     sums = np.empty(each.shape, dtype=np.intp)
     purity, right = np.empty((2, *each.shape), dtype=np.float32)

@@ -52,7 +52,7 @@ class BatchTrees:
             own = np.random.default_rng(crc32(labels.tobytes(), crc32(X[at].tobytes())))
             seeds = own.integers(1, 2**31 - 1, size=len(labels) * folds.n_folds)
             order = np.ascontiguousarray(np.argsort(X[at], axis=0, kind="stable").T)
-            items = np.ascontiguousarray(X[at]), np.asarray(y[at], dtype=np.float64), order
+            items = np.ascontiguousarray(X[at].T), np.asarray(y[at], dtype=np.float64), order
             found.append(
                 over_splits(*items, labels, folds.n_folds, seeds, settings, penalty, self.rate)
             )
