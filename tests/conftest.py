@@ -53,6 +53,7 @@ RESOURCES: dict[str, tuple[Callable[[], bool], str]] = {
     "root": (lambda: os.geteuid() == 0, "run as root"),
     "mount": (_may_mount, "run as root where disks may be mounted"),
     "chromium": (_chromium, "put chromium on the PATH"),
+    "latex": (lambda: shutil.which("pdflatex") is not None, "put pdflatex on the PATH"),
     "dask": (lambda: find_spec("distributed") is not None, "pip install 'outperform[cluster]'"),
     "weka": (_weka, "install Weka and run make oracle"),
     "xgboost": (lambda: find_spec("xgboost") is not None, "run make interop"),

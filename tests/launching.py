@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
+import select
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +28,59 @@ RESULT_KEYS = {
 
 
 def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the program in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "outperform", *arguments],
-        cwd=folder,
-        env=ENVIRONMENT | variables,
-        capture_output=True,
+    """Run the program in a folder, in a process of its own.
+
+    Where processes may fork, it is one that has imported the libraries of others: see `preloaded`.
+    """
+    command = [sys.executable, "-m", "outperform", *arguments]
+    loads_none = not arguments or arguments[-1] in ("-h", "--help", "--version")
+    of_the_start = any(name.startswith("PYTHON") for name in variables)
+    if loads_none or of_the_start or not sys.platform.startswith("linux"):
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=ENVIRONMENT | variables,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+        )
+    with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+        order = {
+            "folder": str(folder),
+            "arguments": arguments,
+            "environment": ENVIRONMENT | variables,
+            "out": out.name,
+            "err": err.name,
+        }
+        status = _status_of(order)
+        said = (file.read().decode("utf-8") for file in (out, err))
+        return subprocess.CompletedProcess(command, status, *said)
+
+
+def _status_of(order: dict[str, Any]) -> int:
+    server = _server()
+    server.stdin.write(json.dumps(order) + "\n")
+    server.stdin.flush()
+    answer = server.stdout.readline() if select.select([server.stdout], [], [], 300)[0] else ""
+    if not answer:
+        os.killpg(server.pid, signal.SIGKILL)  # the program as well
+        _server.cache_clear()
+        raise RuntimeError(f"no end within 300 s, or no server any more: {order['arguments']}")
+    return int(answer)
+
+
+@cache
+def _server() -> Any:
+    server = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("preloaded.py"))],
+        env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         encoding="utf-8",
-        timeout=300,
+        start_new_session=True,
     )
+    atexit.register(server.communicate)
+    return server
 
 
 def write_scores(path: Path, names: tuple[str, ...] = ("new", "old"), gain: float = 0.1) -> None:

@@ -87,10 +87,11 @@ def test_a_finished_run_answers_from_its_store_and_from_its_export(
     done: tuple[Path, Any],
 ) -> None:
     folder, first = done
-    again = launch(folder, "run", "experiment.py", "--store", "results.db", "--json")
+    asked = "run", "experiment.py", "--store", "results.db", "--json"
+    again = launch(folder, *asked, PYTHONHASHSEED="1")
     about = json.loads(again.stdout)
-    asked = ["results.db", "scores.csv"]
-    read = [json.loads(launch(folder, "compare", name, "--json").stdout) for name in asked]
+    files = "results.db", "scores.csv"
+    read = [json.loads(launch(folder, "compare", name, "--json").stdout) for name in files]
     assert about["schema"] == "outperform/run/1"
     assert set(about["result"]) >= RESULT_KEYS
     for key in ("names", "estimate", "pvalue", "design", "seed"):

@@ -20,6 +20,7 @@ def tool(monkeypatch):
     return calibration_items
 
 
+@pytest.mark.slow
 def test_the_page_has_the_sections_and_rows_that_the_tool_measures(tool):
     sections = [section for section in tool.SECTIONS if section is not tool.raced]
     measured = [line for section in sections for line in section(8)]

@@ -115,11 +115,18 @@ def test_a_note_is_plain_as_it_is_explained(code: str) -> None:
     assert found(str(op.explain(code))) == []
 
 
+@pytest.fixture(scope="module")
+def pages_of_methods() -> dict[str, str]:
+    return method_pages.pages()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", op.methods().names)
-def test_a_method_is_plain_as_it_is_explained(method: str) -> None:
+def test_a_method_is_plain_as_it_is_explained(
+    method: str, pages_of_methods: dict[str, str]
+) -> None:
     assert found(str(op.explain(method))) == []
-    assert found(method_pages.pages()[f"{method}.md"].partition("## Example")[0]) == []
+    assert found(pages_of_methods[f"{method}.md"].partition("## Example")[0]) == []
 
 
 @pytest.mark.parametrize("verb", ["", *program.list_commands(click.Context(program))])

@@ -96,6 +96,7 @@ def test_threads_and_workers_change_no_bit(booster: Any) -> None:
     assert found.values[:2].mean() > 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_weights_reach_it_and_a_clone_is_fitted(booster: Any) -> None:
     mine = booster()

@@ -98,6 +98,7 @@ def test_learners_by_module_get_pandas_with_categories_and_missing_words_as_empt
     assert {word for words in Particular.seen for word in words} == set(CITIES.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["onehot", "ordinal"])
 def test_pipelines_that_read_the_table_before_have_the_same_bits(path: str, name: str) -> None:
     asked = from_table(path, "sick", [f"learners_of_mine:{name}"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from itertools import product
 from pathlib import Path
@@ -271,7 +270,7 @@ def test_latex_has_balanced_braces_and_environments() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+@pytest.mark.needs("latex")
 def test_latex_compiles_with_the_packages_it_names(tmp_path: Path) -> None:
     from outperform.report.benchmark_tables import tikz_figure
 

@@ -295,6 +295,7 @@ def test_svg_for_the_page_has_no_style_of_its_own_and_no_colour_but_variables():
     assert set(re.findall(r"#([\w-]+)", drawn)) <= set(ids)
 
 
+@pytest.mark.slow
 def test_the_same_figure_is_the_same_bytes():
     once, again = (
         inline(figures.draw(FOUR, theme="page"), sheet=Sheet(), prefix="", alt="") for _ in "ab"

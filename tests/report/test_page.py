@@ -151,6 +151,7 @@ def test_against_a_control_there_are_no_groups_but_sides():
     assert "control only, not with each other" in shown.text("main")
 
 
+@pytest.mark.slow
 def test_a_region_of_equivalence_is_said_and_used():
     shown = Tree(page.render(op.compare(scores("ab", shape=(1, 10))), rope=0.2))
     assert shown.text("h1") == "a and b are equivalent within ±0.2."
@@ -170,6 +171,7 @@ def test_one_sided_intervals_are_open_on_one_side():
     assert re.search(r"\[[+−][\d.]+, \+?∞\]", shown)
 
 
+@pytest.mark.slow
 def test_robustness_is_told_or_why_it_is_not(tree):
     said = tree.text("section", **{"aria-labelledby": "robustness"})
     assert "repeats alone gives the same verdict as all together" in said
