@@ -25,8 +25,10 @@ from outperform.lab.calibration_cases import (
     Tested,
 )
 from outperform.lab.calibration_runs import DEVELOPMENT, REPORTING, CountedTest, CountsFile
+from outperform.lab.scenarios import least_size
 from outperform.procedures.accuracy_interval import accuracy_interval
 from outperform.report.figures.canvas import STYLE, theme
+from outperform.report.sentences import listed
 from outperform.views import Counts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -168,8 +170,8 @@ def verdict(page: Page) -> list[str]:
         held = "" if broken else f"The sizes hold {where}: {sizes}. The power does not: "
         lines = [
             f"{promise} **It does not meet this target everywhere.** "
-            f"{held}{len(broken) + len(weak)} point estimates on {len(cases)} cases are beyond "
-            "their bounds, listed here.",
+            f"{held}{len(broken) + len(weak)} point estimates on the {len(cases)} cases that are "
+            "not declared adversaries are beyond their bounds, listed here.",
             "",
             *(f"- {each}" for each in (*broken, *weak)),
         ]
@@ -339,6 +341,20 @@ def short_of(page: Page) -> list[str]:
     return found
 
 
+def unfinished(short: list[str]) -> str:
+    """Say which cases lack experiments, and what a further run does."""
+    if not short:
+        return (
+            "All cases have the experiments that were planned. `make calibration` goes on until "
+            f"each case outside the core has {WANTED:,}."
+        )
+    names = ", ".join(f"`{name}`" for name in short)
+    return (
+        f"Cases with fewer experiments than planned ({CORE:,} in the core, {OTHER} elsewhere): "
+        f"{names}. `make calibration` continues with them."
+    )
+
+
 def text(page: Page) -> str:
     """Return the page."""
     of_kind = {
@@ -356,6 +372,8 @@ def text(page: Page) -> str:
         "power": power_table(page),
         "replicability": replicability(page),
     }
+    pools = [case for case in page.cases if case.kind == "pool"]
+    taken = [case.n / case.contest().source.n for case in pools]
     return TEMPLATE.read_text(encoding="utf-8").format(
         **{name: "\n".join(lines) for name, lines in parts.items()},
         n_cases=len(page.cases),
@@ -364,9 +382,11 @@ def text(page: Page) -> str:
         wanted=WANTED,
         other=OTHER,
         pools=", ".join(POOLS),
+        shares=listed([f"{100 * share:.0f} %" for share in taken]),
+        least=listed([f"{100 * least_size(share):.1f}" for share in taken]),
         reporting=REPORTING,
         development=DEVELOPMENT,
-        short=", ".join(f"`{name}`" for name in short_of(page)) or "none",
+        short=unfinished(short_of(page)),
     )
 
 

@@ -18,6 +18,7 @@ from outperform.lab.calibration_cases import CASES, CORE, TESTS, case_named
 from outperform.lab.calibration_runs import (
     COLUMNS,
     REPORTING,
+    CaseCounts,
     CountedTest,
     CountsFile,
     blocks_of,
@@ -75,6 +76,32 @@ def test_a_file_without_counts_is_refused_and_stays_as_it_was(tmp_path, text):
     assert path.read_text() == text
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("[20, ", '["a", '), ("[20, ", "["), ('"0-0"', '"0-x"'), ('"unit": 0.5', '"unit": "x"')],
+)
+def test_a_damaged_file_of_counts_is_refused(tmp_path, old, new):
+    path = tmp_path / "counts.json"
+    kept = CountsFile(path)
+    kept.cases["bayes-A60"] = CaseCounts(0.5)
+    kept.tally("bayes-A60", TESTS[0].label).add(0, np.array([20, *[0] * (len(COLUMNS) - 1)]))
+    kept.write()
+    assert CountsFile(path).cases["bayes-A60"].unit == 0.5
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(op.DataError, match="is damaged; use a new file"):
+        CountsFile(path)
+
+
+def test_a_folder_and_a_place_without_one_are_no_files_of_counts(tmp_path):
+    with pytest.raises(op.DataError, match="cannot be read"):
+        CountsFile(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(op.DataError, match="cannot be written"):
+        CountsFile(tmp_path / "file" / "counts.json").write()
+
+
 def test_counts_are_written_beside_no_other_file(tmp_path):
     (tmp_path / "counts.new").write_text("mine")
     CountsFile(tmp_path / "counts.json").write()
@@ -112,12 +139,25 @@ def test_learners_that_are_fitted_and_learners_in_batches_show_the_same():
     source = mirror_population("A")
     batch = BatchContest(source, BatchBayes(), BatchBayes(), n=60)
     plain = FittedContest(source, *[lambda seed, n: GaussianNB()] * 2, n=60)
-    asked = [reading(one.method, one.design.replace("10x15", "2x3")) for one in TESTS]
+    small = {"10x15halves@1/10": "2x3halves@1/10", "8disjoint@50/test200": "4disjoint@9/test20"}
+    asked = [reading(one.method, small.get(one.design, one.design)) for one in TESTS]
     seed = np.random.SeedSequence(3)
     views = [contest.draw(asked, 2, seed) for contest in (batch, plain)]
     for one, read in zip(TESTS, asked, strict=True):
         first, second = (get(one.method).on(shown[read], **dict(one.options)) for shown in views)
         np.testing.assert_allclose(first.pvalue(), second.pvalue(), rtol=1e-9, err_msg=one.label)
+
+
+def test_disjoint_training_sets_are_measured_where_they_are_large_enough():
+    (one,) = (one for one in TESTS if one.method == "quasi_f")
+    assert [case.n for case in CASES.values() if one in case.tests] == [
+        case.n for case in CASES.values() if case.n >= 600 and case.loss != "AUC"
+    ]
+    folds = FoldLabels.of(op.parse(one.design), 600, 0)
+    trained = folds.labels[0] == 1
+    assert trained.sum(axis=1).tolist() == [50] * 8
+    assert trained.sum(axis=0).max() == 1
+    assert (folds.labels[0] == 0).all(axis=0).sum() == 200
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,14 @@ def command(
             "--quick measures the unit of power roughly, and --counts would keep it; leave out one "
             "of them"
         )
+    given = {"--test": labels, "--reps": reps, "--seed": seed, "--counts": counts}
+    unused = [name for name, value in given.items() if value not in (None, ())]
+    if not every and not cases and (unused or quick):
+        raise click.UsageError(
+            f"{(unused or ['--quick'])[0]} needs cases; name one, such as stump-B200, or pass --all"
+        )
+    if quick and reps is not None:
+        raise click.UsageError("--quick and --reps both set the number; leave out one of them")
     if not every and not cases:
         listed = [f"  {case.name:<28}{case.title} ({case.kind})" for case in CASES.values()]
         text = "\n".join(["Cases, each a true null hypothesis:", *listed])
@@ -89,19 +97,28 @@ def command(
         else:
             answer(text)
         return 0
-    chosen = list(CASES.values()) if every else [case_named(name) for name in cases]
+    chosen = list(CASES.values()) if every else [case_named(one) for one in dict.fromkeys(cases)]
     known = {one.label: one for one in TESTS}
     for label in labels:
         if label not in known:
             from ..errors import did_you_mean
 
             raise click.UsageError(f"Unknown test {label!r}; {did_you_mean(label, tuple(known))}")
+    tests = [known[label] for label in labels]
+    none = [case for case in chosen if labels and not {*tests} & {*case.tests}]
+    if none and not every:
+        raise click.UsageError(
+            f"{', '.join(labels)} does not apply to {none[0].name}; use another case, or "
+            f"one of: {', '.join(one.label for one in none[0].tests)}"
+        )
+    chosen = [case for case in chosen if case not in none]
     kept = CountsFile(None if counts is None else Path(counts), REPORTING if seed is None else seed)
+    kept.write()  # a file that cannot be written is better found now
     run_cases(
         kept,
         chosen,
         reps=QUICK if quick else reps if reps is not None or every else OTHER,
-        tests=[known[label] for label in labels] or None,
+        tests=tests or None,
         pilots=QUICK if quick else None,
         said=say,
     )
@@ -113,23 +130,31 @@ def command(
         }
         print_json("calibration", {"columns": list(COLUMNS), "cases": rows, "seed": kept.seed})
     else:
+        block = chosen[0].contest().block
+        say(f"Seed {kept.seed}; blocks of {block} experiments are run whole.")
         answer("\n\n".join(_table(name, one) for name, one in found.items()))
     return 0
 
 
 def _table(name: str, found: CaseCounts) -> str:
     from ..lab.calibration_cases import case_named
+    from ..procedures.accuracy_interval import accuracy_interval
+    from ..views import Counts
 
-    case = case_named(name)
     lines = [
-        f"{case.name}: {case.title}; true null hypotheses rejected at 5 % and 1 %, power at 2 SE"
+        f"{name}: {case_named(name).title}; true null hypotheses rejected, in %, and power 2 "
+        "standard errors away",
+        f"  {'test':<36}{'at 5 %':>7}  {'95 % interval':<15}{'at 1 %':>6}{'power':>7}",
     ]
     for label, tally in found.tallies.items():
         n: Any = tally["experiments"]
         if n:
+            size = accuracy_interval.on(Counts(float(tally["at_5"]), float(n)))
+            low, high = (100 * float(end) for end in size.interval(0.95))
             power = tally["power_2"] / tally["shifted"] if tally["shifted"] else None
             lines.append(
-                f"  {label:<36}{tally['at_5'] / n:7.4f}{tally['at_1'] / n:8.4f}"
-                f"{'       –' if power is None else f'{power:8.4f}'}  {counted(n, 'experiment')}"
+                f"  {label:<36}{100 * tally['at_5'] / n:7.1f}  {f'{low:.1f} to {high:.1f}':<15}"
+                f"{100 * tally['at_1'] / n:6.1f}{'–' if power is None else f'{power:.2f}':>7}  "
+                f"{counted(n, 'experiment')}"
             )
     return "\n".join(lines)

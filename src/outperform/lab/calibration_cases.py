@@ -40,6 +40,8 @@ class Tested(NamedTuple):
     """It applies to training on the last, not on the first of its design's training sizes."""
     costly: bool = False
     """Not measured on trees, which are trained split by split."""
+    least: int = 0
+    """Not measured on fewer items, which its design would cut too small."""
 
     @property
     def label(self) -> str:
@@ -71,8 +73,9 @@ TESTS = (
     Tested("mcnemar", "holdout@1/3", (("variant", "mid-p"),)),
     Tested("proportions", "holdout@1/3"),
     Tested("paired_t", "holdout@1/3"),
+    Tested("quasi_f", "8disjoint@50/test200", least=600),
 )
-"""Every procedure of ours that compares two learners on splits or test items of one dataset."""
+"""Every procedure of ours that compares two learners by splits of one dataset, or by a hold-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,17 +221,17 @@ class CalibrationCase:
         return tuple(one for one in TESTS if self._has(one))
 
     def _has(self, one: Tested) -> bool:
-        from ..views import Contingency
+        from ..views import Contingency, Crossed, ItemDifferences
         from .scenarios import reading
 
         if one.costly and any(isinstance(each, TREES) for each in self.learners):
             return False
-        if one.design.startswith("holdout"):
-            counts = reading(one.method, one.design).view is Contingency
-            return self.loss != "AUC" and not (
-                counts and (self.loss != "0/1" or self.kind == "pool")
-            )
-        return True
+        view = reading(one.method, one.design).view
+        if self.n < one.least or (
+            self.loss == "AUC" and view in (Contingency, Crossed, ItemDifferences)
+        ):
+            return False
+        return view is not Contingency or (self.loss == "0/1" and self.kind != "pool")
 
     def contest(self) -> BatchContest:
         """Return what draws its experiments."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -152,17 +153,22 @@ def repartitioned(seed: np.random.SeedSequence) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, SECOND))
 
 
+def evidence_at(one: Tested, view: Any, null: float) -> Any:
+    """Apply a test to a hypothesis; tests of counts know one null alone."""
+    asked = view if isinstance(view, Contingency) else replace(view, null=null)
+    return get(one.method).on(asked, **dict(one.options))
+
+
 def pvalues(one: Tested, view: Any, null: float, apart: Sequence[float]) -> Array:
     """Return p-values at the null, and at hypotheses so far off, either way.
 
     The shape is (7, experiments) for three differences, and (1, experiments) of a test that knows
     one null alone.
     """
-    test, options = get(one.method), dict(one.options)
-    if isinstance(view, Contingency):
-        return np.asarray(test.on(view, **options).pvalue())[None]
-    nulls = [null, *(null + side * by for by in apart for side in (1, -1))]
-    return np.stack([test.on(replace(view, null=mu), **options).pvalue() for mu in nulls])
+    nulls = [null]
+    if not isinstance(view, Contingency):
+        nulls += [null + side * by for by in apart for side in (1, -1)]
+    return np.stack([evidence_at(one, view, mu).pvalue() for mu in nulls])
 
 
 def tallied(p: Sequence[Array]) -> npt.NDArray[np.int64]:
@@ -200,23 +206,22 @@ class CountsFile:
                 kept = json.loads(path.read_text(encoding="utf-8"))
             except ValueError:  # no JSON, or no text at all
                 kept = None
+            except OSError as error:
+                raise DataError(f"{path} cannot be read: {error.strerror}") from None
             self._read(kept if isinstance(kept, dict) else {})
 
     def _read(self, kept: dict[str, Any]) -> None:
         if kept.get("schema") != SCHEMA or kept.get("columns") != list(COLUMNS):
             raise DataError(f"{self.path} does not contain counts of this version; use a new file")
-        if kept["seed"] != self.seed:
+        if kept.get("seed") != self.seed:
             raise DataError(
-                f"{self.path} has experiments of the seed {kept['seed']}, not {self.seed}; use "
+                f"{self.path} has experiments of the seed {kept.get('seed')}, not {self.seed}; use "
                 "another file"
             )
-        for name, row in kept["cases"].items():
-            tallies = {
-                label: CountedTest(blocks_of(blocks), np.array(counts, dtype=np.int64))
-                for label, (blocks, counts) in row["tests"].items()
-            }
-            truth = {int(n): mean for n, mean in row["truth"].items()}
-            self.cases[name] = CaseCounts(row["unit"], truth, tallies)
+        try:
+            self.cases = {name: _case_of(row) for name, row in kept["cases"].items()}
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+            raise DataError(f"{self.path} is damaged; use a new file") from None
 
     def write(self) -> None:
         """Write one line for each case and test, so that changes can be read."""
@@ -233,16 +238,31 @@ class CountsFile:
             cases.append(f" {json.dumps(name)}: {{\n{head}" + ",\n".join(rows) + "}}")
         top = f'"schema": "{SCHEMA}", "seed": {self.seed}, "columns": {json.dumps(COLUMNS)}'
         text = f'{{{top}, "cases": {{\n' + ",\n".join(cases) + "}}\n"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         new = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             new.write_text(text, encoding="utf-8")
             os.replace(new, self.path)
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be written: {error.strerror}") from None
         finally:
-            new.unlink(missing_ok=True)
+            with suppress(OSError):
+                new.unlink()
 
     def tally(self, case: str, label: str) -> CountedTest:
         return self.cases[case].tallies.setdefault(label, CountedTest())
+
+
+def _case_of(row: Any) -> CaseCounts:
+    """Return the counts of a case as a file has them; of what is damaged, some error."""
+    tallies = {}
+    for label, (blocks, counts) in row["tests"].items():
+        found = np.array(counts, dtype=np.int64)
+        if found.shape != (len(COLUMNS),) or (found < 0).any():
+            raise ValueError(f"counts of {label}")
+        tallies[label] = CountedTest(blocks_of(blocks), found)
+    truth = {int(n): float(mean) for n, mean in row["truth"].items()}
+    return CaseCounts(float(row["unit"]), truth, tallies)
 
 
 def run_cases(

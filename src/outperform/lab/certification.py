@@ -19,9 +19,17 @@ from ..engine.environment import same_random_state
 from ..errors import DataError, did_you_mean
 from ..numerics.exact_sums import Array
 from ..registry import get
+from ..results.evidence import Pivot
 from ..views import Contingency
 from .calibration_cases import TESTS, Tested
-from .calibration_runs import PAIRED, CountedTest, pvalues, repartitioned, tallied
+from .calibration_runs import (
+    PAIRED,
+    CountedTest,
+    evidence_at,
+    pvalues,
+    repartitioned,
+    tallied,
+)
 from .calibration_runs import n_train as size_of
 from .fitted_contests import FittedContest
 from .fold_views import FoldOutcomes, Loss, outcomes_of, shown
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
     from ..engine.estimators import Estimator
 
 Null = Literal["shift", "damaged"]
-Decision = Literal["holds", "exceeds", "undecided"]
+Decision = Literal["holds", "exceeds", "unclear", "undecided"]
 Stopped = Literal["decided", "time", "experiments"]
 HONEST, INFLATED, ERROR = 0.05, 0.08, 0.05
 """Two sizes, and how often Wald's sequential test may take one for the other: what it finds is that
@@ -60,26 +68,49 @@ DAMAGE = 2
 HALF = {one.method for one in TESTS if one.half}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CertifiedTest:
-    """What was counted of one test under one null, and what the sequential test says of it."""
+    """What was counted of one test under one null, and what the sequential test says of it.
+
+    Datasets that are a share of the pool vary less than new ones would. So rejections are counted
+    twice: as they are, and with differences enlarged as if all their variation were that of items
+    drawn without replacement. The size on new data is between the two.
+    """
 
     label: str
     null: Null
     counts: CountedTest
+    enlarged: int = 0
+    """Rejections at 5 % with enlarged differences."""
 
     @property
     def decision(self) -> Decision:
-        return decided(self.counts["at_5"], self.counts["experiments"])
+        """What both counts say: "holds" by the larger, "exceeds" by the smaller.
+
+        It is "unclear" if they contradict each other: more experiments would not change that.
+        """
+        n = self.counts["experiments"]
+        least, most = decided(self.counts["at_5"], n), decided(self.enlarged, n)
+        if least == "exceeds" or most == "holds":
+            return least if least == "exceeds" else most
+        return "unclear" if (least, most) == ("holds", "exceeds") else "undecided"
 
     @property
     def size(self) -> float:
         return self.counts["at_5"] / self.counts["experiments"]
 
     @property
+    def size_high(self) -> float:
+        return self.enlarged / self.counts["experiments"]
+
+    @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the size, which holds whenever measuring stops."""
-        return always_valid(self.counts["at_5"], self.counts["experiments"])
+        """An interval of the size on new data, which holds whenever measuring stops.
+
+        It reaches from the lower end for one count to the upper end for the other.
+        """
+        n = self.counts["experiments"]
+        return always_valid(self.counts["at_5"], n)[0], always_valid(self.enlarged, n)[1]
 
     @property
     def power(self) -> tuple[float, ...] | None:
@@ -183,6 +214,7 @@ class Certificate:
                     "experiments": row.counts["experiments"],
                     "rejected": row.counts["at_5"],
                     "size": row.size,
+                    "size_high": row.size_high,
                     "low": row.interval[0],
                     "high": row.interval[1],
                     "decision": row.decision,
@@ -281,7 +313,7 @@ def certify(
     X: Any,
     y: Any,
     *,
-    methods: Any = METHODS,
+    methods: Any = None,
     scoring: str | None = None,
     n: int | None = None,
     differences: Sequence[float] | None = None,
@@ -306,8 +338,9 @@ def certify(
         The items.
     y : array-like
         Their targets.
-    methods : list
-        Names, or pairs of a name and a design, as `study` takes them.
+    methods : list, optional
+        Names, or pairs of a name and a design, as `study` takes them; by default the calibrated and
+        the corrected t-test and, with 0/1 loss, McNemar's.
     scoring : str, optional
         "accuracy" (the default for classifiers), "neg_log_loss", "roc_auc" or
         "neg_mean_squared_error" (the default for regressors).
@@ -350,7 +383,9 @@ def certify(
         raise DataError(f"The 'minutes' parameter must be a positive number, got {minutes!r}.")
     seed = whole(random_state, "random_state", 0)
     contest, names = _contest(learners, X, y, scoring, n)
-    tests = [_tested(one) for one in asked_methods(methods)]
+    tests = [_tested(one) for one in asked_methods(METHODS if methods is None else methods)]
+    if contest.loss != "0/1":
+        tests = _that_shift(tests, refuse=methods is not None)
     given = _checked(differences)
     sizes = _sizes(tests, contest.n)
     n_reps, n_truth = whole(n_reps, "n_reps", 1), whole(n_truth, "n_truth", 2)
@@ -363,6 +398,8 @@ def certify(
         usual = tuple(share * float(lost[-1, :, 0].mean()) for share in SHARES)
     apart = given or usual
     nulls = dict(_nulls(contest, sizes, lost))
+    if "damaged" not in nulls:
+        tests = _that_shift(tests, refuse=methods is not None)
     with same_random_state():
         found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, until)
     pool: Any = contest.source
@@ -400,12 +437,6 @@ def measured(
         for null in nulls
         if null == "damaged" or _shifts(one)
     }
-    if not rows:
-        raise DataError(
-            f"{', '.join(one.label for one in tests)} can only be measured where both learners can "
-            "be made equal, which needs 0/1 loss and learners that are better than guessing. Add "
-            "a method such as 'corrected_t'"
-        )
     for block in range(-(-n_reps // contest.block)):
         _add_block(contest, rows, nulls, truth, apart, block, random_state)
         if all(row.decision != "undecided" for row in rows.values()):
@@ -438,10 +469,27 @@ def _add_block(
                 for family, (design, outcome) in found.items()
             }
             views[null].append(shown(readings, changed))
+    share = contest.n / contest.source.n
     for (one, null), row in rows.items():
         at = truth[size_of(one, contest.n)].mean if null == "shift" else 0.0
-        p = [pvalues(one, each[_reading(one)], at, apart) for each in views[null]]
-        row.counts.add(block, tallied(p))
+        seen = [each[_reading(one)] for each in views[null]]
+        row.counts.add(block, tallied([pvalues(one, view, at, apart) for view in seen]))
+        row.enlarged += int((enlarged(evidence_at(one, seen[0], at), share) < 0.05).sum())
+
+
+def enlarged(evidence: Any, share: float) -> Array:
+    """Return p-values as if estimates varied as those of new datasets do at most.
+
+    The mean of items drawn without replacement has 1 − share of the variance that it has for new
+    items. What is not linear in the items, and the noise of partitions, shrink less, so that this
+    is an upper bound.
+    """
+    shrunk = math.sqrt(1 - share)
+    if isinstance(evidence, Pivot):
+        return np.asarray(replace(evidence, stderr=evidence.stderr * shrunk).pvalue())
+    from scipy.special import ndtr, ndtri
+
+    return np.asarray(2 * ndtr(ndtri(np.asarray(evidence.pvalue()) / 2) / shrunk))
 
 
 def _sizes(tests: Sequence[Tested], n: int) -> list[int]:
@@ -455,6 +503,21 @@ def _sizes(tests: Sequence[Tested], n: int) -> list[int]:
             if all(abs(size - other) > 1 for other in found):
                 found.add(size)
     return sorted(found)
+
+
+def _that_shift(tests: Sequence[Tested], *, refuse: bool) -> list[Tested]:
+    """Return the tests that answer any difference, where learners cannot be made equal.
+
+    Others are left out, or refused if they were asked for.
+    """
+    others = [one.label for one in tests if not _shifts(one)]
+    if others and refuse:
+        raise DataError(
+            f"{', '.join(others)} can only be measured where both learners can be made equal, "
+            "which needs 0/1 loss and learners that are better than guessing. Leave it out, and "
+            "use a method such as 'corrected_t'"
+        )
+    return [one for one in tests if _shifts(one)]
 
 
 def _reading(one: Tested) -> Reading:

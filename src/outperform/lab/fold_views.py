@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..designs import CalibratedKFold, Design, PairedHalves
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
-from ..views import Calibration, Contingency, Differences, Halves, ItemDifferences
+from ..views import Calibration, Contingency, Crossed, Differences, Halves, ItemDifferences
 from .batch_learners import FoldLabels
 from .scenarios import Reading, ScenarioView, stream
 
@@ -156,6 +156,10 @@ def view_of(asked: Reading, drawn: Design, found: FoldOutcomes) -> ScenarioView:
         return _paired_halves(found, design)
     if asked.view in (Contingency, ItemDifferences):
         return _of_items(asked, found)
+    if asked.view is Crossed:
+        tested = found.folds.labels[0, 0] == 0  # the same items for every training set
+        lost = [side[:, :, tested] * 1.0 for side in (found.first, found.second)]
+        return Crossed.subtract(*lost, lower_is_better=True)
     here = found.part(slice(0, design.n_splits(n) // found.folds.n_folds))
     grid = (len(found.first), *(design.shape or ()))
     first, second = (each.reshape(grid) for each in here.scores())

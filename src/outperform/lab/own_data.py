@@ -18,7 +18,7 @@ from ..errors import DataError, MethodError, OutperformError, argument
 from ..registry import get
 from .contests import Contest
 from .populations import DesignedPopulation
-from .scenarios import Pool, reading
+from .scenarios import Pool, least_size, reading
 from .studies import asked_methods, study
 from .study_results import Rates, StudiedMethod, Study, Undefined, law_of
 from .truth import Mean, learner_errors, mean_of
@@ -152,6 +152,7 @@ class OwnStudy:
             The sentences.
         """
         first, second = self.names
+        share = self.n / self.pool_size
         said = [
             f"The {self.pool_size:,} items represent the population; each experiment draws a "
             f"dataset of {self.n:,} items from them without replacement."
@@ -171,8 +172,9 @@ class OwnStudy:
         said.append(
             "These results apply to these learners on datasets of this size from data like these. "
             "They do not describe the tests on larger datasets, with other learners or on other "
-            f"data. Since each dataset is {self.n / self.pool_size:.0%} of the items, datasets "
-            "vary somewhat less than samples from a larger population would."
+            f"data. Since each dataset is {100 * share:.0f} % of the items, datasets vary less "
+            "than new data would: a test that rejects 5 % of true null hypotheses on new data may "
+            f"reject only {100 * least_size(share):.1f} % here."
         )
         return tuple(said)
 

@@ -621,6 +621,16 @@ class Pool:
         return first, second
 
 
+def least_size(share: float, size: float = 0.05) -> float:
+    """Return the smallest size that a test of this size on new data can have on draws of a pool.
+
+    The mean of items drawn without replacement has 1 − share of the variance of new items' mean.
+    """
+    from scipy.special import ndtr, ndtri
+
+    return float(2 * ndtr(ndtri(size / 2) / np.sqrt(1 - share)))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class LabelNoise:
     """A source whose labels are wrong with a given probability.

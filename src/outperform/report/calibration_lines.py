@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
 
-CARRIES = "carries over"
+NO_SIGN = "; nothing suggests that the variance measured on halves is too small"
+DOUBT = ", so the variance measured on halves may be too small"
 
 
 def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
@@ -39,12 +40,11 @@ def lines(result: Result, alpha: float) -> list[tuple[str, str]]:
         )
     if knows_growth(result.notes) and not bool(result.evidence.identical):
         growth = float(kept["growth"])
-        carries = CARRIES if growth <= MOST_GROWTH else "may not carry over"
         found = (
             "The learners differ on all data and on no half of them: growth is infinite."
             if math.isinf(growth)
-            else f"The learners differ {growth:.2f} times as much on all data as on half of them, "
-            f"so the variance measured on halves {carries}."
+            else f"The learners differ {growth:.2f} times as much on all data as on half of them"
+            f"{NO_SIGN if growth <= MOST_GROWTH else DOUBT}."
         )
         said.append(("growth", found))
     return [*said, *_with_half(result, alpha)]
@@ -63,8 +63,8 @@ def explanation(result: Result) -> list[str]:
         "Cross-validation uses the same items in every fold and repeat, so repeating it does not "
         "average out the variation due to having drawn these items. Two halves of the data share "
         "no items, so the difference between their results shows how large this variation is. The "
-        "test measures it on random halves and carries it over to all of the data; other tests "
-        "assume it. "
+        "test measures it on random halves and carries it over to all of the data, as if it shrank "
+        "with more of them; other tests assume it. "
         f"For the formulas: {call('explain', result.method.name)}."
     ]
 
@@ -131,13 +131,12 @@ def of_family(shown: Comparison) -> list[tuple[str, str]]:
         growth = np.asarray(kept["growth"], dtype=float)
         over = int((growth > MOST_GROWTH).sum())
         most = "infinitely many" if np.isinf(growth).any() else f"{growth.max():.2f}"
-        carries = f"may not carry over for {over} of {growth.size} pairs" if over else CARRIES
+        judged = f"{DOUBT} for {over} of {growth.size} pairs" if over else NO_SIGN
         said.append(
             (
                 "growth",
                 f"The learners of a pair differ {growth.min():.2f} to {most} times as "
-                f"much on all data as on half of them, so the variance measured on halves "
-                f"{carries}.",
+                f"much on all data as on half of them{judged}.",
             )
         )
     return said

@@ -15,11 +15,13 @@ POWER = ("test", "null", "power", "same verdict")
 DECISIONS = {
     "holds": "below 8 %",
     "exceeds": "above 5 %: do not trust it",
+    "unclear": "unclear: draw smaller datasets",
     "undecided": "not decided yet",
 }
 STOPPED = {
     "decided": "Stopped: every test was decided.",
-    "time": "Stopped: the time limit was reached; run again with more minutes.",
+    "time": "Stopped: the time limit was reached, so the numbers depend on the speed of this "
+    "computer; run again with more minutes, or with none for numbers that repeat.",
     "experiments": "Stopped: the maximum number of experiments was reached.",
 }
 
@@ -29,7 +31,7 @@ def size_cells(row: CertifiedTest) -> tuple[str, ...]:
     return (
         terminal(row.label),
         row.null,
-        f"{row.size:.3f}",
+        f"{row.size:.3f} to {row.size_high:.3f}",
         f"[{low:.3f}, {high:.3f}]",
         f"{row.counts['experiments']:,}",
         DECISIONS[row.decision],
@@ -75,10 +77,20 @@ def sentences(found: Certificate) -> list[str]:
         f"The {found.pool_size:,} items represent the population; each experiment draws a dataset "
         f"of {found.n:,} items from them without replacement. These results apply to these "
         "learners on datasets of this size from data like these, not to larger datasets, other "
-        "learners or other data. Since each dataset is "
-        f"{found.n / found.pool_size:.0%} of the items, datasets vary somewhat less than samples "
-        "from a larger population would."
+        "learners or other data."
     )
+    said.append(
+        f"Since each dataset is {100 * found.n / found.pool_size:.0f} % of the items, datasets "
+        "vary less than new data would. The first size is the share of rejections that were "
+        "counted. The second is an upper bound: it takes all variation for that of items drawn "
+        "without replacement. The size on new data is expected between them; the interval covers "
+        "both."
+    )
+    if any(row.decision == "unclear" for row in found.tests):
+        said.append(
+            "A size is unclear if the first is below 8 % and the second above 5 %. More "
+            "experiments would not decide it; smaller datasets or more items would."
+        )
     return said
 
 

@@ -117,8 +117,9 @@ def dots(
     *,
     xlabel: str,
     level: float | None = None,
+    bounds: Sequence[float] = (),
 ) -> Figure:
-    """Draw one dot with its interval for each row: name, value, low, high."""
+    """Draw one dot with its interval for each row: name, value, low, high; bounds are hollow."""
     figure, axes = canvas(look, 0.42 * len(rows) + 1.1)
     places = np.arange(len(rows))[::-1]
     if level is not None:
@@ -126,6 +127,8 @@ def dots(
     for place, (_, value, low, high) in zip(places, rows, strict=True):
         axes.plot([low, high], [place, place], color=look["first"], lw=2.2, zorder=2)
         axes.plot(value, place, "o", ms=6, color=look["first"], mec=look["paper"], zorder=3)
+    hollow = {"color": look["paper"], "mec": look["first"], "mew": 1.4, "ls": "none"}
+    axes.plot(bounds, places[: len(bounds)], "o", ms=6, zorder=4, **hollow)
     names = [short_name(name, look) for name, *_ in rows]
     axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(-0.6, len(rows) - 0.4)
@@ -212,11 +215,13 @@ def draw_study(
 
 
 def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide") -> Figure:
-    """Draw the size of every test under every null, with an interval that holds at any time."""
+    """Draw the size of every test under every null, its bound (hollow) and its interval."""
     rows = [(f"{row.label}, {row.null}", row.size, *row.interval) for row in found.tests]
+    bounds = [row.size_high for row in found.tests]
     with quiet():
         shape = look(theme, width, 0.95, None)
-        return dots(rows, shape, xlabel="true null hypotheses rejected at α = 0.05", level=0.05)
+        label = "true null hypotheses rejected at α = 0.05 (hollow: bound for new data)"
+        return dots(rows, shape, xlabel=label, level=0.05, bounds=bounds)
 
 
 def _power_figure(study: Any, found: Any, shape: Look, alpha: float) -> Figure:
