@@ -216,3 +216,25 @@ def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(
     said = capsys.readouterr().err
     assert "Incomplete: a learner failed" in said
     assert "    ValueError: no such thing" in said.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("predicts", "code", "said"),
+    [
+        ("{}['x']", 3, "    Learner: odd\nFix the learner"),
+        ("super().predict(X)[:3]", 2, "one prediction for each of 60 test items\n  Learner: odd\n"),
+    ],
+)
+def test_certify_names_the_learner_that_failed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    predicts: str,
+    code: int,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    odd = f"class Odd(type(learners['b'])):\n    def predict(self, X):\n        return {predicts}\n"
+    Path("odd.py").write_text(SMALL + odd + "learners = {'odd': Odd(), 'b': learners['b']}\n")
+    assert run_here("certify", "odd.py", "--methods", "corrected_t 5cv") == code
+    assert said in capsys.readouterr().err

@@ -131,18 +131,37 @@ def test_a_test_that_cannot_be_measured_is_refused_before_anything_is_fitted():
     assert _that_shift(default, refuse=False) == CV, "it is left out of the default methods"
 
 
-def test_time_stops_a_certificate():
+def test_time_stops_a_certificate_within_a_block():
+    told = []
     found = op.certify(
-        LEARNERS, X, Y, methods=[("corrected_t", "5cv")], n=60, minutes=1e-9, n_truth=5
+        LEARNERS,
+        X,
+        Y,
+        methods=[("corrected_t", "5cv")],
+        n=60,
+        minutes=1e-9,
+        n_truth=5,
+        progress=told.append,
     )
     assert found.stopped == "time"
     assert found.tests[0].counts["experiments"] == 4
+    truth, first_block = 2 * 2, 2 * 4 * 2 * 5
+    assert told[-1].done == told[-1].total == truth + first_block + 1, "then time was up"
     contest = FittedContest(Pool(X, Y), *[lambda seed, n: GaussianNB()] * 2, n=60)
     assert contest.pool_losses([40], 5, 0, until=0.0).shape == (1, 2, 2)
     assert contest.pool_losses([40], 5, 0).shape == (1, 5, 2)
 
 
 FEW = {"methods": [("corrected_t", "5cv")], "n": 60, "n_reps": 4, "n_truth": 4}
+
+
+def test_progress_counts_every_fit():
+    told = []
+    op.certify(LEARNERS, X, Y, **{**FEW, "n_reps": 20}, progress=told.append)
+    partitions = 5 + 2  # five blocks, the first and the last of them over two
+    assert told[0].total == told[-1].done == 4 * 2 + 2 * 4 * 5 * partitions
+    assert told[0].done == 1
+    assert told[-1].unit == "fits"
 
 
 class Coin(BaseEstimator):
@@ -203,8 +222,50 @@ def test_learners_are_not_spared_the_checks_of_scikit_learn():
         def __init__(self, max_depth=-1):
             super().__init__(max_depth=max_depth)
 
-    with pytest.raises(ValueError, match="max_depth"):
+    with pytest.raises(ValueError, match="max_depth") as raised:
         op.certify({"a": Broken(), "b": GaussianNB()}, X, Y, **FEW)
+    assert raised.value.__notes__ == ["Learner: a"]
+
+
+class Odd(BaseEstimator):
+    """A learner of numbers whose answer is put into a form of its own."""
+
+    def __init__(self, form=None):
+        self.form = form
+
+    def fit(self, X, y):
+        self.line_ = LinearRegression().fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.form(self.line_.predict(X))
+
+
+def test_predictions_are_read_as_a_run_reads_them_or_refused():
+    y = X[:, 0] + np.random.default_rng(0).normal(size=240)
+    other = DecisionTreeRegressor(max_depth=2)
+    plain, column = (
+        op.certify({"odd": Odd(form), "tree": other}, X, y, **FEW).to_dict()
+        for form in (np.asarray, lambda p: p[:, None])
+    )
+    assert plain == column
+    refused = (lambda p: p[:3], "one prediction for each"), (lambda p: p * np.nan, "finite numbers")
+    for form, words in refused:
+        with pytest.raises(op.DataError, match=words) as raised:
+            op.certify({"odd": Odd(form), "tree": other}, X, y, **FEW)
+        assert raised.value.__notes__ == ["Learner: odd"]
+
+
+@pytest.mark.parametrize("chances", [[[0.5, 0.5, 0.0]], [[np.nan, 0.5]]])
+def test_probabilities_that_are_none_are_refused(chances):
+    class Model:
+        classes_ = np.array([0, 1])
+
+        def predict_proba(self, X):
+            return np.repeat(chances, len(X), axis=0)
+
+    with pytest.raises(op.DataError, match="a finite number for each test item and class"):
+        losses("log", Model(), X, Y)
 
 
 def test_small_pools_are_certified_from_twenty_items_on():

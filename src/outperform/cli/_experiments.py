@@ -130,6 +130,10 @@ def from_file(path: str) -> RunInputs:
         raise DataError(
             f"{path!r} is not a file; an experiment is a Python file that defines learners, X and y"
         )
+    if Path(path).suffix != ".py":
+        raise DataError(
+            f"{path!r} is not a Python file; define learners, X and y in one, such as experiment.py"
+        )
     sys.path.insert(0, str(Path(path).resolve().parent))
     with _blamed(repr(path), path):
         found = runpy.run_path(path, run_name=MODULE)

@@ -236,5 +236,6 @@ def _refused(error: Exception) -> int:
         sys.excepthook(type(error), error, error.__traceback__)
         return DEFECT
     first, *rest = str(error).splitlines() or [""]
+    rest += getattr(error, "__notes__", [])
     say(f"Error: {first}", *(f"  {line}" for line in rest))
     return INCOMPLETE if type(error).__name__ in INCOMPLETE_ERRORS else USAGE

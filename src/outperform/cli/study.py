@@ -212,10 +212,13 @@ def _learner_failed(error: Exception) -> int:
     """Show what a learner raised; without all its fits there are no rates."""
     import traceback
 
-    said = traceback.format_exception(error)
+    said = "".join(traceback.format_exception(error, limit=-1, chain=False))
     say("Incomplete: a learner failed, so there are no rates.")
-    say(*(f"    {line}" for line in "".join([said[0], *said[-2:]]).rstrip().splitlines()))
-    say("Fix the learner, then run again; outperform run EXPERIMENT.py shows which one failed.")
+    say(*(f"    {line}" for line in said.rstrip().splitlines()))
+    say(
+        "Fix the learner, then run again; outperform run EXPERIMENT.py shows which one failed, and "
+        "where."
+    )
     return INCOMPLETE
 
 

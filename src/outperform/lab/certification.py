@@ -16,6 +16,7 @@ from .. import validation
 from ..designs import Design
 from ..designs.splitting import whole
 from ..engine.environment import same_random_state
+from ..engine.progress import Progress
 from ..errors import DataError, did_you_mean
 from ..numerics.exact_sums import Array
 from ..registry import get
@@ -32,7 +33,7 @@ from .calibration_runs import (
 )
 from .calibration_runs import n_train as size_of
 from .fitted_contests import FittedContest
-from .fold_views import FoldOutcomes, Loss, outcomes_of, shown
+from .fold_views import FoldOutcomes, Loss, largest_of, outcomes_of, shown
 from .scenarios import Pool, Reading, reading, stream
 from .studies import asked_methods
 from .study_results import StudiedMethod
@@ -321,6 +322,7 @@ def certify(
     n_reps: int = 1000,
     n_truth: int = 200,
     random_state: int = 0,
+    progress: Any = None,
 ) -> Certificate:
     """Measure how far a verdict on these learners and data can be trusted.
 
@@ -350,13 +352,16 @@ def certify(
         Where power is measured.
     minutes : float, optional
         Stop after so many minutes, whatever is known then; at most half of them go into the
-        difference in the population.
+        difference in the population. Two datasets for that and a first block of four experiments
+        are finished in any case.
     n_reps : int
         Experiments at most.
     n_truth : int
         Datasets that settle the difference in the population, unless time is short.
     random_state : int
         The seed.
+    progress : bool or callable, optional
+        Show progress on stderr, or pass a function to receive it; shown by default.
 
     Returns
     -------
@@ -390,18 +395,22 @@ def certify(
     sizes = _sizes(tests, contest.n)
     n_reps, n_truth = whole(n_reps, "n_reps", 1), whole(n_truth, "n_truth", 2)
     half, until = (None, None) if minutes is None else (began + 30 * minutes, began + 60 * minutes)
-    with same_random_state():
+    n_fits = 2 * len(sizes) * n_truth + _n_fits(contest, tests, -(-n_reps // contest.block))
+    with Progress(progress, n_fits) as told, same_random_state():
+        watch = _Watch(told, until)
+        contest = replace(contest, fitted=watch)
         lost = contest.pool_losses(sizes, n_truth, seed, half)
-    truth = {size: mean_of(at[:, 1] - at[:, 0]) for size, at in zip(sizes, lost, strict=True)}
-    usual = POINTS
-    if contest.loss not in ("0/1", "AUC"):
-        usual = tuple(share * float(lost[-1, :, 0].mean()) for share in SHARES)
-    apart = given or usual
-    nulls = dict(_nulls(contest, sizes, lost))
-    if "damaged" not in nulls:
-        tests = _that_shift(tests, refuse=methods is not None)
-    with same_random_state():
-        found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, until)
+        truth = {size: mean_of(at[:, 1] - at[:, 0]) for size, at in zip(sizes, lost, strict=True)}
+        usual = POINTS
+        if contest.loss not in ("0/1", "AUC"):
+            usual = tuple(share * float(lost[-1, :, 0].mean()) for share in SHARES)
+        apart = given or usual
+        nulls = dict(_nulls(contest, sizes, lost))
+        if "damaged" not in nulls:
+            tests = _that_shift(tests, refuse=methods is not None)
+        watch.await_block(_n_fits(contest, tests, 1))
+        found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, watch)
+        told.total = told.done
     pool: Any = contest.source
     return Certificate(
         names,
@@ -417,6 +426,32 @@ def certify(
     )
 
 
+class _TimeIsUp(Exception):
+    """Ends a block that would not be counted in time."""
+
+
+class _Watch:
+    """Counts fits for the progress bar; once a block is counted, it stops one when time is up."""
+
+    def __init__(self, told: Progress, until: float | None) -> None:
+        self.told, self.until = told, until
+        self.most, self.least, self.counted = told.total, 0, 0
+
+    def __call__(self) -> None:
+        self.told.add(1)
+        if self.until is None:
+            return
+        left = self.until - time.monotonic()
+        if left < 0 and self.counted:
+            raise _TimeIsUp
+        likely = self.told.done + round(self.told.state.rate * max(left, 0.0))
+        self.told.total = min(self.most, max(self.least, likely))
+
+    def await_block(self, n_fits: int) -> None:
+        """Expect so many fits whatever the time, since without a block there is no answer."""
+        self.least = self.told.done + n_fits
+
+
 Change = Callable[[FoldOutcomes, np.random.SeedSequence], FoldOutcomes]
 
 
@@ -428,7 +463,7 @@ def measured(
     apart: Sequence[float],
     n_reps: int,
     random_state: int,
-    until: float | None = None,
+    watch: _Watch | None = None,
 ) -> tuple[tuple[CertifiedTest, ...], Stopped]:
     """Run blocks of experiments until every size is decided, or time or experiments are used up."""
     rows = {
@@ -438,11 +473,14 @@ def measured(
         if null == "damaged" or _shifts(one)
     }
     for block in range(-(-n_reps // contest.block)):
-        _add_block(contest, rows, nulls, truth, apart, block, random_state)
+        try:
+            _add_block(contest, rows, nulls, truth, apart, block, random_state)
+        except _TimeIsUp:
+            return tuple(rows.values()), "time"
         if all(row.decision != "undecided" for row in rows.values()):
             return tuple(rows.values()), "decided"
-        if until is not None and time.monotonic() > until:
-            return tuple(rows.values()), "time"
+        if watch is not None:
+            watch.counted += 1
     return tuple(rows.values()), "experiments"
 
 
@@ -520,6 +558,13 @@ def _that_shift(tests: Sequence[Tested], *, refuse: bool) -> list[Tested]:
     return [one for one in tests if _shifts(one)]
 
 
+def _n_fits(contest: FittedContest, tests: Sequence[Tested], n_blocks: int) -> int:
+    """Return how many fits so many blocks take, some of them over two partitions."""
+    designs = largest_of([_reading(one) for one in tests]).values()
+    n_partitions = n_blocks + -(-n_blocks // PAIRED)
+    return 2 * contest.block * n_partitions * sum(each.n_splits(contest.n) for each in designs)
+
+
 def _reading(one: Tested) -> Reading:
     return reading(one.method, one.design)
 
@@ -573,7 +618,12 @@ def _contest(
             f"remain for testing, got {size}. Pass n={usual}"
         )
     contest = FittedContest(
-        pool, partial(_fresh, first), partial(_fresh, second), n=size, loss=LOSSES[asked]
+        pool,
+        partial(_fresh, first),
+        partial(_fresh, second),
+        n=size,
+        loss=LOSSES[asked],
+        names=(first.name, second.name),
     )
     return contest, (first.name, second.name)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.scoring import QUICK, Metric
 from ..errors import DataError
 from ..numerics.exact_sums import Array
 from .batch_learners import FoldLabels
@@ -20,6 +21,10 @@ from .truth import Mean, mean_of
 Rows: TypeAlias = npt.NDArray[np.intp]
 Make: TypeAlias = Callable[[int, int], Any]
 """Returns an unfitted learner, of a seed and of the number of items that it will be trained on."""
+BY_ITEM = {
+    "0/1": Metric("accuracy", *QUICK["accuracy"]),
+    "squared": Metric("neg_mean_squared_error", *QUICK["neg_mean_squared_error"]),
+}
 LEARNER = 1
 """The stream of the seeds of learners."""
 TESTED = 5000
@@ -40,6 +45,10 @@ class FittedContest:
     second: Make
     n: int = 200
     loss: Loss = "0/1"
+    names: tuple[str, str] | None = None
+    """What the learners are called where one of them fails."""
+    fitted: Callable[[], object] | None = None
+    """Called after each fit: it may count, or raise to stop."""
     block: ClassVar[int] = 4
 
     @property
@@ -71,10 +80,10 @@ class FittedContest:
         found: Losses = np.zeros(shape, dtype=kind)
         for at, one in enumerate(data):
             seeds = stream(seed, LEARNER, at).integers(1 << 31, size=len(rows)).tolist()
-            for side, (make, X) in enumerate(self._sides(one)):
+            for side, X in enumerate(_both(one)):
                 y, here = np.asarray(one.y), found[side, at]
                 for drawn, (row, fold, train, test) in zip(seeds, rows, strict=True):
-                    lost = self._fitted(make, drawn, X, y, train, test)
+                    lost = self._lost(side, drawn, X, y, train, test)
                     here[row, test if of_items else fold] = lost
         return FoldOutcomes(folds, found[0], found[1], of_items)
 
@@ -106,36 +115,58 @@ class FittedContest:
             order, drawn = rng.permutation(pool.n), int(rng.integers(1 << 31))
             test = order[max(sizes) :][:TESTED]
             for row, size in enumerate(sizes):
-                for side, make in enumerate((self.first, self.second)):
-                    lost = self._fitted(make, drawn, pool.X, y, order[:size], test)
+                for side in (0, 1):
+                    lost = self._lost(side, drawn, pool.X, y, order[:size], test)
                     found[row, at, side] = np.mean(lost)
         return found
 
-    def _sides(self, data: Dataset) -> Iterator[tuple[Make, Any]]:
-        yield self.first, data.X
-        yield self.second, data.X if data.X_second is None else data.X_second
+    def _lost(self, side: int, seed: int, X: Any, y: Any, train: Rows, test: Rows) -> Losses:
+        """Fit the first or the second learner and return what it lost; say which one failed."""
+        make = (self.first, self.second)[side]
+        try:
+            model = make(seed, len(train)).fit(take_rows(X, train), y[train])
+            lost = losses(self.loss, model, take_rows(X, test), y[test])
+        except Exception as error:
+            if self.names is not None:
+                error.add_note(f"Learner: {self.names[side]}")
+            raise
+        if self.fitted is not None:
+            self.fitted()
+        return lost
 
-    def _fitted(self, make: Make, seed: int, X: Any, y: Any, train: Rows, test: Rows) -> Losses:
-        model = make(seed, len(train)).fit(take_rows(X, train), y[train])
-        return losses(self.loss, model, take_rows(X, test), y[test])
+
+def _both(data: Dataset) -> tuple[Any, Any]:
+    """Return what each learner sees of the items."""
+    return data.X, data.X if data.X_second is None else data.X_second
 
 
 def losses(loss: Loss, model: Any, X: Any, y: Any) -> Losses:
     """Return the loss of each item, or one for all of them where the metric is AUC."""
-    if loss == "0/1":
-        return np.asarray(model.predict(X) != y)
-    if loss == "squared":
-        return np.asarray((model.predict(X) - y) ** 2, dtype=np.float64)
+    if loss in BY_ITEM:
+        metric = BY_ITEM[loss]
+        lost = metric.compare(model.predict(X), metric.truth(np.asarray(y)))[1]
+        return np.asarray(lost)
     if loss == "log":
         # A class that was not in the training set has no column: its chance is 0, clipped.
         is_class = np.asarray(y)[:, None] == np.asarray(model.classes_)[None]
-        chance = np.where(is_class, model.predict_proba(X), 0.0).sum(axis=1)
+        chance = np.where(is_class, _chances(model, X), 0.0).sum(axis=1)
         return np.asarray(-np.log(np.clip(chance, LEAST, 1)), dtype=np.float64)
     if len(model.classes_) == 1:  # trained on one class: every item ranks the same
         return np.asarray(1 - area(np.zeros((1, len(y))), (y == model.classes_[0])[None])[0])
     ranked = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else None
     ranked = model.decision_function(X) if ranked is None else ranked
     return np.asarray(1 - area(ranked[None], (y == model.classes_[1])[None])[0])
+
+
+def _chances(model: Any, X: Any) -> Array:
+    """Return the probabilities of all classes, refusing what is none."""
+    given = np.asarray(model.predict_proba(X))
+    if given.shape != (len(X), len(model.classes_)) or not np.isfinite(given).all():
+        raise DataError(
+            "predict_proba must return a finite number for each test item and class, got shape "
+            f"{given.shape} for {len(X)} items and {len(model.classes_)} classes"
+        )
+    return given
 
 
 def _rows(folds: FoldLabels) -> Iterator[tuple[int, int, Rows, Rows]]:

@@ -98,15 +98,20 @@ def outcomes_of(
 
     The seed settles the splits, and what learners draw; the same data may be split again.
     """
+    found = {}
+    for family, design in largest_of(readings).items():
+        folds = FoldLabels.of(design, contest.n, split_seed(seed, family))
+        found[family] = design, contest.outcomes(data, folds, seed)
+    return found
+
+
+def largest_of(readings: Sequence[Reading]) -> dict[str, Design]:
+    """Return the design of each family that holds the splits of all others."""
     largest: dict[str, Design] = {}
     for asked in readings:
         most = largest.setdefault(asked.design.family, asked.design)
         largest[asked.design.family] = union(most, asked.design)
-    found = {}
-    for family, design in largest.items():
-        folds = FoldLabels.of(design, contest.n, split_seed(seed, family))
-        found[family] = design, contest.outcomes(data, folds, seed)
-    return found
+    return largest
 
 
 def shown(
