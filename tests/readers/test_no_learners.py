@@ -332,6 +332,25 @@ def test_a_mean_in_a_long_table_is_seen_by_its_value() -> None:
 
 
 @pytest.mark.parametrize(
+    ("column", "design"),
+    [("seed", "11seeds"), ("repeat", "11cv"), ("run", "11cv"), ("partition", "11cv")],
+)
+def test_a_mean_among_seeds_or_repeats_of_one_split_is_seen(column: str, design: str) -> None:
+    frame = wide()
+    below = pl.concat([frame, frame.mean()]).with_row_index(column)
+    long = below.unpivot(index=column, variable_name="model", value_name="accuracy")
+    said = refusal(long)
+    assert (
+        f"the split where '{column}' is '10' is the mean of the splits before it for every learner"
+        in said
+    )
+    assert f"if it is a split, say so: design='{design}'" in said
+    assert Scores.from_frame(long, design=design).n_splits == 11
+    some = long.with_columns(accuracy=pl.when(model="b").then(pl.col(column) / 16).otherwise(0.5))
+    assert Scores.from_frame(some).n_splits == 11
+
+
+@pytest.mark.parametrize(
     "rows",
     [
         [(0.7, 0.5), (0.5, 0.5), (0.6, 0.5)],

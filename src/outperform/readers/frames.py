@@ -175,6 +175,7 @@ def from_frame(
             metric = column_names.metric_named(named)
         else:
             metric = lower_is_better = None
+    assumed = plan is None
     if reading.layout in ("long", "wide"):
         reading, plan, seeds = with_seeds(table, reading, plan)
     kind = kind_of_predictions(table, reading, metric)
@@ -225,7 +226,12 @@ def from_frame(
     scores = (
         own_seeds(table, reading, plan, said)
         if own
-        else measured(table, reading, plan, numbers, said, drop=drop_incomplete, missing=missing)
+        else measured(
+            *(table, reading, plan, numbers, said),
+            assumed=assumed,
+            drop=drop_incomplete,
+            missing=missing,
+        )
     )
     if lower and lower_is_better is None:
         _refuse_negated(name, scores.values)

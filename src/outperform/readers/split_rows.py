@@ -56,12 +56,14 @@ def measured(
     numbers: Mapping[str, Any],
     said: list[str],
     *,
+    assumed: bool,
     drop: bool,
     missing: str | None = None,
 ) -> Scores:
     """Put the cells in order: by learner, dataset, partition, repeat and fold.
 
-    What was inferred is added to what was `said`. With `drop`, splits that lack a score of some
+    What was inferred is added to what was `said`; `assumed` tells that the plan was, too, if there
+    is one. With `drop`, splits that lack a score of some
     learner are left out for all. Of several datasets each may have splits of its own, and
     `missing` says what becomes of those on which some learner has no score.
     """
@@ -130,11 +132,10 @@ def measured(
         )
         plan = None if text is None else parse(text)
         said += [sentence] if sentence else []
-        if reading.layout == "long" and len(names) > 1 and math.prod(grid) == filled.shape[1]:
-            repeats, folds = grid[0] * grid[1], grid[2]
-            likely = text or (f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv")
-            doubt = _check_last_fold(values[filled].reshape(-1, folds), labels[4], likely)
-            said += [doubt] if doubt else []
+    alone = not several and halved is None and len(names) > 1
+    if assumed and alone and reading.layout == "long" and math.prod(grid) == filled.shape[1]:
+        doubt = _check_last(values[filled], grid, labels, roles, plan)
+        said += [doubt] if doubt else []
     full_grid = grid if notes and not several and plan is None else None
     if notes and not several and plan is not None:
         plan, addresses = fewer(plan, addresses)
@@ -159,13 +160,28 @@ def measured(
     return scores
 
 
-def _check_last_fold(rows: Array, folds: list[str], design: str) -> str:
-    """Refuse a last fold that is the mean of the others in every repeat of every learner."""
+def _check_last(
+    values: Array,
+    grid: tuple[int, int, int],
+    labels: list[list[str]],
+    roles: Mapping[str, str],
+    plan: Design | None,
+) -> str:
+    """Refuse a last fold, or seed, that is the mean of the others in every row of them."""
+    repeats, folds = grid[0] * grid[1], grid[2]
+    axis = 4
+    if folds == 1:  # a split for each seed or repeat
+        axis, folds, repeats = 2 + int(np.argmax(grid)), max(grid), 1
+        if folds < grid[0] * grid[1]:
+            return ""
+    column = roles.get(AXES[axis], AXES[axis])
+    named = "fold" if axis == 4 else f"the split where {shown(column)} is"
+    likely = str(plan or "") or (f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv")
     return refuse_mean_split(
-        rows,
-        lambda at: f"fold {shown(folds[at])}",
-        f"say so: {argument(design=design)}",
-        "the folds before it for every learner",
+        values.reshape(-1, folds),
+        lambda at: f"{named} {shown(labels[axis][at])}",
+        f"say so: {argument(design=likely)}",
+        f"the {'folds' if axis == 4 else 'splits'} before it for every learner",
     )
 
 
