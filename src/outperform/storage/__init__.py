@@ -48,12 +48,12 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .contents import StoredExperiment as StoredExperiment
     from .contents import StoreIncomplete as StoreIncomplete
     from .exporting import export as export
-    from .fit_times import seconds_of_fits as seconds_of_fits
     from .kernel import StoreDamaged as StoreDamaged
     from .kernel import StoreError as StoreError
     from .kernel import StoreFull as StoreFull
     from .mending import drop_damaged as drop_damaged
     from .mending import upgrade as upgrade
+    from .run_reader import seconds_of_fits as seconds_of_fits
     from .run_store import Store as Store
 
 __getattr__, __dir__ = lazy(__name__)

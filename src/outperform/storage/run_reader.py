@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Container, Sequence
+from contextlib import closing
 from copy import copy
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -222,3 +223,20 @@ def problems_of(
         kind = cast(Any, STATUSES[status])
         found.append(Problem(name, kind, len(places), line, example, where, by))
     return found
+
+
+def seconds_of_fits(path: Any) -> tuple[float, float] | None:
+    """Return the mean seconds of a fit on all data, and on parts of them; None without fits.
+
+    Partition 0 has all data; where no others were run, the two are equal.
+    """
+    real, _ = RUN_FILE.find(path, "read")
+    with RUN_FILE.typed(real), closing(RUN_FILE.for_reading(real)) as db:
+        # A fit that was scored by further metrics later took what its first score took.
+        each = (
+            "SELECT address >> 44 > 0 AS part, max(seconds) AS s FROM cell WHERE status = 0 "
+            "GROUP BY learner, address"
+        )
+        means = db.execute(f"SELECT part, avg(s) FROM ({each}) GROUP BY part ORDER BY part")
+        found = [float(seconds) for _, seconds in means]
+    return (found[0], found[-1]) if found else None
