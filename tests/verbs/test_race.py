@@ -4,14 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from betting_for_tests import betting_capital, betting_interval
 from scipy.stats import binom
 
 import outperform as op
-from outperform.numerics.confidence_sequences import (
-    asymptotic_interval,
-    betting_capital,
-    betting_interval,
-)
+from outperform.numerics.confidence_sequences import asymptotic_interval
 from outperform.numerics.e_process import e_path
 from outperform.verbs.race_futility import sums_futile
 from outperform.verbs.race_watch import RaceWatch

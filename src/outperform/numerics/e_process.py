@@ -42,14 +42,3 @@ def e_path(signs: Any, *, a: float = PRIOR, alternative: str = "two-sided") -> A
     d = np.asarray(signs)
     wins, losses = np.cumsum(d > 0, axis=-1), np.cumsum(d < 0, axis=-1)
     return log_e_value(wins, losses, a=a, alternative=alternative)
-
-
-def anytime_pvalue(log_e: Any) -> Array:
-    """Return 1/max E over the last axis: a p-value that holds whenever one stops."""
-    return np.asarray(np.exp(-np.maximum(np.max(log_e, axis=-1), 0.0)))
-
-
-def first_reached(log_e: Any, alpha: float) -> Any:
-    """Return how many steps it took E to reach 1/α (last axis); 0 where it never did."""
-    hit = np.asarray(log_e) >= -math.log(alpha)
-    return np.where(hit.any(axis=-1), hit.argmax(axis=-1) + 1, 0)[()]
