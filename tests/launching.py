@@ -31,6 +31,7 @@ def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.Comple
     """Run the program in a folder, in a process of its own.
 
     Where processes may fork, it is one that has imported the libraries of others: see `preloaded`.
+    Forks share the seed of hashes; to compare two processes, give one a PYTHONHASHSEED.
     """
     command = [sys.executable, "-m", "outperform", *arguments]
     loads_none = not arguments or arguments[-1] in ("-h", "--help", "--version")

@@ -44,6 +44,7 @@ def take_over(order: dict[str, Any]) -> None:
     sys.stderr = sys.__stderr__ = io.TextIOWrapper(
         stderr, "utf-8", "backslashreplace", line_buffering=True
     )
+    sys.modules["numpy"].random.seed()  # forks would share its state, as no two processes do
     sys.argv[1:] = order["arguments"]
     sys.path[0] = os.getcwd()
 
