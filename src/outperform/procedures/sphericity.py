@@ -23,6 +23,14 @@ class Sphericity(NamedTuple):
     df: int
     pvalue: float
 
+    def __str__(self) -> str:
+        from ..report.formatting import pvalue
+
+        return (
+            f"Mauchly's W = {self.w:.3f}, chi2({self.df}) = {self.statistic:.3f}, "
+            f"{pvalue(self.pvalue)}"
+        )
+
 
 @procedure(
     title="Mauchly's test of sphericity",
