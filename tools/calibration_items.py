@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.lab.item_scenarios import (
+from item_scenarios import (
     ItemsInARow,
     ItemsInClusters,
     ItemsWithSamples,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.stats import binom
 
-from outperform.lab.item_scenarios import (
+from item_scenarios import (
     ItemsInARow,
     ItemsInClusters,
     ItemsWithSamples,

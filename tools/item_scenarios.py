@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.exact_sums import Array
-from ..scores.item_codes import Codes
-from ..views import ClusteredDifferences, Contingency, ItemSamples
+from outperform.numerics.exact_sums import Array
+from outperform.scores.item_codes import Codes
+from outperform.views import ClusteredDifferences, Contingency, ItemSamples
 
 Generator = np.random.Generator
 
