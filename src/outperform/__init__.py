@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .errors import MethodError as MethodError
     from .errors import OutperformError as OutperformError
     from .errors import RunFailed as RunFailed
-    from .lab.certification import Certificate as Certificate
+    from .lab.certificates import Certificate as Certificate
     from .lab.certification import certify as certify
     from .lab.studies import study as study
     from .lab.study_results import Study as Study

@@ -207,6 +207,58 @@ def test_a_study_says_what_it_does_not_take_from_an_experiment(
     assert "The design 5cv of designed.py is ignored" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("design", "methods"),
+    [
+        ("5x5cv+2halves", "calibrated_t 5x5cv+2halves"),
+        ("holdout@1/3", "paired_t holdout@1/3"),
+        ("5cv", "corrected_t 5cv"),
+        ("5cv/stratified", None),
+        ("loo", None),
+    ],
+)
+def test_a_certificate_names_the_method_for_an_ignored_design_where_that_can_be_measured(
+    design: str,
+    methods: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("e.py").write_text(SMALL + f"design = {design!r}\nrandom_state = 3\n")
+    few = ["--reps", "1", "--n", "40", "--json"]
+
+    def stop(*_: object, **__: object) -> None:
+        raise DataError("asked for nothing more")
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr("outperform.lab.certification.certify", stop)
+        assert run_here("certify", "e.py", *few) == 2
+    said = capsys.readouterr().err
+    assert f"The design {design} of e.py is ignored" in said
+    assert ("To use it, add --methods" in said) == (methods is not None)
+    if methods is not None:
+        assert f"add --methods '{methods}'." in said
+        assert run_here("certify", "e.py", *few, "--methods", methods) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert {row["test"] for row in told["tests"]} == {methods}
+        assert told["seed"] == 3
+
+
+def test_a_learner_that_prints_leaves_the_answer_of_a_certificate_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loud = SMALL.replace("raise ValueError", "print") + "learners['b'] = Loud()\n"
+    loud = loud.replace("class Bad", "class Loud").replace(
+        'print("no such thing")', 'print("HELLO"); return super().fit(X, y)'
+    )
+    Path("loud.py").write_text(loud)
+    few = ["--reps", "1", "--n", "40", "--methods", "corrected_t 2cv", "--json"]
+    assert run_here("certify", "loud.py", *few) == 0
+    assert json.loads(capsys.readouterr().out)["names"] == ["a", "b"]
+
+
 def test_a_learner_that_fails_in_a_study_is_no_defect_of_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

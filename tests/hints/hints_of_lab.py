@@ -54,7 +54,7 @@ BATCH = (
 FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
 CALIBRATION = (
     "from outperform.lab.calibration_cases import case_named; from pathlib import Path; "
-    "from outperform.lab.calibration_runs import CountsFile; from outperform import lab; "
+    "from outperform.lab.calibration_counts import CountsFile; from outperform import lab; "
     "kept = Path('counts.json'); "
 )
 FITTED = (
@@ -65,6 +65,21 @@ CERTIFY = (
     "from sklearn.linear_model import LinearRegression, Ridge; "
     "op.certify({}, X, y, methods=['corrected_t'], n_reps=1, n_truth=2{})"
 )
+RARE = (
+    "from sklearn.linear_model import LogisticRegression; "
+    "op.certify({{'a': LogisticRegression(), 'b': GaussianNB()}}, "
+    "np.random.default_rng(0).normal(size=(200, 2)), np.arange(200) % 7 == 0, "
+    "methods=[('corrected_t', '2cv')], n={}, n_reps=4, n_truth=2)"
+)
+PAIR = "op.compare({{'a': [0.8, 0.9, 0.7], '{}': [0.7, 0.8, 0.6]}}, design='3cv')"
+TRUST = (
+    "op.certify({'a': GaussianNB(), 'b': DummyClassifier()}, X, y, "
+    "methods=['corrected_t'], n_reps=1, n_truth=2).report('trust.html'); "
+)
+SLOW = """
+from unittest.mock import patch
+with patch('outperform.lab.certification.TOO_SLOW', 0):
+    """
 THIRDS = "X, np.arange(len(y)) % 3"
 LINES = "{'a': LinearRegression(), 'b': Ridge()}"
 AREA = (
@@ -378,7 +393,7 @@ CASES = [
          + CERTIFY.format('{"tree": tree, "bayes": bayes}', "")),
     Case(CERTIFY.format(TWO, ", scoring='acuracy'"), "did you mean «'accuracy'»",
          CERTIFY.format(TWO, ", scoring='accuracy'")),
-    Case(CERTIFY.format(LINES, ", scoring='accuracy'"), "Use «scoring='neg_mean_squared_error'»",
+    Case(CERTIFY.format(LINES, ", scoring='accuracy'"), "use «scoring='neg_mean_squared_error'»",
          CERTIFY.format(LINES, ", scoring='neg_mean_squared_error'")),
     Case(CERTIFY.format(TWO, ", n=len(y)"), "Pass n=", CERTIFY.format(TWO, ", n=len(y) // 3")),
     Case(CERTIFY.format(TWO, ", scoring='roc_auc'").replace("X, y", THIRDS),
@@ -389,7 +404,21 @@ CASES = [
     Case(CERTIFY.format(TWO, ", scoring='neg_log_loss'").replace("corrected_t", "mcnemar"),
          "Leave it out, and use a method such as «'corrected_t'»",
          CERTIFY.format(TWO, ", scoring='neg_log_loss'")),
+    Case(SLOW + "op.certify(" + TWO + ", X, y, methods=['corrected_t'], minutes=1e-9)",
+         "Allow more time: «minutes=1»", CERTIFY.format(TWO, ", minutes=1")),
+    Case(RARE.format(10), "Use larger datasets (a larger n)", RARE.format(100)),
+    Case(TRUST + PAIR.format("other") + ".report('r.html', certificate='trust.html')",
+         "Leave it out, or certify these learners", PAIR.format("other") + ".report('r.html')"),
+    Case(TRUST + PAIR.format("b") + ".report('trust.html', certificate='trust.html', force=True)",
+         "Choose another name for the report",
+         PAIR.format("b") + ".report('r.html', certificate='trust.html')"),
+    Case(CERTIFY.format(TWO, "").replace("X, y", "X, np.c_[y, y]"), "Pass one column at a time",
+         CERTIFY.format(TWO, "")),
     # The public benchmark
+    Case(FOLDS.format("200cv"), "Use a design such as «'10cv'»", FOLDS.format("10cv")),
+    Case(CALIBRATION + "a, b = CountsFile(kept), CountsFile(kept); a.write(); b.write()",
+         "give each process a file of its own",
+         CALIBRATION + "a, b = CountsFile(kept), CountsFile(Path('b.json')); a.write(); b.write()"),
     Case(CALIBRATION + "case_named('stump-B20')", "did you mean «'stump-B200'»",
          CALIBRATION + "case_named('stump-B200')"),
     Case(FITTED.format("lab.Mirror()"), "pass a contest on a Pool",

@@ -13,22 +13,19 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
+from outperform.engine.progress import Progress
 from outperform.lab import BatchBayes, BatchContest, FoldLabels, mirror_population, reading
 from outperform.lab.calibration_cases import CASES, CORE, TESTS, case_named
-from outperform.lab.calibration_runs import (
+from outperform.lab.calibration_counts import (
     COLUMNS,
     REPORTING,
     CaseCounts,
     CountedTest,
     CountsFile,
     blocks_of,
-    counted,
-    pool_truth,
     ranges,
-    run_cases,
-    settled,
-    tallied,
 )
+from outperform.lab.calibration_runs import counted, pool_truth, run_cases, settled, tallied
 from outperform.lab.contests import _together
 from outperform.lab.fitted_contests import FittedContest
 from outperform.lab.fold_views import split_seed
@@ -92,6 +89,32 @@ def test_a_damaged_file_of_counts_is_refused(tmp_path, old, new):
     path.write_text(text.replace(old, new))
     with pytest.raises(op.DataError, match="is damaged; use a new file"):
         CountsFile(path)
+
+
+def test_a_file_that_another_process_changed_is_left_alone(tmp_path):
+    kept, other = (CountsFile(tmp_path / "counts.json") for _ in range(2))
+    other.cases["bayes-A60"] = CaseCounts(0.5)
+    other.write()
+    other.write()
+    text = other.path.read_text()
+    kept.cases["stump-B60"] = CaseCounts(0.5)
+    with pytest.raises(op.DataError, match="changed by another process; give each process a file"):
+        kept.write()
+    assert other.path.read_text() == text
+
+
+def test_progress_counts_the_experiments_that_are_missing(tmp_path):
+    case, told = case_named("bayes-A60"), []
+    kept = CountsFile(None)
+    for reps in (20, 60, 60):
+        told.append([])
+        with Progress(told[-1].append, 0) as progress:
+            run_cases(kept, [case], reps=reps, tests=TESTS[-2:], pilots=20, progress=progress)
+    assert [[(one.done, one.total) for one in each][-1:] for each in told] == [
+        [(20, 20)],
+        [(40, 40)],
+        [],
+    ]
 
 
 def test_a_folder_and_a_place_without_one_are_no_files_of_counts(tmp_path):

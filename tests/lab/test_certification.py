@@ -5,32 +5,39 @@ from __future__ import annotations
 import json
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import beta, binom
 from sklearn.base import BaseEstimator
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
-from outperform.lab import BatchBayes, BatchContest, BatchSelector, Pool, mirror_population
-from outperform.lab.calibration_cases import Tested as Asked
-from outperform.lab.calibration_runs import CountedTest
-from outperform.lab.certification import (
-    CertifiedTest,
-    _that_shift,
-    always_valid,
-    decided,
-    enlarged,
-    measured,
+from outperform.engine.progress import Progress
+from outperform.lab import (
+    BatchBayes,
+    BatchContest,
+    BatchSelector,
+    Pool,
+    certification,
+    mirror_population,
 )
+from outperform.lab.calibration_cases import TESTS
+from outperform.lab.calibration_cases import Tested as Asked
+from outperform.lab.calibration_runs import evidence_at
+from outperform.lab.certificates import CertifiedTest, always_valid, decision_of
+from outperform.lab.certification import _measurable, _n_fits, _TimeLimit, measured
+from outperform.lab.certified_nulls import least_pvalues
 from outperform.lab.fitted_contests import FittedContest, losses
 from outperform.lab.truth import mean_of
 from outperform.numerics.distributions import T
 from outperform.procedures.kfold_t import kfold_t
+from outperform.report.certificate_text import DECISIONS, sentences
 from outperform.results.evidence import Pivot
 
 X, Y = make_classification(240, 6, n_informative=3, random_state=1)
@@ -51,7 +58,7 @@ CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "
 )
 def test_a_size_is_decided_by_walds_test(hits, n, said):
     """log(.95/.05) = 2.944; a rejection adds log(.08/.05), any other experiment log(.92/.95)."""
-    assert decided(hits, n) == said
+    assert decision_of(hits, n) == said
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.05, 0.065, 0.15])
@@ -59,7 +66,7 @@ def test_intervals_cover_a_rate_though_counts_decide_when_to_stop(rate):
     rng, covered, fixed = np.random.default_rng(5), 0, 0
     for _ in range(400):
         hits = np.cumsum(rng.random(1000) < rate)
-        n = next((n for n in range(4, 1001, 4) if decided(hits[n - 1], n) != "undecided"), 1000)
+        n = next((n for n in range(4, 1001, 4) if decision_of(hits[n - 1], n) != "undecided"), 1000)
         low, high = always_valid(int(hits[n - 1]), n)
         covered += low <= rate <= high
         fixed += abs(hits[n - 1] / n - rate) <= 1.96 * (rate * (1 - rate) / n) ** 0.5
@@ -98,10 +105,19 @@ def test_a_certificate_measures_size_power_and_agreement(tmp_path):
     assert again.to_dict() == found.to_dict()
     page = found.report(tmp_path / "trust.html")
     assert "How far can this verdict be trusted here?" in page.read_text(encoding="utf-8")
-    report = op.compare({"a": [0.8, 0.9, 0.7], "b": [0.7, 0.8, 0.6]}, design="3cv").report(
-        tmp_path / "report.html", certificate=page
-    )
+    compared = op.compare({"bayes": [0.8, 0.9, 0.7], "stump": [0.7, 0.8, 0.6]}, design="3cv")
+    report = compared.report(tmp_path / "report.html", certificate=page)
     assert '<a href="trust.html">' in report.read_text(encoding="utf-8")
+    others = op.compare({"bayes": [0.8, 0.9, 0.7], "b": [0.7, 0.8, 0.6]}, design="3cv")
+    for about, path, words in (
+        (others, page, "is about 'bayes' and 'stump', not about learners of this report"),
+        (compared, report, "is not a page that certify wrote"),
+        (compared, tmp_path / "none.html", "is not a page that certify wrote"),
+    ):
+        with pytest.raises(op.DataError, match=words):
+            about.report(tmp_path / "other.html", certificate=path)
+    with pytest.raises(op.DataError, match="would be overwritten by the report"):
+        compared.report(page, certificate=page, force=True)
     (axes,) = found.plot().axes
     drawn = {text.get_text() for text in axes.get_yticklabels()}
     assert drawn == {f"{row.label}, {row.null}" for row in found.tests}
@@ -115,7 +131,7 @@ def test_regressors_are_certified_by_squared_error_and_shift_alone():
     found = op.certify(learners, X, y, methods=[("corrected_t", "5cv")], n=60, n_reps=4, n_truth=5)
     assert found.loss == "squared"
     assert {row.null for row in found.tests} == {"shift"}
-    with pytest.raises(op.DataError, match="needs two classifiers"):
+    with pytest.raises(op.DataError, match="'line' is a regressor, but"):
         op.certify(learners, X, y, scoring="accuracy")
 
 
@@ -128,7 +144,7 @@ def test_a_test_that_cannot_be_measured_is_refused_before_anything_is_fitted():
     with pytest.raises(op.DataError, match="which needs 0/1 loss"):
         op.certify(LEARNERS, X, Y, methods=asked, scoring="neg_log_loss")
     default = [*CV, Asked("mcnemar", "holdout@1/3")]
-    assert _that_shift(default, refuse=False) == CV, "it is left out of the default methods"
+    assert _measurable(default, refuse=False) == CV, "it is left out of the default methods"
 
 
 def test_time_stops_a_certificate_within_a_block():
@@ -198,10 +214,11 @@ def test_names_keep_their_hyphens_and_numbers_have_a_true_minus():
 
 
 def test_what_a_decision_says_is_what_the_sequential_test_rejects():
-    from outperform.report.certificate_text import DECISIONS
-
     assert DECISIONS["holds"] == "below 8 %"
-    assert DECISIONS["exceeds"] == "above 5 %: do not trust it"
+    assert DECISIONS["exceeds"] == "above 5 %"
+
+
+EPS = np.finfo(float).eps
 
 
 def test_log_loss_knows_classes_by_name_and_not_by_place():
@@ -210,9 +227,9 @@ def test_log_loss_knows_classes_by_name_and_not_by_place():
     found = losses("log", model, flowers, kinds)
     chance = model.predict_proba(flowers)
     for kind, column in ((0, 0), (2, 1)):
-        want = -np.log(np.clip(chance[kinds == kind, column], 1e-15, 1))
+        want = -np.log(np.clip(chance[kinds == kind, column], EPS, 1 - EPS))
         np.testing.assert_array_equal(found[kinds == kind], want)
-    np.testing.assert_array_equal(found[kinds == 1], -math.log(1e-15))
+    np.testing.assert_allclose(found[kinds == 1], -math.log(EPS), rtol=1e-15)
     alone = GaussianNB().fit(flowers[kinds == 1], kinds[kinds == 1])
     assert losses("AUC", alone, flowers[50:], kinds[50:]) == 0.5
 
@@ -256,16 +273,194 @@ def test_predictions_are_read_as_a_run_reads_them_or_refused():
         assert raised.value.__notes__ == ["Learner: odd"]
 
 
-@pytest.mark.parametrize("chances", [[[0.5, 0.5, 0.0]], [[np.nan, 0.5]]])
-def test_probabilities_that_are_none_are_refused(chances):
-    class Model:
-        classes_ = np.array([0, 1])
+class Answers:
+    """A fitted model that gives each item the same answer."""
 
-        def predict_proba(self, X):
-            return np.repeat(chances, len(X), axis=0)
+    classes_ = np.array([0, 1])
 
-    with pytest.raises(op.DataError, match="a finite number for each test item and class"):
-        losses("log", Model(), X, Y)
+    def __init__(self, answer):
+        self.answer = answer
+
+    def predict_proba(self, X):
+        return np.repeat([self.answer], len(X), axis=0)
+
+
+class Ranks(Answers):
+    """A fitted model that ranks items, of which probabilities are not asked."""
+
+    def decision_function(self, X):
+        return self.predict_proba(X)[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("loss", "model", "words"),
+    [
+        ("log", Answers([0.5, 0.5, 0.0]), "expected probabilities of 2 classes for 240 test items"),
+        ("log", Answers([np.nan, 0.5]), "rows that are not probabilities"),
+        ("log", Answers([-20.0, 21.0]), "rows that are not probabilities"),
+        ("AUC", Answers([0.2, 0.3, 0.5]), r"\(240, 3\); roc_auc needs two finite numbers"),
+        ("AUC", Answers([np.nan, 0.5]), "predict_proba .* roc_auc needs two finite numbers"),
+        ("AUC", Answers(["a", "b"]), "roc_auc needs two finite numbers for each of 240"),
+        ("AUC", Ranks([np.inf, 0.5]), "decision_function .* roc_auc needs one finite number"),
+    ],
+)
+def test_probabilities_and_ranks_that_are_none_are_refused(loss, model, words):
+    with pytest.raises(op.DataError, match=words):
+        losses(loss, model, X, Y)
+
+
+def test_models_rank_by_what_a_run_ranks_by():
+    assert losses("AUC", Ranks([0.1, 0.9]), X, Y) == 0.5, "all items rank the same"
+    model = GaussianNB().fit(X[:100], Y[:100])
+    found = 1 - float(losses("AUC", model, X[100:], Y[100:]))
+    assert found == pytest.approx(roc_auc_score(Y[100:], model.predict_proba(X[100:])[:, 1]))
+
+
+def test_no_learner_is_blamed_for_a_test_set_of_one_class():
+    y = np.r_[np.ones(12, int), np.zeros(228, int)]
+    asked = {"scoring": "roc_auc", "methods": [("corrected_t", "10cv")], "n": 40, "n_reps": 1}
+    with pytest.raises(op.DataError, match="items of one class only") as raised:
+        op.certify(LEARNERS, X, y, n_truth=2, **asked)
+    assert not hasattr(raised.value, "__notes__")
+
+
+def test_one_class_and_a_classifier_beside_a_regressor_are_refused():
+    with pytest.raises(op.DataError, match="y must have at least two classes, got 1"):
+        op.certify(LEARNERS, X, np.ones(240, int))
+    mixed = {"line": LinearRegression(), "bayes": GaussianNB()}
+    with pytest.raises(op.DataError, match="'bayes' is a classifier and 'line' a regressor"):
+        op.certify(mixed, X, Y)
+    found = op.certify(mixed, X, Y, scoring="neg_mean_squared_error", **FEW)
+    assert found.loss == "squared", "if that is asked for"
+
+
+def test_frames_sparse_rows_and_a_named_column_are_read_as_a_run_reads_them():
+    import pandas as pd
+    from scipy.sparse import csr_matrix
+
+    trees = {"a": DecisionTreeClassifier(max_depth=1), "b": DecisionTreeClassifier(max_depth=3)}
+    frame = pd.DataFrame(X, columns=list("uvwxyz"))
+    plain = op.certify(trees, X, Y, **FEW).to_dict()
+    for given in ((csr_matrix(X), Y), (frame, Y), (frame.assign(kind=Y), "kind"), (X.tolist(), Y)):
+        assert op.certify(trees, *given, **FEW).to_dict() == plain
+    for y, words in (
+        (np.c_[Y, Y], "y has 2 columns, but a certificate needs one target for each item"),
+        ([None, *Y[1:]], r"y\[0\] is missing"),
+        (np.r_[np.nan, Y[1:]], r"y\[0\] is nan"),
+        (iter(Y), "y must be one-dimensional"),
+    ):
+        with pytest.raises(op.DataError, match=words):
+            op.certify(trees, X, y, **FEW)
+
+
+@pytest.mark.parametrize(
+    ("methods", "words"),
+    [
+        ([("kfold_t", "200cv")], "200cv has more than 127 folds"),
+        ([("corrected_t", "20seeds@1/3")], "20seeds@1/3 cannot be measured here"),
+        ([("corrected_t", "5forward")], "5forward cannot be measured here"),
+        (["delong"], "which no scenario draws"),
+    ],
+)
+def test_designs_and_methods_that_cannot_be_measured_are_refused_by_that_name(methods, words):
+    with pytest.raises(op.MethodError, match=words):
+        op.certify(LEARNERS, X, Y, methods=methods)
+
+
+class Stopped(GaussianNB):
+    """A learner during whose n-th fit somebody presses Ctrl-C."""
+
+    left = 0
+
+    def fit(self, X, y):
+        Stopped.left -= 1
+        if not Stopped.left:
+            raise KeyboardInterrupt
+        return super().fit(X, y)
+
+
+def test_an_interrupted_certificate_returns_what_it_counted():
+    asked = {**FEW, "n_reps": 400}
+    truth, first_block = 4, 2 * 4 * 5
+    learners = {"stopped": Stopped(), "stump": DecisionTreeClassifier(max_depth=1)}
+    Stopped.left = truth + first_block + 9
+    found = op.certify(learners, X, Y, **asked)
+    assert found.stopped == "interrupted"
+    assert found.tests[0].counts["experiments"] == 4
+    assert "Stopped: the measurement was interrupted." in str(found)
+    Stopped.left = truth + 9
+    with pytest.raises(KeyboardInterrupt):
+        op.certify(learners, X, Y, **asked)
+
+
+def half_a_second(*fits):
+    """Return a limit that has just begun."""
+    limit = _TimeLimit(Progress(False, 9), None, *fits)
+    limit.until = limit.began + 0.5
+    return limit
+
+
+def test_a_block_that_takes_far_too_long_is_refused_by_what_its_fits_take(monkeypatch):
+    """Predictions do not count: the first are of many more items than those of a block."""
+    monkeypatch.setattr(certification, "TOO_SLOW", 1.0)
+    contest = FittedContest(Pool(X, Y), *[lambda seed, n: GaussianNB()] * 2, n=60)
+    blocks = [_n_fits(contest, [Asked("corrected_t", one)], 1) for one in ("10x10cv", "10cv")]
+    for each, refused, fewer in ((0.0, 0, 0), (0.001, 1, 1), (60.0, 1, 0)):
+        limit = half_a_second(4, *blocks)
+        limit(each)
+        limit(each)
+        limit(each)
+        if not refused:
+            limit(each)
+            continue
+        with pytest.raises(op.DataError, match="One block of experiments needs 1,600 fits") as told:
+            limit(each)
+        assert "Allow more time: minutes=" in str(told.value)
+        assert ("methods=[('corrected_t', '10cv')]" in str(told.value)) == fewer
+    alone = half_a_second(1, blocks[1], blocks[1])
+    with pytest.raises(op.DataError, match=r"Allow more time: minutes=\d+$") as told:
+        alone(1.0)
+    assert "fewer fits" not in str(told.value), "they were asked for already"
+
+
+def test_what_has_no_p_value_was_rejected_at_most():
+    """Two trees that often are the same stump: their difference is 0 on all items, not the true."""
+    flowers, kinds = load_breast_cancer(return_X_y=True)
+    stump = DecisionTreeClassifier(max_depth=1)
+    asked = {"methods": [("paired_t", "holdout@1/3")], "n": 60, "n_reps": 40, "n_truth": 10}
+    pair = {"stump": stump, "tree": DecisionTreeClassifier(ccp_alpha=0.02)}
+    found = op.certify(pair, flowers, kinds, **asked)
+    row = found.tests[0]
+    undefined = row.counts["undefined"]
+    assert undefined > 10
+    assert row.at_most >= row.counts["at_5"] + undefined
+    assert row.decision != "holds"
+    assert found.to_dict()["tests"][0]["undefined"] == undefined
+    assert f"{undefined} of 40 experiments with paired_t holdout@1/3 (shift)" in str(found)
+    same = op.certify({"stump": stump, "twin": stump}, flowers, kinds, **asked).tests[0]
+    assert (same.counts["undefined"], same.at_most) == (0, 0), "identical models have p = 1"
+
+
+def test_tests_that_are_left_out_are_named():
+    y = X[:, 0] + np.random.default_rng(0).normal(size=240)
+    learners = {"line": LinearRegression(), "tree": DecisionTreeRegressor(max_depth=2)}
+    found = op.certify(learners, X, y, n=40, n_reps=1, n_truth=2)
+    assert found.omitted == tuple(found.to_dict()["omitted"]) == ("mcnemar holdout@1/3",)
+    assert "Omitted: mcnemar holdout@1/3, which can only be measured where" in str(found)
+    assert op.certify(LEARNERS, X, Y, **FEW).omitted == ()
+
+
+def test_a_truth_that_time_cut_short_is_said_whatever_stopped_the_rest():
+    found = op.certify(LEARNERS, X, Y, **{**FEW, "n_truth": 9}, minutes=1e-9)
+    assert (found.n_truth, found.cut_short) == (2, True)
+    assert "depend on the speed of this computer" in str(found)
+    decided = replace(found, stopped="decided", tests=())
+    assert "depend on the speed of this computer" in "\n".join(sentences(decided))
+    whole = op.certify(LEARNERS, X, Y, **FEW)
+    assert (whole.n_truth, whole.cut_short) == (4, False)
+    assert "speed" not in str(whole)
+    assert "(standard error" in str(whole)
+    assert "from 4 datasets;" in str(whole)
 
 
 def test_small_pools_are_certified_from_twenty_items_on():
@@ -300,6 +495,11 @@ def test_what_cannot_be_certified_is_refused(options, words):
 def test_the_area_is_of_two_classes():
     with pytest.raises(op.DataError, match="roc_auc needs exactly two classes in y, got 3"):
         op.certify(LEARNERS, *load_iris(return_X_y=True), scoring="roc_auc")
+
+
+def experiments(n, rejected):
+    """Return the counts of a block."""
+    return np.array([n, 0, rejected, *[0] * 8])
 
 
 def means(contest, seed, reps):
@@ -373,10 +573,25 @@ def test_enlarged_differences_reject_as_new_items_would():
         taken = pool[:60]
         spread = taken.std(ddof=1) / math.sqrt(60)
         evidence = Pivot(taken.mean() - pool.mean(), spread, T(59))
-        p.append((evidence.pvalue(), float(enlarged(evidence, 60 / 180))))
+        p.append((evidence.pvalue(), float(least_pvalues(evidence, 60 / 180))))
     counted, widened = (np.array(p) < 0.05).sum(axis=0)
     assert binom.cdf(counted, 4000, 0.05) < 1e-6, "sampling without replacement hides rejections"
     assert 1e-6 < binom.cdf(widened, 4000, 0.05) < 1 - 1e-6
+
+
+@pytest.mark.parametrize("one", TESTS, ids=lambda one: one.label)
+def test_every_test_rejects_more_where_all_variation_is_that_of_items(one):
+    asked = op.lab.reading(one.method, one.design)
+    contest = BatchContest(mirror_population("A"), BatchBayes(), BatchSelector(), n=600)
+    view = contest.draw([asked], 8, np.random.SeedSequence(3))[asked]
+    evidence = evidence_at(one, view, 0.0)
+    p = np.asarray(evidence.pvalue())
+    np.testing.assert_allclose(least_pvalues(evidence, 0.0), p, rtol=1e-9)
+    least = least_pvalues(evidence, 0.5)
+    between = (p > 1e-12) & (p < 1)
+    assert between.sum() >= 4
+    assert (least[between] < p[between]).all()
+    np.testing.assert_array_equal(least[p == 1], 1.0)
 
 
 def test_a_p_value_that_is_no_pivots_is_enlarged_as_a_normal_one():
@@ -384,8 +599,8 @@ def test_a_p_value_that_is_no_pivots_is_enlarged_as_a_normal_one():
         def pvalue(self):
             return np.array([0.05, 1.0])
 
-    assert enlarged(Tail(), 0.75) == pytest.approx([8.857e-05, 1.0], rel=1e-3)
-    assert enlarged(Tail(), 0.0) == pytest.approx([0.05, 1.0])
+    assert least_pvalues(Tail(), 0.75) == pytest.approx([8.857e-05, 1.0], rel=1e-3)
+    assert least_pvalues(Tail(), 0.0) == pytest.approx([0.05, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -393,7 +608,20 @@ def test_a_p_value_that_is_no_pivots_is_enlarged_as_a_normal_one():
     [(20, 20, "holds"), (20, 30, "undecided"), (20, 40, "unclear"), (40, 60, "exceeds")],
 )
 def test_a_size_holds_by_the_larger_and_exceeds_by_the_smaller_count(counted, widened, said):
-    row = CertifiedTest("kfold_t 10cv", "shift", CountedTest(), enlarged=widened)
-    row.counts.add(0, np.array([420, 0, counted, *[0] * 8]))
+    row = CertifiedTest("kfold_t 10cv", "shift")
+    row.add(0, experiments(420, counted), widened)
     assert row.decision == said
-    assert row.interval == (always_valid(counted, 420)[0], always_valid(widened, 420)[1])
+    low, high = always_valid(counted, 420, 0.975)[0], always_valid(widened, 420, 0.975)[1]
+    assert row.interval == (low, high), "each end may miss in 2.5 %"
+    assert low < always_valid(counted, 420)[0]
+
+
+def test_a_decision_stays_as_in_walds_test():
+    row = CertifiedTest("kfold_t 10cv", "shift")
+    row.add(0, experiments(400, 16), 16)
+    assert row.decision == "holds"
+    row.add(1, experiments(4, 4), 4)
+    row.add(2, experiments(40, 40), 40)
+    assert decision_of(60, 444) == "exceeds"
+    assert row.decision == "holds"
+    assert row.size == 60 / 444, "what was counted is shown all the same"

@@ -128,12 +128,30 @@ def test_a_family_has_a_line_for_all_pairs_and_a_row_for_each(tmp_path: Path) ->
         assert f"<td class=n>{half.size}</td><td>{half.outcome}</td>" in why
 
 
-def test_the_growth_of_a_family_is_that_of_its_pairs() -> None:
+@pytest.mark.parametrize(
+    ("on_all", "on_half", "said"),
+    [(0.25, 0.2, calibration_lines.NO_SIGN), (0.26, 0.2, calibration_lines.DOUBT)],
+)
+def test_growth_above_a_quarter_casts_doubt(on_all: float, on_half: float, said: str) -> None:
+    flat = " ".join(str(judged(0.1, 0.1, squares=(on_all, on_half))).split())
+    assert f"{on_all / on_half:.2f} times as much on all data as on half of them{said}." in flat
+
+
+class Late(GaussianNB):
+    """A learner that takes one class for the other as soon as it has enough items."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        found = super().predict(X)
+        return 1 - found if self.class_count_.sum() > 45 else found
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_growth_of_a_family_is_that_of_its_pairs(late: bool) -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(90, 4))
     y = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
     learners = {
-        "bayes": GaussianNB(),
+        "bayes": Late() if late else GaussianNB(),
         "tree": DecisionTreeClassifier(random_state=0),
         "stump": DecisionTreeClassifier(max_depth=1, random_state=0),
     }
@@ -142,7 +160,9 @@ def test_the_growth_of_a_family_is_that_of_its_pairs() -> None:
     said = " ".join(str(found).split())
     assert f"differ {min(each):.2f} to {max(each):.2f} times as much on all data" in said
     over = sum(growth > 1.25 for growth in each)
-    assert ("may not carry over" in said) == bool(over)
+    assert over == (2 if late else 0)
+    doubt = f"{calibration_lines.DOUBT} for {over} of 3 pairs."
+    assert (doubt if late else f"{calibration_lines.NO_SIGN}.") in said
 
 
 def test_the_report_explains_why_the_variance_is_measured() -> None:

@@ -422,6 +422,13 @@ def _affordable(known: Mapping[str, Any]) -> Plan:
             "The corrected t-test on 10×10 cross-validation is the most replicable test", ("R-26",)
         )
         return Plan(f"10x10cv{folds}", "corrected_t", (best,))
+    if fits >= 30:
+        thirds = Reason(
+            "The corrected t-test on 30 random splits: in our measurements it had more power than "
+            "on 10-fold cross-validation, and fewer false alarms than on repeated cross-validation",
+            (),
+        )
+        return Plan("30xresampled@1/3", "corrected_t", (thirds,))
     if fits >= 20:
         runs = Reason(
             "The corrected t-test on repeated cross-validation; ten repeats are best",

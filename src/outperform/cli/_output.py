@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -46,6 +47,8 @@ FLAGS = {
     "partial": "--partial",
 }
 OPPOSITES = {"lower_is_better": "--greater-is-better"}
+LONGEST = 255
+"""Bytes of a file's name, on most systems."""
 
 
 def in_options(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
@@ -181,5 +184,17 @@ def check_new(path: str | None, option: str, endings: tuple[str, ...], *, force:
     if not path.lower().endswith(endings):
         kinds = " or ".join(endings)
         raise click.ClickException(f"The '{option}' option must name a {kinds} file, got {path!r}")
+    if len(os.fsencode(os.path.basename(path))) > LONGEST:
+        raise click.ClickException(
+            f"The file name of the '{option}' option is longer than {LONGEST} bytes; use a shorter "
+            "one"
+        )
+    if os.path.isdir(path):
+        raise click.ClickException(f"{path!r} is a directory; name a file in it")
     if os.path.exists(path) and not force:
         raise click.ClickException(f"{path!r} already exists; add --force to overwrite it")
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise click.ClickException(
+            f"The directory {folder!r} was not found; create it: mkdir -p {shlex.quote(folder)}"
+        )

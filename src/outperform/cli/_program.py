@@ -224,7 +224,7 @@ def _show(error: click.ClickException) -> None:
 
 
 def _stopped(number: int) -> int:
-    say("Stopped. Nothing was being fitted, and stores are unchanged; run the same command again.")
+    say("Stopped. Stores and files of counts keep what was finished; run the same command again.")
     return 128 + number
 
 

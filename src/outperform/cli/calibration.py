@@ -12,7 +12,7 @@ from ._output import answer, print_json, say
 from ._program import verb
 
 if TYPE_CHECKING:
-    from ..lab.calibration_runs import CaseCounts
+    from ..lab.calibration_counts import CaseCounts
 
 QUICK = 8
 """Experiments of each case in a quick run, which shows that it works and nothing else."""
@@ -48,8 +48,12 @@ QUICK = 8
     metavar="N",
     help="Use a different seed from the page, for independent experiments.",
 )
-@click.option("--counts", metavar="FILE", help="Add to the counts in this file (.json).")
-@click.option("--quick", is_flag=True, help="Run only a few experiments per case.")
+@click.option("--counts", metavar="FILE", help="Add to the counts in this file (JSON).")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Run only a few experiments per case, and measure the unit of power roughly.",
+)
 @JSON
 def command(
     cases: tuple[str, ...],
@@ -64,13 +68,15 @@ def command(
     """Measure how often each test rejects a true null hypothesis.
 
     Runs cases of the public benchmark; without a case, all cases are listed. With the same seed a
-    rerun gives the same counts as the page. With --counts a stopped run resumes, and no experiment
-    is counted twice.
+    rerun gives the same rates as the page, and with --json the same counts. With --counts a stopped
+    run resumes, and no experiment is counted twice.
     """
     from pathlib import Path
 
+    from ..engine.progress import Progress
     from ..lab.calibration_cases import CASES, OTHER, TESTS, case_named
-    from ..lab.calibration_runs import COLUMNS, REPORTING, CountsFile, run_cases
+    from ..lab.calibration_counts import COLUMNS, REPORTING, CountsFile
+    from ..lab.calibration_runs import run_cases
 
     if every and cases:
         raise click.UsageError(
@@ -88,7 +94,9 @@ def command(
             f"{(unused or ['--quick'])[0]} needs cases; name one, such as stump-B200, or pass --all"
         )
     if quick and reps is not None:
-        raise click.UsageError("--quick and --reps both set the number; leave out one of them")
+        raise click.UsageError(
+            "--quick and --reps both set the number of experiments; use one of them"
+        )
     if not every and not cases:
         listed = [f"  {case.name:<28}{case.title} ({case.kind})" for case in CASES.values()]
         text = "\n".join(["Cases, each a true null hypothesis:", *listed])
@@ -107,21 +115,27 @@ def command(
     tests = [known[label] for label in labels]
     none = [case for case in chosen if labels and not {*tests} & {*case.tests}]
     if none and not every:
+        do = "does" if len(labels) == 1 else "do"
         raise click.UsageError(
-            f"{', '.join(labels)} does not apply to {none[0].name}; use another case, or "
+            f"{', '.join(labels)} {do} not apply to {none[0].name}; use another case, or "
             f"one of: {', '.join(one.label for one in none[0].tests)}"
         )
     chosen = [case for case in chosen if case not in none]
+    for case in (*none, *chosen):
+        for one in tests:
+            if one not in case.tests:
+                say(f"{case.name}: {one.label} does not apply and is skipped.")
     kept = CountsFile(None if counts is None else Path(counts), REPORTING if seed is None else seed)
     kept.write()  # a file that cannot be written is better found now
-    run_cases(
-        kept,
-        chosen,
-        reps=QUICK if quick else reps if reps is not None or every else OTHER,
-        tests=tests or None,
-        pilots=QUICK if quick else None,
-        said=say,
-    )
+    with Progress(None, 0, unit="experiments") as progress:
+        run_cases(
+            kept,
+            chosen,
+            reps=QUICK if quick else reps if reps is not None or every else OTHER,
+            tests=tests or None,
+            pilots=QUICK if quick else None,
+            progress=progress,
+        )
     found = {case.name: kept.cases[case.name] for case in chosen}
     if as_json:
         rows = {
@@ -142,8 +156,8 @@ def _table(name: str, found: CaseCounts) -> str:
     from ..views import Counts
 
     lines = [
-        f"{name}: {case_named(name).title}; true null hypotheses rejected, in %, and power 2 "
-        "standard errors away",
+        f"{name}: {case_named(name).title}; true null hypotheses rejected and power 2 "
+        "standard errors away, in %",
         f"  {'test':<36}{'at 5 %':>7}  {'95 % interval':<15}{'at 1 %':>6}{'power':>7}",
     ]
     for label, tally in found.tallies.items():
@@ -151,10 +165,10 @@ def _table(name: str, found: CaseCounts) -> str:
         if n:
             size = accuracy_interval.on(Counts(float(tally["at_5"]), float(n)))
             low, high = (100 * float(end) for end in size.interval(0.95))
-            power = tally["power_2"] / tally["shifted"] if tally["shifted"] else None
+            power = 100 * tally["power_2"] / tally["shifted"] if tally["shifted"] else None
             lines.append(
                 f"  {label:<36}{100 * tally['at_5'] / n:7.1f}  {f'{low:.1f} to {high:.1f}':<15}"
-                f"{100 * tally['at_1'] / n:6.1f}{'–' if power is None else f'{power:.2f}':>7}  "
+                f"{100 * tally['at_1'] / n:6.1f}{'–' if power is None else f'{power:.0f}':>7}  "
                 f"{counted(n, 'experiment')}"
             )
     return "\n".join(lines)

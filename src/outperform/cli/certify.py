@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import click
@@ -21,7 +22,12 @@ from ._program import verb
     """,
 )
 @click.argument("experiment", metavar="EXPERIMENT.py")
-@click.option("--minutes", type=float, metavar="M", help="Stop after M minutes (default 10).")
+@click.option(
+    "--minutes",
+    type=float,
+    metavar="M",
+    help="Stop after M minutes (default 10), but not before the first four experiments.",
+)
 @click.option(
     "--methods",
     metavar="LIST",
@@ -40,9 +46,14 @@ from ._program import verb
     type=click.IntRange(min=1),
     default=1000,
     metavar="N",
-    help="Maximum number of experiments (default 1000).",
+    help="Maximum number of experiments, rounded up to a multiple of 4 (default 1000).",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Random seed (default 0).")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Random seed (default: random_state of the experiment, or 0).",
+)
 @click.option("--report", metavar="FILE", help="Write an HTML page to this file.")
 @FORCE
 @JSON
@@ -62,21 +73,16 @@ def command(
 
     The items of an experiment (a Python file that defines learners, X and y) represent the
     population: datasets are drawn from them, two learners are run on each, and each test is applied
-    to null hypotheses that are known to be true. Stops when the size of each test is found to be
-    below 8 % or above 5 %, or when the time limit is reached.
+    to null hypotheses that are known to be true. Stops when each size is found to be below 8 %,
+    above 5 %, or unclear, when the time limit is reached, or after the maximum number of
+    experiments.
     """
     from ..lab.certification import certify
-    from . import _experiments
-    from .study import _is_foreign, _learner_failed, _method
+    from .study import _is_foreign, _learner_failed, _method, own_experiment
 
     check_new(report, "--report", (".html",), force=force)
-    asked = _experiments.from_file(experiment)
-    if asked.groups is not None:
-        raise click.UsageError(
-            f"{experiment!r} defines groups, but a certificate draws single items, which would "
-            "split groups. Remove groups to measure the tests as if items were independent"
-        )
-    learners = _two(dict(asked.learners), chosen)
+    asked, named = own_experiment(experiment, "a certificate", methods)
+    learners = _two(named, chosen)
     given: Any = None if methods is None else [_method(one) for one in methods.split(",")]
     try:
         found = certify(
@@ -92,6 +98,9 @@ def command(
         )
     except OutperformError:
         raise
+    except KeyboardInterrupt:
+        say("Cancelled before the first four experiments were finished; there are no results.")
+        raise SystemExit(128 + signal.SIGINT) from None
     except Exception as error:
         if not _is_foreign(error):
             raise
@@ -105,7 +114,7 @@ def command(
     if report is not None:
         found.report(report, force=force)
         say(f"Report written to {report}.")
-    return 0
+    return 128 + signal.SIGINT if found.stopped == "interrupted" else 0
 
 
 def _two(learners: dict[str, Any], chosen: tuple[str, ...]) -> dict[str, Any]:

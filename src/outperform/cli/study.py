@@ -14,6 +14,7 @@ from ._program import verb
 
 if TYPE_CHECKING:
     from ..lab.study_results import Rate
+    from ._experiments import RunInputs
 
 BUILT_IN = ("designed", "mirror")
 
@@ -215,10 +216,8 @@ def _learner_failed(error: Exception) -> int:
     said = "".join(traceback.format_exception(error, limit=-1, chain=False))
     say("Incomplete: a learner failed, so there are no rates.")
     say(*(f"    {line}" for line in said.rstrip().splitlines()))
-    say(
-        "Fix the learner, then run again; outperform run EXPERIMENT.py shows which one failed, and "
-        "where."
-    )
+    where = "where" if getattr(error, "__notes__", []) else "which one failed, and where"
+    say(f"Fix the learner, then run again; outperform run EXPERIMENT.py shows {where}.")
     return INCOMPLETE
 
 
@@ -288,6 +287,55 @@ def _mirror(
     return lab.study(asked, scenario, **how), said
 
 
+def own_experiment(path: str, what: str, methods: Any) -> tuple[RunInputs, dict[str, Any]]:
+    """Return an experiment whose items are a population, and its learners by name.
+
+    What would not be done as the experiment says is refused, or said.
+    """
+    from ..engine.estimators import read_learners
+    from . import _experiments
+
+    asked = _experiments.from_file(path)
+    if asked.groups is not None:
+        raise click.UsageError(
+            f"{path!r} defines groups, but {what} draws single items, which would split groups. "
+            "Remove groups to measure the tests as if items were independent"
+        )
+    if asked.params or asked.fitted:
+        given = "fitted" if asked.fitted else "params"
+        raise click.UsageError(
+            f"{path!r} defines {given}, but {what} fits the learners to each drawn dataset and "
+            f"ignores {given}. Remove {given} to measure the tests without it"
+        )
+    if asked.design is not None and methods is None:
+        own = _method_on(asked.design)
+        say(
+            f"The design {asked.design} of {path} is ignored: each method is measured with its own."
+            + (f" To use it, add --methods '{own}'." if own else "")
+        )
+    return asked, {one.name: one.prototype for one in read_learners(asked.learners)}
+
+
+def _method_on(design: Any) -> str:
+    """Return the usual method for a design and the design, if both can be measured; else ""."""
+    from ..designs import parse
+    from ..errors import OutperformError
+    from ..lab.batch_learners import labelled
+    from ..lab.scenarios import reading
+    from ..registry import default_method
+    from ..views import Contingency
+
+    try:
+        plan = parse(design)
+        labelled(plan)
+        method = default_method(plan)
+        if reading(method, plan).view is Contingency:  # it only knows 0/1 loss
+            method = "paired_t"
+        return f"{method} {reading(method, plan).design}"
+    except OutperformError:
+        return ""
+
+
 def _own(
     path: str,
     null: Any,
@@ -299,21 +347,8 @@ def _own(
 ) -> Any:
     from ..errors import did_you_mean
     from ..lab.own_data import METHODS, own_data_study
-    from . import _experiments
 
-    asked = _experiments.from_file(path)
-    if asked.groups is not None:
-        raise click.UsageError(
-            f"{path!r} defines groups, but a study draws single items, which would split groups. "
-            "Remove groups to study the learners as if items were independent"
-        )
-    if asked.design is not None and methods is None:
-        say(
-            f"The design {asked.design} of {path} is ignored: each method is studied with its "
-            "own. To "
-            f"use it, add --methods 'corrected_t {asked.design}'."
-        )
-    learners = dict(asked.learners)
+    asked, learners = own_experiment(path, "a study", methods)
     for name in chosen:
         if name not in learners:
             raise click.UsageError(f"--learner {name!r}: {did_you_mean(name, tuple(learners))}")

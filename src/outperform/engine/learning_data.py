@@ -28,6 +28,9 @@ class Rows:
         self.kind, self.rows, self.n = kind, rows, n
         self._packed: tuple[str, npt.NDArray[np.uint8], int] | None = None
 
+    def __len__(self) -> int:
+        return self.n
+
     def take(self, items: IntArray) -> Any:
         """Return some rows, copied."""
         if self.kind == "array":

@@ -36,11 +36,29 @@ Labels = npt.NDArray[np.int8]
 Predictions = npt.NDArray[np.bool_]
 ONE_BY_ONE = (Resampled, Holdout, PairedHalves, DisjointTrainSets)
 """Designs whose splits are not the folds of a cross-validation: each is a row of its own."""
+MOST_FOLDS = 127
+"""Labels of folds are bytes."""
 SUPPORTED = (KFold, RepeatedKFold, CalibratedKFold, *ONE_BY_ONE)
 MOST_KEPT = 1 << 24
 """Places in orders of neighbours (64 MB) up to which they are kept for other splits of the data."""
 SMOOTHING = 1e-9
 """Share of the largest variance that is added to all of them, as scikit-learn's GaussianNB does."""
+
+
+def labelled(design: Design) -> Any:
+    """Return a design, or that of each of several partitions; refuse one without fold labels."""
+    of = design.of if isinstance(design, Partitions) else design
+    if not isinstance(of, SUPPORTED) or of.stratified or of.grouped:
+        raise MethodError(
+            f"{design} cannot be measured here. Use a design such as '5x5cv+20halves', "
+            "'10x10cv' or '30xresampled@1/3'"
+        )
+    if getattr(of, "folds", 2) > MOST_FOLDS:
+        raise MethodError(
+            f"{design} has more than {MOST_FOLDS} folds, which cannot be measured here. Use a "
+            "design such as '10cv'"
+        )
+    return of
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +107,7 @@ class FoldLabels:
         FoldLabels
             The splits.
         """
-        of = design.of if isinstance(design, Partitions) else design
-        if not isinstance(of, SUPPORTED) or of.stratified or of.grouped:
-            raise MethodError(
-                f"{design} is not available for learners in batches. Use a design such as "
-                "'5x5cv+20halves', '10x10cv' or '30xresampled@1/3'"
-            )
+        of = labelled(design)
         rows = []
         for _, sides in held_out(design, n, None, None, seed):
             if isinstance(of, ONE_BY_ONE):
@@ -449,7 +462,8 @@ def _by_distance(features: _Features) -> npt.NDArray[np.int32]:
     X = features.values
     squares = (X * X).sum(axis=-1)
     distances = squares[:, None, :] - 2 * np.matmul(X, X.transpose(0, 2, 1))
-    return np.argsort(distances, axis=-1).astype(np.int32)
+    # Equal distances keep the order of items: another sort would settle them by the processor.
+    return np.argsort(distances, axis=-1, kind="stable").astype(np.int32)
 
 
 def nearest_means(order: npt.NDArray[np.int32], y: Array, labels: Labels, k: int) -> Array:

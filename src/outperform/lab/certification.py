@@ -3,310 +3,47 @@
 from __future__ import annotations
 
 import math
-import random
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import validation
-from ..designs import Design
+from ..designs import Design, parse
 from ..designs.splitting import whole
-from ..engine.environment import same_random_state
-from ..engine.progress import Progress
-from ..errors import DataError, did_you_mean
-from ..numerics.exact_sums import Array
-from ..registry import get
-from ..results.evidence import Pivot
+from ..engine.environment import muffled, pinned, same_random_state
+from ..engine.progress import Progress, span
+from ..errors import DataError, argument, either
 from ..views import Contingency
+from .batch_learners import labelled
 from .calibration_cases import TESTS, Tested
-from .calibration_runs import (
-    PAIRED,
-    CountedTest,
-    evidence_at,
-    pvalues,
-    repartitioned,
-    tallied,
-)
+from .calibration_runs import PAIRED, evidence_at, pvalues, repartitioned, tallied
 from .calibration_runs import n_train as size_of
-from .fitted_contests import FittedContest
-from .fold_views import FoldOutcomes, Loss, largest_of, outcomes_of, shown
-from .scenarios import Pool, Reading, reading, stream
+from .certificates import Certificate, CertifiedTest, Stopped
+from .certified_nulls import Change, Null, least_pvalues, nulls_of
+from .fitted_contests import FittedContest, own_contest
+from .fold_views import FoldOutcomes, largest_of, outcomes_of, shown
+from .scenarios import Reading, reading
 from .studies import asked_methods
 from .study_results import StudiedMethod
 from .truth import Mean, mean_of
 
-if TYPE_CHECKING:
-    from ..engine.estimators import Estimator
-
-Null = Literal["shift", "damaged"]
-Decision = Literal["holds", "exceeds", "unclear", "undecided"]
-Stopped = Literal["decided", "time", "experiments"]
-HONEST, INFLATED, ERROR = 0.05, 0.08, 0.05
-"""Two sizes, and how often Wald's sequential test may take one for the other: what it finds is that
-a size is below the second, or that it is above the first."""
 METHODS = (
     ("calibrated_t", "5x5cv+20halves"),
     ("corrected_t", "10x10cv"),
     ("mcnemar", "holdout@1/3"),
 )
-LOSSES: dict[str, Loss] = {
-    "accuracy": "0/1",
-    "neg_log_loss": "log",
-    "roc_auc": "AUC",
-    "neg_mean_squared_error": "squared",
-}
-PRIOR = 1.0, 9.0
-"""Sizes near 10 % are expected: the interval is narrowest there, and covers everywhere."""
 POINTS: tuple[float, ...] = (0.01, 0.02, 0.05)
 SHARES = (0.05, 0.1, 0.2)
 """Differences at which power is measured: of accuracies and areas, and as shares of a loss."""
-DAMAGE = 2
-"""The stream of the predictions that are exchanged."""
+TOO_SLOW = 60.0
+"""Seconds that a first block may take at least, whatever the limit."""
+CHEAPER = Tested("corrected_t", "10cv")
+"""What is offered where a block of the methods that were asked for takes too long."""
 HALF = {one.method for one in TESTS if one.half}
-
-
-@dataclass(slots=True)
-class CertifiedTest:
-    """What was counted of one test under one null, and what the sequential test says of it.
-
-    Datasets that are a share of the pool vary less than new ones would. So rejections are counted
-    twice: as they are, and with differences enlarged as if all their variation were that of items
-    drawn without replacement. The size on new data is between the two.
-    """
-
-    label: str
-    null: Null
-    counts: CountedTest
-    enlarged: int = 0
-    """Rejections at 5 % with enlarged differences."""
-
-    @property
-    def decision(self) -> Decision:
-        """What both counts say: "holds" by the larger, "exceeds" by the smaller.
-
-        It is "unclear" if they contradict each other: more experiments would not change that.
-        """
-        n = self.counts["experiments"]
-        least, most = decided(self.counts["at_5"], n), decided(self.enlarged, n)
-        if least == "exceeds" or most == "holds":
-            return least if least == "exceeds" else most
-        return "unclear" if (least, most) == ("holds", "exceeds") else "undecided"
-
-    @property
-    def size(self) -> float:
-        return self.counts["at_5"] / self.counts["experiments"]
-
-    @property
-    def size_high(self) -> float:
-        return self.enlarged / self.counts["experiments"]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """An interval of the size on new data, which holds whenever measuring stops.
-
-        It reaches from the lower end for one count to the upper end for the other.
-        """
-        n = self.counts["experiments"]
-        return always_valid(self.counts["at_5"], n)[0], always_valid(self.enlarged, n)[1]
-
-    @property
-    def power(self) -> tuple[float, ...] | None:
-        """Power at the three differences; None of a test that only knows the null."""
-        trials = self.counts["shifted"]
-        return tuple(self.counts[f"power_{k}"] / trials for k in (1, 2, 3)) if trials else None
-
-    @property
-    def agreement(self) -> float | None:
-        """How often a second partition of the same dataset gives the same verdict.
-
-        At the second of the differences, or at the null where a test knows no other.
-        """
-        pairs = self.counts["pairs"]
-        if not pairs:
-            return None
-        apart = bool(self.counts["shifted"])
-        return self.counts["same_2"] / (2 * pairs) if apart else self.counts["same_0"] / pairs
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Certificate:
-    """How tests behave on datasets like these; prints as a short page.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The two learners.
-    n : int
-        Items in each dataset.
-    pool_size : int
-        Items that represent the population.
-    loss : str
-        What learners are compared by: "0/1", "log", "squared" or "AUC".
-    differences : tuple of float
-        The differences at which power was measured.
-    truth : dict
-        The difference of the learners in the population, by training size.
-    tests : tuple
-        One row for each test and null.
-    seconds : float
-        How long it took.
-    stopped : str
-        Why it stopped: "decided", "time" or "experiments".
-    seed : int
-        The seed of the experiments.
-
-    Examples
-    --------
-    >>> import outperform as op
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.dummy import DummyClassifier
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from tempfile import TemporaryDirectory
-    >>> X, y = load_iris(return_X_y=True)
-    >>> learners = {"bayes": GaussianNB(), "prior": DummyClassifier()}
-    >>> found = op.certify(learners, X, y, methods=["kfold_t"], n=40, n_reps=4, n_truth=4)
-    >>> [row["decision"] for row in found.to_dict()["tests"]]
-    ['undecided', 'undecided']
-    >>> with TemporaryDirectory() as folder:
-    ...     path = found.report(folder + "/trust.html")
-    >>> path.name
-    'trust.html'
-    >>> figure = found.plot(width="narrow")
-    """
-
-    names: tuple[str, str]
-    n: int
-    pool_size: int
-    loss: Loss
-    differences: tuple[float, ...]
-    truth: dict[int, Mean]
-    tests: tuple[CertifiedTest, ...]
-    seconds: float
-    stopped: Stopped
-    seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was measured in the vocabulary of `--json`.
-
-        Returns
-        -------
-        dict
-            Settings, the truth, and one row for each test and null.
-        """
-        return {
-            "schema": "outperform/certificate/1",
-            "names": list(self.names),
-            "n": self.n,
-            "pool": self.pool_size,
-            "loss": self.loss,
-            "differences": list(self.differences),
-            "truth": [
-                {"n_train": size, "estimate": found.mean, "stderr": found.stderr}
-                for size, found in self.truth.items()
-            ],
-            "tests": [
-                {
-                    "test": row.label,
-                    "null": row.null,
-                    "experiments": row.counts["experiments"],
-                    "rejected": row.counts["at_5"],
-                    "size": row.size,
-                    "size_high": row.size_high,
-                    "low": row.interval[0],
-                    "high": row.interval[1],
-                    "decision": row.decision,
-                    "power": None if row.power is None else list(row.power),
-                    "agreement": row.agreement,
-                }
-                for row in self.tests
-            ],
-            "stopped": self.stopped,
-            "seed": self.seed,
-        }
-
-    def report(self, path: Any, *, force: bool = False) -> Any:
-        """Write the page "How far can this verdict be trusted here?" and return its path.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where the page goes; its name ends in .html.
-        force : bool
-            Overwrite an existing file.
-
-        Returns
-        -------
-        Path
-            The file that was written.
-        """
-        from ..report.html import certificate_page
-
-        return certificate_page.write(self, path, force=force)
-
-    def plot(self, **options: Any) -> Any:
-        """Plot the size of each test with its interval, beside the 5 % that it states.
-
-        Parameters
-        ----------
-        **options : object
-            `theme` ("light", "dark") and `width` ("wide", "narrow").
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
-        from ..report.figures import curves
-
-        return curves.draw_certificate(self, **options)
-
-    def __str__(self) -> str:
-        from ..report import certificate_text
-
-        return certificate_text.text(self)
-
-
-def decided(hits: int, n: int) -> Decision:
-    """Say whether a size is below 8 %, above 5 %, or neither is known yet."""
-    ratio = hits * math.log(INFLATED / HONEST) + (n - hits) * math.log(
-        (1 - INFLATED) / (1 - HONEST)
-    )
-    bound = math.log((1 - ERROR) / ERROR)
-    return "exceeds" if ratio >= bound else "holds" if ratio <= -bound else "undecided"
-
-
-def always_valid(hits: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Return an interval of a rate that covers it at all times together with this probability.
-
-    It holds the rates at which a Beta(1, 9) prior's density is less than 1 / (1 − level) times the
-    posterior's: that ratio is a martingale at the true rate, so it rarely ever grows so large
-    (Waudby-Smith & Ramdas, 2020). An interval for a fixed number would be too narrow here, where
-    counts decide when to stop.
-    """
-    from scipy.special import betaln
-
-    a, b = PRIOR
-    most = math.log(1 / (1 - level)) + float(betaln(a, b) - betaln(a + hits, b + n - hits))
-
-    def inside(p: float) -> bool:
-        return -(hits * math.log(p)) - (n - hits) * math.log1p(-p) < most
-
-    rate = min(max(hits / n, 1e-12), 1 - 1e-12)
-    ends = []
-    for far in (0.0, 1.0):
-        near = rate
-        for _ in range(60):
-            middle = (near + far) / 2
-            if not 0 < middle < 1:
-                break
-            near, far = (middle, far) if inside(middle) else (near, middle)
-        ends.append(near)
-    low, high = ends
-    return 0.0 if hits == 0 else low, 1.0 if hits == n else high
 
 
 def certify(
@@ -329,8 +66,8 @@ def certify(
     Items of X represent the population: datasets are drawn from them, both learners are run on
     each, and each test is applied to hypotheses that are known to be true. The *shift* null is the
     difference that the learners have in the population; for the *damaged* null (0/1 loss) a share
-    of the better learner's predictions is exchanged until both are equal. Measuring stops when a
-    sequential test has found of each size that it is below 8 % or that it is above 5 %.
+    of the better learner's predictions is exchanged until both are equal. Stops when a sequential
+    test has found each size to be below 8 %, above 5 %, or unclear.
 
     Parameters
     ----------
@@ -353,9 +90,10 @@ def certify(
     minutes : float, optional
         Stop after so many minutes, whatever is known then; at most half of them go into the
         difference in the population. Two datasets for that and a first block of four experiments
-        are finished in any case.
+        are finished in any case; if they would take far longer, that is an error. Interrupted
+        later, as by Ctrl-C, the measurement returns what is known.
     n_reps : int
-        Experiments at most.
+        Experiments at most, rounded up to blocks of four.
     n_truth : int
         Datasets that settle the difference in the population, unless time is short.
     random_state : int
@@ -385,44 +123,50 @@ def certify(
     began = time.monotonic()
     minutes = None if minutes is None else validation.one_number(minutes, "minutes")
     if minutes is not None and not minutes > 0:
-        raise DataError(f"The 'minutes' parameter must be a positive number, got {minutes!r}.")
+        raise DataError(f"The time limit must be a positive number of minutes, got {minutes!r}.")
     seed = whole(random_state, "random_state", 0)
-    contest, names = _contest(learners, X, y, scoring, n)
+    contest, names = own_contest(learners, X, y, scoring, n)
     tests = [_tested(one) for one in asked_methods(METHODS if methods is None else methods)]
+    asked = [one.label for one in tests]
     if contest.loss != "0/1":
-        tests = _that_shift(tests, refuse=methods is not None)
+        tests = _measurable(tests, refuse=methods is not None)
     given = _checked(differences)
     sizes = _sizes(tests, contest.n)
     n_reps, n_truth = whole(n_reps, "n_reps", 1), whole(n_truth, "n_truth", 2)
     half, until = (None, None) if minutes is None else (began + 30 * minutes, began + 60 * minutes)
     n_fits = 2 * len(sizes) * n_truth + _n_fits(contest, tests, -(-n_reps // contest.block))
-    with Progress(progress, n_fits) as told, same_random_state():
-        watch = _Watch(told, until)
-        contest = replace(contest, fitted=watch)
+    with Progress(progress, n_fits) as shown_to, same_random_state(), muffled(), pinned():
+        block, least = (_n_fits(contest, each, 1) for each in (tests, [CHEAPER]))
+        limit = _TimeLimit(shown_to, until, 4 * len(sizes), block, least)
+        contest = replace(contest, after_fit=limit)
         lost = contest.pool_losses(sizes, n_truth, seed, half)
         truth = {size: mean_of(at[:, 1] - at[:, 0]) for size, at in zip(sizes, lost, strict=True)}
         usual = POINTS
         if contest.loss not in ("0/1", "AUC"):
             usual = tuple(share * float(lost[-1, :, 0].mean()) for share in SHARES)
         apart = given or usual
-        nulls = dict(_nulls(contest, sizes, lost))
+        nulls = nulls_of(contest, sizes, lost)
         if "damaged" not in nulls:
-            tests = _that_shift(tests, refuse=methods is not None)
-        watch.await_block(_n_fits(contest, tests, 1))
-        found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, watch)
-        told.total = told.done
+            tests = _measurable(tests, refuse=methods is not None)
+        found, stopped = measured(contest, tests, nulls, truth, apart, n_reps, seed, limit)
+        shown_to.total = shown_to.done
     pool: Any = contest.source
+    done = lost.shape[1]
     return Certificate(
-        names,
-        contest.n,
-        pool.n,
-        contest.loss,
-        apart,
-        truth,
-        found,
-        time.monotonic() - began,
-        stopped,
-        seed,
+        names=names,
+        n=contest.n,
+        pool_size=pool.n,
+        loss=contest.loss,
+        differences=apart,
+        truth=truth,
+        tests=found,
+        seconds=time.monotonic() - began,
+        stopped=stopped,
+        seed=seed,
+        n_truth=done,
+        cut_short=done < n_truth or stopped == "time",
+        alike=bool((lost[:, :, 0] == lost[:, :, 1]).all()),
+        omitted=tuple(label for label in asked if label not in {one.label for one in tests}),
     )
 
 
@@ -430,29 +174,54 @@ class _TimeIsUp(Exception):
     """Ends a block that would not be counted in time."""
 
 
-class _Watch:
-    """Counts fits for the progress bar; once a block is counted, it stops one when time is up."""
+class _TimeLimit:
+    """Keeps to a time limit, fit by fit, and shows progress.
 
-    def __init__(self, told: Progress, until: float | None) -> None:
-        self.told, self.until = told, until
-        self.most, self.least, self.counted = told.total, 0, 0
+    Fits that settle the truth of two datasets come `first`, and tell how long fits take. One block
+    of so many fits is run whatever the time, since without it there is no answer; if that takes far
+    too long, it is refused. Later ones are stopped when time is up.
+    """
 
-    def __call__(self) -> None:
-        self.told.add(1)
+    def __init__(
+        self, progress: Progress, until: float | None, first: int, block: int, least: int
+    ) -> None:
+        self.progress, self.until = progress, until
+        self.first, self.block, self.least = first, block, least
+        self.began, self.n_planned, self.in_fits = time.monotonic(), progress.total, 0.0
+        self.has_block = False
+
+    def __call__(self, seconds: float) -> None:
+        self.progress.add(1)
         if self.until is None:
             return
-        left = self.until - time.monotonic()
-        if left < 0 and self.counted:
+        now = time.monotonic()
+        left, done = self.until - now, self.progress.done
+        if left < 0 and self.has_block:
             raise _TimeIsUp
-        likely = self.told.done + round(self.told.state.rate * max(left, 0.0))
-        self.told.total = min(self.most, max(self.least, likely))
+        self.in_fits += seconds
+        if done == self.first:
+            self._refuse_slow(self.in_fits / done)
+        likely = done + round(done / max(now - self.began, 1e-9) * left)
+        self.progress.total = min(self.n_planned, max(self.first + self.block, likely))
 
-    def await_block(self, n_fits: int) -> None:
-        """Expect so many fits whatever the time, since without a block there is no answer."""
-        self.least = self.told.done + n_fits
-
-
-Change = Callable[[FoldOutcomes, np.random.SeedSequence], FoldOutcomes]
+    def _refuse_slow(self, each: float) -> None:
+        """Refuse a block that takes too long by its fits alone, whatever predictions take."""
+        limit = (self.until or 0.0) - self.began
+        most, seconds = max(2 * limit, TOO_SLOW), self.block * each
+        if seconds < most:
+            return
+        ways = f"Allow more time: {argument(minutes=math.ceil(2 * seconds / 60))}"
+        if self.least < self.block and self.least * each < most:
+            label = f"{CHEAPER.method} {CHEAPER.design}"
+            fewer = either(
+                python=f"methods=[({CHEAPER.method!r}, {CHEAPER.design!r})]",
+                typed=f"--methods '{label}'",
+            )
+            ways += f"; or measure a method that needs fewer fits: {fewer}"
+        raise DataError(
+            f"One block of experiments needs {self.block:,} fits, at least {span(seconds)} here, "
+            f"but the limit is {span(limit)}. {ways}"
+        )
 
 
 def measured(
@@ -463,40 +232,46 @@ def measured(
     apart: Sequence[float],
     n_reps: int,
     random_state: int,
-    watch: _Watch | None = None,
+    limit: _TimeLimit | None = None,
 ) -> tuple[tuple[CertifiedTest, ...], Stopped]:
     """Run blocks of experiments until every size is decided, or time or experiments are used up."""
     rows = {
-        (one, null): CertifiedTest(one.label, null, CountedTest())
+        (one, null): CertifiedTest(one.label, null)
         for one in tests
         for null in nulls
         if null == "damaged" or _shifts(one)
     }
     for block in range(-(-n_reps // contest.block)):
         try:
-            _add_block(contest, rows, nulls, truth, apart, block, random_state)
+            found = _block(contest, list(rows), nulls, truth, apart, block, random_state)
         except _TimeIsUp:
             return tuple(rows.values()), "time"
+        except KeyboardInterrupt:
+            if not block:
+                raise
+            return tuple(rows.values()), "interrupted"
+        for asked, (counts, at_most) in found.items():
+            rows[asked].add(block, counts, at_most)
         if all(row.decision != "undecided" for row in rows.values()):
             return tuple(rows.values()), "decided"
-        if watch is not None:
-            watch.counted += 1
+        if limit is not None:
+            limit.has_block = True
     return tuple(rows.values()), "experiments"
 
 
-def _add_block(
+def _block(
     contest: Any,
-    rows: Mapping[tuple[Tested, Null], CertifiedTest],
+    asked: Sequence[tuple[Tested, Null]],
     nulls: Mapping[Null, Change],
     truth: Mapping[int, Mean],
     apart: Sequence[float],
     block: int,
     random_state: int,
-) -> None:
+) -> dict[tuple[Tested, Null], tuple[npt.NDArray[np.int64], int]]:
     """Run one block of experiments, some of them over two partitions, and count what tests say."""
     seed = np.random.SeedSequence(random_state, spawn_key=(block,))
     data = contest.datasets(contest.block, seed)
-    readings = list(dict.fromkeys(_reading(one) for one, _ in rows))
+    readings = list(dict.fromkeys(_reading(one) for one, _ in asked))
     seeds = [seed] if block % PAIRED else [seed, repartitioned(seed)]
     views: dict[Null, list[dict[Reading, Any]]] = {null: [] for null in nulls}
     for each in seeds:
@@ -507,27 +282,15 @@ def _add_block(
                 for family, (design, outcome) in found.items()
             }
             views[null].append(shown(readings, changed))
-    share = contest.n / contest.source.n
-    for (one, null), row in rows.items():
+    share, counts = contest.n / contest.source.n, {}
+    for one, null in asked:
         at = truth[size_of(one, contest.n)].mean if null == "shift" else 0.0
         seen = [each[_reading(one)] for each in views[null]]
-        row.counts.add(block, tallied([pvalues(one, view, at, apart) for view in seen]))
-        row.enlarged += int((enlarged(evidence_at(one, seen[0], at), share) < 0.05).sum())
-
-
-def enlarged(evidence: Any, share: float) -> Array:
-    """Return p-values as if estimates varied as those of new datasets do at most.
-
-    The mean of items drawn without replacement has 1 − share of the variance that it has for new
-    items. What is not linear in the items, and the noise of partitions, shrink less, so that this
-    is an upper bound.
-    """
-    shrunk = math.sqrt(1 - share)
-    if isinstance(evidence, Pivot):
-        return np.asarray(replace(evidence, stderr=evidence.stderr * shrunk).pvalue())
-    from scipy.special import ndtr, ndtri
-
-    return np.asarray(2 * ndtr(ndtri(np.asarray(evidence.pvalue()) / 2) / shrunk))
+        # Not-a-number fails the comparison: without a p-value there was a rejection at most.
+        least = least_pvalues(evidence_at(one, seen[0], at), share)
+        p = [pvalues(one, view, at, apart) for view in seen]
+        counts[one, null] = tallied(p), int((~(least >= 0.05)).sum())
+    return counts
 
 
 def _sizes(tests: Sequence[Tested], n: int) -> list[int]:
@@ -543,7 +306,7 @@ def _sizes(tests: Sequence[Tested], n: int) -> list[int]:
     return sorted(found)
 
 
-def _that_shift(tests: Sequence[Tested], *, refuse: bool) -> list[Tested]:
+def _measurable(tests: Sequence[Tested], *, refuse: bool) -> list[Tested]:
     """Return the tests that answer any difference, where learners cannot be made equal.
 
     Others are left out, or refused if they were asked for.
@@ -575,131 +338,20 @@ def _shifts(one: Tested) -> bool:
 
 
 def _tested(one: StudiedMethod) -> Tested:
-    design = one.design or str(get(one.method).published_design)
+    if one.design is not None:
+        labelled(parse(one.design))
+    design = str(reading(one.method, one.design).design)
     return Tested(one.method, design, one.options, half=one.method in HALF)
-
-
-def _contest(
-    learners: Mapping[str, Any], X: Any, y: Any, scoring: str | None, n: int | None
-) -> tuple[FittedContest, tuple[str, str]]:
-    """Return the contest of two learners on datasets of a pool, checked."""
-    from ..engine.estimators import read_learners
-
-    read = read_learners(learners)
-    if len(read) != 2:
-        raise DataError(
-            f"A certificate needs exactly two learners, got {len(read)}. Pass them by name, as in "
-            '{"tree": tree, "bayes": bayes}'
-        )
-    first, second = read
-    pool = Pool(X, y, name=f"{first.name} vs. {second.name}")
-    classes = _are_classifiers(read, pool.y)
-    if not (scoring is None or isinstance(scoring, str)):
-        raise DataError(
-            f"The 'scoring' parameter must be one of {', '.join(map(repr, LOSSES))} here, got "
-            f"{type(scoring).__name__}."
-        )
-    asked = scoring or ("accuracy" if classes else "neg_mean_squared_error")
-    if asked not in LOSSES:
-        raise DataError(f"Unknown scoring {scoring!r} here; {did_you_mean(asked, tuple(LOSSES))}")
-    if not classes and LOSSES[asked] != "squared":
-        raise DataError(f"{asked} needs two classifiers. Use scoring='neg_mean_squared_error'")
-    if LOSSES[asked] == "AUC" and (k := np.unique(np.asarray(pool.y)).size) != 2:
-        raise DataError(
-            f"roc_auc needs exactly two classes in y, got {k}. Use scoring='neg_log_loss'"
-        )
-    if pool.n < 20:
-        raise DataError(f"At least 20 items are needed for a certificate, got {pool.n}")
-    usual = max(10, min(300, pool.n // 3))
-    size = usual if n is None else whole(n, "n", 10)
-    if not 10 <= size <= pool.n // 2:
-        raise DataError(
-            f"The dataset size must be between 10 and half of the {pool.n} items, so that items "
-            f"remain for testing, got {size}. Pass n={usual}"
-        )
-    contest = FittedContest(
-        pool,
-        partial(_fresh, first),
-        partial(_fresh, second),
-        n=size,
-        loss=LOSSES[asked],
-        names=(first.name, second.name),
-    )
-    return contest, (first.name, second.name)
-
-
-def _are_classifiers(learners: Sequence[Estimator], y: Any) -> bool:
-    """Tell by what learners say of themselves; by the targets where none does."""
-    from ..engine.scoring import kind_of
-
-    said = {kind for one in learners if (kind := kind_of(one.prototype)) is not None}
-    if said:
-        return said == {"classifier"}
-    from sklearn.utils.multiclass import type_of_target
-
-    return not str(type_of_target(y)).startswith("contin")
-
-
-def _fresh(learner: Estimator, seed: int, n: int) -> Any:
-    """Return a clone with a seed, to which draws from the global generators belong, too."""
-    np.random.seed(seed)  # noqa: NPY002
-    random.seed(seed)
-    return learner.fresh(seed)
 
 
 def _checked(differences: Sequence[float] | None) -> tuple[float, ...] | None:
     if differences is None:
         return None
-    found = validation.numbers(list(differences), "differences").ravel()
-    if found.size != 3 or (found <= 0).any():
+    found = np.asarray(differences)
+    # Not-a-number fails the comparison.
+    if found.dtype.kind not in "iuf" or found.shape != (3,) or not (found > 0).all():
         raise DataError(
             "The 'differences' parameter must be three positive numbers, got "
-            f"{list(differences)!r}. Pass for example differences=(0.01, 0.02, 0.05)"
+            f"{differences!r}. Pass for example differences=(0.01, 0.02, 0.05)"
         )
     return tuple(float(each) for each in sorted(found))
-
-
-def _nulls(contest: FittedContest, sizes: Sequence[int], lost: Array) -> list[tuple[Null, Change]]:
-    """Return how each null changes what learners did; learners that cannot be made equal have one.
-
-    An exchanged prediction that was right is wrong; one that was wrong is right with chance
-    1 / (k − 1). The error is linear in the share that is exchanged, so one division settles it.
-    """
-    found: list[tuple[Null, Change]] = [("shift", lambda outcomes, seed: outcomes)]
-    pool: Any = contest.source
-    if contest.loss != "0/1":
-        return found
-    k = np.unique(np.asarray(pool.y)).size
-    rates: dict[int, tuple[int, float]] = {}
-    for size, means in zip(sizes, lost.mean(axis=1), strict=True):
-        better = int(means[1] < means[0])
-        slope = 1 - means[better] - means[better] / (k - 1)
-        rate = (means[1 - better] - means[better]) / slope if slope > 0 else 2.0
-        if rate > 1:
-            return found
-        rates[size] = better, float(rate)
-    found.append(("damaged", lambda outcomes, seed: _damaged(outcomes, rates, k, seed)))
-    return found
-
-
-def _damaged(
-    outcomes: FoldOutcomes,
-    rates: Mapping[int, tuple[int, float]],
-    k: int,
-    seed: np.random.SeedSequence,
-) -> FoldOutcomes:
-    """Exchange the share of the better learner's predictions that makes both equal."""
-    folds = outcomes.folds
-    trained = np.repeat(folds.members, folds.n_folds, axis=1) - folds.tested
-    known = sorted(rates)
-    # Folds of unequal size train on an item more or less than the size that was measured.
-    near = [min(known, key=lambda size: abs(size - count)) for count in trained.sum(axis=-1)[0]]
-    sides = [outcomes.first, outcomes.second]
-    rng = stream(seed, DAMAGE, folds.n_folds)
-    for side in (0, 1):
-        by_fold = np.array([rates[size][1] if rates[size][0] == side else 0.0 for size in near])
-        at_items = folds.at_items(np.broadcast_to(by_fold, (len(sides[side]), by_fold.size)))
-        hit = rng.random(at_items.shape) < at_items
-        righted = rng.random(at_items.shape) < 1 / (k - 1)
-        sides[side] = np.where(hit, ~(sides[side] & righted), sides[side])
-    return replace(outcomes, first=sides[0], second=sides[1])

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.scoring import QUICK, Metric
-from ..errors import DataError
+from ..designs.splitting import whole
+from ..engine.environment import silent
+from ..engine.scoring import QUICK, Metric, bind, kind_of
+from ..errors import DataError, argument, did_you_mean
 from ..numerics.exact_sums import Array
 from .batch_learners import FoldLabels
-from .fold_views import LEAST, FoldOutcomes, Loss, Losses, area, views_of
+from .fold_views import FoldOutcomes, Loss, Losses, area, refuse_one_class, views_of
 from .scenarios import SAMPLE, Dataset, Pool, Reading, ScenarioView, Source, stream, take_rows
 from .truth import Mean, mean_of
+
+if TYPE_CHECKING:
+    from ..engine.estimators import Estimator
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 Make: TypeAlias = Callable[[int, int], Any]
 """Returns an unfitted learner, of a seed and of the number of items that it will be trained on."""
-BY_ITEM = {
-    "0/1": Metric("accuracy", *QUICK["accuracy"]),
-    "squared": Metric("neg_mean_squared_error", *QUICK["neg_mean_squared_error"]),
-}
 LEARNER = 1
 """The stream of the seeds of learners."""
+LOSSES: dict[str, Loss] = {
+    "accuracy": "0/1",
+    "neg_log_loss": "log",
+    "roc_auc": "AUC",
+    "neg_mean_squared_error": "squared",
+}
+BY_ITEM = {loss: Metric(name, *QUICK[name]) for name, loss in LOSSES.items() if name in QUICK}
+"""What a run measures for each item."""
 TESTED = 5000
 """Items on which a model is tested to learn the truth; more of a large pool buys little."""
 
@@ -47,8 +58,8 @@ class FittedContest:
     loss: Loss = "0/1"
     names: tuple[str, str] | None = None
     """What the learners are called where one of them fails."""
-    fitted: Callable[[], object] | None = None
-    """Called after each fit: it may count, or raise to stop."""
+    after_fit: Callable[[float], object] | None = None
+    """Called with the seconds that a fit took: it may count, or raise to stop."""
     block: ClassVar[int] = 4
 
     @property
@@ -123,15 +134,27 @@ class FittedContest:
     def _lost(self, side: int, seed: int, X: Any, y: Any, train: Rows, test: Rows) -> Losses:
         """Fit the first or the second learner and return what it lost; say which one failed."""
         make = (self.first, self.second)[side]
+        tested = y[test]
+        if self.loss == "AUC":
+            refuse_one_class((tested == tested[0])[None])
+        began = time.monotonic()
         try:
-            model = make(seed, len(train)).fit(take_rows(X, train), y[train])
-            lost = losses(self.loss, model, take_rows(X, test), y[test])
+            with silent():
+                model = make(seed, len(train)).fit(take_rows(X, train), y[train])
+                took = time.monotonic() - began
+                lost = losses(self.loss, model, take_rows(X, test), tested)
         except Exception as error:
+            if len({*y[train].tolist()}) == 1 and self.loss != "squared":
+                who = "a learner" if self.names is None else repr(self.names[side])
+                raise DataError(
+                    f"A training set has items of one class only, on which {who} failed ({error}). "
+                    "Use larger datasets (a larger n)"
+                ) from error
             if self.names is not None:
                 error.add_note(f"Learner: {self.names[side]}")
             raise
-        if self.fitted is not None:
-            self.fitted()
+        if self.after_fit is not None:
+            self.after_fit(took)
         return lost
 
 
@@ -142,31 +165,28 @@ def _both(data: Dataset) -> tuple[Any, Any]:
 
 def losses(loss: Loss, model: Any, X: Any, y: Any) -> Losses:
     """Return the loss of each item, or one for all of them where the metric is AUC."""
+    y = np.asarray(y)
     if loss in BY_ITEM:
-        metric = BY_ITEM[loss]
-        lost = metric.compare(model.predict(X), metric.truth(np.asarray(y)))[1]
-        return np.asarray(lost)
-    if loss == "log":
-        # A class that was not in the training set has no column: its chance is 0, clipped.
-        is_class = np.asarray(y)[:, None] == np.asarray(model.classes_)[None]
-        chance = np.where(is_class, _chances(model, X), 0.0).sum(axis=1)
-        return np.asarray(-np.log(np.clip(chance, LEAST, 1)), dtype=np.float64)
-    if len(model.classes_) == 1:  # trained on one class: every item ranks the same
-        return np.asarray(1 - area(np.zeros((1, len(y))), (y == model.classes_[0])[None])[0])
-    ranked = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else None
-    ranked = model.decision_function(X) if ranked is None else ranked
-    return np.asarray(1 - area(ranked[None], (y == model.classes_[1])[None])[0])
+        metric = replace(BY_ITEM[loss], classes=np.unique(y))
+        return np.asarray(metric.measure(model, X, y, metric.truth(y))[1])
+    of_two = len(model.classes_) == 2  # trained on one class: every item ranks the same
+    ranked = _ranks(model, X, len(y)) if of_two else np.zeros(len(y))
+    return np.asarray(1 - area(ranked[None], (y == model.classes_[-1])[None])[0])
 
 
-def _chances(model: Any, X: Any) -> Array:
-    """Return the probabilities of all classes, refusing what is none."""
-    given = np.asarray(model.predict_proba(X))
-    if given.shape != (len(X), len(model.classes_)) or not np.isfinite(given).all():
+def _ranks(model: Any, X: Any, n: int) -> Array:
+    """Return what a model of two classes ranks items by, refusing what is no finite number."""
+    of_items = hasattr(model, "decision_function")
+    asked = "decision_function" if of_items else "predict_proba"  # the order of scikit-learn
+    given = np.asarray(getattr(model, asked)(X))
+    is_number = given.dtype.kind in "biuf" and np.isfinite(given).all()
+    if not is_number or given.shape != ((n,) if of_items else (n, 2)):
+        wanted = "one finite number" if of_items else "two finite numbers"
         raise DataError(
-            "predict_proba must return a finite number for each test item and class, got shape "
-            f"{given.shape} for {len(X)} items and {len(model.classes_)} classes"
+            f"{asked} returned an array of {given.dtype} with shape {given.shape}; roc_auc needs "
+            f"{wanted} for each of {n} test items"
         )
-    return given
+    return given if of_items else given[:, 1]
 
 
 def _rows(folds: FoldLabels) -> Iterator[tuple[int, int, Rows, Rows]]:
@@ -175,3 +195,77 @@ def _rows(folds: FoldLabels) -> Iterator[tuple[int, int, Rows, Rows]]:
         for fold in range(folds.n_folds):
             test = labels == fold
             yield row, fold, np.flatnonzero((labels >= 0) & ~test), np.flatnonzero(test)
+
+
+def own_contest(
+    learners: Mapping[str, Any], X: Any, y: Any, scoring: str | None, n: int | None
+) -> tuple[FittedContest, tuple[str, str]]:
+    """Return the contest of two learners on datasets of n of these items, and their names."""
+    from ..engine.estimators import read_learners
+    from ..engine.learning_data import named_columns, read_data
+
+    read = read_learners(learners)
+    if len(read) != 2:
+        raise DataError(
+            f"A certificate needs exactly two learners, got {len(read)}. Pass two by name, as in "
+            '{"tree": tree, "bayes": bayes}'
+        )
+    first, second = read
+    X, y, *_ = named_columns(X, y, None)
+    data = read_data(X, y, None)
+    if data.y.ndim > 1:
+        raise DataError(
+            f"y has {data.y.shape[1]} columns, but a certificate needs one target for each item. "
+            "Pass one column at a time"
+        )
+    pool = Pool(data.table, data.y, name=f"{first.name} vs. {second.name}")
+    loss = _loss({one.name: one.prototype for one in read}, data.y, scoring)
+    if pool.n < 20:
+        raise DataError(f"At least 20 items are needed for a certificate, got {pool.n}")
+    usual = max(10, min(300, pool.n // 3))
+    size = usual if n is None else whole(n, "n", 10)
+    if not 10 <= size <= pool.n // 2:
+        raise DataError(
+            f"The dataset size must be between 10 and half of the {pool.n} items, so that items "
+            f"remain for testing, got {size}. Pass {argument(n=usual)}"
+        )
+    names = (first.name, second.name)
+    made = partial(_fresh, first), partial(_fresh, second)
+    return FittedContest(pool, *made, n=size, loss=loss, names=names), names
+
+
+def _loss(learners: Mapping[str, Any], y: Any, scoring: Any) -> Loss:
+    """Return what learners are compared by: as a run would, of what can be certified."""
+    if not (scoring is None or isinstance(scoring, str)):
+        raise DataError(
+            f"The 'scoring' parameter must be one of {', '.join(map(repr, LOSSES))} here, got "
+            f"{type(scoring).__name__}."
+        )
+    if scoring is not None and scoring not in LOSSES:
+        raise DataError(f"Unknown scoring {scoring!r} here; {did_you_mean(scoring, tuple(LOSSES))}")
+    for name, learner in learners.items():
+        if scoring and LOSSES[scoring] != "squared" and kind_of(learner) == "regressor":
+            raise DataError(
+                f"{name!r} is a regressor, but {scoring!r} needs classifiers; use "
+                f"{argument(scoring='neg_mean_squared_error')}"
+            )
+    # Of single items: where a run would take r2, squared errors are taken.
+    loss = LOSSES[bind(scoring, learners, y, 1)[0].name]
+    if loss == "squared":
+        return loss
+    k = np.unique(y).size
+    if k < 2:
+        raise DataError(f"y must have at least two classes, got {k}.")
+    if loss == "AUC" and k != 2:
+        raise DataError(
+            f"roc_auc needs exactly two classes in y, got {k}. Use "
+            f"{argument(scoring='neg_log_loss')}"
+        )
+    return loss
+
+
+def _fresh(learner: Estimator, seed: int, n: int) -> Any:
+    """Return a clone with a seed, to which draws from the global generators belong, too."""
+    np.random.seed(seed)  # noqa: NPY002
+    random.seed(seed)
+    return learner.fresh(seed)

@@ -1,6 +1,6 @@
 """Nearest neighbours and best cuts over the folds of one dataset, compiled with numba.
 
-They return what `batch_learners` computes with NumPy, to the last bit and in less time.
+They return what `batch_learners` computes with NumPy, to the last bit.
 """
 
 from __future__ import annotations

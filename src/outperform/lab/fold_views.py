@@ -121,14 +121,20 @@ def shown(
     return {asked: view_of(asked, *found[asked.design.family]) for asked in readings}
 
 
+def refuse_one_class(positive: npt.NDArray[np.bool_]) -> None:
+    """Refuse test sets, (E, n), of which one has items of one class only."""
+    if not (positive.any(axis=1) & ~positive.all(axis=1)).all():
+        raise DataError(
+            "A test set has items of one class only, where AUC does not exist. Use larger datasets "
+            "(a larger n), or a design with larger test sets, such as '30xresampled@1/3'"
+        )
+
+
 def area(ranked: Array, positive: npt.NDArray[np.bool_]) -> Array:
     """Return the area under ROC curves: the chance that a positive is ranked higher, (E,)."""
     pairs = positive[:, :, None] & ~positive[:, None, :]
     n_pairs = pairs.sum(axis=(1, 2))
-    if not n_pairs.all():
-        raise DataError(
-            "A test set has items of one class only, where AUC does not exist. Use larger datasets"
-        )
+    refuse_one_class(positive)
     high, low = ranked[:, :, None], ranked[:, None, :]
     won = np.count_nonzero(pairs & (high > low), axis=(1, 2))
     tied = np.count_nonzero(pairs & (high == low), axis=(1, 2))

@@ -174,7 +174,7 @@ class OwnStudy:
             "They do not describe the tests on larger datasets, with other learners or on other "
             f"data. Since each dataset is {100 * share:.0f} % of the items, datasets vary less "
             "than new data would: a test that rejects 5 % of true null hypotheses on new data may "
-            f"reject only {100 * least_size(share):.1f} % here."
+            f"reject as few as {100 * least_size(share):.1f} % here."
         )
         return tuple(said)
 

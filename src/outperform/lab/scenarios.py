@@ -211,6 +211,11 @@ def reading(method: Method | str, design: object = None) -> Reading:
             f"{asked.name} takes one difference for each of several datasets, but an experiment "
             "of a scenario has one dataset. Use for example 'corrected_t'"
         )
+    if asked.view.type not in DRAWN:
+        raise MethodError(
+            f"{asked.name} takes {asked.view.name}, which no scenario draws: it does not compare "
+            "two learners on the same splits or items. Use for example 'corrected_t'"
+        )
     planned = asked.published_design if design is None else design
     if planned is None:
         raise MethodError(
@@ -219,11 +224,6 @@ def reading(method: Method | str, design: object = None) -> Reading:
         )
     plan = parse_drawn(planned, "a study")
     asked.check_design(plan)
-    if asked.view.type not in DRAWN:
-        raise MethodError(
-            f"{asked.name} takes {asked.view.name}, which no scenario draws: it does not compare "
-            "two learners on the same splits or items. Use for example 'corrected_t'"
-        )
     return Reading(asked.view.type, plan)
 
 
@@ -621,14 +621,14 @@ class Pool:
         return first, second
 
 
-def least_size(share: float, size: float = 0.05) -> float:
+def least_size(share: float, size: Any = 0.05) -> Any:
     """Return the smallest size that a test of this size on new data can have on draws of a pool.
 
     The mean of items drawn without replacement has 1 − share of the variance of new items' mean.
     """
     from scipy.special import ndtr, ndtri
 
-    return float(2 * ndtr(ndtri(size / 2) / np.sqrt(1 - share)))
+    return 2 * ndtr(ndtri(np.asarray(size) / 2) / np.sqrt(1 - share))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -693,11 +693,19 @@ class LabelNoise:
 
 
 def take_rows(table: Any, rows: npt.NDArray[Any]) -> Any:
-    """Return rows of an array, a list or a data frame of any kind, as the same kind of thing."""
+    """Return rows of an array, a list, a sparse matrix or a data frame, as the same kind."""
     if isinstance(table, np.ndarray):
         return table[rows]
     if isinstance(table, list | tuple):
         return np.asarray(table)[rows]
+    from ..engine.learning_data import Rows
+
+    if isinstance(table, Rows):
+        return table.take(rows)
+    from scipy.sparse import issparse
+
+    if issparse(table):
+        return table[rows]
     import narwhals as nw
 
     return nw.from_native(table, eager_only=True, allow_series=True)[rows.tolist()].to_native()

@@ -134,9 +134,10 @@ def _check_whole(table: ScoreTable, name: str) -> None:
 
 
 SCHEMA = "outperform/report/1"
-_BLOCK = re.compile(
-    rb'<script type="application/json" id="outperform-scores">(.*?)</script>', re.DOTALL
-)
+CERTIFICATE = "outperform/certificate/1"
+_WITHIN = rb'<script type="application/json" id="%s">(.*?)</script>'
+_BLOCK = re.compile(_WITHIN % b"outperform-scores", re.DOTALL)
+_CERTIFIED = re.compile(_WITHIN % b"certificate-data", re.DOTALL)
 # So that no name can end the element, start a comment, break a line or turn its direction.
 _ESCAPED = re.compile(r"[<>&]|[^\x20-\x7e\w]")
 
@@ -197,6 +198,16 @@ def _escape(found: re.Match[str]) -> str:
 def carries_scores(data: bytes) -> bool:
     """Tell whether a file is a page of this package with scores inside."""
     return data.lstrip()[:1] == b"<" and _BLOCK.search(data) is not None
+
+
+def certified_names(data: bytes) -> list[str]:
+    """Return the learners that a page is a certificate of; none of any other file."""
+    found = _CERTIFIED.search(data)
+    try:
+        about = json.loads(found[1]) if found else {}
+        return [str(name) for name in about["names"]] if about["schema"] == CERTIFICATE else []
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return []
 
 
 def scores_within(data: bytes, name: str) -> Scores:

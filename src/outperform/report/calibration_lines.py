@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..results.comparison import Comparison
     from ..results.result import Result
 
-NO_SIGN = "; nothing suggests that the variance measured on halves is too small"
+NO_SIGN = "; this gives no sign that the variance measured on halves is too small"
 DOUBT = ", so the variance measured on halves may be too small"
 
 

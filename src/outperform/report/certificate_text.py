@@ -4,26 +4,65 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import counted
 from .formatting import fixed, terminal
+from .sentences import listed
 
 if TYPE_CHECKING:
-    from ..lab.certification import Certificate, CertifiedTest
+    from ..lab.certificates import Certificate, CertifiedTest
 
 QUESTION = "How far can this verdict be trusted here?"
-HEAD = ("test", "null", "size at 5 %", "95 % interval", "experiments", "decision")
+HEAD = ("test", "null", "size in %", "95 % interval", "decision")
 POWER = ("test", "null", "power", "same verdict")
 DECISIONS = {
     "holds": "below 8 %",
-    "exceeds": "above 5 %: do not trust it",
-    "unclear": "unclear: draw smaller datasets",
-    "undecided": "not decided yet",
+    "exceeds": "above 5 %",
+    "unclear": "unclear",
+    "undecided": "undecided",
 }
 STOPPED = {
-    "decided": "Stopped: every test was decided.",
-    "time": "Stopped: the time limit was reached, so the numbers depend on the speed of this "
-    "computer; run again with more minutes, or with none for numbers that repeat.",
+    "decided": "Stopped: every size is decided or unclear.",
+    "time": "Stopped: the time limit was reached.",
     "experiments": "Stopped: the maximum number of experiments was reached.",
+    "interrupted": "Stopped: the measurement was interrupted.",
 }
+CUT_SHORT = (
+    "Because of the time limit the numbers depend on the speed of this computer. For results that "
+    "can be repeated exactly, run again with a longer limit."
+)
+VALID = (
+    "The intervals are valid whenever the measurement stops. They do not include the standard "
+    "errors of the differences below."
+)
+
+
+DECIDED = (
+    "A decision is that of a sequential test of 5 % against 8 %, which may be wrong in 5 % of "
+    "cases. It needs fewer experiments than an interval that excludes one of them, so the interval "
+    "may still include both. Each row is decided on its own."
+)
+SQUARED = (
+    "The learners are compared by squared errors; verdicts by another score, such as r2, are not "
+    "measured. With heavy-tailed errors and a few hundred items, the size on new data is often not "
+    "in the interval."
+)
+
+
+def answer(found: Certificate) -> str:
+    """Answer the question: which tests were found to have which size."""
+    said = []
+    for decision, words in DECISIONS.items():
+        rows = [f"{terminal(one.label)} ({one.null})" for one in found.tests]
+        kept = [row for row, one in zip(rows, found.tests, strict=True) if one.decision == decision]
+        if kept:
+            said.append(f"Size {words}: {listed(kept)}.")
+    return " ".join(said)
+
+
+def size_line(found: Certificate) -> str:
+    """Say what the sizes are shares of."""
+    n = found.tests[0].counts["experiments"]
+    return f"Share of true null hypotheses rejected at 5 %, in {counted(n, 'experiment')}:"
 
 
 def size_cells(row: CertifiedTest) -> tuple[str, ...]:
@@ -31,9 +70,8 @@ def size_cells(row: CertifiedTest) -> tuple[str, ...]:
     return (
         terminal(row.label),
         row.null,
-        f"{row.size:.3f} to {row.size_high:.3f}",
-        f"[{low:.3f}, {high:.3f}]",
-        f"{row.counts['experiments']:,}",
+        f"{100 * row.size:.1f} to {100 * row.size_high:.1f}",
+        f"{100 * low:.1f} to {100 * high:.1f}",
         DECISIONS[row.decision],
     )
 
@@ -56,17 +94,33 @@ def power_line(found: Certificate) -> str:
 def sentences(found: Certificate) -> list[str]:
     """Say what was measured and what it applies to."""
     first, second = map(terminal, found.names)
-    said = [STOPPED[found.stopped], "The intervals are valid whenever the measurement stops."]
+    said = [STOPPED[found.stopped], *[CUT_SHORT] * found.cut_short]
+    said.append(VALID)
+    if any(row.decision in ("holds", "exceeds") for row in found.tests):
+        said.append(DECIDED)
+    if found.loss == "squared":
+        said.append(SQUARED)
+    if any(row.decision == "exceeds" for row in found.tests):
+        said.append(
+            "A test above 5 % rejects too many true null hypotheses here: do not trust its "
+            "verdicts."
+        )
+    if found.alike:
+        said.append(
+            "Both learners had the same loss on every dataset that was drawn to measure their "
+            "difference: these sizes do not apply to learners that differ."
+        )
     said += [
         f"{first} minus {second} after training on {size:,} items: "
-        f"{fixed(truth.mean, 4, sign=True)} (standard error {truth.stderr:.4f}; positive means "
-        f"that {first} is better)."
+        f"{fixed(truth.mean, 4, sign=True)} (standard error {truth.stderr:.4f} from "
+        f"{found.n_truth:,} datasets; positive means that {first} is better)."
         for size, truth in found.truth.items()
     ]
     nulls = {row.null for row in found.tests}
     if "shift" in nulls:
         said.append(
-            "The shift null hypothesis is the true difference of the learners in the population."
+            "The shift null hypothesis is the difference of the learners in the population, as "
+            "given above."
         )
     if "damaged" in nulls:
         said.append(
@@ -82,14 +136,34 @@ def sentences(found: Certificate) -> list[str]:
     said.append(
         f"Since each dataset is {100 * found.n / found.pool_size:.0f} % of the items, datasets "
         "vary less than new data would. The first size is the share of rejections that were "
-        "counted. The second is an upper bound: it takes all variation for that of items drawn "
-        "without replacement. The size on new data is expected between them; the interval covers "
-        "both."
+        "counted. The second is an upper bound: each difference is enlarged as if all its "
+        "variation came from which items were drawn. The size on new data is expected between "
+        "them, and the interval covers both, if the items are many and no few of them dominate the "
+        "loss."
     )
-    if any(row.decision == "unclear" for row in found.tests):
+    without = [
+        f"{row.counts['undefined']:,} of {row.counts['experiments']:,} experiments with "
+        f"{terminal(row.label)} ({row.null})"
+        for row in found.tests
+        if row.counts["undefined"]
+    ]
+    if without:
         said.append(
-            "A size is unclear if the first is below 8 % and the second above 5 %. More "
-            "experiments would not decide it; smaller datasets or more items would."
+            f"There was no p-value in {listed(without)}, because differences did not vary. The "
+            "first size counts these as not rejected, the second as rejected."
+        )
+    if any(row.decision == "unclear" for row in found.tests):
+        also = "; larger datasets more often have a p-value" if without else ""
+        said.append(
+            "A size is unclear if the first was found to be below 8 % and the second above 5 %. "
+            "More experiments would rarely change that; smaller datasets or more items bring both "
+            f"closer together{also}."
+        )
+    if found.omitted:
+        said.append(
+            f"Omitted: {listed([*map(terminal, found.omitted)])}, which can only be measured where "
+            "both learners can be made equal: with 0/1 loss and learners that are better than "
+            "guessing."
         )
     return said
 
@@ -102,7 +176,7 @@ def title(found: Certificate) -> str:
 
 def text(found: Certificate) -> str:
     """Return the certificate as lines for a terminal."""
-    lines = [f"{QUESTION} {title(found)}", ""]
+    lines = [f"{QUESTION} {title(found)}", "", size_line(found)]
     lines += _table([HEAD, *map(size_cells, found.tests)])
     lines += ["", power_line(found)]
     lines += _table([POWER, *map(power_cells, found.tests)])

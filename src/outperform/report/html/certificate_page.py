@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ...readers.own_files import embedded
 from ...results.result import versions
 from .. import certificate_text as words
-from ..figures.svg import Sheet
+from ..figures.curves import draw_certificate
+from ..figures.svg import Sheet, framed
 from .page import checked_target, filled, replace_whole, stamp
 
 if TYPE_CHECKING:
-    from ...lab.certification import Certificate
+    from ...lab.certificates import Certificate
 
 
 def write(found: Certificate, path: Any, *, force: bool = False) -> Path:
@@ -24,17 +25,29 @@ def write(found: Certificate, path: Any, *, force: bool = False) -> Path:
 
 def render(found: Certificate) -> str:
     """Return the page as text."""
+    import sklearn
     from markupsafe import Markup
 
-    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    used = {**versions(), "scikit-learn": sklearn.__version__}
+    made = ", ".join(f"{name} {number}" for name, number in used.items())
+    sheet = Sheet()
+    sizes = "; ".join(" ".join(words.size_cells(row)[:3]) for row in found.tests)
     return filled(
         "certificate.html",
-        Sheet(),
+        sheet,
+        answer=words.answer(found),
+        figure=framed(
+            lambda width: draw_certificate(found, theme="page", width=width),
+            sheet,
+            "sizes",
+            f"Share of true null hypotheses rejected, in %: {sizes}.",
+            "Share of true null hypotheses rejected, with 95 % intervals; the line is at 5 %.",
+        ),
         title=f"{words.title(found)} · outperform certificate",
         question=words.QUESTION,
         about=words.title(found),
         tables=[
-            ("sizes", "Share of true null hypotheses rejected", words.HEAD, words.size_cells),
+            ("sizes", words.size_line(found).rstrip(":") + ".", words.HEAD, words.size_cells),
             ("power", words.power_line(found).rstrip(":") + ".", words.POWER, words.power_cells),
         ],
         tests=found.tests,

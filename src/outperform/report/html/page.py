@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from base64 import b64encode
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import DataError, counted
-from ...readers.own_files import payload
+from ...readers.own_files import certified_names, payload
 from ...results.comparison import usual_adjustment
 from ...results.result import versions
 from .. import learner_scores, scope
@@ -55,7 +56,10 @@ def write(
 ) -> Path:
     """Write the page and return its path; whatever goes wrong, an old one stays whole."""
     target = checked_target(path, force=force)
-    linked = None if certificate is None else os.path.relpath(certificate, target.parent)
+    linked = None
+    if certificate is not None:
+        _check_certificate(certificate, target, comparison.names)
+        linked = os.path.relpath(certificate, target.parent)
     text = render(
         comparison, alpha=alpha, level=level, rope=rope, name=target.name, certificate=linked
     )
@@ -277,10 +281,34 @@ def checked_target(path: Any, *, force: bool, whose: str = "comparison") -> Path
     return target
 
 
+def _check_certificate(path: Any, target: Path, names: Sequence[str]) -> None:
+    """Refuse a link to what is no certificate of learners of this report."""
+    page, example = Path(path), "outperform certify experiment.py --report trust.html"
+    try:
+        about = certified_names(page.read_bytes())
+    except OSError:
+        about = []
+    if not about:
+        raise DataError(
+            f"{str(path)!r} is not a page that certify wrote. Write one: {example}, and pass its "
+            "path"
+        )
+    if target.exists() and page.samefile(target):
+        raise DataError(
+            f"{str(path)!r} would be overwritten by the report. Choose another name for the report"
+        )
+    if not {*about} <= {*names}:
+        raise DataError(
+            f"{str(path)!r} is about {' and '.join(map(repr, about))}, not about learners of this "
+            "report. Leave it out, or certify these learners"
+        )
+
+
 def replace_whole(target: Path, data: bytes) -> None:
     """Write beside the target, then take its place at once: a full disk cannot harm the old one."""
-    handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
+    beside = ""
     try:
+        handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".report-", suffix=".html")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
@@ -288,14 +316,19 @@ def replace_whole(target: Path, data: bytes) -> None:
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, target)
     except OSError as error:
-        Path(beside).unlink(missing_ok=True)
+        _removed(beside)
         raise DataError(
             f"{str(target)!r} cannot be written ({error.strerror or error}); an existing file is "
             "unchanged. Free some space, or pass another path"
         ) from error
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        _removed(beside)
         raise
+
+
+def _removed(path: str) -> None:
+    if path:
+        Path(path).unlink(missing_ok=True)
 
 
 def _umask() -> int:
