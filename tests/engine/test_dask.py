@@ -35,7 +35,9 @@ pytestmark = [
 
 
 @pytest.fixture
-def on_dask(client: Any) -> Iterator[Any]:
+def on_dask(client: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    # On a busy machine a worker that was killed may take more than a minute to come back.
+    monkeypatch.setattr("outperform.engine.pools.PATIENCE", 600.0)
     with parallel_config("dask"):
         yield client
 

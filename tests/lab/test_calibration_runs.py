@@ -193,6 +193,7 @@ def test_disjoint_training_sets_are_measured_where_they_are_large_enough():
         ("calibrated_t", "2x3cv+3halves", "neg_log_loss", "log"),
         ("calibrated_t", "2x3cv+3halves", "roc_auc", "AUC"),
         ("corrected_t", "3x4cv", "roc_auc", "AUC"),
+        ("quasi_f", "4disjoint@9/test20", "accuracy", "0/1"),
     ],
 )
 def test_a_fitted_contest_shows_what_a_run_of_the_same_splits_shows(method, design, scoring, loss):

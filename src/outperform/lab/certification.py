@@ -349,7 +349,12 @@ def _checked(differences: Sequence[float] | None) -> tuple[float, ...] | None:
         return None
     found = np.asarray(differences)
     # Not-a-number fails the comparison.
-    if found.dtype.kind not in "iuf" or found.shape != (3,) or not (found > 0).all():
+    if (
+        found.dtype.kind not in "iuf"
+        or found.shape != (3,)
+        or not (found > 0).all()
+        or np.isinf(found).any()
+    ):
         raise DataError(
             "The 'differences' parameter must be three positive numbers, got "
             f"{differences!r}. Pass for example differences=(0.01, 0.02, 0.05)"
