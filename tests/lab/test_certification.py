@@ -120,7 +120,11 @@ def test_a_certificate_measures_size_power_and_agreement(tmp_path):
         compared.report(page, certificate=page, force=True)
     (axes,) = found.plot().axes
     drawn = {text.get_text() for text in axes.get_yticklabels()}
-    assert drawn == {f"{row.label}, {row.null}" for row in found.tests}
+    assert drawn == {
+        "corrected_t\n5cv, shift",
+        "corrected_t\n5cv, damaged",
+        "mcnemar\nholdout@1/3, damaged",
+    }
     reach = max(row.interval[1] for row in found.tests)
     assert max(float(max(line.get_xdata())) for line in axes.lines) == reach
 

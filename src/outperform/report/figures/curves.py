@@ -129,7 +129,7 @@ def dots(
         axes.plot(value, place, "o", ms=6, color=look["first"], mec=look["paper"], zorder=3)
     hollow = {"color": look["paper"], "mec": look["first"], "mew": 1.4, "ls": "none"}
     axes.plot(bounds, places[: len(bounds)], "o", ms=6, zorder=4, **hollow)
-    names = [short_name(name, look) for name, *_ in rows]
+    names = ["\n".join(short_name(line, look) for line in row[0].split("\n")) for row in rows]
     axes.set_yticks(places, names, parse_math=False)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_xlim(left=0)
@@ -216,11 +216,16 @@ def draw_study(
 
 def draw_certificate(found: Any, *, theme: str = "light", width: Width = "wide") -> Figure:
     """Draw the size of every test under every null, its bound (hollow) and its interval."""
-    rows = [(f"{row.label}, {row.null}", row.size, *row.interval) for row in found.tests]
+    rows = []
+    for row in found.tests:
+        method, _, design = row.label.rpartition(" ")
+        rows.append((f"{method}\n{design}, {row.null}", row.size, *row.interval))
     bounds = [row.size_high for row in found.tests]
     with quiet():
         shape = look(theme, width, 0.95, None)
-        label = "true null hypotheses rejected at α = 0.05 (hollow: bound for new data)"
+        label = "rejected at α = 0.05 (hollow: bound)"
+        if not shape.narrow:
+            label = "true null hypotheses rejected at α = 0.05 (hollow: bound for new data)"
         return dots(rows, shape, xlabel=label, level=0.05, bounds=bounds)
 
 
