@@ -11,6 +11,7 @@ from scipy.stats import binom
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from threadpoolctl import threadpool_info
 
 import outperform as op
 from outperform.engine.progress import Progress
@@ -115,6 +116,25 @@ def test_progress_counts_the_experiments_that_are_missing(tmp_path):
         [(40, 40)],
         [],
     ]
+
+
+def test_counts_are_of_one_blas_thread():
+    threads = []
+
+    def look(_):
+        found = [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+        threads.extend(found)
+
+    with Progress(look, 0) as progress:
+        run_cases(
+            CountsFile(None),
+            [case_named("lda-A60")],
+            reps=20,
+            tests=TESTS[6:7],
+            pilots=20,
+            progress=progress,
+        )
+        assert set(threads) == {1}, "more threads change last bits, and wait for each other"
 
 
 def test_a_folder_and_a_place_without_one_are_no_files_of_counts(tmp_path):

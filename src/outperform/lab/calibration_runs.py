@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.environment import pinned
 from ..engine.progress import Progress
 from ..numerics.exact_sums import Array
 from ..registry import get
@@ -187,17 +188,18 @@ def run_cases(
 
     if progress is not None:
         progress.total = sum(case.contest().block for case in chosen for _ in lacking(case, 1.0))
-    for share in SHARES if len(chosen) > 1 else (1.0,):
-        for case in chosen:
-            for block, left in lacking(case, share):
-                known = counts.cases.get(case.name)
-                if known is None:
-                    known = counts.cases[case.name] = settled(case, pilots)
-                known.truth = truth_of(case, known.truth, pilots)
-                for label, row in counted(case, left, known, block, counts.seed).items():
-                    counts.tally(case.name, label).add(block, row)
-                counts.write()
-                if progress is not None:
-                    progress.add(case.contest().block)
-            if progress is not None and share == SHARES[-1]:
-                progress.say(f"{case.name}: done")
+    with pinned():
+        for share in SHARES if len(chosen) > 1 else (1.0,):
+            for case in chosen:
+                for block, left in lacking(case, share):
+                    known = counts.cases.get(case.name)
+                    if known is None:
+                        known = counts.cases[case.name] = settled(case, pilots)
+                    known.truth = truth_of(case, known.truth, pilots)
+                    for label, row in counted(case, left, known, block, counts.seed).items():
+                        counts.tally(case.name, label).add(block, row)
+                    counts.write()
+                    if progress is not None:
+                        progress.add(case.contest().block)
+                if progress is not None and share == SHARES[-1]:
+                    progress.say(f"{case.name}: done")
