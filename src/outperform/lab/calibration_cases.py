@@ -255,13 +255,15 @@ def _cases() -> Iterator[CalibrationCase]:
     yield case("stump", "B", 30, "adversary")
     for learner, population in (("selector", "C"), ("stump", "A"), ("bayes", "B")):
         yield case(learner, population, 200)
+    yield case("stump", "B", 600)
     for n, population in ((60, "A"), (200, "B"), (600, "B")):
         yield from (case(learner, population, n) for learner in ("knn", "lda", "pipeline", "l2"))
         for learner in ("linear", "lasso", "knn"):
             yield case(learner, "R", n, loss="squared")
     for learner in ("bayes", "lda", "l2"):
-        yield case(learner, "A", 200, loss="log")
-        yield case(learner, "B", 400, loss="AUC")  # with fewer, a fold may have one class only
+        yield from (case(learner, "A", n, loss="log") for n in (200, 60, 600))
+        # With fewer items a fold may have one class only.
+        yield from (case(learner, "B", n, loss="AUC") for n in (400, 600))
     yield case("bayes", "cancer", 60, "pool", second="pruned")
     yield case("knn", "digits", 200, "pool", second="bayes")
     yield case("linear", "diabetes", 100, "pool", loss="squared", second="rtree")
