@@ -34,7 +34,7 @@ REPS = 1000
 FIRST = 5000
 """Blocks from here on have not settled a unit of power."""
 CASES = (
-    *("bayes-A60", "linear-R60", "lasso-R60", "rtree-R60", "l1-A60", "tuned-A60"),
+    *("bayes-A60", "bayes-A60-log", "linear-R60", "lasso-R60", "rtree-R60", "l1-A60", "tuned-A60"),
     *("neighbor-A200", "lasso-R200", "selector-B200", "stump-B200", "switch-B200", "pruned-B600"),
 )
 REPEATS, FOLDS, HALVINGS = 5, 5, 20
