@@ -317,7 +317,7 @@ def test_learners_named_like_measures_are_kept(tmp_path: Path, name: str) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("decimals", [2, 3, 4])
-@pytest.mark.parametrize("index", ["", "trial", "fold", None])
+@pytest.mark.parametrize("index", ["", "trial", None])
 @pytest.mark.parametrize("learners", [2, 3])
 def test_a_rounded_mean_row_without_a_label_is_refused(
     tmp_path: Path, learners: int, index: str | None, decimals: int
@@ -334,18 +334,3 @@ def test_a_rounded_mean_row_without_a_label_is_refused(
         path.write_text("\n".join(map(",".join, [head, *rows])) + "\n", encoding="utf-8")
         with pytest.raises(DataError, match="line 12 is the mean of the rows above it"):
             Scores.read(path)
-
-
-@pytest.mark.slow
-def test_few_files_of_splits_alone_are_taken_for_one_with_a_mean_row(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    refused = 0
-    for seed, (decimals, low) in product(range(50), [(1, 0.5), (2, 0.85), (2, 0.7), (3, 0.85)]):
-        draws = np.random.default_rng(seed).uniform(low, 0.95, (10, 2))
-        rows = [f"{i},{a:.{decimals}f},{b:.{decimals}f}\n" for i, (a, b) in enumerate(draws)]
-        path.write_text("fold,a,b\n" + "".join(rows), encoding="utf-8")
-        try:
-            Scores.read(path)
-        except DataError:
-            refused += 1
-    assert refused <= 10

@@ -101,19 +101,14 @@ def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[Scor
     return table, ""
 
 
-def refuse_mean_split(
-    rows: Array,
-    place: Callable[[int], str],
-    otherwise: str,
-    others: str = "the rows above it in every column",
-) -> str:
-    """Refuse a split at the end that is the mean of the others, though no label says so.
+def refuse_mean_split(rows: Array, place: Callable[[int], str], otherwise: str) -> str:
+    """Refuse a row at the end that is the mean of the others, where no label says what it is.
 
     `rows` are of learners, in the order of splits; `place` names a split, and `otherwise` says how
     to keep it. Where splits may well be that by chance, as a few numbers of one digit, it is kept;
     say so.
     """
-    n = rows.shape[1]
+    n, others = rows.shape[1], "the rows above it in every column"
     for at in range(n - 1, max(n - LAST, 1), -1):
         above, row, below = rows[:, :at], rows[:, at], np.abs(rows[:, at + 1 :])
         if not np.isfinite(rows[:, : at + 1]).all() or not np.ptp(above, axis=1).any():

@@ -175,7 +175,6 @@ def from_frame(
             metric = column_names.metric_named(named)
         else:
             metric = lower_is_better = None
-    assumed = plan is None
     if reading.layout in ("long", "wide"):
         reading, plan, seeds = with_seeds(table, reading, plan)
     kind = kind_of_predictions(table, reading, metric)
@@ -228,7 +227,6 @@ def from_frame(
         if own
         else measured(
             *(table, reading, plan, numbers, said),
-            assumed=assumed,
             drop=drop_incomplete,
             missing=missing,
         )

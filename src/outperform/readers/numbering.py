@@ -45,6 +45,7 @@ from .parsing import (
     has_percent_signs,
     holds_numbers,
     holds_words,
+    is_missing,
     mostly_numbers,
 )
 from .recognition import FileLayout, NumericColumns, turned
@@ -381,11 +382,20 @@ def sorted_out(
         raise _refused(what, names, rest)
     if not {*ADDRESS} & reading.roles.keys():
         _refuse_short_count(table, names)
-    if len(names) > 1 and not complete:
+    # A fold that happens to be the mean of the others is labelled as a fold.
+    if len(names) > 1 and not complete and not _labelled(table, reading):
         rows = np.stack([values[name] for name in names])
         keep = f"list the learners: {argument(learner=_list(names))}"
         said.append(refuse_mean_split(rows, table.place, keep))
     return _kept(reading, names, "wide", reading.roles)
+
+
+def _labelled(table: ScoreTable, reading: FileLayout) -> bool:
+    """Tell whether columns named for splits or datasets name every row, each differently."""
+    roles = [role for role in reading.roles if role in LABELS and role != reading.counted]
+    labels = [reading.roles[role] for role in roles]
+    whole = not any(is_missing(table.columns[name]).any() for name in labels)
+    return bool(labels) and whole and not table.has_doubles(labels)
 
 
 def _difference(names: Sequence[str], values: Mapping[str, Array]) -> tuple[str, ...] | None:

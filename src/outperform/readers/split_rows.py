@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +18,7 @@ from ..numerics.exact_sums import Array
 from ..scores.benchmark import Benchmark
 from ..scores.split_scores import SPARED, Scores, fewer, has_holes
 from . import split_grid
-from .aggregates import derived, refuse_mean_split
+from .aggregates import derived
 from .column_names import (
     ADDRESS,
     item_columns,
@@ -56,14 +55,12 @@ def measured(
     numbers: Mapping[str, Any],
     said: list[str],
     *,
-    assumed: bool,
     drop: bool,
     missing: str | None = None,
 ) -> Scores:
     """Put the cells in order: by learner, dataset, partition, repeat and fold.
 
-    What was inferred is added to what was `said`; `assumed` tells that the plan was, too, if there
-    is one. With `drop`, splits that lack a score of some
+    What was inferred is added to what was `said`. With `drop`, splits that lack a score of some
     learner are left out for all. Of several datasets each may have splits of its own, and
     `missing` says what becomes of those on which some learner has no score.
     """
@@ -132,10 +129,6 @@ def measured(
         )
         plan = None if text is None else parse(text)
         said += [sentence] if sentence else []
-    alone = not several and halved is None and len(names) > 1
-    if assumed and alone and reading.layout == "long" and math.prod(grid) == filled.shape[1]:
-        doubt = _check_last(values[filled], grid, labels, roles, plan)
-        said += [doubt] if doubt else []
     full_grid = grid if notes and not several and plan is None else None
     if notes and not several and plan is not None:
         plan, addresses = fewer(plan, addresses)
@@ -158,31 +151,6 @@ def measured(
     if several and missing != "keep":
         scores = Benchmark.of(scores).to_scores(missing)
     return scores
-
-
-def _check_last(
-    values: Array,
-    grid: tuple[int, int, int],
-    labels: list[list[str]],
-    roles: Mapping[str, str],
-    plan: Design | None,
-) -> str:
-    """Refuse a last fold, or seed, that is the mean of the others in every row of them."""
-    repeats, folds = grid[0] * grid[1], grid[2]
-    axis = 4
-    if folds == 1:  # a split for each seed or repeat
-        axis, folds, repeats = 2 + int(np.argmax(grid)), max(grid), 1
-        if folds < grid[0] * grid[1]:
-            return ""
-    column = roles.get(AXES[axis], AXES[axis])
-    named = "fold" if axis == 4 else f"the split where {shown(column)} is"
-    likely = str(plan or "") or (f"{repeats}x{folds}cv" if repeats > 1 else f"{folds}cv")
-    return refuse_mean_split(
-        values.reshape(-1, folds),
-        lambda at: f"{named} {shown(labels[axis][at])}",
-        f"say so: {argument(design=likely)}",
-        f"the {'folds' if axis == 4 else 'splits'} before it for every learner",
-    )
 
 
 def _families(
