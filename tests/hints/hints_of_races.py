@@ -113,7 +113,7 @@ CASES = [
     ),
     Case(
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl', random_state=1)",
-        "Pass the same items and random_state to continue, or another path as journal",
+        "different random_state. Pass the same to continue, or another path as journal",
         SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
         before=SCORERS + "op.race(score_a, score_b, items, journal='race.jsonl')",
     ),

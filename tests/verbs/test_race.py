@@ -1,8 +1,12 @@
 """Races: decisions, what they keep, and how they go on; errors stay below α at every horizon."""
 
 import json
+import re
+import subprocess
+import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from betting_for_tests import betting_capital, betting_interval
 from scipy.stats import binom
@@ -225,41 +229,147 @@ def test_any_scores_can_be_raced_asymptotically_and_clusters_are_drawn_whole():
     assert whole.n % 20 == 0
 
 
-def test_functions_are_called_no_more_often_than_needed_and_a_race_goes_on(tmp_path):
-    items = list(range(400))
-    called = []
+def strong(item):
+    return float(item % 10 != 0)
 
-    def strong(item):
-        called.append(item)
+
+def weak(item):
+    return float(item % 3 != 0)
+
+
+def test_functions_are_called_no_more_often_than_needed_and_a_race_goes_on(tmp_path):
+    items, calls = list(range(400)), tmp_path / "calls"
+
+    def counting(item):
+        with calls.open("a") as file:
+            file.write(".")
         return float(item % 10 != 0)
 
-    def weak(item):
-        return float(item % 3 != 0)
-
     journal = tmp_path / "race.jsonl"
-    found = op.race(strong, weak, items, journal=journal)
-    assert found.outcome == "better"
-    assert found.names == ("strong", "weak")
-    assert len(called) == found.n < 400
-    kept = journal.read_bytes()
-    journal.write_bytes(kept[: len(kept) // 2])  # stopped in the middle of a line
-    before = len(called)
-    again = op.race(strong, weak, items, journal=journal)
-    assert again.to_dict() == found.to_dict()
-    assert 0 < len(called) - before < found.n
-    assert op.race(strong, weak, items, n_jobs=2).to_dict() == found.to_dict()
-    with pytest.raises(op.DataError, match="a different random_state"):
-        op.race(strong, weak, items, journal=journal, random_state=5)
-    with pytest.raises(op.DataError, match="different items"):
-        op.race(strong, weak, [f"x{i}" for i in items], journal=journal)
-    head = kept.splitlines(keepends=True)[0].decode()
-    for row in (f"[0, {10**400}, 1]", "[" * 5000 + "]" * 5000, "[0, NaN, 1]"):
-        journal.write_text(f"{head}{row}\n")
-        with pytest.raises(op.DataError, match=r"Line 2 .* is damaged"):
+    whole = op.race(counting, weak, items, journal=journal)
+    assert whole.outcome == "better"
+    assert whole.names == ("counting", "weak")
+    before = calls.stat().st_size
+    assert before == whole.n < 400
+    content = journal.read_bytes()
+    journal.write_bytes(content[: len(content) // 2])  # stopped in the middle of a line
+    again = op.race(counting, weak, items, journal=journal)
+    assert again.to_dict() == whole.to_dict()
+    assert 0 < calls.stat().st_size - before < whole.n
+    assert journal.read_bytes() == content
+    journal.write_bytes(content[:100])  # stopped in the middle of the first line
+    assert op.race(counting, weak, items, journal=journal).to_dict() == whole.to_dict()
+    assert op.race(counting, weak, items, n_jobs=2).to_dict() == whole.to_dict()
+
+
+def scorer(right):
+    return lambda item: float(item in right)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options", "differing"),
+    [
+        (weak, strong, {}, ["functions", "names"]),
+        (weak, strong, {"names": ("strong", "weak")}, ["functions"]),
+        (strong, scorer({1}), {"names": ("strong", "weak")}, ["functions"]),
+        (strong, weak, {"names": ("weak", "strong")}, ["names"]),
+        (strong, weak, {"items": list(range(1, 401))}, ["items"]),
+        (strong, weak, {"items": list(range(401))}, ["items"]),
+        (strong, weak, {"random_state": 5}, ["random_state"]),
+        (strong, weak, {"alpha": 0.2}, ["alpha"]),
+        (strong, weak, {"rope": 0.1}, ["rope"]),
+        (strong, weak, {"lower_is_better": True}, ["lower_is_better"]),
+        (strong, weak, {"bounds": (0, 2)}, ["bounds"]),
+        (strong, weak, {"method": "asymptotic"}, ["method"]),
+        (strong, weak, {"population": "these"}, ["population"]),
+    ],
+)
+def test_a_journal_is_for_one_race_only(tmp_path, first, second, options, differing):
+    journal = tmp_path / "race.jsonl"
+    same = {"items": list(range(400)), "journal": journal}
+    op.race(strong, weak, **same)
+    content = journal.read_bytes()
+    with pytest.raises(op.DataError) as refused:
+        op.race(first, second, **{**same, **options})
+    names = {"functions", "names", "items", "random_state", "alpha", "rope", "lower_is_better"}
+    names |= {"bounds", "method", "population"}
+    assert sorted(names & set(re.findall(r"\w+", str(refused.value)))) == differing
+    assert len(str(refused.value).splitlines()) == 1
+    assert journal.read_bytes() == content
+
+
+def test_items_whose_reprs_are_shortened_are_told_apart(tmp_path):
+    journal = tmp_path / "race.jsonl"
+    one, other = np.zeros((2, 40, 100))
+    other[20, 50] = 1
+    assert repr(one) == repr(other)
+    sides = (lambda item: 1.0), (lambda item: 0.0)
+    for pack in (np.array, pd.DataFrame):
+        journal.unlink(missing_ok=True)
+        op.race(*sides, [pack(one)] * 9, journal=journal)
+        with pytest.raises(op.DataError, match="items"):
+            op.race(*sides, [pack(one)] * 8 + [pack(other)], journal=journal)
+
+
+def test_rows_that_the_race_did_not_write_are_refused(tmp_path):
+    items, journal = list(range(400)), tmp_path / "race.jsonl"
+    op.race(strong, weak, items, journal=journal)
+    head, row, *others = journal.read_text().splitlines(keepends=True)
+    position, a, b, check = json.loads(row)
+    forged = json.dumps([position, 1 - a, 1 - b, check])
+    elsewhere = tmp_path / "other.jsonl"
+    op.race(strong, weak, items, journal=elsewhere, alpha=0.2)
+    foreign = elsewhere.read_text().splitlines()[1]
+    assert json.loads(foreign)[:3] == [position, a, b]
+    bad = (forged, foreign, row[:-3], "[0, 1.0, 0.0]", f"[0, {10**400}, 1]", "[" * 5000, "", "é")
+    for line in bad:
+        journal.write_text("".join([head, f"{line}\n", *others]))
+        with pytest.raises(op.DataError, match=r"Line 2 of .* damaged"):
             op.race(strong, weak, items, journal=journal)
-    journal.write_text("not a journal\n")
-    with pytest.raises(op.DataError, match="not the journal"):
-        op.race(strong, weak, items, journal=journal)
+    for content in ("not a journal\n", "notes", '{"schema": "outperform/race-journal/1"}\n'):
+        journal.write_text(content)
+        with pytest.raises(op.DataError):
+            op.race(strong, weak, items, journal=journal)
+        assert journal.read_text() == content
+
+
+def test_a_journal_serves_one_race_at_a_time_and_survives_a_kill(tmp_path):
+    script = tmp_path / "race.py"
+    script.write_text(
+        "import sys, time\n"
+        "import outperform as op\n"
+        "def right(item):\n"
+        "    if item == 6 and len(sys.argv) > 1:\n"
+        "        print('scoring', flush=True)\n"
+        "        time.sleep(60)\n"
+        "    return 1.0\n"
+        "def wrong(item):\n"
+        "    return 0.0\n"
+        "print(op.race(right, wrong, range(9), rope=0.01, journal='race.jsonl'))\n"
+    )
+    command = [sys.executable, script.name]
+    place = {"cwd": tmp_path, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    before = np.random.default_rng(0).permutation(9).tolist().index(6)
+    with subprocess.Popen([*command, "slow"], **place) as running:
+        assert running.stdout.readline() == "scoring\n"
+        second = subprocess.run(command, **place, check=False)
+        running.kill()
+    assert second.returncode != 0
+    assert "DataError" in second.stderr.splitlines()[-1]
+    journal = tmp_path / "race.jsonl"
+    assert len(journal.read_text().splitlines()) == 1 + before
+    third = subprocess.run(command, **place, check=False)
+    assert third.returncode == 0, third.stderr
+    assert len(journal.read_text().splitlines()) == 10
+
+
+def test_a_race_that_failed_lets_go_of_its_journal(tmp_path):
+    race = {"items": range(9), "journal": tmp_path / "race.jsonl"}
+    failures = []  # alive, as in a notebook, with the frames of the race
+    for _ in range(2):
+        with pytest.raises(op.DataError, match="'bounds'") as failure:
+            op.race(lambda item: 5.0, weak, **race)
+        failures.append(failure)
 
 
 def test_memory_does_not_grow_with_items():

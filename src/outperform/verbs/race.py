@@ -6,7 +6,8 @@ import json
 import math
 import reprlib
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from ..numerics.cluster_variance import cluster_sums
 from ..results.result import versions
 from ..scores.item_codes import coded
 from ..scores.items import Items
-from .race_journal import RaceJournal
+from .race_journal import RaceJournal, binding_of
 from .race_record import RacedScores, race_record
 from .race_watch import BLOCK, RaceWatch, check_bounds, check_right_wrong
 
@@ -259,7 +260,8 @@ def race(
     n_jobs : int, optional
         How many items are scored at a time by functions. It does not change the result.
     journal : path, optional
-        A file of the scores so far, from which a race that was stopped goes on.
+        A file of the scores so far, from which a race that was stopped goes on with the same
+        functions, names, items (which must be picklable) and options. One race at a time uses it.
 
     Returns
     -------
@@ -291,12 +293,27 @@ def race(
     validation.choice(population, "population", ("new", "these"))
     seed = validation.whole(random_state, "random_state")
     ends = _checked_bounds(bounds)
+    drawn: Generator[tuple[Any, ...]]
     if callable(first):
+        _check_called(second, items, clusters)
         label = names or (_name(first, "A"), _name(second, "B"))
-        drawn, known = _scored(first, second, items, clusters, seed, n_jobs, journal, label)
-        assert items is not None
+        sides = tuple(zip(validation.learner_names(label, 2), (first, second), strict=True))
         how = _chosen(method, False, population, False)
-        raced = RacedScores(len(items), known=known, lower_is_better=lower_is_better, called=True)
+        options = {
+            "alpha": alpha,
+            "rope": rope,
+            "method": how,
+            "population": population,
+            "bounds": ends,
+            "lower_is_better": bool(lower_is_better),
+            "random_state": seed,
+        }
+        assert items is not None
+        book = RaceJournal(journal, {} if journal is None else binding_of(sides, items, options))
+        raced = RacedScores(
+            len(items), known=book.known, lower_is_better=lower_is_better, called=True
+        )
+        drawn = _answers(sides, items, seed, n_jobs, book)
     else:
         if items is not None or journal is not None or n_jobs is not None:
             raise DataError(
@@ -313,7 +330,8 @@ def race(
             check_bounds(ends, a - b)
         drawn = shuffled(raced, seed)
     one, other = validation.learner_names(label, 2)
-    return _run(raced, drawn, (one, other), alpha, rope, how, population, ends, seed)
+    with closing(drawn):
+        return _run(raced, drawn, (one, other), alpha, rope, how, population, ends, seed)
 
 
 def again(raced: RacedScores, names: tuple[str, str], asked: Mapping[str, Any]) -> Race:
@@ -435,7 +453,7 @@ def _read(
     return raced, names or ("A", "B")
 
 
-def shuffled(raced: RacedScores, seed: int) -> Iterator[tuple[Any, ...]]:
+def shuffled(raced: RacedScores, seed: int) -> Generator[tuple[Any, ...]]:
     """Yield the scores in random order; with clusters, sums over clusters in random order."""
     rng = np.random.default_rng(seed)
     a, b = raced.sides
@@ -453,17 +471,7 @@ def shuffled(raced: RacedScores, seed: int) -> Iterator[tuple[Any, ...]]:
     yield sums[0], sums[1], np.bincount(codes)[order]
 
 
-def _scored(
-    first: Callable[[Any], float],
-    second: Any,
-    items: Any,
-    clusters: Any,
-    seed: int,
-    n_jobs: int | None,
-    journal: Any,
-    names: tuple[str, str],
-) -> tuple[Iterator[tuple[Any, ...]], Mapping[int, tuple[float, float]]]:
-    """Return the scores of functions in random order, as many as are asked for, and all known."""
+def _check_called(second: Any, items: Any, clusters: Any) -> None:
     if not callable(second) or items is None or not len(items):
         raise DataError(
             "Two functions that score an item need the items they are called with: "
@@ -474,29 +482,28 @@ def _scored(
             "The 'clusters' parameter is for given scores. Score whole clusters as one "
             "item each instead."
         )
-    order = np.random.default_rng(seed).permutation(len(items)).tolist()
-    book = RaceJournal(journal, seed, items)
-    sides = tuple(zip(names, (first, second), strict=True))
-    return _answers(sides, items, order, n_jobs, book), book.known
 
 
 def _answers(
-    sides: Any, items: Any, order: list[int], n_jobs: int | None, book: RaceJournal
-) -> Iterator[tuple[Any, ...]]:
+    sides: Any, items: Any, seed: int, n_jobs: int | None, book: RaceJournal
+) -> Generator[tuple[Any, ...]]:
+    """Yield the scores of functions in random order, as many as are asked for."""
     from joblib import Parallel, delayed, effective_n_jobs
 
+    order = np.random.default_rng(seed).permutation(len(items)).tolist()
     jobs = 1 if n_jobs is None else effective_n_jobs(n_jobs)
-    for at in range(0, len(order), jobs):
-        batch = order[at : at + jobs]
-        lacking = [item for item in batch if item not in book.known]
-        if jobs == 1:
-            found = [_both(sides, item, items[item]) for item in lacking]
-        else:
-            asked = (delayed(_both)(sides, item, items[item]) for item in lacking)
-            found = Parallel(n_jobs=jobs)(asked) if lacking else []
-        book.add([(item, *scores) for item, scores in zip(lacking, found, strict=True)])
-        pairs = [book.known[item] for item in batch]
-        yield [a for a, _ in pairs], [b for _, b in pairs]
+    with book:
+        for at in range(0, len(order), jobs):
+            batch = order[at : at + jobs]
+            lacking = [item for item in batch if item not in book.known]
+            if jobs == 1:
+                found = [_both(sides, item, items[item]) for item in lacking]
+            else:
+                asked = (delayed(_both)(sides, item, items[item]) for item in lacking)
+                found = Parallel(n_jobs=jobs)(asked) if lacking else []
+            book.add([(item, *scores) for item, scores in zip(lacking, found, strict=True)])
+            pairs = [book.known[item] for item in batch]
+            yield [a for a, _ in pairs], [b for _, b in pairs]
 
 
 def _both(sides: Any, at: int, item: Any) -> tuple[float, float]:

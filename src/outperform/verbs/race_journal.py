@@ -3,85 +3,132 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..errors import DataError
 
-SCHEMA = "outperform/race-journal/1"
-LARGEST = sys.float_info.max
+SCHEMA = "outperform/race-journal/2"
 
 
 class RaceJournal:
-    """Scores of items by their position; nothing is kept where there is no path."""
+    """Scores of items by their position, kept in a file if there is a path.
 
-    def __init__(self, path: Any, seed: int, items: Sequence[Any]) -> None:
+    Its first line is what the race is known by; each row ends in a check that depends on that line.
+    """
+
+    def __init__(self, path: Any, binding: Mapping[str, Any]) -> None:
         self.path = None if path is None else Path(path)
         self.known: dict[int, tuple[float, float]] = {}
-        if self.path is None:
-            return
-        digest = sha256()
-        for item in items:
-            digest.update(repr(item).encode("utf-8", "surrogatepass") + b"\0")
-        head = {"schema": SCHEMA, "seed": seed, "n": len(items), "items": digest.hexdigest()}
-        if self.path.exists() and self.path.stat().st_size:
-            self._read(head)
-        else:
-            self._write(head)
+        self._first_line = json.dumps({"schema": SCHEMA, **binding}) + "\n"
+        self._file: BinaryIO | None = None
 
-    def _read(self, head: dict[str, Any]) -> None:
-        """Read what was kept; a last line that was cut off is dropped and its item asked again."""
-        assert self.path is not None
-        whole = self.path.read_bytes()
-        kept = whole[: whole.rfind(b"\n") + 1]
-        lines = kept.decode("utf-8", "replace").splitlines()
-        found = _parsed(lines[0]) if lines else None
-        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-            raise DataError(
-                f"{self.path} is not the journal of a race. Pass another path as journal."
-            )
-        for name, value in head.items():
-            if found.get(name) != value:
-                known = {"seed": "a different random_state", "n": "a different number of items"}
-                what = known.get(name, "different items")
-                raise DataError(
-                    f"{self.path} is the journal of a race with {what}. "
-                    "Pass the same items and random_state to continue, or another path as journal."
-                )
-        for number, line in enumerate(lines[1:], 2):
-            row = _parsed(line)
-            if not _is_row(row, head["n"]):
-                raise DataError(f"Line {number} of {self.path} is damaged; remove it to continue.")
-            self.known[row[0]] = (float(row[1]), float(row[2]))
-        if len(kept) != len(whole):
-            with self.path.open("r+b") as file:
-                file.truncate(len(kept))
+    def __enter__(self) -> RaceJournal:
+        if self.path is not None:
+            self._file = self.path.open("a+b")
+            try:
+                self._lock()
+                self._read()
+            except BaseException:
+                self._file.close()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
 
     def add(self, scored: Sequence[tuple[int, float, float]]) -> None:
-        """Keep the scores of items."""
-        for item, a, b in scored:
+        """Keep the scores of items, also if the process or the machine ends right after."""
+        self.known.update({item: (a, b) for item, a, b in scored})
+        if scored:
+            self._write("".join(self._row(f"[{item}, {a!r}, {b!r}") for item, a, b in scored))
+
+    def _lock(self) -> None:
+        if os.name != "posix":
+            return
+        import fcntl
+
+        assert self._file is not None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError(
+                f"{self.path} is in use by another race. Wait until it has ended to continue, or "
+                "pass another path as journal."
+            ) from None
+
+    def _read(self) -> None:
+        """Read what was kept; a last line that was cut off is dropped and its item asked again."""
+        assert self._file is not None
+        self._file.seek(0)
+        content = self._file.read()
+        if self._first_line.encode().startswith(content) and not content.endswith(b"\n"):
+            self._file.truncate(0)
+            self._write(self._first_line)
+            return
+        whole = content[: content.rfind(b"\n") + 1]
+        first_line, *rows = whole.decode("utf-8", "replace").split("\n")
+        self._check_binding(first_line)
+        for number, row in enumerate(rows[:-1], 2):
+            if row + "\n" != self._row(row.rpartition(", ")[0]):
+                raise DataError(f"Line {number} of {self.path} is damaged; remove it to continue.")
+            item, a, b, _ = json.loads(row)
             self.known[item] = (a, b)
-        if self.path is not None and scored:
-            self._write(*([item, a, b] for item, a, b in scored))
+        self._file.truncate(len(whole))
 
-    def _write(self, *rows: Any) -> None:
-        assert self.path is not None
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("".join(json.dumps(row) + "\n" for row in rows))
+    def _check_binding(self, first_line: str) -> None:
+        """Refuse the journal of another race, and name what differs."""
+        try:
+            before = json.loads(first_line)
+        except (ValueError, RecursionError):
+            before = None
+        if not isinstance(before, dict) or before.get("schema") != SCHEMA:
+            raise DataError(
+                f"{self.path} is not the journal of a race, or of an earlier version. "
+                "Pass another path as journal."
+            )
+        binding = json.loads(self._first_line)
+        differing = [name for name, value in binding.items() if before.get(name) != value]
+        if differing or first_line + "\n" != self._first_line:
+            raise DataError(
+                f"{self.path} is the journal of a race with different "
+                f"{' and '.join(differing) or 'options'}. Pass the same to continue, or another "
+                "path as journal."
+            )
+
+    def _row(self, body: str) -> str:
+        check = sha256((self._first_line + body).encode()).hexdigest()[:16]
+        return f'{body}, "{check}"]\n'
+
+    def _write(self, text: str) -> None:
+        if self._file is not None:
+            self._file.write(text.encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
 
-def _parsed(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+def binding_of(
+    sides: Sequence[tuple[str, Any]], items: Sequence[Any], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a journal is known by: names, code of functions, content of items, options."""
+    import joblib
 
+    from ..engine.estimators import same_text
 
-def _is_row(row: Any, n: int) -> bool:
-    if not isinstance(row, list) or len(row) != 3 or not isinstance(row[0], int):
-        return False
-    numbers = all(isinstance(x, int | float) and abs(x) <= LARGEST for x in row[1:])
-    return numbers and 0 <= row[0] < n
+    codes = [
+        sha256(same_text(function).encode("utf-8", "surrogatepass")).hexdigest()
+        for _, function in sides
+    ]
+    try:  # one by one, so that equal items need not be the same object
+        content = joblib.hash([joblib.hash(items[at]) for at in range(len(items))])
+    except Exception as error:
+        raise DataError(
+            f"A journal needs items that can be pickled, to know them again: {error}. Pass their "
+            "ids as items, or no journal."
+        ) from error
+    names = [name for name, _ in sides]
+    return {"functions": codes, "names": names, "items": content, **options}
