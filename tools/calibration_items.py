@@ -187,9 +187,10 @@ def ranked(reps: int) -> Iterator[str]:
     yield ""
     yield (
         f"{AREAS:,} test sets with a third of positive items, ranked by two models of the same "
-        "area whose scores correlate by 0.5. DeLong is the interval of the difference; of one area "
-        "there are DeLong's symmetric interval and that on the logit scale. An area of 1, which "
-        "has no interval, counts as not covered."
+        "area whose scores correlate by 0.5. DeLong is the interval of the difference with the "
+        "normal quantile, as in the paper; that of `delong` is wider, with Student's t. Of one "
+        "area there are DeLong's symmetric interval and that on the logit scale. An area of 1, "
+        "which has no interval, counts as not covered."
     )
     yield ""
     rows = []

@@ -413,13 +413,13 @@ _ALL = (
         "run of 5x5cv+20halves on the same learners and data would settle it.",
     ),
     Code(
-        "OP317",
+        "OP318",
         "caution",
-        "The variance estimate of the rectangular window was not positive: the Bartlett window "
-        "was used.",
-        "Diebold and Mariano's own estimate of the long-run variance is a sum of autocovariances "
-        "and can be negative. With Bartlett weights it cannot; use the 'bartlett' weights from "
-        "the start.",
+        "Fewer than 20 items of the smaller class: the p-value is only approximate.",
+        "An area under the ROC curve rests on the items of the smaller class, however many there "
+        "are of the other. DeLong's standard error is estimated from them, and with few it is often "
+        "too small; Student's t on one less than their number allows for most of that. Measure "
+        "more items of the smaller class.",
     ),
     Code(
         "OP360",

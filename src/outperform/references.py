@@ -35,8 +35,8 @@ PAPERS = {
     "outperform": "outperform (2026), The calibrated test: measuring how splits correlate",
     "dunn": "Dunn (1961), Multiple comparisons among means",
     "diebold-mariano": "Diebold & Mariano (1995), Comparing predictive accuracy",
-    "harvey-leybourne-newbold": "Harvey, Leybourne & Newbold (1997), Testing the equality of "
-    "prediction mean squared errors",
+    "lazarus-lewis-stock-watson": "Lazarus, Lewis, Stock & Watson (2018), HAR inference: "
+    "recommendations for practice",
     "hommel": "Hommel (1988), A stagewise rejective multiple test procedure based on a modified "
     "Bonferroni test",
     "shaffer": "Shaffer (1986), Modified sequentially rejective multiple test procedures",
@@ -106,7 +106,7 @@ ALSO = {
     "mcnemar": ("mcnemar", "tango"),
     "mcnemar_mid_p": ("mcnemar", "tango"),
     "cluster_t": ("pustejovsky-tipton",),
-    "diebold_mariano": ("harvey-leybourne-newbold",),
+    "diebold_mariano": ("lazarus-lewis-stock-watson",),
     "wilcoxon": ("wilcoxon", "hodges-lehmann"),
     "friedman": ("demsar",),
     "iman_davenport": ("demsar",),
@@ -238,11 +238,11 @@ _ENTRIES: dict[str, _Entry] = {
         "journal": "Journal of Business and Economic Statistics", "year": "1995",
         "volume": "13", "number": "3", "pages": "253--263",
     }),
-    "harvey-leybourne-newbold": ("article", {
-        "author": "Harvey, David and Leybourne, Stephen and Newbold, Paul",
-        "title": "Testing the Equality of Prediction Mean Squared Errors",
-        "journal": "International Journal of Forecasting", "year": "1997", "volume": "13",
-        "number": "2", "pages": "281--291",
+    "lazarus-lewis-stock-watson": ("article", {
+        "author": "Lazarus, Eben and Lewis, Daniel J. and Stock, James H. and Watson, Mark W.",
+        "title": "{HAR} Inference: Recommendations for Practice",
+        "journal": "Journal of Business and Economic Statistics", "year": "2018",
+        "volume": "36", "number": "4", "pages": "541--559",
     }),
     "hommel": ("article", {
         "author": "Hommel, Gerhard",

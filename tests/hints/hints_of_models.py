@@ -120,8 +120,6 @@ CASES = [
          "adjust='bergmann-hommel').adjusted()", "Use «adjust='shaffer'»",
          "op.compare({f'l{i}': a[:10] + i * b[:10] for i in range(14)}, design='10cv', "
          "adjust='shaffer').adjusted()"),
-    Case("op.diebold_mariano(a, b, horizon=0)", "Use «horizon=1»",
-         "op.diebold_mariano(a, b, horizon=1)"),
     Case(M + "op.run(learners, X, y, design=[*m.KFold(5).split(X)], "
          "groups=np.arange(60) % 10, random_state=1)", "Use «GroupKFold(n_splits=5)»",
          M + "op.run(learners, X, y, design=m.GroupKFold(n_splits=5), groups=np.arange(60) % 10, "

@@ -181,6 +181,47 @@ def test_conditions_that_differ_widen_the_interval_more_than_items_do():
     assert "OP365" in codes(crossed)
 
 
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_few_conditions_leave_crossed_t_at_most_one_fewer_degrees_of_freedom(k: int):
+    rng = np.random.default_rng(k)
+    d = rng.normal(0.05, 0.3, (30, 1)) + rng.normal(0, 0.1, (30, k))
+    found = op.crossed_t(d, np.zeros_like(d))
+    items, conditions = d.mean(axis=1) - d.mean(), d.mean(axis=0) - d.mean()
+    rest = d - d.mean() - items[:, None] - conditions
+    msi, msc = k * (items**2).sum() / 29, 30 * (conditions**2).sum() / (k - 1)
+    mse = (rest**2).sum() / 29 / (k - 1)
+    parts = [(msi, 29)] if msc <= mse else [(msi, 29), (msc, k - 1), (-mse, 29 * (k - 1))]
+    df = sum(ms for ms, _ in parts) ** 2 / sum(ms**2 / df for ms, df in parts)
+    assert df > k - 1
+    assert found.df == pytest.approx(k - 1 if k <= 4 else df)
+
+
+@pytest.mark.parametrize(
+    ("differences", "grade"),
+    [
+        ([1, 0, -1, 1, 1, 0, 1, 1], "exact"),
+        ([0.3, 0, -0.3, 0.3, 0.3, 0.3], "exact"),
+        ([0, 0, 0, 0], "exact"),
+        ([1, 0, -1, 2, 1, 0, 1, 1], "assumed"),
+        ([0.31, 0.12, -0.2, 0.3], "assumed"),
+    ],
+)
+def test_random_signs_are_exact_only_where_differences_are_of_one_size(differences, grade):
+    zeros = np.zeros(len(differences))
+    for other in (zeros, zeros + 0.1):
+        first = np.array(differences) + other
+        assert op.sign_flip(first, other).grade == grade
+        labels = np.arange(len(differences))
+        assert op.cluster_sign_flip(first, other, clusters=labels).grade == grade
+
+
+def test_unequal_sums_of_clusters_leave_random_signs_to_assume_symmetry():
+    ones = [1, 1, 1, 0, 1, 1]
+    found = op.cluster_sign_flip(ones, np.zeros(6), clusters="aabbbc")
+    assert (found.grade, found.to_dict()["details"]["counted"]) == ("assumed", 1.0)
+    assert op.cluster_sign_flip(ones, np.zeros(6), clusters="aabbcd").grade == "assumed"
+
+
 @pytest.mark.parametrize("kind", ["percentile", "bca"])
 def test_bootstrap_intervals_are_those_of_scipy_up_to_the_draws(kind):
     from scipy.stats import bootstrap

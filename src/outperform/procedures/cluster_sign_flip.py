@@ -26,9 +26,11 @@ def cluster_sign_flip(d: ClusteredDifferences, *, n_draws: int = 9_999, seed: in
     """Would random signs of whole clusters make a difference as large as the one observed?
 
     The sums of the clusters' differences keep their size and take random signs: under the null
-    hypothesis that a cluster's sum is as likely to favour one side as the other, all sign vectors
-    are equally likely. Counted exactly for up to 20 clusters, and for whole numbers of any count;
-    otherwise from seeded draws, (1 + b)/(1 + B). The interval is that of cluster_t.
+    hypothesis that the sums are symmetric about 0, all sign vectors are equally likely. Where all
+    sums but zeros have one size, that says no more than that neither side is better, and the
+    evidence is exact; else symmetry is an assumption, and the evidence is graded assumed. Counted
+    exactly for up to 20 clusters, and for whole numbers of any count; otherwise from seeded draws,
+    (1 + b)/(1 + B). The interval is that of cluster_t.
 
     Parameters
     ----------

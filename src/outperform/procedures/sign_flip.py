@@ -20,10 +20,13 @@ def flipped_signs(values: Array, d: Differences, companion: Any, n_draws: int, s
     """Return the evidence of random signs on values (last axis), with another method's interval."""
     draws = whole(n_draws, "n_draws", least=99)
     lead = values.shape[:-1]
-    less, greater, strength, counted = (np.empty(lead) for _ in range(4))
+    less, greater, strength, counted, one_size = (np.empty(lead) for _ in range(5))
     scale = np.broadcast_to(np.maximum(d.scale, abs(d.null)), lead)
     for at in np.ndindex(lead):
-        row = np.where(np.abs(values[at]) <= 4 * ROUNDING * scale[at], 0.0, values[at])
+        rounding = 4 * ROUNDING * scale[at]
+        row = np.where(np.abs(values[at]) <= rounding, 0.0, values[at])
+        sizes = np.abs(row[row != 0])
+        one_size[at] = sizes.size == 0 or np.ptp(sizes) <= rounding
         total = math.fsum(row.tolist())
         found = flip_tails(row, n_draws=draws, seed=seed)
         less[at], greater[at] = found.sides(total)
@@ -39,7 +42,7 @@ def flipped_signs(values: Array, d: Differences, companion: Any, n_draws: int, s
         null=d.null,
         companion=companion,
         details={"counted": counted[()]},
-        counted=bool(counted.all()),
+        counted=bool(counted.all() and one_size.all()),
     )
 
 
@@ -53,18 +56,21 @@ def flipped_signs(values: Array, d: Differences, companion: Any, n_draws: int, s
     accounts_for=("test data", "label noise"),
     standing="recommended",
     grade="exact",
-    advice="For two fitted models and any score on one test set, without assuming a distribution.",
+    advice="For two fitted models and any score on one test set, assuming only that differences "
+    "are symmetric.",
     note="OP401",
     interval_inverts=False,
 )
 def sign_flip(d: ItemDifferences, *, n_draws: int = 9_999, seed: int = 0) -> Exact:
     """Would random signs make the sum of differences as large as the one observed?
 
-    Under the null hypothesis that each item is as likely to favour one side as the other, all 2ⁿ
-    sign vectors are equally likely. Scores on a grid (0/1, whole numbers, two decimals) are counted
-    exactly by convolution, which equals the exact McNemar test for 0/1; others by enumeration up to
-    20 items and from seeded draws beyond, p = (1 + b)/(1 + B). The statistic is |Σd|/Σ|d|. The
-    interval is that of the paired t-test.
+    Under the null hypothesis that the differences are symmetric about 0, all 2ⁿ sign vectors are
+    equally likely. Where all differences but zeros have one size, as those of 0/1 scores, that says
+    no more than that neither side is better, and the evidence is exact; else symmetry is an
+    assumption, and the evidence is graded assumed. Scores on a grid (0/1, whole numbers, two
+    decimals) are counted exactly by convolution, which equals the exact McNemar test for 0/1;
+    others by enumeration up to 20 items and from seeded draws beyond, p = (1 + b)/(1 + B). The
+    statistic is |Σd|/Σ|d|. The interval is that of the paired t-test.
 
     Parameters
     ----------

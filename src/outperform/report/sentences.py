@@ -276,7 +276,15 @@ def test_line(result: Result, rope: float | None) -> str:
     ]
     variant = f" ({', '.join(words)})" if words else ""
     tested = f", against {result.null:g}" if result.names[1] and result.null else ""
-    return f"{result.method.title}{variant}: {stat}{found}{side}{tested}"
+    return f"{result.method.title}{variant}: {stat}{found}{side}{tested}{of_classes(result)}"
+
+
+def of_classes(shown: Any) -> str:
+    """Say how many items of each class there are, where a test of ranks rests on both."""
+    sizes = shown.evidence.details
+    if "n_positive" not in sizes:
+        return ""
+    return f"; {sizes['n_positive']} positive and {sizes['n_negative']} negative items"
 
 
 def _left_open(

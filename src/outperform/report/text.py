@@ -185,7 +185,8 @@ def _test(shown: Comparison, level: float, rope: float | None, *, has: bool) -> 
     if not shown.method.has_pvalue:
         same = "" if rope is None else f"P(equivalent within ±{rope:g}) / "
         how = f"P(better) / {same}P(worse), not adjusted"
-    return f"{shown.method.title}, {pairs}, {how}; evidence: {shown.grade}"
+    about = f"{how}{sentences.of_classes(shown)}"
+    return f"{shown.method.title}, {pairs}, {about}; evidence: {shown.grade}"
 
 
 def _aligned(pairs: list[tuple[str, str]], wide: int) -> list[str]:

@@ -32,6 +32,8 @@ class Rankings:
     second: Any
     identical: Any
     """True where both rank all items alike."""
+    n_positive: Any
+    n_negative: Any
     null: float = 0.0
 
     @classmethod
@@ -39,7 +41,13 @@ class Rankings:
         """Compare twice the placements by two models, (..., items)."""
         gap, error = area_difference(positive, first - second)
         areas = [areas_of(positive, side) for side in (first, second)]
-        return cls(gap, error, areas[0], areas[1], ~np.any(first != second, axis=-1))
+        same = ~np.any(first != second, axis=-1)
+        return cls(gap, error, areas[0], areas[1], same, *class_sizes(positive))
+
+
+def class_sizes(positive: Any) -> tuple[Any, Any]:
+    """Return how many items are positive, and how many negative."""
+    return positive.sum(axis=-1), (~positive).sum(axis=-1)
 
 
 def from_arrays(
@@ -89,7 +97,7 @@ def from_arrays(
 
 
 def _check_classes(positive: Any) -> None:
-    fewest = int(np.min(np.minimum(positive.sum(axis=-1), (~positive).sum(axis=-1))))
+    fewest = int(np.min(np.minimum(*class_sizes(positive))))
     if fewest < 2:
         raise DataError(
             f"The 'y' parameter must have at least 2 items of each class, got {fewest} of one: "
@@ -114,7 +122,8 @@ def of_pairs(layout: str, scores: Scores, i: Any, j: Any) -> tuple[Rankings, int
     a, b = np.split(at, 2)
     gap, error, same = area_gaps(positive, ranked, a, b)
     areas = areas_of(positive, ranked)
-    return Rankings(gap, error, areas[a], areas[b], same), int(positive.size)
+    view = Rankings(gap, error, areas[a], areas[b], same, *class_sizes(positive))
+    return view, int(positive.size)
 
 
 def _ranked(scores: Scores, rows: list[int]) -> tuple[Any, Array]:
