@@ -146,6 +146,36 @@ class Stops:
         return SystemExit(128 + self.number)
 
 
+_mask = threading.local()
+HANDLED = (*Stops.SIGNALS, "SIGALRM")
+
+
+def _hold_signals() -> None:
+    numbers = {getattr(signal, name) for name in HANDLED}
+    _mask.before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+
+def _release_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, _mask.before)
+
+
+def _disinherit() -> None:
+    """Let a fork, such as a worker of a learner's pool, die of a signal: it may hold a lock."""
+    ours = __name__.partition(".")[0]
+    for number in (getattr(signal, name) for name in HANDLED):
+        if str(getattr(signal.getsignal(number), "__module__", "")).startswith(ours):
+            plain = number == signal.SIGINT
+            signal.signal(number, signal.default_int_handler if plain else signal.SIG_DFL)
+    _release_signals()
+
+
+if hasattr(os, "register_at_fork"):
+    # Held meanwhile: Python forgets in a fork what has come before our handlers are gone.
+    os.register_at_fork(
+        before=_hold_signals, after_in_parent=_release_signals, after_in_child=_disinherit
+    )
+
+
 def other_threads() -> set[threading.Thread]:
     """Return the threads beside the main one that Python waits for when it exits."""
     main = threading.main_thread()
