@@ -51,6 +51,9 @@ class Slow(GaussianNB):
 learners["bayes"], design = Slow(), "20cv"
 """
 
+CONSOLE = "import sys; del sys.path[0]; from outperform.cli import main; main()"
+"""As the console script starts, which has its own folder in front instead of the working one."""
+
 
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
@@ -274,6 +277,34 @@ def test_a_table_with_hostile_columns_is_run(program: Program, tmp_path: Path) -
     missing = program("run", "items.csv", "--target", HOSTILE[1] + "\x1b", "--learner", "tree")
     assert missing.returncode == 2
     assert not {"\u202e", "\x1b"} & set(missing.stderr)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("start", "options", "names"),
+    [
+        (["-m", "outperform"], [], ["sklearn", "numpy", "polars", "json"]),
+        (["-c", CONSOLE], ["--jobs", "2"], ["sklearn", "numpy", "joblib", "json"]),
+        (["-c", CONSOLE], ["--learner", "mine:make"], ["sklearn", "numpy", "polars"]),
+    ],
+)
+def test_no_file_of_the_working_folder_stands_in_for_a_library(
+    tmp_path: Path, start: list[str], options: list[str], names: list[str]
+) -> None:
+    write_items(tmp_path / "items.csv")
+    (tmp_path / "mine.py").write_text("from sklearn.dummy import DummyClassifier as make\n")
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('imported ./{name}.py')\n")
+    run = ["run", "items.csv", "--target", "kind", "--learner", "tree", "--learner", "nb"]
+    answer = subprocess.run(
+        [sys.executable, *start, *run, "--design", "holdout@1/4", "--seed", "0", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ never from a store or a data file.
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 import traceback
@@ -314,9 +315,12 @@ def _target(table: Any, name: str, task: str | None) -> tuple[Any, bool, str]:
 
 
 def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) -> dict[str, Any]:
-    """Find learners given as `tree`, `module:object` or `NAME=module:object`."""
+    """Find learners given as `tree`, `module:object` or `NAME=module:object`.
 
-    sys.path.insert(0, str(Path.cwd()))
+    Only for the last two is the working folder searched, after all else.
+    """
+    if not any(":" in spec.rpartition("=")[2] for spec in specs):
+        os.environ["PYTHONSAFEPATH"] = "1"  # for workers: they start by `python -m`
     found: dict[str, Any] = {}
     for spec in specs:
         name, equals, what = spec.rpartition("=")
@@ -335,6 +339,8 @@ def _learners(specs: Sequence[str], typed: Mapping[str, Any], *, classes: bool) 
 def _named(spec: str) -> Any:
     """Return the estimator that module:object is, makes or names the class of."""
     module, _, path = spec.partition(":")
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.append(here)  # last, so that no file there stands in for a library
     with _blamed(repr(spec)):
         thing: Any = import_module(module)
         for part in path.split("."):
