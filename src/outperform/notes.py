@@ -417,7 +417,7 @@ _ALL = (
         "caution",
         "Fewer than 20 items of the smaller class: the p-value is only approximate.",
         "An area under the ROC curve rests on the items of the smaller class, however many there "
-        "are of the other. DeLong's standard error is estimated from them, and with few it is often "
+        "are of the other. DeLong's standard error is estimated from them, and with few is often "
         "too small; Student's t on one less than their number allows for most of that. Measure "
         "more items of the smaller class.",
     ),
