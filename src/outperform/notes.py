@@ -422,6 +422,15 @@ _ALL = (
         "more items of the smaller class.",
     ),
     Code(
+        "OP319",
+        "caution",
+        "The first difference and the mean of all differ in sign: no decision.",
+        "The statistic of the 5x2cv t-test is the first of its differences, whichever that is. "
+        "Where the mean of all of them lies on the other side, a verdict for the learner that won "
+        "the first would contradict the scores, so there is none, whatever p is. corrected_t "
+        "judges the mean of the same scores.",
+    ),
+    Code(
         "OP360",
         "info",
         "Items come in clusters; ignoring them gives a different standard error.",

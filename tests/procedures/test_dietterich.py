@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import places
 import pytest
+from launching import run_here
 
 import outperform as op
 from outperform.numerics.distributions import Chi2, Normal, T
@@ -184,6 +185,68 @@ def test_5x2cv_fixture():
     assert result.details["s2"] == exactly(np.array(golden["s2"]))
     assert result.details["differences"].tolist() == TWOFOLD
     assert "OP302" in codes(result)
+
+
+CONTRADICTED = np.array([[0.2, 0.19], [-0.2, -0.21], [-0.1, -0.11], [-0.1, -0.1], [-0.05, -0.04]])
+"""The first difference is far above 0 by its standard error, and the mean of all below it."""
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize("variant", ["dietterich", "grand-mean"])
+def test_nothing_is_decided_where_the_first_difference_contradicts_the_mean(turn, variant):
+    found = op.five_by_two_t(turn * CONTRADICTED, variant=variant)
+    assert (found.pvalue < 0.05) is (variant == "dietterich")
+    for rope in (None, 0.5):
+        verdict = found.verdict(rope=rope)
+        assert (verdict.outcome, bool(verdict.not_worse)) == ("no decision", False)
+        assert found.to_dict(rope=rope)["verdict"] == "no decision"
+    assert "OP319" in codes(found)
+    greater = op.five_by_two_t(turn * CONTRADICTED, alternative="greater")
+    assert greater.verdict() == "no decision"
+    other = op.five_by_two_t(np.abs(CONTRADICTED))
+    assert other.verdict() == "outperforms"
+    assert "OP319" not in codes(other)
+
+
+def test_a_mean_of_exactly_nothing_does_not_confirm_the_first_difference():
+    balanced = np.array([[0.3, 0.3], [-0.3, -0.3], [0.1, 0.1], [-0.1, -0.1], [0.01, -0.01]])
+    found = op.five_by_two_t(balanced)
+    assert found.pvalue < 0.05
+    assert found.verdict() == "no decision"
+
+
+def test_the_mean_and_the_first_difference_are_counted_from_the_value_tested():
+    found = op.five_by_two_t(CONTRADICTED + 0.3, mu0=0.3)
+    assert (found.verdict(), "OP319" in codes(found)) == ("no decision", True)
+    assert "OP319" not in codes(op.five_by_two_t(CONTRADICTED + 0.3))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_family_decides_nothing_there_either(k, tmp_path, capsys):
+    learners = {"a": 0.5 + CONTRADICTED, "b": np.full((5, 2), 0.5), "c": np.full((5, 2), 0.1)}
+    learners["c"][1, 0] += 0.01
+    learners = {name: learners[name].ravel() for name in "abc"[:k]}
+    scores = op.Scores.from_arrays(learners, design="5x2cv")
+    found = op.compare(scores, method="five_by_two_t")
+    assert found["a", "b"].pvalue < 0.05
+    assert found.verdict("a", "b") == found["a", "b"].verdict() == "no decision"
+    assert found.verdict("b", "a", rope=0.5).not_worse is False
+    assert found.to_dict()["pairs"][0]["verdict"] == "no decision"
+    assert not found.told_apart()[0, 1]
+    assert any({"a", "b"} <= {*group} for group in found.groups())
+    assert "OP319" in codes(found)
+    assert "OP319" in codes(found["a", "b"])
+    ranks = found.rank_sets(level=0.9)
+    assert set(ranks.tied_for_first) >= {"a", "b"}
+    if k == 3:
+        assert found.verdict("b", "c") == "outperforms"
+    table, path = np.stack([*learners.values()], axis=1), tmp_path / "scores.csv"
+    np.savetxt(path, table, "%.6g", ",", header=",".join(learners), comments="")
+    run_here("compare", str(path), "--design", "5x2cv", "--method", "five_by_two_t", "--json")
+    made = json.loads(capsys.readouterr().out)
+    pair = made if k == 2 else made["pairs"][0]
+    assert pair["verdict"] == "no decision"
+    assert pair["pvalue"] < 0.05
 
 
 @pytest.mark.requirement("D-24")

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import counted
 from ..notes import Note
 from ..numerics.distributions import T
-from ..numerics.exact_sums import Array, mean, root_sum_squares
+from ..numerics.exact_sums import ROUNDING, Array, mean, root_sum_squares
 from ..registry import method
 from ..results.evidence import Pivot
 from ..validation import choice
@@ -54,6 +54,24 @@ def small_note(n_test: float) -> Iterator[Note]:
         )
 
 
+def signs_apart(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
+    """Say where the first difference, which is judged, contradicts the mean of all."""
+    if contradicted(d):
+        first = float(d.runs[0, 0])
+        yield Note(
+            "OP319",
+            f"The first difference is {first:+.3g}, but the mean of all {d.n_splits} is "
+            f"{float(d.mean):+.3g}: no decision, whatever p is.",
+        )
+
+
+def contradicted(d: Differences) -> Any:
+    """Tell where the mean of all does not lie on the side of the null where the first does."""
+    first, average = d.runs[..., 0, 0] - d.null, d.mean - d.null
+    rounding = ROUNDING * np.maximum(d.scale, abs(d.null))
+    return (first != 0) & (np.sign(first) * average <= rounding)
+
+
 def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     """Flag a number of replications that Dietterich did not study (D-26)."""
     r = d.runs.shape[-2]
@@ -78,7 +96,7 @@ def other_than_five(d: Differences, options: dict[str, Any]) -> Iterator[Note]:
     advice="For learners that can be run only ten times: it rejects too often in most cases "
     "measured, and is the least replicable test.",
     note="OP302",
-    checks=(wild_rates, small_tests, other_than_five),
+    checks=(wild_rates, small_tests, other_than_five, signs_apart),
     first_counts=True,
 )
 def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
@@ -88,6 +106,8 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
     for r replications. It assumes that differences are approximately normal, that the two of a
     replication are independent, that the sᵢ are independent, and that numerator and denominator are
     independent. The last assumption fails even for ideal data, where the test is conservative.
+    Where the first difference and the mean of all differ in sign the verdict is no decision,
+    whatever p is: the first difference alone is judged, and the others speak against it.
     `variant="grand-mean"` is the formula printed by Bradford & Brodley (2001), with one mean over
     all ten differences.
 
@@ -122,4 +142,5 @@ def five_by_two_t(d: Differences, *, variant: str = "dietterich") -> Pivot:
         "mean_difference": d.mean[()],
         "differences": d.runs,
     }
-    return Pivot(d.runs[..., 0, 0], stderr, T(replications), details=details)
+    first = d.runs[..., 0, 0]
+    return Pivot(first, stderr, T(replications), details=details, undecided=contradicted(d))

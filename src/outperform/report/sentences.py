@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import counted as counted
-from ..results.evidence import Draws, Regions, same
+from ..results.evidence import Draws, Regions, same, undecided
 from ..results.verdict import posterior_regions
 from .formatting import (
     bracketed,
@@ -42,6 +42,7 @@ ADJUSTED_BY = {
     "max-t": "the largest |t| of all pairs (bootstrap)",
 }
 SAME = ": their scores are identical (OP101)."
+SIGNS = "the first difference and the mean of all differ in sign (OP319)"
 
 
 def capital(text: str) -> str:
@@ -319,6 +320,8 @@ def verdict_sentence(
         return f"no decision on single pairs: the {first} {differ} (α = {alpha:g})."
     if not result.method.has_pvalue:
         return f"no decision: no posterior probability is above {1 - alpha:g}."
+    if undecided(result.evidence):
+        return f"no decision: {SIGNS}."
     if result.pvalue is None:
         why = "no hypothesis was given" if math.isnan(result.null) else "there is no p-value"
         return f"no decision: {why}."
@@ -364,6 +367,8 @@ def family_sentence(
     if not shown.method.has_pvalue:
         said = f"no posterior probability is above {1 - alpha:g}"
         return f"no decision between {a} and {b}: {said}."
+    if undecided(shown.evidence.at(row)):
+        return f"no decision between {a} and {b}: {SIGNS}."
     if math.isnan(shown.log_pvalues()[row]):
         return f"no decision between {a} and {b}: there is no p-value."
     fine = f"{a} is not worse than {b}" if not_worse else ""

@@ -523,7 +523,9 @@ class Comparison:
         if isinstance(self.evidence, Draws):
             found = posterior_regions(self.evidence, rope)
             return np.asarray((found.better if turned else found.worse) < alpha)
-        return is_below(self.log_noninferiority(rope, turned=turned), alpha, ev.same(self.evidence))
+        log = self.log_noninferiority(rope, turned=turned)
+        small = is_below(log, alpha, ev.same(self.evidence))
+        return np.asarray(small & ~ev.undecided(self.evidence))
 
     def _within(self, log_pvalue: Callable[..., Any], evidence: Evidence, rope: float) -> Array:
         self.method.check_interval("a region of equivalence")

@@ -13,6 +13,7 @@ from .. import validation
 from ..errors import MethodError
 from ..notes import Note
 from . import rank_order
+from .evidence import undecided
 from .result import SCHEMA, versions
 from .robustness import is_small
 from .verdict import posterior_dict
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def told_apart(
     shown: Comparison, alpha: float = 0.05, rope: float | None = None
 ) -> npt.NDArray[np.bool_]:
-    """Return a (k, k) table: True where the adjusted p-value of two learners is below α.
+    """Return a (k, k) table: True where the adjusted p of two learners decides at α.
 
     Where there is no p-value, True where the verdict, with the rope, is that one outperforms.
     """
@@ -32,6 +33,7 @@ def told_apart(
     if shown.method.has_pvalue:
         with np.errstate(invalid="ignore"):
             decided = shown.log_adjusted() < math.log(validation.fraction(alpha, "alpha"))
+        decided &= ~undecided(shown.evidence)
     else:
         decided = np.array(
             [word in ("outperforms", "outperformed") for word in shown.outcomes(alpha, rope)]

@@ -219,6 +219,8 @@ class Pivot:
         Further quantities, by name.
     counts : tuple[Any, Any, Any] or None
         Numerator, denominator and correction in counts, for exact arithmetic.
+    undecided : object
+        Where nothing is decided whatever the p-value, because scores contradict the estimate.
 
     Examples
     --------
@@ -242,6 +244,7 @@ class Pivot:
     identical: Any = False
     details: Mapping[str, Any] = field(default_factory=dict)
     counts: tuple[Any, Any, Any] | None = None
+    undecided: Any = False
 
     @property
     def statistic(self) -> Any:
@@ -402,6 +405,7 @@ class Pivot:
             companion=None if self.companion is None else _companion_at(self.companion, index),
             details={name: _item(value, index) for name, value in self.details.items()},
             counts=self.counts and tuple(_item(part, index) for part in self.counts),
+            undecided=_item(self.undecided, index),
         )
 
 
@@ -992,6 +996,11 @@ def probabilities(evidence: Evidence, rope: float, centre: float = 0.0) -> Proba
     total = np.maximum(better + worse, 1.0)  # both count what was observed, where p is counted
     better, worse = better / total, worse / total
     return Probabilities(_plain(better), _plain(np.maximum(1 - better - worse, 0.0)), _plain(worse))
+
+
+def undecided(evidence: Evidence) -> Any:
+    """Tell where nothing is decided whatever the p-value."""
+    return np.asarray(getattr(evidence, "undecided", False))
 
 
 def favours(evidence: Evidence, alternative: Alternative = "two-sided") -> Any:

@@ -12,6 +12,7 @@ from .. import validation
 from ..errors import DataError, MethodError, argument, did_you_mean
 from ..notes import Note
 from ..scores.frame_kinds import frame_like
+from .evidence import undecided
 from .result import versions
 
 if TYPE_CHECKING:
@@ -234,9 +235,10 @@ def rank_sets(shown: Comparison, level: float = 0.95) -> RankSets:
     k = len(shown.names)
     low, high = shown.intervals(level)
     i, j = shown.pairs
+    decided = ~undecided(shown.evidence)
     better = np.zeros((k, k), dtype=bool)
     with np.errstate(invalid="ignore"):
-        better[i, j], better[j, i] = low > 0, high < 0
+        better[i, j], better[j, i] = (low > 0) & decided, (high < 0) & decided
     best, worst = 1 + better.sum(axis=0), k - better.sum(axis=1)
     order = shown.order()
     known = {one.name: one.mean for one in shown.performances()}

@@ -281,7 +281,7 @@ class Result:
         if rope is not None:
             equal = self._within(ev.equivalence_log_pvalue, rope)
             log = self._within(ev.noninferiority_log_pvalue, rope)
-            not_worse = bool(is_below(log, alpha, self._same))
+            not_worse = bool(is_below(log, alpha, self._same) & ~ev.undecided(self.evidence))
         outcome: Any = decide(
             self.evidence,
             self.alternative,

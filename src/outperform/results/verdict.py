@@ -103,14 +103,15 @@ def decide(
 
     The log p-values are those of a pair, or of pairs adjusted as a family; NaN decides nothing.
     Where both sides scored the `same` everywhere they are equivalent without a test. Against a
-    value μ₀ `beyond` no difference, one above a negative μ₀ may still be negative.
+    value μ₀ `beyond` no difference, one above a negative μ₀ may still be negative. Where scores
+    contradict the estimate nothing is decided.
     """
     small, side = is_below(log_pvalue, alpha), np.asarray(ev.favours(evidence, alternative))
     found = np.where(small & (side > 0) & (beyond >= 0), "outperforms", "no decision")
     found = np.where(small & (side < 0) & (beyond <= 0), "outperformed", found)
-    if log_equivalence is None:
-        return found
-    return np.where(is_below(log_equivalence, alpha, same), "equivalent", found)
+    if log_equivalence is not None:
+        found = np.where(is_below(log_equivalence, alpha, same), "equivalent", found)
+    return np.where(ev.undecided(evidence), "no decision", found)
 
 
 def decide_posterior(
