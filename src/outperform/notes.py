@@ -754,8 +754,7 @@ _ALL = (
         "A learner in the store has changed.",
         "The store contains fits of a learner of this name with different parameters, code or "
         "library versions. They remain in the store and are not used: the learner is rerun, and "
-        "its new scores are compared. Changes in modules that its code imports are not detected; "
-        "after such a change, rename the learner or start a new store.",
+        "its new scores are compared.",
     ),
     Code(
         "OP507",
@@ -781,6 +780,14 @@ _ALL = (
         "generator. The run seeded that generator with its random_state and restored it "
         "afterwards, so the same call with the same random_state gives the same splits. Set "
         "random_state in the splitter to get the splits that scikit-learn would make with it.",
+    ),
+    Code(
+        "OP510",
+        "caution",
+        "Learners in the store were fitted with different library versions.",
+        "A library can change what the same learner predicts, so the difference may be one between "
+        "versions. Run all learners again with the same store: those whose libraries have changed "
+        "are fitted anew.",
     ),
     Code(
         "OP511",

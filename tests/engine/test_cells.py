@@ -29,9 +29,10 @@ from waiting import spin
 
 import outperform as op
 from outperform.engine import fitting, interruptions
-from outperform.engine.estimators import Estimator, identify, read_learners, same_text
+from outperform.engine.estimators import Estimator, identify, read_learners
 from outperform.engine.fitting import Cell, Job, described, run_cells
 from outperform.engine.learning_data import fingerprint, read_data
+from outperform.engine.meaning import same_text
 from outperform.engine.scoring import bind
 from outperform.engine.split_plan import draw_plan
 from outperform.engine.workers import TaskQueue
@@ -492,7 +493,7 @@ def test_classes_made_by_one_function_are_told_apart_by_what_they_close_over() -
 
 TYPED = """
 from sklearn.base import BaseEstimator
-from outperform.engine.estimators import same_text
+from outperform.engine.meaning import same_text
 class Typed(BaseEstimator):
     answer = {answer}
     def predict(self, X, k={k}):

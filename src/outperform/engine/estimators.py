@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from functools import cached_property
 from hashlib import sha256
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import validation
 from ..errors import DataError, alike, argument
+from .meaning import class_name, described
+from .origins import version_of
 
 if TYPE_CHECKING:
     from ..storage import Learner, MetricKey, StoredExperiment
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 ALWAYS = ("numpy", "scipy", "sklearn")
 """Libraries that any learner may use without naming them."""
-PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
-"""Attributes of a class typed at a prompt that belong to its text."""
 
 
 def identify(
@@ -43,16 +40,17 @@ def identify(
     from .answers import methods_of
     from .scoring import kind_of
 
-    versions = {
-        package: str(version)
-        for package in sorted(packages(learner))
-        if (version := getattr(sys.modules.get(package), "__version__", None)) is not None
+    try:
+        own, used = described(*([learner, beside] if beside else [learner]))
+    except DataError as error:
+        raise DataError(f"{name!r} contains {error}") from error
+    versions = used | {
+        package: version for package in packages(learner) if (version := version_of(package))
     }
-    params = {"class": _class_name(type(learner))}
+    params = {"class": class_name(type(learner))}
     if hasattr(learner, "get_params"):
         shown = learner.get_params(deep=True).items()
         params |= {key: _short(value) for key, value in shown if not hasattr(value, "get_params")}
-    own = same_text(learner) + (same_text(beside) if beside else "")
     texts = own, repr(sorted(versions.items()))
     hashes = (sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts)
     answers = {"kind": kind_of(learner), "methods": methods_of(learner)}
@@ -93,7 +91,11 @@ def _key(metric: Metric) -> MetricKey:
 
     scoring = metric.name if metric.title == metric.name else f"{metric.title}={metric.name}"
     if metric.is_own:
-        scoring += f" {sha256(same_text(metric.scorer).encode()).hexdigest()[:16]}"
+        try:
+            text = repr(described(metric.scorer))
+        except DataError as error:
+            raise DataError(f"The scorer {metric.name!r} contains {error}") from error
+        scoring += f" {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     return MetricKey(scoring, metric.title, True, metric.loss)
 
 
@@ -103,166 +105,12 @@ def packages(*parts: Any) -> set[str]:
     return {*ALWAYS, *(str(owner.__module__).partition(".")[0] for owner in owners)}
 
 
-def same_text(value: Any) -> str:
-    """Return a text that is the same, in every process, for objects that mean the same."""
-    return "".join(_words(value, ()))
-
-
-def _words(value: Any, above: tuple[int, ...]) -> Iterator[str]:
-    if id(value) in above:
-        yield "itself"
-        return
-    above = (*above, id(value))
-    match value:
-        case None | bool() | int() | float() | complex() | str() | bytes():
-            yield f"{type(value).__name__}:{value!r};"
-        case np.ndarray() if not value.dtype.hasobject:
-            body = np.ascontiguousarray(value).tobytes()
-            yield f"array:{value.dtype.str}{value.shape}{sha256(body).hexdigest()};"
-        case np.ndarray():
-            yield f"array:{value.shape}"
-            yield from _words(value.ravel().tolist(), above)
-        case np.generic():
-            yield f"{value.dtype.str}:{value.item()!r};"
-        case list() | tuple():
-            yield f"{type(value).__name__}("
-            for part in value:
-                yield from _words(part, above)
-            yield ")"
-        case set() | frozenset():
-            yield f"set({''.join(sorted(''.join(_words(part, above)) for part in value))})"
-        case Mapping():
-            pairs = (
-                ("".join(_words(k, above)), "".join(_words(v, above))) for k, v in value.items()
-            )
-            yield f"map({''.join(k + v for k, v in sorted(pairs))})"
-        case type():
-            yield f"class:{_class_name(value)}{_code(value, above)};"
-        case functools.partial():
-            yield "partial("
-            yield from _words((value.func, value.args, value.keywords), above)
-            yield ")"
-        case MethodType():
-            yield f"method:{value.__name__}"
-            yield from _words(value.__self__, above)
-        case FunctionType():
-            yield f"function:{value.__module__}.{value.__qualname__}"
-            if not _has_version(value):
-                closed = list(_closed_over(value))
-                yield _compiled(value.__code__)
-                yield from _words((value.__defaults__, value.__kwdefaults__, closed), above)
-        case BuiltinFunctionType() | np.ufunc():
-            yield f"function:{value.__module__ or 'numpy'}.{value.__name__};"
-        case np.random.RandomState():
-            yield from _words(value.get_state(legacy=False), above)
-        case np.random.Generator():
-            yield from _words(value.bit_generator.state, above)
-        case _:
-            yield from _object(value, above)
-
-
-def _object(value: Any, above: tuple[int, ...]) -> Iterator[str]:
-    yield f"{_class_name(type(value))}{_code(type(value), above)}("
-    if hasattr(value, "get_params"):
-        yield from _words(value.get_params(deep=False), above)
-    elif hasattr(value, "dist") and hasattr(value, "kwds"):  # a distribution to search over
-        yield from _words((value.dist.name, value.args, value.kwds), above)
-    elif getattr(value, "__dict__", None):
-        yield from _words(vars(value), above)
-    else:
-        yield _short(value)
-    yield ")"
-
-
-def _code(cls: type, above: tuple[int, ...]) -> str:
-    """Return a digest of code that no version number stands for, which is the user's own."""
-    own = [_source(each, above) for each in cls.__mro__ if not _has_version(each)]
-    return (
-        f"#{sha256(''.join(own).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if own else ""
-    )
-
-
-def _source(cls: type, above: tuple[int, ...]) -> str:
-    """Return the text of a class, or what was compiled of one typed at a prompt.
-
-    With either comes what its functions have closed over: a function that makes classes writes the
-    same text for all of them.
-    """
-    if id(cls) in above:
-        return "itself"
-    above = (*above, id(cls))
-    parts = [getattr(part, "__func__", part) for part in vars(cls).values()]
-    functions = [part for part in parts if isinstance(part, FunctionType)]
-    closed = [value for function in functions for value in _closed_over(function)]
-    said = "".join(_words(closed, above)) if closed else ""
-    try:
-        return _text(cls) + said
-    except (OSError, TypeError):
-        plain = {
-            name: part
-            for name, part in vars(cls).items()
-            if not name.startswith("__") and isinstance(part, PLAIN)
-        }
-        given = [(function.__defaults__, function.__kwdefaults__) for function in functions]
-        code = "".join(_compiled(function.__code__) for function in functions)
-        return code + "".join(_words([plain, given], above)) + said
-
-
-def _text(cls: type) -> str:
-    """Return the text of a class from its file, unless another text is at its place there.
-
-    Since Python 3.13 a class is looked up by its line alone, also one that was never in the file.
-    """
-    text = inspect.getsource(cls)
-    if f"class {cls.__name__}" not in text:
-        raise OSError(f"the file of {cls.__module__} does not contain {cls.__name__}")
-    return text
-
-
-def _closed_over(function: FunctionType) -> Iterator[Any]:
-    """Yield what a function has from where it was made, but not the class it belongs to."""
-    names = function.__code__.co_freevars
-    for name, cell in zip(names, function.__closure__ or (), strict=True):
-        if name != "__class__":
-            with suppress(ValueError):  # a name that was never given a value
-                yield cell.cell_contents
-
-
-def _has_version(thing: Any) -> bool:
-    """Tell whether a class or function belongs to Python or to a library with a version."""
-    top = str(getattr(thing, "__module__", None) or "").partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__":
-        return True
-    return getattr(sys.modules.get(top), "__version__", None) is not None
-
-
-def _compiled(code: CodeType) -> str:
-    inner = map(_constant, code.co_consts)
-    return f"{code.co_code.hex()}{code.co_names}{'|'.join(inner)}"
-
-
-def _constant(value: Any) -> str:
-    """Return a constant as text; the order of a set is another in every process."""
-    match value:
-        case CodeType():
-            return _compiled(value)
-        case tuple():
-            return f"({','.join(map(_constant, value))})"
-        case frozenset():
-            return f"{{{','.join(sorted(map(_constant, value)))}}}"
-    return repr(value)
-
-
 def _classes(value: Any) -> Iterator[type]:
     yield type(value)
     if hasattr(value, "get_params"):
         for part in value.get_params(deep=True).values():
             if hasattr(part, "get_params"):
                 yield type(part)
-
-
-def _class_name(cls: type) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _short(value: Any) -> str:

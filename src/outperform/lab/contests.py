@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from .. import validation
 from ..designs import Design
 from ..designs.splitting import whole
-from ..engine.estimators import same_text
+from ..engine.meaning import same_text
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Scores, SplitLosses

@@ -275,7 +275,7 @@ def fingerprint(value: Any) -> str:
     """Return a digest that is the same for scenarios that draw the same experiments."""
     from hashlib import sha256
 
-    from ..engine.estimators import same_text
+    from ..engine.meaning import same_text
 
     return sha256(same_text(_plain(value)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

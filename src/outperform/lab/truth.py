@@ -17,7 +17,7 @@ import numpy as np
 from .. import validation
 from ..designs import Design, Resampled, parse, parse_drawn
 from ..designs.splitting import whole
-from ..engine.estimators import same_text
+from ..engine.meaning import same_text
 from ..errors import DataError, MethodError
 from ..numerics import exact_sums, variance
 from ..numerics.distributions import T

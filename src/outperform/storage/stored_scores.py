@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -98,13 +99,28 @@ def scores_of(reader: RunReader, chosen: Sequence[Entry], *, items: bool, gaps: 
         _design(experiment),
         items=_kept_items(reader, who, first, tables, splits) if items else None,
         seed=experiment.seed,
-        notes=tuple(dict.fromkeys([*notes, *_notes(reader, tables)])),
+        notes=tuple(dict.fromkeys([*notes, *_versions(reader, chosen), *_notes(reader, tables)])),
         more=tuple(more),
         target=target,
         probabilities=_rankings(reader, who, splits, target),
         store=reader.path,
         n_groups=int(experiment.extra["_groups"]) if "_groups" in experiment.extra else None,
     )
+
+
+def _versions(reader: RunReader, chosen: Sequence[Entry]) -> Iterator[Note]:
+    """Yield a note where learners were fitted with different versions of a library."""
+    used: dict[str, dict[str, str]] = {}
+    for entry in chosen:
+        for library, version in json.loads(entry.about).get("versions", {}).items():
+            used.setdefault(library, {}).setdefault(version, quoted(entry.learner.name))
+    several = {library: learners for library, learners in used.items() if len(learners) > 1}
+    if several:
+        said = (
+            f"{library}: {', '.join(f'{v} by {who}' for v, who in learners.items())}"
+            for library, learners in several.items()
+        )
+        yield Note("OP510", f"Learners were fitted with different versions of {'; '.join(said)}.")
 
 
 def _rankings(
