@@ -43,7 +43,7 @@ def identify(
     try:
         own, used = described(*([learner, beside] if beside else [learner]))
     except DataError as error:
-        raise DataError(f"{name!r} contains {error}") from error
+        raise DataError(f"{name!r} contains {error}, or leave store out") from error
     versions = used | {
         package: version for package in packages(learner) if (version := version_of(package))
     }
@@ -94,7 +94,9 @@ def _key(metric: Metric) -> MetricKey:
         try:
             text = repr(described(metric.scorer))
         except DataError as error:
-            raise DataError(f"The scorer {metric.name!r} contains {error}") from error
+            raise DataError(
+                f"The scorer {metric.name!r} contains {error}, or leave store out"
+            ) from error
         scoring += f" {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     return MetricKey(scoring, metric.title, True, metric.loss)
 

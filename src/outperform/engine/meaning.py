@@ -205,12 +205,12 @@ def _state(value: Any) -> Any:
         reduced = value.__reduce_ex__(4) if reduce is None else reduce(value)
     except Exception as error:
         raise DataError(
-            f"a {class_name(type(value))}, which cannot be read ({error}); a store would not see "
-            "it change. Give its owner a __getstate__ that leaves it out, or leave store out"
+            f"a {class_name(type(value))}, which cannot be read ({error}): a change in it would go "
+            "unnoticed. Give what holds it a __getstate__ that leaves it out"
         ) from error
     if isinstance(reduced, str):
         return reduced
-    call, values, state, *rest = *reduced, *[None] * (5 - len(reduced))
+    call, values, state, *rest = [*reduced, None][: max(3, len(reduced))]
     bare = len(values) == 1 and values[0] is type(value) and not any(rest)
     if bare and getattr(call, "__name__", "") == "__newobj__":
         return state

@@ -117,12 +117,15 @@ def binding_of(
     """Return what a journal is known by: names, code of functions, content of items, options."""
     import joblib
 
-    from ..engine.estimators import same_text
+    from ..engine.meaning import same_text
 
-    codes = [
-        sha256(same_text(function).encode("utf-8", "surrogatepass")).hexdigest()
-        for _, function in sides
-    ]
+    codes = []
+    for name, function in sides:
+        try:
+            text = same_text(function)
+        except DataError as error:
+            raise DataError(f"{name!r} contains {error}, or pass no journal") from error
+        codes.append(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
     try:  # one by one, so that equal items need not be the same object
         content = joblib.hash([joblib.hash(items[at]) for at in range(len(items))])
     except Exception as error:
