@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -151,7 +152,15 @@ def _table(X: Any) -> Rows:
             return Rows("sparse", rows, int(rows.shape[0]))
         import narwhals as nw
 
-        frame = nw.from_native(X, pass_through=True, allow_series=True)
+        try:
+            frame = nw.from_native(X, pass_through=True, allow_series=True)
+        except nw.exceptions.DuplicateError:
+            names = getattr(X, "column_names", None) or X.columns
+            ((name, n_columns),) = Counter(map(repr, names)).most_common(1)
+            raise DataError(
+                f"X has {n_columns} columns with the name {name}. Rename all but one of them, or "
+                "pass X.to_numpy()"
+            ) from None
         if isinstance(frame, nw.LazyFrame):
             raise DataError("X is a lazy frame; rows are taken by position, so pass X.collect()")
         if isinstance(frame, nw.DataFrame):
@@ -260,9 +269,9 @@ def _columns(table: Rows) -> Iterable[Any]:
         import narwhals as nw
 
         frame = nw.from_native(table.rows, eager_only=True)
-        for name in frame.columns:
-            column = frame[name]
-            yield f"{name} {column.dtype}"
+        for name, column in zip(frame.columns, frame.iter_columns(), strict=True):
+            label = name if isinstance(name, str) else f"{type(name).__name__}:{name!r}"
+            yield f"{label} {column.dtype}"
             if column.dtype == nw.Categorical:  # learners may read its categories in their order
                 declared = getattr(getattr(column.to_native(), "cat", None), "categories", ())
                 yield repr(list(declared))
