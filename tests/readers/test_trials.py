@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import re
 import shlex
@@ -174,6 +175,41 @@ def test_a_wide_table_of_seeds_is_read_as_seeds() -> None:
         index="seed", columns="method", values="accuracy"
     )
     assert str(Scores.from_frame(frame.reset_index()).design) == "5seeds"
+
+
+def test_a_design_of_seeds_says_what_seeds_are_and_nothing_else_is_assumed() -> None:
+    assuming = read("m_seeds.csv", design="5xresampled@1/3")
+    for design in ("5seeds", "5seeds@1/3", "5seeds/unpaired"):
+        scores = read("m_seeds.csv", design=design)
+        assert str(scores.design) == design
+        assert len(scores.notes) == len(assuming.notes) - 1
+
+
+def test_seeds_beside_folds_are_read_by_a_design_of_both() -> None:
+    cells = itertools.product("ab", range(3), range(5))
+    rows = [(name, seed, fold, len(name) + seed / 7 + fold / 9) for name, seed, fold in cells]
+    frame = pd.DataFrame(rows, columns=["model", "seed", "fold", "score"])
+    scores = Scores.from_frame(frame, design="3seeds*5cv")
+    assuming = Scores.from_frame(frame, design="3x5cv")
+    assert (scores.values.ravel() == assuming.values.ravel()).all()
+    assert len(scores.notes) == len(assuming.notes) - 1
+
+
+@pytest.mark.parametrize(
+    ("folds", "typed", "right"),
+    [(1, "7seeds", "3seeds"), (5, "3seeds", "3seeds*5cv"), (5, "4seeds*5cv", "3seeds*5cv")],
+)
+def test_another_design_of_seeds_is_refused_with_the_one_that_works(
+    folds: int, typed: str, right: str
+) -> None:
+    cells = itertools.product("ab", range(3), range(folds))
+    rows = [(name, seed, fold, seed / 7 + fold / 9) for name, seed, fold in cells]
+    frame = pd.DataFrame(rows, columns=["model", "seed", "fold", "score"])
+    frame = frame.drop(columns="fold") if folds == 1 else frame
+    with pytest.raises(DataError, match=re.escape(f"design='{right}'")) as refused:
+        Scores.from_frame(frame, design=typed)
+    assert len(str(refused.value).splitlines()) == 1
+    assert str(Scores.from_frame(frame, design=right).design) == right
 
 
 def test_rows_of_means_and_deviations_are_left_out_and_said() -> None:

@@ -50,7 +50,7 @@ from .parsing import (
 )
 from .recognition import FileLayout, NumericColumns, turned
 from .score_table import Codes, ScoreTable
-from .split_grid import AXES, numbered
+from .split_grid import AXES, OF_SEEDS, numbered
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,16 +59,23 @@ if TYPE_CHECKING:
 def with_seeds(
     table: ScoreTable, reading: FileLayout, plan: Design | None
 ) -> tuple[FileLayout, Design | None, str]:
-    """Read seeds that tell rows apart as repeats, and say so; alone they are those of one split."""
+    """Read seeds that tell rows apart as repeats, and say so; alone they are those of one split.
+
+    A design that speaks of seeds says itself what they are, so nothing is assumed.
+    """
     roles = dict(reading.roles)
     seed = roles.get("seed")
     known = [*label_columns(roles), *filter(None, [roles.get("metric")])]
-    if seed is None or "repeat" in roles or not table.has_doubles(known):
+    beside = plan is not None and plan.kind in OF_SEEDS and bool({*ADDRESS} & roles.keys())
+    axis = "partition" if beside else "repeat"
+    if seed is None or axis in roles or not table.has_doubles(known):
         return reading, plan, ""
     said = f"Assumed that every {shown(seed)} gives a new split of the data."
+    if plan is not None and plan.kind in (*OF_SEEDS, "unpaired-seeds"):
+        said = ""
     if not {*ADDRESS} & roles.keys() and plan is None and "dataset" not in roles:
         plan, said = _seeds_of_one_split(table, seed, roles.get("learner"))
-    roles["repeat"] = roles.pop("seed")
+    roles[axis] = roles.pop("seed")
     return replace(reading, roles=roles), plan, said
 
 

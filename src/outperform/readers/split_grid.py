@@ -17,6 +17,8 @@ from .column_names import listed, shown
 from .score_table import Codes
 
 AXES = ("learner", "dataset", "partition", "repeat", "fold")
+OF_SEEDS = ("seeds", "splits-and-seeds")
+"""Kinds of design that say what the seeds of a file are."""
 Labels = tuple[list[str], ...]
 MOST_COUNTED = 10
 Grid = tuple[int, int, int]
@@ -141,10 +143,14 @@ def planned_addresses(plan: Design, grid: Grid) -> Codes:
     size = math.prod(grid)
     one_row = sum(n > 1 for n in grid) <= 1 and not has_holes(plan)
     if shape != grid and not (one_row and math.prod(shape) == size):
+        likely = _crossed(grid)
+        if plan.kind in OF_SEEDS and grid == (1, size, 1):
+            likely = f"{size}seeds"
+        elif plan.kind in OF_SEEDS and grid[0] > 1:
+            likely = f"{grid[0]}seeds*{_crossed((1, *grid[1:]))}"
         raise DataError(
             f"design {plan} has {_shape(shape)}, but the scores have {_shape(grid)}. Pass the "
-            "design "
-            f"that made these scores, such as {argument(design=_crossed(grid))}, or name the "
+            f"design that made these scores, such as {argument(design=likely)}, or name the "
             f"columns: {argument(repeat=..., fold=...)}"
         )
     if plan.shape is not None:
