@@ -44,11 +44,11 @@ calibration: $(VENV)/.test  ## measure all tests on all cases further, write doc
 	@$(if $(QUICK),,$(VENV)/bin/python tools/calibration_page.py)
 
 oracle: $(VENV)/.test  ## compare the learners and the folds with Weka, if it is installed
-	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) tests/learners tests/papers/test_weka_folds.py
+	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) reproduction/tests
 
 reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1 takes minutes
-	@$(VENV)/bin/outperform reproduce --all --jobs -1 $(if $(QUICK),--quick --write reproduction/quick.md,--write docs/reproduction.md)
-	@$(if $(QUICK),,$(VENV)/bin/python tools/reproduction_summary.py)
+	@$(VENV)/bin/python -m reproduction --all --jobs -1 $(if $(QUICK),--quick --write reproduced/quick.md,--write docs/reproduction.md)
+	@$(if $(QUICK),,$(VENV)/bin/python reproduction/tools/reproduction_summary.py)
 
 docs: $(VENV)/.test  ## write the generated pages and figures
 	@$(VENV)/bin/python tools/coverage_page.py
@@ -75,7 +75,7 @@ interop: $(INTEROP)/.test  ## test XGBoost, CatBoost and logs of lm-eval and Ins
 
 clean:  ## remove environments, caches and builds
 	rm -rf $(VENV) $(LOWEST) $(INTEROP) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
+	find src tests tools reproduction -name __pycache__ -prune -exec rm -rf {} +
 
 # Each stamp is renewed when pyproject.toml changes.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
@@ -83,9 +83,9 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@$(VENV)/bin/python $(PIP) -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test: pyproject.toml reproduction/pyproject.toml | $(VENV)/bin/python
 	@echo "installing outperform and its test dependencies into $(VENV)"
-	@$(VENV)/bin/python $(PIP) -e '.[test]'
+	@$(VENV)/bin/python $(PIP) -e '.[test]' -e reproduction
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
@@ -96,7 +96,7 @@ $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
 	@echo "installing the oldest supported versions into $(LOWEST)"
 	@$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/versions.txt
-	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]'
+	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]' -e reproduction
 	@touch $@
 
 $(INTEROP)/.test: pyproject.toml | $(INTEROP)/bin/python

@@ -10,8 +10,8 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from timing import Row, ratio_of
 
-from outperform.learners import NaiveBayes, NearestNeighbor
-from outperform.learners.naive_bayes import count_errors
+from reproduction.learners import NaiveBayes, NearestNeighbor
+from reproduction.learners.naive_bayes import count_errors
 
 Split = tuple[Any, Any]
 

@@ -16,13 +16,13 @@ from bench_population import EPSILONS, PUBLISHED, SAMPLE, _forget, user_loop
 from timing import Row, interleaved, ratio_of
 
 from outperform.designs import parse
-from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
 from outperform.lab.exact import FIVE
 from outperform.lab.populations import DesignedPopulation
 from outperform.lab.scenarios import Mirror
 from outperform.lab.studies import study
-from outperform.learners import NearestNeighbor
+from reproduction.bayesian_networks import BayesianNetwork
+from reproduction.learners import NearestNeighbor
 
 TESTS = [
     ("five_by_two_t", "5x2cv"),
@@ -125,7 +125,7 @@ def _grown(n: int) -> float:
 
 
 def _bouckaert_frank() -> list[Row]:
-    from outperform.lab.bayesian_networks import BinaryContest
+    from reproduction.bayesian_networks import BinaryContest
 
     bans = [BayesianNetwork.ban(number) for number in range(1, SOURCES)]
     networks = [BayesianNetwork.independent(0), *bans]

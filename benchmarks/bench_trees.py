@@ -16,7 +16,7 @@ def measure() -> list[Row]:
 
 def _numeric() -> list[Row]:
     """Letter-like items: 16 attributes of 16 levels, 26 classes."""
-    from outperform.learners import C45
+    from reproduction.learners import C45
 
     rng = np.random.default_rng(1)
     centres = rng.normal(7.5, 3.0, (26, 16))
@@ -38,8 +38,8 @@ def _numeric() -> list[Row]:
 
 def _binary() -> list[Row]:
     """Ten binary attributes drawn from random networks, as Bouckaert & Frank's second study."""
-    from outperform.lab.bayesian_networks import BayesianNetwork
-    from outperform.learners.c45_bits import binary_tree_errors, packed
+    from reproduction.bayesian_networks import BayesianNetwork
+    from reproduction.learners.c45_bits import binary_tree_errors, packed
 
     rng = np.random.default_rng(2)
     drawn = [BayesianNetwork.ban(seed, n_variables=11).draw(N, rng) for seed in range(20)]

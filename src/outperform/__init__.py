@@ -7,10 +7,8 @@ from .lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from . import data as data
     from . import extend as extend
     from . import lab as lab
-    from . import learners as learners
     from . import testing as testing
     from ._version import __version__ as __version__
     from .designs import CalibratedKFold as CalibratedKFold

@@ -240,8 +240,7 @@ def test_every_name_of_extend_is_served_and_importing_it_is_cheap() -> None:
 def test_pages_import_from_extend_alone(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     homes = set(re.findall(r"^(?:>>> )?from (outperform[\w.]*) import", text, re.M))
-    assert "outperform.extend" in homes
-    assert homes <= {"outperform.extend", "outperform.data", "outperform.learners"}
+    assert homes == {"outperform.extend"}
 
 
 def test_every_file_and_target_that_contributing_names_exists() -> None:

@@ -146,7 +146,7 @@ def test_the_summary_of_a_command_is_not_cut_off() -> None:
 
 def documented() -> dict[str, str]:
     """Return the docstrings of public names, and of what public classes have."""
-    rooms = (op, op.lab, op.learners, op.testing, op.data, extend)
+    rooms = (op, op.lab, op.testing, extend)
     public = {
         f"{room.__name__}.{word}": getattr(room, word) for room in rooms for word in dir(room)
     }

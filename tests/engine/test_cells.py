@@ -588,22 +588,6 @@ def test_seeds_of_one_split_train_on_rows_in_one_order() -> None:
     assert len({*found.values[0].tolist()}) == 1
 
 
-@pytest.mark.parametrize("design", ["3x4cv", "5xresampled@1/3", "2x2halves@1/5"])
-@pytest.mark.parametrize("learner", ["C45", "NearestNeighbor", "NaiveBayes"])
-def test_work_shared_over_shuffled_rows_agrees_with_single_fits(learner: str, design: str) -> None:
-    from outperform import learners
-
-    rng = np.random.default_rng(1)
-    tied = rng.integers(0, 3, (40, 3)).astype(float)  # full of ties
-    given, model = job(design, x=tied), getattr(learners, learner)()
-    every = [Cell(0, address) for address in given.splits.addresses]
-    together, alone = (
-        [o.score for _, o in run_cells(given, {0: Estimator("a", model)}, every, share=share)]
-        for share in (True, False)
-    )
-    assert together == alone
-
-
 class Unlocks(GaussianNB):  # type: ignore[misc]
     """Unlocks what it is given, and writes to it."""
 

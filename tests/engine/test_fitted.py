@@ -262,7 +262,6 @@ FITTED = {
     "vote": VotingClassifier([("a", GaussianNB())]).fit(X, Y),
     "unfitted pipeline, fitted end": make_pipeline(StandardScaler(), MODELS["tree"]),
     "dummy": DummyClassifier().fit(X, Y),
-    "ours": op.learners.NaiveBayes().fit(X, Y),
 }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from launching import launch
+from learners_for_tests import Sharing
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -70,6 +71,7 @@ LEARNERS = {
         OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
     ),
     "boosted": HistGradientBoostingClassifier(max_iter=5),
+    "sharing": Sharing(),
 }
 
 
@@ -115,8 +117,8 @@ def test_learners_that_read_categories_by_themselves_can(path: str) -> None:
 
 
 def test_short_names_and_learners_that_share_work_get_what_they_got(path: str) -> None:
-    asked = from_table(path, "sick", ["tree", "c45=outperform.learners:C45"])
-    assert isinstance(asked.learners["c45"], op.learners.C45)
+    asked = from_table(path, "sick", ["tree", "learners_of_mine:sharing"])
+    assert isinstance(asked.learners["sharing"], Sharing)
     assert asked.learners["tree"].steps[0][0] == "columntransformer"
     assert not any("Passed to" in line for line in asked.inferred)
 

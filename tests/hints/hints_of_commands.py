@@ -211,6 +211,4 @@ CASES = [
          "$ outperform explain OP201"),
     Case("$ outperform explain corected_t", "did you mean «'corrected_t'»",
          "$ outperform explain 'corrected_t'"),
-    Case("$ outperform reproduce dieterich", "did you mean «'dietterich'»",
-         "$ outperform reproduce 'dietterich'"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Refusals of studies, populations, our learners and the papers' datasets."""
+"""Refusals of studies, populations, certificates and the public benchmark."""
 
 from dataclasses import replace
 
@@ -11,32 +11,12 @@ LAB = "from outperform import lab; population = lab.DesignedPopulation(0.2); "
 STUDY = LAB + "op.study({}, population, n_reps=5, random_state=1)"
 POOL = "from outperform import lab; pool = lab.Pool(X, y); rng = np.random.default_rng(0); "
 CONTEST = (
-    "from outperform import lab; from outperform.learners import NaiveBayes; "
-    "contest = lab.Contest(lab.Mirror(), NaiveBayes(variant='gaussian'), "
-    "NaiveBayes(variant='gaussian'), n=40); "
-)
-BINARY = (
     "from outperform import lab; "
-    "contest = lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), n=40); "
-    "op.study({}, contest, n_reps=1, random_state=1)"
-)
-PAPER = (
-    "from outperform.papers import Scale, find; "
-    "from outperform.papers.reproduction import refuse_changes; "
-    "refuse_changes(find('bradford-brodley', 'table1'), Scale(datasets=('{}',)))"
+    "contest = lab.Contest(lab.Mirror(), GaussianNB(), GaussianNB(), n=40); "
 )
 OWN = "from outperform.lab.own_data import own_data_study; "
 TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"
 NORMAL = "from outperform.lab import *; "
-LEARN = "from outperform.learners import C45, NaiveBayes, NearestNeighbor; "
-FRAME = "pl.DataFrame({'size': [1., 2., 3., 4.], 'kind': ['u', 'v', 'u', 'v']})"
-FOLDER = "from outperform.data import load; "
-SET = "import os; put_dataset('d', 'cleve'); os.environ['OUTPERFORM_DATA'] = 'd'; "
-OFFLINE = """
-import sklearn.datasets
-from unittest.mock import patch
-with patch('sklearn.datasets.fetch_openml', side_effect=OSError('no network')):
-    """
 WRONG = """
 class Wrong(GaussianNB):
     def predict(self, X):
@@ -89,11 +69,6 @@ AREA = (
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
 CASES = [
-    Case(
-        PAPER.format("hart"),
-        "did you mean «'heart'»",
-        PAPER.format("heart"),
-    ),
     # Studies
     Case(STUDY.format("[]"), "as in «['corrected_t']»", STUDY.format("['corrected_t']")),
     Case(STUDY.format("['mcnemar', 'mcnemar']"), "pass each once", STUDY.format("['mcnemar']")),
@@ -187,21 +162,6 @@ CASES = [
          "use for example reading(«'corrected_t'»)",
          "from outperform import lab; op.study(['corrected_t'], "
          "lab.SimulatedLearners([.1, .2, .3] * 100, [.2, .1, .3] * 100), n_reps=2)"),
-    Case(BINARY.format("['mcnemar']"), "use for example «('corrected_t', '10x10cv')»",
-         BINARY.format("[('corrected_t', '10x10cv')]")),
-    Case(BINARY.format("[('corrected_t', '30xresampled@1/10/train1/2')]"), "use cross-validation",
-         BINARY.format("[('corrected_t', '5cv')]")),
-    Case(BINARY.format("[('corrected_t', '30xresampled@1/10/train1/2')]"),
-         "or «'100xresampled@1/10'»", BINARY.format("[('corrected_t', '100xresampled@1/10')]")),
-    Case("from outperform import lab; "
-         "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=7)", "such as «10»",
-         "from outperform import lab; "
-         "lab.BinaryContest(lab.BayesianNetwork.ban(1, arrows=3), repeated=10)"),
-    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=99)", "use fewer",
-         "from outperform import lab; lab.BayesianNetwork.ban(1, arrows=3)"),
-    Case("from outperform import lab; lab.BayesianNetwork.ban(1, arrows=30)",
-         "or raise «most_parents»",
-         "from outperform import lab; lab.BayesianNetwork.ban(1, arrows=30, most_parents=8)"),
     Case("from outperform import lab; lab.Mirror(shifts=(1.0,) * 99)", "give at most one for each",
          "from outperform import lab; lab.Mirror(shifts=(1.0,))"),
     Case("from outperform import lab; lab.SmallCluster().draw(2, np.random.default_rng(0))",
@@ -304,89 +264,6 @@ CASES = [
          "methods=['kfold_t'], n_truth=5, n_reps=2)", "Use «null='shift'»",
          OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='shift', "
          "methods=['kfold_t'], n_truth=5, n_reps=2)"),
-    # Our learners
-    Case(LEARN + "NaiveBayes().fit(X, None)", "Call «fit(X, y)» with a label for each item",
-         LEARN + "NaiveBayes().fit(X, y)"),
-    Case(LEARN + "NaiveBayes().fit(X, [None, *y[1:]])", "Drop these items from X and y",
-         LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
-    Case(LEARN + "NaiveBayes().fit(X, [np.nan, *y[1:]])", "Drop such items from X and y",
-         LEARN + "NaiveBayes().fit(X[1:], y[1:])"),
-    Case(LEARN + "NaiveBayes().fit(pl.DataFrame(X).lazy(), y)", "so pass «X.collect()»",
-         LEARN + "X = pl.DataFrame(X).lazy(); NaiveBayes().fit(X.collect(), y)"),
-    Case(LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [np.inf, 1.0]}), [0, 1])",
-         "Replace infinite values with null",
-         LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [None, 1.0]}), [0, 1])"),
-    Case(LEARN + "NaiveBayes().fit(pl.DataFrame({'a': [[1], [2]], 'b': [1, 2]}), [0, 1])",
-         "or drop it", LEARN + "NaiveBayes().fit(pl.DataFrame({'b': [1, 2]}), [0, 1])"),
-    Case(LEARN + f"NaiveBayes(nominal='kind').fit({FRAME}, [0, 1, 0, 1])",
-         "«nominal=['kind']»",
-         LEARN + f"NaiveBayes(nominal=['kind']).fit({FRAME}, [0, 1, 0, 1])"),
-    Case(LEARN + f"NaiveBayes(nominal='kind').fit({FRAME}, [0, 1, 0, 1])", "or «nominal='all'»",
-         LEARN + f"NaiveBayes(nominal='all').fit({FRAME}, [0, 1, 0, 1])"),
-    Case(LEARN + "NaiveBayes(nominal=[[0], [2]]).fit(X, y)", "«nominal=[0, 2]»",
-         LEARN + "NaiveBayes(nominal=[0, 2]).fit(X, y)"),
-    Case(LEARN + "NaiveBayes(nominal=['kind']).fit(X, y)", "pass column positions instead",
-         LEARN + "NaiveBayes(nominal=[0]).fit(X, y)"),
-    Case(LEARN + f"NaiveBayes(nominal=['kin']).fit({FRAME}, [0, 1, 0, 1])",
-         "did you mean «'kind'»",
-         LEARN + f"NaiveBayes(nominal=['kind']).fit({FRAME}, [0, 1, 0, 1])"),
-    Case(LEARN + "NaiveBayes(nominal=[1]).fit([['u', 1], ['v', 2]], [0, 1])",
-         "declare it: «nominal=[0]»",
-         LEARN + "NaiveBayes(nominal=[0]).fit([['u', 1], ['v', 2]], [0, 1])"),
-    Case("from outperform.learners.naive_bayes import predict_binary; predict_binary("
-         "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 1, 0]]]))",
-         "Draw it again",
-         "from outperform.learners.naive_bayes import predict_binary; predict_binary("
-         "np.ones((1, 4, 2)), np.array([[0, 0, 0, 1]]), np.array([[[1, 1, 0, 1]]]))"),
-    Case(LEARN + "C45(pruning='er').fit(X, y)", "Or pass «pruning=None»",
-         LEARN + "C45(pruning=None).fit(X, y)"),
-    Case(LEARN + "C45(confidence=2).fit(X, y)", "«confidence=0.25»",
-         LEARN + "C45(confidence=0.25).fit(X, y)"),
-    Case(LEARN + "C45(min_items=0).fit(X, y)", "«min_items=2»",
-         LEARN + "C45(min_items=2).fit(X, y)"),
-    Case(LEARN + "C45(release=7).fit(X, y)", "«release=8»",
-         LEARN + "C45(release=8).fit(X, y)"),
-    Case(LEARN + "C45(noise=2, pruning='mansour').fit(X, y)", "«noise=0.05»",
-         LEARN + "C45(noise=0.05, pruning='mansour').fit(X, y)"),
-    Case(LEARN + "NaiveBayes(variant='weaka').fit(X, y)", "Use «variant='weka'»",
-         LEARN + "NaiveBayes(variant='weka').fit(X, y)"),
-    Case(LEARN + "NearestNeighbor(normalize='wide').fit(X, y)",
-         "use for example «normalize='widening'»",
-         LEARN + "NearestNeighbor(normalize='widening').fit(X, y)"),
-    Case(LEARN + "NearestNeighbor(weights=[-1, 1, 1]).fit(X, y)", "«weights=None»",
-         LEARN + "NearestNeighbor(weights=None).fit(X, y)"),
-    Case("from outperform.learners.c45_bits import MOST_ITEMS, binary_tree_predictions as f; "
-         "words = np.full((1, 1, MOST_ITEMS // 64 + 1), 2**64 - 1, dtype=np.uint64); "
-         "f(words, words[0], words, words)", "train «C45(nominal='all')» instead",
-         LEARN + "C45(nominal='all').fit(X > 0, y)"),
-    # Datasets and papers
-    Case(FOLDER + "load('cleve')", "export OUTPERFORM_DATA=/path/to/datasets",
-         SET + FOLDER + "load('cleve')"),
-    Case(FOLDER + "put_dataset('d', 'cleve', 9); load('cleve', folder='d')",
-         "Set OUTPERFORM_DATA to a folder that contains theirs", SET + FOLDER + "load('cleve')"),
-    Case(FOLDER + "put_dataset('d', 'zoo'); load('cleve', folder='d')",
-         "Put cleve.csv.gz and its entry in schema.json there",
-         FOLDER + "put_dataset('d', 'cleve'); load('cleve', folder='d')"),
-    Case(FOLDER + "put_dataset('d', 'zoo'); import os; os.environ['OUTPERFORM_DATA'] = 'd'; "
-         "load('monk3')", "unset OUTPERFORM_DATA",
-         FOLDER + "import os; del os.environ['OUTPERFORM_DATA']; load('monk3')"),
-    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/zoo.csv.gz').write_text('no'); "
-         "load('zoo', folder='d')", "Copy the file again",
-         FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
-    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/index.json').write_text('"
-         '[{"name": "zoo", "csv_md5": "x"}]' + "'); load('zoo', folder='d')", "Copy the file again",
-         FOLDER + "put_dataset('e', 'zoo'); load('zoo', folder='e')"),
-    Case(FOLDER + "import gzip; put_dataset('d', 'zoo'); "
-         "Path('d/zoo.csv.gz').write_bytes(gzip.compress(b'a,b')); load('zoo', folder='d')",
-         "Copy both files again", FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
-    Case(FOLDER + "load('zoo', folder='.')", "Set OUTPERFORM_DATA to one",
-         SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
-    Case(FOLDER + "put_dataset('d', 'zoo'); Path('d/schema.json').write_text('{'); "
-         "load('zoo', folder='d')", "Copy the file again",
-         FOLDER + "put_dataset('d', 'zoo'); load('zoo', folder='d')"),
-    Case(FOLDER + OFFLINE + "load('zoo')", "export OUTPERFORM_DATA=/path/to/datasets",
-         SET.replace("cleve", "zoo") + FOLDER + "load('zoo')"),
-    Case(FOLDER + "load('monk')", "did you mean «'monk3'»", FOLDER + "load('monk3')"),
     # Certificates
     Case(CERTIFY.format("{'a': GaussianNB()}", ""), 'as in «{"tree": tree, "bayes": bayes}»',
          "tree, bayes = DummyClassifier(), GaussianNB(); "
@@ -431,7 +308,4 @@ CASES = [
          CALIBRATION + "CountsFile(kept).write(); CountsFile(Path('other.json'), 7)"),
     Case(CALIBRATION + "kept.write_text('{}'); CountsFile(kept)", "use a new file",
          CALIBRATION + "kept.write_text('{}'); CountsFile(Path('new.json'))"),
-    Case("from outperform.papers.exhibits import find; find('dietterich', 'figure')",
-         "did you mean «'figure9'»",
-         "from outperform.papers.exhibits import find; find('dietterich', 'figure9')"),
 ]  # fmt: skip

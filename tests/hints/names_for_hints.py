@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,27 +30,6 @@ class Known(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.where(np.arange(len(truth)) < round(self.share * len(truth)), -1, truth)
 
 
-def put_dataset(folder: str, name: str, rows: int | None = None) -> None:
-    """Put a dataset of the size that the papers tell into a folder, with made-up values."""
-    from outperform.data.datasets import entry
-
-    size = entry(name)
-    columns = [f"number{k}" for k in range(size[1])] + [f"word{k}" for k in range(size[2])]
-    lines = [",".join([*columns, "target"])]
-    for row in range(size[0] if rows is None else rows):
-        cells = [str(row % 7)] * size[1] + ["uv"[row % 2]] * size[2]
-        cells[0] = "" if row < size[4] else cells[0]
-        lines.append(",".join([*cells, f"class{row % size[3]}"]))
-    words = {"type": "nominal", "levels": ["u", "v"]}
-    kinds = [{"type": "numeric"}] * size[1] + [words] * size[2]
-    classes = {"type": "nominal", "levels": [f"class{k}" for k in range(size[3])]}
-    about = [{"name": n, **k} for n, k in zip([*columns, "target"], [*kinds, classes], strict=True)]
-    schema = {name: {"columns": about, "target": "target", "ignore": []}}
-    Path(folder).mkdir(exist_ok=True)
-    Path(folder, "schema.json").write_text(json.dumps(schema))
-    Path(folder, f"{name}.csv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-
-
 @cache
 def names() -> dict[str, Any]:
     """Return the names that the Python of every case may use."""
@@ -74,7 +51,7 @@ def names() -> dict[str, Any]:
         "np": np, "pd": pd, "pl": pl, "op": op, "X": X, "y": y, "a": a, "b": b, "c": c,
         "learners": learners, "GaussianNB": GaussianNB, "DummyClassifier": DummyClassifier,
         "DummyRegressor": DummyRegressor, "right": right, "Scores": op.Scores,
-        "Path": Path, "put_dataset": put_dataset,
+        "Path": Path,
     }  # fmt: skip
     found["ten"] = op.Scores.from_arrays({"a": a[:10], "b": b[:10]}, design="10cv")
     found["scores"] = op.Scores.from_arrays({"a": a, "b": b}, design="10x10cv")

@@ -82,7 +82,6 @@ def go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]
         (here := tmp_path / name).mkdir()
         monkeypatch.chdir(here)
         monkeypatch.setenv("HOME", str(here))
-        monkeypatch.setenv("OUTPERFORM_DATA", "")
 
     return into
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import outperform as op
-from outperform import engine, lab, learners
+from outperform import engine, lab
 from outperform.lazy import lazy
 
-PACKAGES = (lab, learners, engine)
+PACKAGES = (lab, engine)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
@@ -61,7 +61,7 @@ def loaded_by(program: str) -> set[str]:
     return set(done.stdout.split("\n")[-2].split())
 
 
-@pytest.mark.parametrize("package", ["lab", "learners", "engine"])
+@pytest.mark.parametrize("package", ["lab", "engine"])
 def test_importing_a_package_loads_none_of_its_modules(package: str) -> None:
     loaded = loaded_by(f"import outperform.{package}; dir(outperform.{package})")
     assert {name for name in loaded if name.startswith("outperform")} == {

@@ -15,7 +15,7 @@ import outperform as op
 from outperform.lab import FoldLabels, mirror_population
 from outperform.lab.batch_trees import BatchC45, BatchTrees
 from outperform.lab.calibration_cases import BATCH, RegressionMirror
-from outperform.learners import C45
+from reproduction.learners import C45
 
 pytestmark = pytest.mark.needs("numba")
 N, SEED = 200, 4

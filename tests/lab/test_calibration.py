@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -17,11 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from outperform.errors import DataError
 from outperform.lab import truth
-from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest, calibrate
 from outperform.lab.scenarios import Mirror, Pool, SixClasses, block_seed, reading
-from outperform.lab.truth import learner_errors, true_difference
-from outperform.learners import C45, NearestNeighbor
+from outperform.lab.truth import learner_errors
 
 
 def squeezed_neighbor(weight: float) -> Any:
@@ -101,38 +99,6 @@ def test_every_lambda_aims_at_its_share_of_the_way() -> None:
     )
 
 
-@pytest.mark.requirement("D-43")
-def test_random_errors_damage_a_tree_until_it_equals_nearest_neighbour() -> None:
-    found = calibrate(
-        KNeighborsClassifier(1),
-        lambda noise: C45(noise=noise),
-        BayesianNetwork.ban(4),
-        weights=[0.0, 0.1, 0.2, 0.4],
-        sizes=(60,),
-        n_datasets=20,
-        test=300,
-        tolerance=0.002,
-    )
-    assert found.reached
-    assert found.grid[0, 0] < found.reference[0] < found.grid[0, -1]
-
-
-@pytest.mark.requirement("D-42")
-def test_our_own_neighbour_takes_bad_weights() -> None:
-    def damaged(weight: float) -> NearestNeighbor:
-        return NearestNeighbor(weights=[1.0, 1 - weight])
-
-    errors = learner_errors(
-        SixClasses(),
-        [damaged(0.0), damaged(0.999)],
-        sizes=(60,),
-        test=500,
-        n_datasets=5,
-        random_state=1,
-    )
-    assert (errors[:, 0, 1] > errors[:, 0, 0] + 0.1).all()
-
-
 def test_a_target_out_of_reach_is_refused_with_the_errors_that_were_reached() -> None:
     with pytest.raises(DataError, match=r"0\.3000 is out of range.*0 to 0\.2.*0\.0000 to 0\.2000"):
         calibrate(
@@ -163,33 +129,13 @@ def test_answers_do_not_depend_on_the_number_of_workers() -> None:
     np.testing.assert_array_equal(alone, shared)
 
 
-@pytest.mark.slow
-@pytest.mark.requirement("R-01", "R-24")
-def test_the_true_difference_agrees_with_the_sum_over_all_cases() -> None:
-    network = BayesianNetwork.ban(2)
-    found = true_difference(
-        network, BernoulliNB(), KNeighborsClassifier(1), n_train=100, n_test=2000, n_datasets=30
-    )
-    exact = []
-    for number in range(30):
-        rng = np.random.default_rng([99, number])
-        data = network.draw(100, rng)
-        first, second = (
-            network.accuracy(model.fit(data.X, data.y))
-            for model in (BernoulliNB(), KNeighborsClassifier(1))
-        )
-        exact.append(first - second)
-    stderr = np.hypot(found.stderr, np.std(exact, ddof=1) / np.sqrt(30))
-    assert abs(found.mean - np.mean(exact)) < 4.9 * stderr
-
-
 @pytest.mark.requirement("D-46")
 def test_test_items_of_a_pool_are_never_trained_on() -> None:
     X = np.arange(40.0)[:, None]
     y = np.arange(40)  # every item has a class of its own: unknown items cannot be right
     errors = learner_errors(
         Pool(X, y),
-        [NearestNeighbor()],
+        [KNeighborsClassifier(1)],
         sizes=(30, 10),
         test=10,
         n_datasets=5,

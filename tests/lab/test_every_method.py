@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from learners_for_tests import Centroids
 
 import outperform as op
 from outperform.errors import OutperformError
 from outperform.lab import (
     BatchBayes,
     BatchContest,
-    BayesianNetwork,
-    BinaryContest,
     Contest,
     CorrelatedNormal,
     DesignedPopulation,
@@ -22,7 +21,6 @@ from outperform.lab import (
     OneSide,
     SimulatedLearners,
 )
-from outperform.learners import NearestNeighbor
 
 METHODS = sorted(method.name for method in op.methods())
 SMALL = {
@@ -80,7 +78,7 @@ of seeds, ranks, series, clusters, samples or judgements, which no scenario draw
 
 @cache
 def scenes() -> dict[str, Any]:
-    learner = NearestNeighbor()
+    learner = Centroids()
     contest = Contest(Mirror(), learner, learner, n=60)
     rng = np.random.default_rng(0)
     return {
@@ -89,7 +87,6 @@ def scenes() -> dict[str, Any]:
         "normal": CorrelatedNormal(),
         "contest": contest,
         "one side": OneSide(contest),
-        "binary": BinaryContest(BayesianNetwork.ban(1), n=60),
         "batch": BatchContest(Mirror(), BatchBayes(), BatchBayes(), n=60),
     }
 
@@ -100,7 +97,7 @@ def ask(method: str, scene: str) -> Any:
 
 @pytest.mark.requirement("D-48")
 @pytest.mark.parametrize(
-    "scene", ["designed", "simulated", "normal", "contest", "one side", "binary", "batch"]
+    "scene", ["designed", "simulated", "normal", "contest", "one side", "batch"]
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_it_runs_or_is_refused_saying_why(method, scene):

@@ -8,12 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import outperform as op
 from outperform.errors import DataError
-from outperform.lab.bayesian_networks import BayesianNetwork
 from outperform.lab.contests import Contest
 from outperform.lab.scenarios import (
     SAMPLE,
@@ -28,7 +27,6 @@ from outperform.lab.scenarios import (
     reading,
     stream,
 )
-from outperform.lab.truth import learner_errors
 from outperform.registry import get
 from outperform.views import Differences
 
@@ -39,8 +37,6 @@ SOURCES = [
     Mirror(),
     SixClasses(),
     SmallCluster(),
-    BayesianNetwork.independent(1),
-    BayesianNetwork.ban(1),
     LabelNoise(SixClasses(), 0.2),
     Pool(np.arange(400.0).reshape(200, 2), np.arange(200) % 3),
 ]
@@ -93,63 +89,6 @@ def test_the_grid_has_22801_points_of_six_classes() -> None:
     assert shares.size == 6
     assert shares.min() > 0.1
     assert "stand-in" in SixClasses.name
-
-
-@pytest.mark.requirement("R-23")
-def test_the_class_of_every_network_is_a_fair_coin_and_probabilities_add_up() -> None:
-    for network in (BayesianNetwork.independent(3), BayesianNetwork.ban(3)):
-        cases, joint = network.cases()
-        assert cases.shape == (512, 9)
-        assert joint.sum() == pytest.approx(1.0)
-        assert joint.sum(axis=0) == pytest.approx([0.5, 0.5])
-
-
-@pytest.mark.requirement("R-23")
-def test_nothing_can_be_learned_without_arrows() -> None:
-    network = BayesianNetwork.independent(3)
-    assert network.delta == 0.0
-    assert network.bayes_accuracy == pytest.approx(0.5)
-    data = network.draw(200, np.random.default_rng(0))
-    assert network.accuracy(BernoulliNB().fit(data.X, data.y)) == pytest.approx(0.5)
-
-
-@pytest.mark.requirement("R-23")
-def test_a_ban_has_naive_bayes_arrows_and_more_without_a_circle() -> None:
-    network = BayesianNetwork.ban(7, arrows=8)
-    assert network.delta is None
-    assert network.parents[0] == ()
-    assert all(0 in above for above in network.parents[1:])
-    assert sum(len(above) - 1 for above in network.parents[1:]) == 8
-    assert all(max(above) < v for v, above in enumerate(network.parents) if above)
-    assert network.bayes_accuracy > 0.6
-    with pytest.raises(DataError, match="use fewer"):
-        BayesianNetwork.ban(7, arrows=100)
-
-
-@pytest.mark.requirement("R-23")
-def test_forward_sampling_has_the_joint_law() -> None:
-    network = BayesianNetwork.ban(2, n_variables=4, arrows=2)
-    n = 50_000
-    data = network.draw(n, np.random.default_rng(1))
-    _, joint = network.cases()
-    case = data.X @ np.array([4, 2, 1])
-    seen = np.zeros((8, 2))
-    np.add.at(seen, (case, data.y), 1)
-    stderr = np.sqrt(joint * (1 - joint) / n)
-    assert (np.abs(seen / n - joint) <= BOUND * stderr + 1 / n).all()
-
-
-@pytest.mark.parametrize(
-    ("parents", "chances", "said"),
-    [
-        (((), (1,)), ((0.5,), (0.1, 0.2)), "must precede it"),
-        (((), (0,)), ((0.5,), (0.1,)), "2 probabilities between 0 and 1"),
-        (((),), ((0.5,),), "at least one variable"),
-    ],
-)
-def test_a_network_that_is_none_is_refused(parents: Any, chances: Any, said: str) -> None:
-    with pytest.raises(DataError, match=said):
-        BayesianNetwork(parents, chances)
 
 
 @pytest.mark.requirement("D-14")
@@ -250,33 +189,11 @@ def test_the_source_of_a_contest_may_be_a_function_of_the_effect() -> None:
     assert far.estimate.mean() > null.estimate.mean() + 0.1
 
 
-@pytest.mark.needs("datasets")
-@pytest.mark.requirement("D-45", "D-46", "N-26")
-def test_real_data_serve_as_a_population() -> None:
-    pima, letter = op.data.load("pima-diabetes"), op.data.load("letter")
-    calibration, experiment = Pool(letter.X, letter.y, "letter").split(10_000, random_state=0)
-    assert (calibration.n, experiment.n) == (10_000, 10_000)
-    errors = learner_errors(
-        Pool(pima.X, pima.y),
-        [GaussianNB()],
-        sizes=(270, 150),
-        test=468,
-        n_datasets=3,
-        random_state=0,
-    )
-    assert ((errors > 0.15) & (errors < 0.35)).all()
-    contest = Contest(experiment, GaussianNB(), KNeighborsClassifier(1), n=300)
-    of = reading("mcnemar")
-    table: Any = contest.draw([of], 2, SEED)[of]
-    assert (table.n == 100).all()
-
-
 def test_learners_are_called_equal_only_where_that_is_known():
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
 
     from outperform.lab import (
-        BayesianNetwork,
         Contest,
         DesignedPopulation,
         LabelNoise,
@@ -288,7 +205,5 @@ def test_learners_are_called_equal_only_where_that_is_known():
     assert DesignedPopulation().null_at_zero
     assert Contest(Mirror(), bayes, GaussianNB()).null_at_zero
     assert not Contest(Mirror(), bayes, neighbours).null_at_zero
-    assert Contest(BayesianNetwork.independent(1), bayes, neighbours).null_at_zero
-    assert not Contest(BayesianNetwork.ban(1), bayes, bayes).null_at_zero
     assert not SimulatedLearners(np.full(9, 0.1), np.full(9, 0.3)).null_at_zero
     assert LabelNoise(Mirror(), 0.1).delta == 0

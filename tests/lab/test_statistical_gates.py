@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 import outperform as op
-from outperform.lab import Contest, DesignedPopulation, Mirror, rejection_rates
+from outperform.lab import DesignedPopulation, rejection_rates
 
 DELTA = 1e-6
 APART = 4.9
@@ -27,12 +27,6 @@ SIMULATED = {
     "five_by_two_t": "5x2cv_t_beta_none",
 }
 SUMMED = {"mcnemar": "mcnemar_corrected", "proportions": "difference_of_proportions_z"}
-PLAIN, CORRECTED = "repeated_kfold_t 10x10cv", "corrected_t 30xresampled@1/3"
-UNCORRECTED, Z = "resampled_t 30xresampled@1/3", "conservative_z 5x10halves@1/10"
-LEARNERS = {
-    "bayes": op.learners.NaiveBayes(variant="gaussian"),
-    "neighbor": op.learners.NearestNeighbor(),
-}
 
 
 def at_most(hits: int, n: int, bound: float) -> bool:
@@ -96,46 +90,6 @@ def test_intervals_of_independent_folds_cover_and_those_of_resamples_do_not():
     ).coverage()
     assert at_least(found["kfold_t"].hits, 20_000, 0.945)
     assert not at_least(found["resampled_t"].hits, 20_000, 0.945)
-
-
-@pytest.fixture(scope="module", params=LEARNERS)
-def mirrored(request):
-    """Two copies of a learner that are equal whatever they learn, on 200 items."""
-    learner = LEARNERS[request.param]
-    asked = [tuple(words.split()) for words in (PLAIN, CORRECTED, UNCORRECTED, Z)]
-    asked.append(("corrected_t", "10x10cv"))
-    contest = Contest(Mirror(), learner, learner, n=200)
-    return op.study(asked, contest, n_reps=160, random_state=20)
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("R-11")
-def test_plain_t_over_10x10_rejects_two_of_five_true_hypotheses_and_the_corrected_does_not(
-    mirrored,
-):
-    rates = mirrored.rates()
-    assert at_least(rates[PLAIN].hits, rates[PLAIN].n, 0.40)
-    corrected = rates["corrected_t 10x10cv"]
-    assert not at_least(corrected.hits, corrected.n, 0.40)
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("N-18")
-def test_corrected_t_keeps_within_8_percent_and_without_its_correction_does_not(mirrored):
-    rates = mirrored.rates()
-    assert at_most(rates[CORRECTED].hits, rates[CORRECTED].n, 0.08)
-    assert not at_most(rates[UNCORRECTED].hits, rates[UNCORRECTED].n, 0.08)
-
-
-@pytest.mark.slow
-@pytest.mark.requirement("N-19")
-def test_conservative_z_keeps_within_9_percent_but_not_with_the_error_of_a_mean(mirrored):
-    row = mirrored.rates()[Z]
-    assert at_most(row.hits, row.n, 0.09)
-    z, critical = np.abs(mirrored.column(Z, "statistic")), 1.959963984540054
-    assert np.count_nonzero(z > critical) == row.hits
-    # The bug: five halvings taken for five independent ones, their variance divided by 5.
-    assert not at_most(np.count_nonzero(z * 5**0.5 > critical), row.n, 0.09)
 
 
 def test_the_gates_themselves_fail_as_rarely_as_they_say():

@@ -168,12 +168,6 @@ def test_without_a_seed_all_datasets_share_one_and_a_folder_keeps_it(tmp_path: P
     assert again.scores.seed == first.scores.seed
 
 
-def test_the_papers_datasets_are_known_by_name() -> None:
-    found = op.benchmark({"bayes": op.learners.NaiveBayes()}, ["monk1", "monk2"], design="2cv",
-                         random_state=0, progress=False)  # fmt: skip
-    assert found.datasets == ("monk1", "monk2")
-
-
 @pytest.mark.slow
 def test_the_command_line_runs_several_files_into_one_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -156,18 +156,14 @@ def from_table(
     task: str | None = None,
     group: str | None = None,
     limits: Mapping[str, int] | None = None,
-    table: Any = None,
 ) -> RunInputs:
-    """Read a CSV or Parquet file with a row for each item, and find the learners.
-
-    With `table` the items are there already, and `path` is the name of their dataset.
-    """
+    """Read a CSV or Parquet file with a row for each item, and find the learners."""
     from ..readers.column_names import listed, shown
     from ..readers.files import load
     from ..readers.parsing import as_numbers
 
     try:
-        table = load(path, limits=limits) if table is None else table
+        table = load(path, limits=limits)
     except DataError as error:
         raise DataError(str(error).replace(" file of scores ", " file of items ")) from None
     for column in (target, group):

@@ -39,7 +39,7 @@ def run_several(
     check_new(report, "--report", (".html",), force=force)
     if any(source.endswith(".py") for source in sources):
         raise click.UsageError("Several sources must be data files; run one .py file at a time")
-    if not table[3]:
+    if table[0] is None or not table[3]:
         raise click.UsageError(NEEDED)
     if unused:
         raise click.UsageError(
@@ -81,7 +81,7 @@ def run_several(
 
 
 def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, DatasetRun]:
-    """Read every source: a file, or else the name of a dataset of the papers."""
+    """Read every source."""
     from ..verbs.run_benchmark import DatasetRun
     from . import _experiments
 
@@ -93,37 +93,9 @@ def _tasks(sources: Sequence[str], table: tuple[Any, ...]) -> dict[str, DatasetR
         raise click.UsageError(f"{twice!r} is named more than once; name each dataset once")
     tasks = {}
     for name, source in zip(names, sources, strict=True):
-        known = None if os.path.exists(source) else _dataset(source)
-        column = target if known is None else known[0]
-        if column is None:
-            raise click.UsageError(NEEDED)
         asked = _experiments.from_table(
-            source,
-            column,
-            learners,
-            task=task,
-            group=group,
-            limits=limits,
-            table=None if known is None else known[1],
+            source, target, learners, task=task, group=group, limits=limits
         )
         say(*(f"{name}: {line}" for line in asked.inferred))
         tasks[name] = DatasetRun(asked.learners, asked.X, asked.y, asked.groups)
     return tasks
-
-
-def _dataset(name: str) -> tuple[str, Any] | None:
-    """Return the target and the items of a dataset of the papers; None where there is none."""
-    import polars as pl
-
-    from .. import data
-    from ..readers.score_table import ScoreTable
-
-    if name not in data.names():
-        return None
-    found = data.load(name)
-    columns = {
-        one.name: one.cast(pl.String) if one.dtype == pl.Enum else one
-        for one in found.X.iter_columns()
-    }
-    columns[found.target] = pl.Series(found.target, found.y.tolist())
-    return found.target, ScoreTable(columns, lambda row: f"row {row + 1} of {name}")

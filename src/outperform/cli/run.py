@@ -139,8 +139,8 @@ def command(
 
     DATA is a CSV or Parquet file with one row per item. Built-in learners include their
     preprocessing: missing numbers are imputed, numbers are scaled where it matters, and text
-    columns are one-hot encoded. Several data files, or names of the papers' datasets, are the
-    datasets of a benchmark; --store then names a folder.
+    columns are one-hot encoded. Several data files are the datasets of a benchmark; --store then
+    names a folder.
     """
     table_only = (target, group, task)
     if len(sources) > 1:

@@ -263,14 +263,16 @@ def _mirror(
     n: int | None,
     how: dict[str, Any],
 ) -> tuple[Any, tuple[str, ...]]:
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+
     from .. import lab
     from ..errors import did_you_mean
     from ..lab.own_data import METHODS
-    from ..learners import NaiveBayes, NearestNeighbor
 
     known: dict[str, tuple[Any, Any, str, str]] = {
-        "bayes": (lab.Contest, NaiveBayes(variant="gaussian"), "Gaussian naive Bayes", "A"),
-        "neighbor": (lab.Contest, NearestNeighbor(), "nearest neighbour", "A"),
+        "bayes": (lab.Contest, GaussianNB(), "Gaussian naive Bayes", "A"),
+        "neighbor": (lab.Contest, KNeighborsClassifier(1), "nearest neighbour", "A"),
         "selector": (lab.BatchContest, lab.BatchSelector(), "a selector of one feature", "B"),
         "stump": (lab.BatchContest, lab.BatchStump(), "a decision stump", "B"),
     }

@@ -17,7 +17,7 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
   side is better, so `method.on(view)` judges them all in one call.
 - `effect` is how far from the null, 0 being the null. In populations it is added to the true
   difference Δ of the scores; in a `Contest` it is handed to whatever was given as a function of it;
-  `BatchContest` and `BinaryContest` take no effect but 0.
+  a `BatchContest` takes no effect but 0.
 - `block` is part of a scenario: a block has one seed, by address (effect, block), so answers are
   the same bits whatever the number of workers or of blocks in a task, and memory stays flat. In a
   block each reading has random numbers of its own: asking for one more method changes no other.
@@ -25,15 +25,14 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
 Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
 error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ),
 `BatchContest` (learners in batches, which are trained on all splits of many datasets at once: the
-sizes of `calibrated_t` are measured by it), `BinaryContest` (naive Bayes against C4.5 on Bayesian
-networks) and `Contest` (any two learners run on datasets), of which `OneSide` shows one learner's
-own scores. `record` keeps every score of a contest, where the same fits are to answer for all
-sides.
+sizes of `calibrated_t` are measured by it) and `Contest` (any two learners run on datasets), of
+which `OneSide` shows one learner's own scores. `record` keeps every score of a contest, where the
+same fits are to answer for all sides.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
-`source.delta` is the true difference where the source alone settles it. Sources: `BayesianNetwork`,
-`SixClasses`, `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A
-`Contest` makes a scenario of a source and two learners: a study needs to know scenarios alone.
+`source.delta` is the true difference where the source alone settles it. Sources: `SixClasses`,
+`Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A `Contest` makes a
+scenario of a source and two learners: a study needs to know scenarios alone.
 
 `DatasetPopulation` draws experiments over many datasets, for tests of all pairs at once:
 `dataset_rates` and `model_rates` count their verdicts.
@@ -57,8 +56,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .batch_linear import BatchLDA as BatchLDA
     from .batch_linear import BatchLinear as BatchLinear
     from .batch_linear import BatchLogistic as BatchLogistic
-    from .bayesian_networks import BayesianNetwork as BayesianNetwork
-    from .bayesian_networks import BinaryContest as BinaryContest
     from .contests import Contest as Contest
     from .contests import DamageByError as DamageByError
     from .contests import Damaged as Damaged

@@ -67,7 +67,7 @@ class BatchC45:
 
     def predict(self, X: Array, y: Array, folds: FoldLabels) -> Predictions:
         """Return which items are assigned to class 1, each by the model not trained on it."""
-        from ..learners import C45
+        from reproduction.learners import C45
 
         found = np.zeros((len(X), *folds.labels.shape[1:]), dtype=np.bool_)
         for at in range(len(X)):

@@ -22,7 +22,6 @@ from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..scores.split_scores import Scores, SplitLosses
 from ..views import Differences, Halves, ItemDifferences, ItemLosses, stacked
-from .bayesian_networks import BayesianNetwork
 from .scenarios import SAMPLE, Dataset, Reading, ScenarioView, Source, stream
 from .truth import Keep, Mean, learner_errors, mean_of
 
@@ -76,11 +75,9 @@ class Contest:
 
     @property
     def null_at_zero(self) -> bool:
-        """Whether an effect of 0 is a true null, by the source or exchangeable features."""
-        if getattr(self.source, "delta", None) != 0:
-            return False
+        """Whether an effect of 0 is a true null, by exchangeable features."""
         alike = same_text(self.first) == same_text(self.second)
-        return alike or isinstance(self.source, BayesianNetwork)
+        return alike and getattr(self.source, "delta", None) == 0
 
     @property
     def name(self) -> str:

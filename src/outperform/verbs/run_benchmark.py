@@ -49,9 +49,9 @@ def benchmark(
     ----------
     learners : mapping, list or learner
         Learners as for `run`.
-    datasets : mapping or list of str
+    datasets : mapping
         Names mapped to (X, y), to (X, y, groups) or to what scikit-learn's `load_…` functions
-        return; or names that `outperform.data.load` knows.
+        return.
     design : str, Design or splitter, optional
         How the data are split, such as "10x10cv".
     scoring : str, callable, list or mapping, optional
@@ -173,22 +173,13 @@ def _failure(
 
 
 def _read(datasets: Any) -> dict[str, tuple[Any, ...]]:
-    if isinstance(datasets, Mapping):
-        found = {str(name): _given(str(name), given) for name, given in datasets.items()}
-    elif isinstance(datasets, list | tuple) and all(isinstance(name, str) for name in datasets):
-        from .. import data
-
-        loaded = [data.load(name) for name in datasets]
-        found = {one.name: (one.X, one.y) for one in loaded}
-    else:
-        found = {}
-    if len(found) < 2:
+    if not isinstance(datasets, Mapping) or len(datasets) < 2:
         raise DataError(
             "The 'datasets' parameter must map two or more names to data, as in {'iris': (X, y), "
-            f"'wine': (X2, y2)}}, or list names of op.data.names(), got {type(datasets).__name__}. "
+            f"'wine': (X2, y2)}}, got {type(datasets).__name__}. "
             "For one dataset use op.run(learners, X, y)"
         )
-    return found
+    return {str(name): _given(str(name), given) for name, given in datasets.items()}
 
 
 def _given(name: str, given: Any) -> tuple[Any, ...]:

@@ -1,0 +1,18 @@
+"""The examples in docstrings of learners, datasets and networks give what they show."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+MODULES = ("bayesian_networks", "datasets", "learners.c45", "learners.naive_bayes")
+
+
+@pytest.mark.parametrize("name", [*MODULES, "learners.nearest_neighbor"])
+def test_examples_give_what_they_show(name, monkeypatch):
+    monkeypatch.delenv("OUTPERFORM_DATA", raising=False)
+    tested = doctest.testmod(import_module(f"reproduction.{name}"))
+    assert tested.attempted > 0
+    assert tested.failed == 0
