@@ -9,11 +9,12 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
+SOURCES = (ROOT / "src" / "outperform", ROOT / "reproduction" / "reproduction")
 REQUIREMENT = re.compile(r"(?<![\w-])[DBRNF]-\d{2}(?!\d)")
 
 
@@ -22,12 +23,13 @@ def requirements() -> list[dict]:
     return json.loads((ROOT / "tools" / "requirements.json").read_text(encoding="utf-8"))
 
 
-def cited_in_source(folder: Path = ROOT / "src" / "outperform") -> dict[str, list[str]]:
+def cited_in_source(root: Path = ROOT, folders: Sequence[Path] = SOURCES) -> dict[str, list[str]]:
     """Return the files that name each requirement; within a range only its ends are named."""
     cited: dict[str, list[str]] = {}
-    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
-        for requirement in sorted(set(REQUIREMENT.findall(path.read_text(encoding="utf-8")))):
-            cited.setdefault(requirement, []).append(path.relative_to(folder).as_posix())
+    for folder in folders:
+        for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.json")]):
+            for requirement in sorted(set(REQUIREMENT.findall(path.read_text(encoding="utf-8")))):
+                cited.setdefault(requirement, []).append(path.relative_to(root).as_posix())
     return cited
 
 
@@ -59,7 +61,7 @@ def without_parameters(tests: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 def run_by_exhibits() -> dict[str, list[str]]:
     """Return the exhibits of the papers that run each requirement again."""
-    from outperform.papers import exhibits
+    from reproduction.exhibits import exhibits
 
     found: dict[str, list[str]] = {}
     for exhibit in exhibits():
@@ -84,7 +86,7 @@ def page(
         "# Coverage of the papers",
         "",
         "Each numbered requirement of the five papers, the modules that cite it, the tests that",
-        "verify it and the exhibits (`outperform reproduce`) that rerun it: "
+        "verify it and the exhibits (`python -m reproduction`) that rerun it: "
         f"{held} of {len(known)} have a test.",
         "`make docs` writes this page.",
     ]
@@ -93,9 +95,10 @@ def page(
         lines += ["| id | requirement | modules | tests | exhibits |"]
         lines += ["| --- | --- | --- | --- | --- |"]
         for requirement, title in paper["requirements"].items():
-            modules = [f"[`{m}`](../src/outperform/{m})" for m in cited.get(requirement, [])]
-            nodes = [node.removeprefix("tests/") for node in tests.get(requirement, [])]
-            shown = [f"[`{n}`](../tests/{n.partition('::')[0]})" for n in nodes]
+            files = cited.get(requirement, [])
+            modules = [f"[`{m.removeprefix('src/outperform/')}`](../{m})" for m in files]
+            nodes = tests.get(requirement, [])
+            shown = [f"[`{n.removeprefix('tests/')}`](../{n.partition('::')[0]})" for n in nodes]
             run = shown_by.get(requirement, [])
             cells = [requirement, title, *("<br>".join(c) or "–" for c in (modules, shown, run))]
             lines.append("| " + " | ".join(cells) + " |")

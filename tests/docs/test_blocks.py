@@ -138,7 +138,7 @@ def test_make_and_pip_are_given_targets_and_extras_that_exist() -> None:
         else:
             where, _, extra = words[-1].rstrip("]").partition("[")
             assert words[:2] == ["pip", "install"], words
-            assert where in (".", project["name"]), words
+            assert where in (".", "reproduction", project["name"]), words
             assert not extra or set(extra.split(",")) <= extras, words
     assert len(given) > 25
 

@@ -19,7 +19,9 @@ def test_the_page_is_what_the_source_and_the_tests_say_now(
 ) -> None:
     """Collecting all tests takes a while: in a run of all of them it has been done."""
     items, chosen = request.session.items, request.config.option
-    every = {*Path(__file__).parents[1].rglob("test_*.py")} <= {item.path for item in items}
+    root = coverage_page.ROOT
+    tests = {*root.glob("tests/**/test_*.py"), *root.glob("reproduction/tests/test_*.py")}
+    every = tests <= {item.path for item in items}
     if every and not (chosen.keyword or chosen.markexpr):
         tests = coverage_page.without_parameters(requirements_of(items))
     else:
@@ -44,7 +46,9 @@ def test_every_requirement_has_a_module_and_a_test_or_an_exhibit() -> None:
 def test_a_row_names_modules_tests_and_exhibits() -> None:
     papers = [{"paper": "P", "requirements": {"D-01": "one", "D-02": "two"}}]
     tests = {"D-01": ["tests/test_a.py::test_b"]}
-    text = coverage_page.page(papers, {"D-01": ["a.py"]}, tests, {"D-01": ["p figure1"]})
+    text = coverage_page.page(
+        papers, {"D-01": ["src/outperform/a.py"]}, tests, {"D-01": ["p figure1"]}
+    )
     assert (
         "| D-01 | one | [`a.py`](../src/outperform/a.py) "
         "| [`test_a.py::test_b`](../tests/test_a.py) | p figure1 |" in text
@@ -60,7 +64,7 @@ def test_an_unknown_requirement_is_refused() -> None:
 
 def test_only_exact_ids_count_as_cited(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text('"""N-10–N-12, D-161, E-D16, AB-01; and F-01."""')
-    assert coverage_page.cited_in_source(tmp_path) == {
+    assert coverage_page.cited_in_source(tmp_path, [tmp_path]) == {
         "F-01": ["a.py"],
         "N-10": ["a.py"],
         "N-12": ["a.py"],

@@ -40,8 +40,7 @@ LAYERS = [
         "verbs",
         "lab",
         "report",
-        "extend __init__",
-        "cli __main__",
+        "extend __init__ cli __main__",
     )
 ]
 MOST_FLAT = 10
