@@ -10,6 +10,7 @@ import re
 import struct
 import sys
 import tracemalloc
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -488,3 +489,56 @@ def test_every_reader_of_logs_is_among_those_tried() -> None:
     readers = {reader.__module__.rpartition(".")[2] for _, reader in FORMATS}
     tried = {source.partition("/")[0] for source in OWN.values()}
     assert {name.removesuffix("_logs") for name in readers} == tried
+
+
+@pytest.mark.parametrize("part", ["cut", "bare", "footer", "length"])
+def test_a_damaged_parquet_file_is_refused_on_the_command_line(
+    tmp_path: Path, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "scores.parquet"
+    pl.DataFrame({"fold": range(5), "a": [0.5] * 5, "b": [0.6] * 5}).write_parquet(path)
+    data = path.read_bytes()
+    footer = int.from_bytes(data[-8:-4], "little")
+    damaged = {
+        "cut": data[: len(data) // 2],
+        "bare": data[:4],
+        "footer": data[: -8 - footer] + b"\xff" * footer + data[-8:],
+        "length": data[:-8] + b"\xff\xff\xff\x7f" + data[-4:],
+    }
+    path.write_bytes(damaged[part])
+    assert run_here("compare", str(path)) == 2
+    assert len(capfd.readouterr().err.strip().splitlines()) == 1
+
+
+def zipped(path: Path, *members: tuple[str, str], encrypted: bool = False) -> Path:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        warnings.simplefilter("ignore")
+        for name, text in members:
+            file.writestr(name, text)
+    if encrypted:
+        data = bytearray(path.read_bytes())
+        for mark, flag in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            at = -1
+            while (at := data.find(mark, at + 1)) >= 0:
+                data[at + flag] |= 1
+        path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["eval", "xlsx"])
+@pytest.mark.parametrize("fault", ["twice", "encrypted"])
+def test_members_that_are_encrypted_or_come_twice_are_refused(
+    tmp_path: Path, kind: str, fault: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    names = {
+        "eval": ("header.json", "summaries.json"),
+        "xlsx": ("xl/workbook.xml", "xl/worksheets/sheet1.xml"),
+    }[kind]
+    members = [(name, "{}") for name in names]
+    members += [(names[-1], "[]")] * (fault == "twice")
+    path = zipped(tmp_path / f"log.{kind}", *members, encrypted=fault == "encrypted")
+    assert run_here("compare", str(path)) == 2
+    message = capfd.readouterr().err.strip()
+    assert len(message.splitlines()) == 1
+    assert (names[-1] in message) is (fault == "twice")
+    assert ("encrypted" in message) is (fault == "encrypted")

@@ -210,7 +210,10 @@ def _is_judged(path: str, start: bytes, limit: Mapping[str, int]) -> bool:
     if start.startswith(PARQUET):
         import polars as pl
 
-        kinds = pl.read_parquet_schema(path)
+        try:
+            kinds = pl.read_parquet_schema(path)
+        except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            return False  # refused where it is read
         return are_judgements({name: "" if kinds[name] == pl.String else 0 for name in kinds})
     first = _first_value(path, start, limit)
     if isinstance(first, list):

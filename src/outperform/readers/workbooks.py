@@ -15,6 +15,7 @@ from .column_names import listed, shown
 from .limits import HARMLESS, PIECE, WANTED, bounded_table, check, shape, too_large
 from .score_table import ScoreTable
 from .text_lines import MOST_ABOVE
+from .zip_members import refuse_unreadable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -123,6 +124,7 @@ def check_archive(data: bytes, name: str, limit: Mapping[str, int]) -> None:
             raise DataError(
                 f"{name} is a zip archive, not an Excel workbook; {WANTED}. Unpack it first"
             )
+        refuse_unreadable(members, name)
         allowed = min(limit["bytes"], max(HARMLESS, limit["ratio"] * len(data)))
         seen = _Unpacked(name, allowed, limit)
         for member in members:
@@ -165,13 +167,8 @@ class _Unpacked:
 
 def _unpack(data: bytes, member: zipfile.ZipInfo, seen: _Unpacked) -> None:
     """Unpack a member piece by piece; what the archive says of names and sizes is not believed."""
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or (
-        member.flag_bits & 1
-    ):
-        raise DataError(
-            f"{seen.name} is encrypted or compressed in an unsupported way; {WANTED}. Save it "
-            "without a password"
-        )
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise DataError(f"{seen.name} is compressed in an unsupported way; {WANTED}. Save it again")
     header = data[member.header_offset : member.header_offset + 30]
     start = member.header_offset + 30 + int.from_bytes(header[26:28], "little")
     start += int.from_bytes(header[28:30], "little")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from types import TracebackType
 
@@ -14,8 +15,23 @@ from .column_names import shown
 from .limits import HARMLESS, PIECE, check, too_large
 
 ZSTANDARD = 93
+ENCRYPTED = 1
+"""The flag of a member that needs a password."""
 LOCAL_HEADER = 30
 """Bytes before the name of a member, as the format has them."""
+
+
+def refuse_unreadable(members: Sequence[zipfile.ZipInfo], name: str) -> None:
+    """Refuse members that need a password, and two of one name: either could be meant."""
+    names = Counter(member.filename for member in members)
+    twice = next((member for member, n in names.items() if n > 1), None)
+    if twice is not None:
+        raise DataError(
+            f"{name} has the member {shown(twice)} more than once; a member must have a name of "
+            "its own. Write the file again"
+        )
+    if any(member.flag_bits & ENCRYPTED for member in members):
+        raise DataError(f"{name} is encrypted. Save it without a password")
 
 
 class ZipMembers:
@@ -29,8 +45,14 @@ class ZipMembers:
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
             self._file.close()
             raise self._damaged(error) from None
-        self._about = {one.filename: one for one in self._zip.infolist()}
-        check(limit, self.name, {"rows": (len(self._about), f"has {len(self._about):,} members")})
+        members = self._zip.infolist()
+        check(limit, self.name, {"rows": (len(members), f"has {len(members):,} members")})
+        try:
+            refuse_unreadable(members, self.name)
+        except DataError:
+            self._file.close()
+            raise
+        self._about = {one.filename: one for one in members}
 
     @property
     def names(self) -> list[str]:
