@@ -12,7 +12,6 @@ from .. import validation
 from ..designs import parse
 from ..errors import DataError, argument, did_you_mean
 from ..notes import Note
-from ..numerics.exact_sums import Array
 from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
 from . import column_names, split_indices
@@ -28,7 +27,7 @@ from .parsing import has_decimal_commas, has_percent_signs, stripped, without_th
 from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
 from .row_labels import as_datasets, refuse_doubtful_truth
-from .score_ranges import refuse_impossible, refuse_ranks
+from .score_ranges import direction, refuse_impossible, refuse_negated, refuse_ranks
 from .score_table import ScoreTable
 from .skore_reports import from_report, is_report
 from .sources import of_tool
@@ -188,10 +187,11 @@ def from_frame(
         return predicted(table, reading, kind, metric, plan, said)
     if reading.layout == "items":
         name = metric or column_names.shared_metric(reading.learners) or "score"
-        lower = _direction(name, lower_is_better, said)
+        lower, judged = direction(name, lower_is_better)
+        said.append(judged)
         values = np.stack([table.numbers(one, ITEM_REMEDY) for one in reading.learners])
         if lower and lower_is_better is None:
-            _refuse_negated(name, values)
+            refuse_negated(name, values)
         if lower and np.isin(values, (0.0, 1.0)).all() and one_set:
             scores = of_errors(reading.learners, values, name, plan, said)
         else:
@@ -220,7 +220,8 @@ def from_frame(
     score = reading.roles.get("score")
     if lower_is_better is None and score is not None and "metric" in reading.roles:
         _refuse_contradiction(name, column_names.lower_is_better(name), score)
-    lower = _direction(name, lower_is_better, said)
+    lower, judged = direction(name, lower_is_better)
+    said.append(judged)
     own = plan is not None and plan.kind == "unpaired-seeds" and reading.layout == "long"
     scores = (
         own_seeds(table, reading, plan, said)
@@ -232,7 +233,7 @@ def from_frame(
         )
     )
     if lower and lower_is_better is None:
-        _refuse_negated(name, scores.values)
+        refuse_negated(name, scores.values)
     refuse_impossible(name, scores.names, scores.values)
     if lower_is_better is None and reading.layout == "wide":
         refuse_ranks(scores.values)
@@ -258,28 +259,6 @@ def _refuse_constant(scores: Scores) -> None:
         f"datasets, so it may not be a learner. List the learners: {argument(learner=rest)}; if it "
         f"is one, list them all: {argument(learner=list(scores.names))}"
     )
-
-
-def _direction(metric: str, asked: bool | None, said: list[str]) -> bool:
-    """Tell whether lower is better, as asked or by the name of the metric, and say so."""
-    lower = column_names.lower_is_better(metric) if asked is None else asked
-    if lower is None and column_names.names_cost(metric):
-        lower = True
-    if asked is None and lower:
-        said.append(f"Lower is better, judging by the name of metric {shown(metric)}.")
-    elif lower is None:
-        said.append(f"Assumed that greater is better for metric {shown(metric)}.")
-    return bool(lower)
-
-
-def _refuse_negated(metric: str, values: Array) -> None:
-    """Refuse an error that is never positive: it may have been negated, so that more is better."""
-    if (values < 0).any() and not (values > 0).any():
-        raise DataError(
-            f"metric {shown(metric)} has the name of an error, but all scores are negative, so "
-            f"they may have been negated. Pass {argument(lower_is_better=False)} if greater "
-            f"scores are better, otherwise {argument(lower_is_better=True)}"
-        )
 
 
 def _refuse_errors(reading: FileLayout) -> None:

@@ -1,4 +1,4 @@
-"""Scores that their metric cannot have, or that are ranks: refused before a verdict."""
+"""What a metric says of its scores: which way is better, and which it cannot have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
-from .column_names import bare, shown
+from .column_names import bare, lower_is_better, names_cost, shown
 
 SHARES = {
     *("accuracy", "acc", "auc", "rocauc", "auroc", "prauc", "auprc", "averageprecision", "f1"),
@@ -22,6 +22,28 @@ APART = 10.0
 """Percent and fractions are mixed where the ones are so many times as large as the others."""
 FEWEST_RANKED = 5
 FEWEST_LEARNERS = 3
+
+
+def direction(metric: str, asked: bool | None) -> tuple[bool, str]:
+    """Tell whether lower is better, as asked or by the name of the metric, and what to say."""
+    if asked is not None:
+        return asked, ""
+    lower = lower_is_better(metric)
+    if lower or (lower is None and names_cost(metric)):
+        return True, f"Lower is better, judging by the name of metric {shown(metric)}."
+    if lower is None:
+        return False, f"Assumed that greater is better for metric {shown(metric)}."
+    return False, ""
+
+
+def refuse_negated(metric: str, values: Array) -> None:
+    """Refuse an error that is never positive: it may have been negated, so that more is better."""
+    if (values < 0).any() and not (values > 0).any():
+        raise DataError(
+            f"metric {shown(metric)} has the name of an error, but all scores are negative, so "
+            f"they may have been negated. Pass {argument(lower_is_better=False)} if greater "
+            f"scores are better, otherwise {argument(lower_is_better=True)}"
+        )
 
 
 def refuse_impossible(metric: str, names: Sequence[str], values: Array) -> None:

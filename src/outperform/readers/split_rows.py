@@ -178,7 +178,9 @@ def own_seeds(
     names, values, learner, _ = _cells(table, reading, said, gaps=False)
     named = learner_names(names, said)
     return Scores.from_arrays(
-        {name: values[learner == code] for code, name in enumerate(named)}, design=plan
+        {name: values[learner == code] for code, name in enumerate(named)},
+        design=plan,
+        lower_is_better=False,  # the direction is said where the metric is known
     )
 
 

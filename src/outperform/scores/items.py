@@ -129,7 +129,7 @@ class Items:
         ids: Any = None,
         hashes: Any = None,
         metric: str = "score",
-        lower_is_better: bool = False,
+        lower_is_better: bool | None = None,
         population: str = "new",
         n_population: int | None = None,
         errors: str = "refuse",
@@ -158,9 +158,10 @@ class Items:
         hashes : array-like, optional
             Hash of what each item asks.
         metric : str, default='score'
-            Name of the metric.
-        lower_is_better : bool, default=False
-            Whether smaller scores are better, as with errors and losses.
+            Name of the metric. A known name, such as "rmse" or "auc", says which way is better.
+        lower_is_better : bool, optional
+            Whether smaller scores are better, as with errors and losses. By default as the name of
+            the metric says; if it is unknown, greater is assumed to be better, with a note.
         population : {"new", "these"}, default='new'
             Whether verdicts apply to new items like these, or to these items only.
         n_population : int, optional
@@ -180,6 +181,8 @@ class Items:
         >>> op.Items.from_arrays(scores, clusters=[1, 1, 2, 2]).kind
         'clustered-items'
         """
+        from ..readers.score_ranges import direction, refuse_negated
+
         if not isinstance(scores, Mapping) or not scores:
             raise DataError(
                 f"The 'scores' parameter must be a mapping of model names to arrays, got "
@@ -198,11 +201,14 @@ class Items:
         values = np.full((len(names), n, max(table.shape[1] for table in tables)), np.nan)
         for at, table in enumerate(tables):
             values[at, :, : table.shape[1]] = table
+        lower, judged = direction(metric, lower_is_better)
+        if lower and lower_is_better is None:
+            refuse_negated(metric, values)
         made = cls(
             names,
             values,
             metric,
-            not lower_is_better,
+            not lower,
             None if ids is None else of_length(tuple(map(str, ids)), n, "ids"),
             None if hashes is None else of_length(tuple(map(str, hashes)), n, "hashes"),
             None if clusters is None else coded(clusters, n, "clusters"),
@@ -213,7 +219,10 @@ class Items:
             None if order is None else _order(order, n),
             validation.choice(population, "population", POPULATIONS),  # type: ignore[arg-type]
             n_population,
-            notes=(Note("OP002"),) if moved else (),
+            notes=(
+                *((Note("OP002"),) if moved else ()),
+                *((Note("OP001", judged),) if judged else ()),
+            ),
         )
         return made.settled(errors)
 

@@ -150,7 +150,7 @@ class Scores:
         n_train: Any = None,
         n_test: Any = None,
         metric: str = "score",
-        lower_is_better: bool = False,
+        lower_is_better: bool | None = None,
         seed: int | None = None,
     ) -> Scores:
         """Build scores from arrays, one for each learner.
@@ -167,9 +167,10 @@ class Scores:
         n_test : int or array-like, optional
             Number of test items of the splits.
         metric : str, default='score'
-            Name of the metric.
-        lower_is_better : bool, default=False
-            Whether smaller scores are better, as with errors and losses.
+            Name of the metric. A known name, such as "rmse" or "auc", says which way is better.
+        lower_is_better : bool, optional
+            Whether smaller scores are better, as with errors and losses. By default as the name of
+            the metric says; if it is unknown, greater is assumed to be better, with a note.
         seed : int, optional
             Seed of the run, kept with the scores.
 
@@ -190,6 +191,8 @@ class Scores:
         >>> op.Scores.from_arrays(scores, design="3cv", metric="accuracy")
         <Scores 2 learners × 3 splits, accuracy, 3cv>
         """
+        from ..readers.score_ranges import direction, refuse_negated
+
         if not isinstance(scores, Mapping) or not scores:
             raise DataError(
                 f"scores must be a mapping of learner names to arrays, got "
@@ -211,6 +214,9 @@ class Scores:
                 )
         addresses = _planned(arrays[0].shape, plan)
         values = np.stack([array.ravel() for array in arrays])
+        lower, judged = direction(metric, lower_is_better)
+        if lower and lower_is_better is None:
+            refuse_negated(metric, values)
         return cls(
             names,
             values,
@@ -218,10 +224,13 @@ class Scores:
             None if n_train is None else validation.sizes(n_train, "n_train", values.shape[1]),
             None if n_test is None else validation.sizes(n_test, "n_test", values.shape[1]),
             metric,
-            not lower_is_better,
+            not lower,
             plan,
             seed=seed,
-            notes=(Note("OP002"),) if moved else (),
+            notes=(
+                *((Note("OP002"),) if moved else ()),
+                *((Note("OP001", judged),) if judged else ()),
+            ),
         )
 
     @classmethod

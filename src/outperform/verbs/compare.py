@@ -140,7 +140,8 @@ def compare(
         What a store keeps of the models' answers; see `run`.
     metric : str, optional
         Which of several metrics is judged, by default the primary one. For a store, any scorer of
-        scikit-learn that can be computed from the predictions it kept.
+        scikit-learn that can be computed from the predictions it kept. For arrays, the name of
+        their metric: a known one, such as "rmse" or "auc", says which way is better.
     missing : {"complete", "pairwise"}, optional
         What to do with datasets on which a learner has no score: leave them out, or judge each pair
         on the datasets both have. By default they are rejected.
@@ -157,7 +158,7 @@ def compare(
     population : {"new", "these"}, optional
         Whether the verdict applies to new items like these, or to these items only.
     lower_is_better : bool, optional
-        Whether smaller scores of a file or log are better.
+        Whether smaller scores of arrays, a file or log are better.
     **reading : object
         Further options of `Scores.read` and `Items.read` for files and frames, such as
         `drop_incomplete=True` or `score="acc"`.
@@ -458,23 +459,11 @@ def _read(given: Any, options: Mapping[str, Any]) -> Scores:
     if isinstance(given, Mapping) and not any(hasattr(v, "fit") for v in given.values()):
         arrays = Scores.from_arrays.__kwdefaults__ or {}
         _for_files({name: value for name, value in options.items() if name not in arrays})
-        return _arrays(given, options)
+        return Scores.from_arrays(given, **options)
     raise DataError(
         f"{type(given).__name__} was passed without X and y; pass the data to fit learners, as in "
         'compare(learners, X, y), or what was measured, as in compare("scores.csv")'
     )
-
-
-def _arrays(given: Mapping[str, Any], options: Mapping[str, Any]) -> Scores:
-    """Build scores from arrays; the name of an error tells that lower is better, as in files."""
-    from ..readers.column_names import lower_is_better
-
-    metric = options.get("metric")
-    if metric is None or "lower_is_better" in options or not lower_is_better(metric):
-        return Scores.from_arrays(given, **options)
-    scores = Scores.from_arrays(given, **options, lower_is_better=True)
-    said = Note("OP001", f"Lower is better, judging by the name of metric {metric!r}.")
-    return replace(scores, notes=(*scores.notes, said))
 
 
 def _is_nested(given: Any) -> bool:
