@@ -404,7 +404,7 @@ def test_deflated_logs_are_read_too(tmp_path):
 
 def test_a_run_that_did_not_finish_is_refused_unless_asked_for(tmp_path):
     killed = eval_log(tmp_path / "killed.eval", killed=True)
-    with pytest.raises(LogIncomplete, match=r"did not finish.*partial=True"):
+    with pytest.raises(LogIncomplete, match="did not finish"):
         op.Items.read(killed, metric="match")
     items = op.Items.read(killed, metric="match", partial=True)
     assert items.n_samples.tolist() == [[2, 2, 1, 1]]

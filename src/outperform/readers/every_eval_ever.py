@@ -48,6 +48,7 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         metric = str(key_of(line, "evaluation_result_id", repr(path)))
         judged = key_of(line, "evaluation", repr(path))
         score = score_of(judged.get("score") if isinstance(judged, Mapping) else None)
+        rows.n_unanswered += bool(line.get("error"))
         if line.get("error") or (score == UNKNOWN and metric in unknown):
             score = None
         dataset, _, name = metric.partition("#")

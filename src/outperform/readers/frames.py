@@ -27,6 +27,7 @@ from .parsing import has_decimal_commas, has_percent_signs, stripped, without_th
 from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
 from .row_labels import as_datasets, refuse_doubtful_truth
+from .run_status import without_unfinished
 from .score_ranges import direction, refuse_impossible, refuse_negated, refuse_ranks
 from .score_table import ScoreTable
 from .skore_reports import from_report, is_report
@@ -135,6 +136,9 @@ def from_frame(
     table, turned = (table, "") if layout is not None else upright(table, asked | {"m": metric})
     table, marks = plain_means(table, asked)
     table, summaries = without_summaries(table, asked)
+    columns = [learner] if isinstance(learner, str) else list(learner or ())
+    used = {*columns, *(name for role, name in asked.items() if role != "learner")}
+    table, unfinished = without_unfinished(table, options, used)
     if plan is None and layout is None and not {repeat, fold} - {None}:
         refuse_bootstrap(table, learner)
     cells = look(table, asked)
@@ -181,7 +185,7 @@ def from_frame(
     noun = "datasets" if by_dataset else "splits"
     how = SAID[kind or reading.layout].format(names=listed(reading.learners), rows=noun)
     said = [turned, how] if layout is None or kind else []
-    said += [*table.said, marks, summaries, *pivoted, *reading.notes, seeds]
+    said += [*table.said, marks, summaries, unfinished, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
         refuse_splits(table, reading, plan)
         return predicted(table, reading, kind, metric, plan, said)

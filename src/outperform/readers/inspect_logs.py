@@ -8,11 +8,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, LogIncomplete, argument
+from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import json_value, key_of, whole_json
-from .log_rows import GRADES, LogRows, field_of, number_of, score_of, text_of
+from .log_rows import (
+    GRADES,
+    LogRows,
+    field_of,
+    number_of,
+    refuse_unfinished,
+    score_of,
+    text_of,
+)
 from .zip_members import ZipMembers
 
 TOOL = "Inspect"
@@ -72,15 +80,8 @@ def _read(
 ) -> LogRows:
     status = header.get("status")
     about = key_of(header, "eval", repr(path))
-    if status != "success" and not options.get("partial"):
-        raise LogIncomplete(
-            f"{path!r} is the log of a run that did not finish (status {shown(status)}); a verdict "
-            "needs all items. Finish the run, or use the items that exist: "
-            f"{argument(partial=True)}"
-        )
     rows = LogRows(TOOL, repr(path), text_of(field_of(about, "packages.inspect_ai")), digest)
-    if status != "success":
-        rows.said.append(f"{path!r} is not complete: its run has the status {shown(status)}")
+    refuse_unfinished(rows, "" if status == "success" else f"status {shown(status)}", options)
     model, version = str(key_of(about, "model", repr(path))), about.get("task_version")
     dataset = str(key_of(about, "task", repr(path))) + (f"@{version}" if version else "")
     reducer = field_of(about, "config.epochs_reducer")
@@ -95,6 +96,7 @@ def _read(
                 within = field_of(opened(one).get("metadata") or {}, cluster)
         scores = one.get("scores") or {}
         values = dict(_values(scores))
+        rows.n_unanswered += bool(one.get("error"))
         if one.get("error") or not values:
             values = dict.fromkeys(rows.metrics or _scorers(about))
             failed.add((str(one.get("id")), int(one.get("epoch") or 1)))

@@ -11,7 +11,7 @@ from ..errors import DataError
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .log_files import JsonLines, beside, stem_of, whole_json
-from .log_rows import LogRows, field_of, number_of, score_of, text_of
+from .log_rows import LogRows, field_of, number_of, refuse_unfinished, score_of, text_of
 
 TOOL = "lm-evaluation-harness"
 NAMED = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT.+)\.jsonl(?:\.gz)?$")
@@ -70,6 +70,10 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
                 cluster=None if cluster is None else text_of(_clustered(line, cluster)),
             )
     rows.sha256 = lines.sha256
+    n = ((results.get("n-samples") or {}).get(task) or {}).get("effective")
+    n_read = len({item.id for item in rows.items})
+    lacking = isinstance(n, int) and 0 < n_read < n
+    refuse_unfinished(rows, f"{n_read:,} of {n:,} items" if lacking else "", options)
     if most_resps > 1 and line.get("filter") is not None:
         rows.reducer = "filter"
         rows.said.append(

@@ -50,11 +50,17 @@ def paired(
 
     `suffix` follows the name of a metric where a refusal proposes one.
     """
+    for log in logs:
+        if not log.metrics:
+            raise _not_scored(log.file)
     metric = chosen_metric(logs, options.get("metric"), suffix)
     greater = _direction(logs, metric, options.get("lower_is_better"))
     names, owner = _named(logs, metric)
     items, places = _united(logs, options)
     rows = _rows(logs, metric, owner, places)
+    scored = np.unique(rows["model"][~np.isnan(rows["score"])])
+    if len(scored) < len(names):
+        raise _not_scored(shown(next(n for at, n in enumerate(names) if at not in scored)))
     said = [sentence for log in logs for sentence in log.said]
     said += _other_versions(logs)
     kept, left = _common(rows, names, items, logs, options)
@@ -85,7 +91,29 @@ def paired(
         headers=_headers(logs, names, owner, metric),
         notes=tuple(Note("OP001", f"{one}.") for one in dict.fromkeys(said)),
     )
-    return _without_errors(made, failed, str(options.get("errors") or "refuse"))
+    errors = str(options.get("errors") or "refuse")
+    if errors == "refuse":
+        _refuse_unanswered(logs, failed)
+    return _without_errors(made, failed, errors)
+
+
+def _not_scored(what: str) -> DataError:
+    return DataError(
+        f"{what} has no score of any item, so it was not scored. Score its answers first (with "
+        "Inspect: inspect score LOG), then pass the scored log"
+    )
+
+
+def _refuse_unanswered(logs: Sequence[LogRows], failed: npt.NDArray[np.bool_]) -> None:
+    """Refuse items without an answer; only an answer that was not scored may count as 0."""
+    n = sum(log.n_unanswered for log in logs)
+    if n and failed.any():
+        file = next(log.file for log in logs if log.n_unanswered)
+        raise DataError(
+            f"{counted(int(failed.sum()), 'score')} missing: the run failed on "
+            f"{counted(n, 'answer')}, such as in {file}. Run these items again, or leave them out "
+            f"for all models: {argument(errors='drop_pairs')}"
+        )
 
 
 def _other_versions(logs: Sequence[LogRows]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, LogIncomplete
 from ..scores.log_header import PrintedMean
 from .column_names import shown
 from .parsing import MISSING
@@ -60,6 +60,8 @@ class LogRows:
     task_versions: Mapping[str, str] = field(default_factory=dict)
     """By dataset: the version of the task, where the tool says it apart from its name."""
     n_original: int | None = None
+    n_unanswered: int = 0
+    """Answers that do not exist, as the run failed on them; others may only lack a score."""
     grouped: bool = False
     """Whether the tool says that its datasets are parts of one benchmark."""
     about_run: Mapping[str, str] = field(default_factory=dict)
@@ -154,6 +156,18 @@ class LogRows:
 
     def __len__(self) -> int:
         return len(self.score)
+
+
+def refuse_unfinished(rows: LogRows, sign: str, options: Mapping[str, Any]) -> None:
+    """Refuse a log with a sign that its run did not finish; with `partial=True` note it."""
+    if not sign:
+        return
+    if not options.get("partial"):
+        raise LogIncomplete(
+            f"{rows.file} is the log of a run that did not finish ({sign}); a verdict needs all "
+            "items. Finish the run, then pass its complete log"
+        )
+    rows.said.append(f"{rows.file} is not complete: {sign}")
 
 
 def text_of(value: Any) -> str | None:

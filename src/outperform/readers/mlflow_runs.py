@@ -12,6 +12,7 @@ from ..notes import Note
 from .column_names import ADDRESS, is_aside, listed, role_of, shown
 from .parsing import as_text, is_missing
 from .rewriting import Rewritten, one_metric
+from .run_status import of_status
 from .score_table import ScoreTable
 from .split_grid import numbered
 
@@ -28,7 +29,11 @@ def rewritten(table: ScoreTable, asked: Mapping[str, Any]) -> Rewritten | None:
         return None
     notes: list[str] = []
     table = _nested(table, notes)
-    table = _finished(table, asked, notes)
+    status = as_text(table.columns["status"], "status").fill_null("").to_list()
+    unfinished = np.array([word != DONE for word in status])
+    if unfinished.any():
+        table, sentence = of_status(table, "status", unfinished, asked)
+        notes.append(sentence)
     score = asked.get("score")
     names = [name.removeprefix(METRIC) for name in metrics]
     if score is None:
@@ -61,24 +66,6 @@ def _is_metric(name: str) -> bool:
 def _asked(asked: Mapping[str, Any]) -> list[str]:
     roles = ("learner", "dataset", "partition", "repeat", "fold", "n_train", "n_test", "seed")
     return [value for role in roles if isinstance(value := asked.get(role), str)]
-
-
-def _finished(table: ScoreTable, asked: Mapping[str, Any], notes: list[str]) -> ScoreTable:
-    """Refuse runs that did not finish, or leave them out where incomplete splits are dropped."""
-    status = as_text(table.columns["status"], "status").fill_null("").to_list()
-    done = np.array([one == DONE for one in status])
-    if done.all():
-        return table
-    bad = sorted({one or "no status" for one in status if one != DONE})
-    what = f"{int((~done).sum())} of {len(table)} runs did not finish ({', '.join(bad)})"
-    if not asked.get("drop_incomplete"):
-        raise DataError(
-            f"{what}, such as {table.place(int(done.argmin()))}; their metrics cover only part of "
-            "the work. Run them again, or leave out these runs and every split that then lacks a "
-            f"score: {argument(drop_incomplete=True)}"
-        )
-    notes.append(f"{what} and were left out.")
-    return table.keep(np.flatnonzero(done))
 
 
 def _nested(table: ScoreTable, notes: list[str]) -> ScoreTable:

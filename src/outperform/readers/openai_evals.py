@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .log_files import JsonLines, key_of
-from .log_rows import LogRows, number_of, score_of
+from .log_rows import LogRows, number_of, refuse_unfinished, score_of
 
 TOOL = "OpenAI evals"
 
@@ -20,8 +20,9 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
     """Read matches and metrics; several of one sample are answers to one item."""
     lines = JsonLines(path, limit)
     rows = LogRows(TOOL, repr(path))
-    model = dataset = ""
+    model, dataset, whole = "", "", False
     for line in lines:
+        whole = whole or "final_report" in line
         if "spec" in line:
             fns = key_of(line["spec"], "completion_fns", repr(path))
             model = ", ".join(map(str, fns)) if isinstance(fns, list) else str(fns)
@@ -34,9 +35,11 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
             found = {name: value for name, value in numbers.items() if value is not None}
         elif kind == "error":
             found = dict.fromkeys(rows.metrics or ("accuracy",))
+            rows.n_unanswered += 1
         else:
             continue
         for metric, score in found.items():
             rows.add(model, dataset, metric, str(key_of(line, "sample_id", repr(path))), score)
     rows.sha256 = lines.sha256
+    refuse_unfinished(rows, "" if whole else "no final report", options)
     return rows

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DataError, argument, either
+from ..errors import DataError, LogIncomplete, argument, counted, either
 from ..validation import LARGEST_EXACT
 from .column_names import (
     is_aside,
@@ -27,6 +27,7 @@ from .log_files import JsonLines, opened, stem_of
 from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
 from .paired_scores import one_below_the_other, said, sides_of
 from .parsing import MISSING, as_fractions, as_numbers
+from .run_status import COLUMNS, unfinished_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,6 +158,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
             if block.isspace():
                 continue
             frame = pl.read_ndjson(block, infer_schema_length=1000)
+            _refuse_unfinished(frame, roles.values(), path)
             add_frame(rows, frame, roles, metric, path)
         rows.sha256 = mixer.hexdigest()
     except (
@@ -166,6 +168,9 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
         rows = LogRows(TOOL, repr(path))  # whatever is odd in it is read, or refused, line by line
         lines = JsonLines(path, limit)
         for start, line in enumerate(lines, 1):
+            for name in COLUMNS & {*line}:
+                status = pl.DataFrame({name: [str(line[name])]})
+                _refuse_unfinished(status, roles.values(), f"{path}, line {start}")
             _add_line(rows, line, roles, metric, start)
         rows.sha256 = lines.sha256
     _say_others(rows, [*first], options)
@@ -192,9 +197,22 @@ def _direction(rows: LogRows, metric: str, options: Mapping[str, Any]) -> None:
         rows.said.append(f"Assumed that greater {metric} is better")
 
 
+def _refuse_unfinished(frame: pl.DataFrame, used: Collection[Any], path: str) -> None:
+    """Refuse rows of runs that did not finish, as a column says that is not `used` otherwise."""
+    unfinished = unfinished_rows({n: frame[n] for n in frame.columns if n not in used})
+    if unfinished is not None:
+        name, bad = unfinished
+        word = frame[name].cast(str)[int(bad.argmax())]
+        raise LogIncomplete(
+            f"{path!r} has {counted(int(bad.sum()), 'row')} of a run that did not finish (column "
+            f"{shown(name)}: {shown(word)}). Run these items again, or remove these rows"
+        )
+
+
 def read_table(table: pl.DataFrame, name: str, digest: str, options: Mapping[str, Any]) -> LogRows:
     """Read a frame: rows of items and models, or a column for each model."""
     sides = sides_of(table.columns, options)
+    _refuse_unfinished(table, [v for v in options.values() if isinstance(v, str)], name)
     if sides is not None:
         table = type(table)(one_below_the_other(table.to_dict(), sides))
     roles = roles_of(table.columns, options)

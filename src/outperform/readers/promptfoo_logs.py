@@ -35,9 +35,9 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         model = str(provider.get("label") or key_of(provider, "id", repr(path)))
         model += f", prompt {one.get('promptIdx')}" if model in prompts else ""
         content = _content(one)
-        failed = one.get("failureReason") == ERROR or field_of(
-            one, "gradingResult.metadata.graderError"
-        )
+        unanswered = one.get("failureReason") == ERROR
+        rows.n_unanswered += unanswered
+        failed = unanswered or field_of(one, "gradingResult.metadata.graderError")
         scores = {"score": one.get("score"), "success": one.get("success")}
         scores |= one.get("namedScores") or {}
         for metric, score in scores.items():
