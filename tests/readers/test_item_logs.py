@@ -214,7 +214,7 @@ def lm_log(folder: Path, scores: list[float], **changes: Any) -> Path:
         "higher_is_better": {"toy": {"acc": True}},
         "results": {"toy": {"acc,none": mean, "acc_stderr,none": 0.05}},
         "config": changes.get("config", {}),
-        "n-samples": {"toy": {"original": 100, "effective": len(scores)}},
+        "n-samples": {"toy": {"original": 100, "effective": changes.get("run", len(scores))}},
     }
     (folder / f"results_{date}.json").write_text(json.dumps(results))
     return path
@@ -247,7 +247,7 @@ def test_two_logs_are_paired_by_content(tmp_path):
         ({"line2": {"target_hash": "other"}}, {"allow_other_prompts": True}, "a different target"),
         ({"line2": {"doc_hash": "other"}}, {}, "1 item has the same id but different content.*'2'"),
         (
-            {"most": 4},
+            {"most": 4, "run": 4},
             {},
             "2 of 6 items are missing from some logs: 'b' lacks 2, such as '4', '5'",
         ),
@@ -272,7 +272,7 @@ def test_what_differs_is_allowed_on_request(tmp_path):
     a = lm_log(tmp_path / "a", A)
     prompts = lm_log(tmp_path / "b", B, line2={"prompt_hash": "other"})
     assert op.Items.read(a, prompts, allow_other_prompts=True).n == 6
-    fewer = lm_log(tmp_path / "c", B, most=4)
+    fewer = lm_log(tmp_path / "c", B, most=4, run=4)
     items = op.Items.read(a, fewer, common_items=True)
     assert items.values[:, :, 0].tolist() == [A[:4], B[:4]]
     assert any("2 items that some model lacks were left out" in n.text for n in items.notes)
