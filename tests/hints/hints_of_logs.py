@@ -1,6 +1,7 @@
 """Refusals of logs of evaluations."""
 
 import json
+import warnings
 import zipfile
 from io import BytesIO
 from typing import Any
@@ -66,6 +67,25 @@ def large(n: int) -> bytes:
     return out.getvalue()
 
 
+def twice(archive: bytes) -> bytes:
+    """Return an archive whose last member comes twice."""
+    out = BytesIO(archive)
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "a") as file:
+        warnings.simplefilter("ignore")
+        file.writestr(file.namelist()[-1], "{}")
+    return out.getvalue()
+
+
+OPENAI = "".join(
+    json.dumps(line) + "\n"
+    for line in (
+        {"spec": {"completion_fns": ["m"], "eval_name": "t"}},
+        {"sample_id": "1", "type": "match", "data": {"correct": True}},
+        {"sample_id": "2", "type": "match", "data": {"correct": False}},
+        {"sample_id": "3", "type": "error", "data": {}},
+        {"final_report": {"accuracy": 0.5}},
+    )
+)
 READ = "op.Items.read('a.jsonl')"
 TWO = "op.Items.read('a/samples_t.jsonl', 'b/samples_t.jsonl')"
 PLAIN = {"a.jsonl": rows({}, {})}
@@ -149,9 +169,37 @@ CASES = [
     ),
     Case(
         "op.Items.read('a.eval')",
-        "use the items that exist: «partial=True»",
-        "",
+        "Finish the run, then pass its complete log",
+        "op.Items.read('a.eval')",
         {"a.eval": log(status="error")},
+        then={"a.eval": log()},
+    ),
+    Case(
+        "op.Items.read('a.eval')",
+        "Write the file again",
+        "op.Items.read('a.eval')",
+        {"a.eval": twice(log())},
+        then={"a.eval": log()},
+    ),
+    Case(
+        READ,
+        "Score its answers first",
+        READ,
+        {"a.jsonl": rows({"score": None}, {"score": None})},
+        then=PLAIN,
+    ),
+    Case(
+        READ,
+        "Run these items again, or remove these rows",
+        READ,
+        {"a.jsonl": rows({"status": "ok"}, {"status": "failed"})},
+        then=PLAIN,
+    ),
+    Case(
+        "op.Items.read('a.jsonl')",
+        "Run these items again, or leave them out for all models: «errors='drop_pairs'»",
+        "op.Items.read('a.jsonl', errors='drop_pairs')",
+        {"a.jsonl": OPENAI},
     ),
     Case(
         "op.Items.read('a.jsonl')",

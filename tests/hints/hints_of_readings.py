@@ -18,14 +18,6 @@ ACCURACIES = ROWS.replace("score", "accuracy")
 LABELLED = "y_true,model_a,model_b\n" + "x,x,y\ny,y,y\ny,x,x\nx,x,x\n" * 3
 BOOT = "boot,a,b\n1,.71,.63\n2,.8,.72\n3,.64,.9\n"
 MEANS = "a,b\n.5,.6\n.7,.9\n.6,.75\n"
-LONG_MEANS = "learner,{},score\n" + "".join(
-    f"{name},{at},{score}\n"
-    for name, scores in (
-        ("a", [0.51, 0.73, 0.62, 0.58, 0.66, 0.69, 0.63166667]),
-        ("b", [0.61, 0.93, 0.75, 0.81, 0.88, 0.79, 0.795]),
-    )
-    for at, score in enumerate(scores)
-)
 COUNTED = "a,b\n5,0\n7,1\n3,2\n9,3\n"
 SIZED = "fold,new,old,depth\n" + "".join(f"{k},.8{k},.7{k},{30 + k % 2}\n" for k in range(4))
 PAIRED = "a,b,r,f\n.5,.6,3,7\n.5,.7,3,9\n.4,.6,8,7\n.6,.7,8,9\n"
@@ -77,11 +69,16 @@ CASES = [
     Case(READ, "it may be a summary of them or a split. If it is a summary, remove it", "",
          csv(MEANS), csv(MEANS.removesuffix(".6,.75\n"))),
     Case(READ, "if it is a split, list the learners: «learner=['a', 'b']»", files=csv(MEANS)),
-    Case(READ, "if it is a split, say so: «design='7cv'»", files=csv(LONG_MEANS.format("fold"))),
-    Case(READ, "if it is a split, say so: «design='7cv'»", files=csv(LONG_MEANS.format("split"))),
     Case("$ outperform compare s.csv", "«--column learner=a --column learner=b»",
          "$ outperform compare s.csv --column learner=a --column learner=b",
-         csv("fold,a,b\n1,.5,.6\n2,.7,.9\n3,.6,.75\n")),
+         csv(",a,b\n0,.5,.6\n1,.7,.9\n2,.6,.75\n")),
+    Case(READ, "Run them again, or leave out these runs and every split that then lacks a score: "
+         "«drop_incomplete=True»", "Scores.read('s.csv', drop_incomplete=True)",
+         csv("learner,fold,score,state\na,0,.5,ok\na,1,.6,crashed\na,2,.7,ok\na,3,.6,ok\n"
+             "b,0,.5,ok\nb,1,.8,ok\nb,2,.7,ok\nb,3,.5,ok\n")),
+    Case("Scores.read('s.csv', drop_incomplete=True)", "Run them again", READ,
+         csv("learner,fold,score,state\na,0,.5,failed\na,1,.6,failed\n"),
+         csv("learner,fold,score,state\na,0,.5,ok\na,1,.6,ok\n")),
     # Counts and bootstrap samples.
     Case(READ, "Write one row per item with its true label and the label that each model "
          "predicted: y_true,model_a,model_b", "", csv("tn,fp,fn,tp\n5,1,2,6\n"), csv(LABELLED)),

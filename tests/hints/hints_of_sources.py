@@ -55,6 +55,16 @@ def zipped(data: bytes = b"", **members: bytes) -> bytes:
     return out.getvalue()
 
 
+def squeezed(book: bytes) -> bytes:
+    """Return a workbook that says of its members that they are packed with bzip2."""
+    changed = bytearray(book)
+    for mark, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = -1
+        while (at := changed.find(mark, at + 1)) >= 0:
+            changed[at + method] = zipfile.ZIP_BZIP2
+    return bytes(changed)
+
+
 def locked(data: bytes) -> bytes:
     """Return an archive whose first member says that it is encrypted."""
     at = data.index(b"PK\x01\x02") + 8
@@ -147,6 +157,7 @@ CASES = [
     Case(BOOK, "Save it again", "", {"s.xlsx": ONE[:300]}, {"s.xlsx": ONE}),
     Case(BOOK, "Save it again", "", {"s.xlsx": zipped(**{"xl/workbook.xml": b"<a/>"})},
          {"s.xlsx": ONE}),
+    Case(BOOK, "Save it again", "", {"s.xlsx": squeezed(ONE)}, {"s.xlsx": ONE}),
     Case(BOOK, "Save it without a password", "", {"s.xlsx": locked(ONE)}, {"s.xlsx": ONE}),
     Case(BOOK, "raise the limit: «limits={'bytes': 1099511627776, 'ratio': 1032}»",
          files={"s.xlsx": zipped(ONE, bomb=bytes(2**25))}),

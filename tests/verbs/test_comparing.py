@@ -249,9 +249,7 @@ def test_nothing_can_be_detected_without_a_standard_error():
     comparison = op.compare(op.Scores.from_arrays(same, design="10cv"))
     assert np.isnan(comparison.detectable()).tolist() == [True, False, False]
     assert comparison.rows()[0]["detectable"] is None
-    assert comparison.rows()[0]["notes"] == [
-        {"code": "OP101", "text": comparison["a", "b"].notes[1].text}
-    ]
+    assert [note["code"] for note in comparison.rows()[0]["notes"]] == ["OP101"]
     assert op.kfold_t(same["a"], same["b"]).detectable() is None
 
 
