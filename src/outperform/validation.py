@@ -127,6 +127,8 @@ def labels(values: Any, name: str) -> npt.NDArray[Any]:
     if array.dtype.kind in "SU" and isinstance(values, list | tuple):
         # NumPy turns NaN and numbers among text into text: keep the objects to see them.
         array = np.asarray(values, dtype=object)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
     if array.ndim != 1:
         raise DataError(
             f"{name} must be one-dimensional, with one label per item, got shape {array.shape}."
@@ -238,12 +240,14 @@ def right(
     parts, moved = aligned([y_true, *predictions], names)
     arrays = [labels(part, name) for part, name in zip(parts, names, strict=True)]
     truth = arrays[0]
+    no_fractions(truth, names[0], "Pass true labels, which are text or whole numbers")
     for name, array in zip(names[1:], arrays[1:], strict=True):
         if array.size != truth.size:
             raise DataError(
                 f"{name} has {array.size} items but {names[0]} has {truth.size}. Predictions are "
                 "compared item by item, so both must have the same length."
             )
+        no_fractions(array, name, "Pass predicted labels, such as model.predict(X)", truth)
         if array.dtype == truth.dtype and array.dtype != object:
             continue
         kinds = label_kind(truth), label_kind(array)
@@ -256,13 +260,24 @@ def right(
     rights = np.empty((len(predictions), truth.size), dtype=np.bool_)
     for row, array in zip(rights, arrays[1:], strict=True):
         row[:] = array == truth
-    for name, array in zip(names[1:], arrays[1:], strict=True):
-        if array.dtype.kind == "f" and (array % 1 != 0).any() and not np.isin(array, truth).any():
-            raise DataError(
-                f"{name} contains fractions, none of which is a label of {names[0]}; they look "
-                "like probabilities. Pass predicted labels, such as model.predict(X)"
-            )
     return rights, moved
+
+
+def no_fractions(
+    array: npt.NDArray[Any], name: str, advice: str, truth: npt.NDArray[Any] | None = None
+) -> None:
+    """Refuse fractions among labels, true ones or those predicted for them: no class is one."""
+    if array.dtype == object and label_kind(array) == "number":
+        array = array.astype(np.float64)
+    if array.dtype.kind != "f" or not (array % 1 != 0).any():
+        return
+    mix = ""
+    if truth is not None:
+        mix = f"a mix of {'binary' if np.unique(truth).size <= 2 else 'multiclass'} and "
+    raise DataError(
+        f"{name} has fractions, which are no classes. Classification metrics can't handle "
+        f"{mix}continuous targets. {advice}"
+    )
 
 
 def not_zero_one(name: str, where: tuple[int, ...], value: Any) -> DataError:

@@ -173,6 +173,8 @@ def bind(
                     f"{name!r} is a regressor, but {metric.name!r} scores classes; use "
                     f"{argument(scoring='r2')}, or a classifier"
                 )
+    if metric.reads == "labels" and y.ndim == 1:
+        validation.no_fractions(y, "y", f"For numbers pass {argument(scoring='r2')}")
     if metric.name == "r2" and smallest < 2:
         raise DataError(
             f"r2 needs at least 2 items in every test set, but the smallest has {smallest}; use "
@@ -326,7 +328,9 @@ def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArr
     if predictions.dtype == truth.dtype and truth.dtype.kind in "biuU":
         return predictions
     if predictions.dtype.kind in "biuf" and truth.dtype.kind in "biuf":
-        return _numbers(predictions)
+        predictions = _numbers(predictions)
+        _whole(predictions, truth)
+        return predictions
     checked = validation.labels(predictions, "predictions")
     if checked.dtype.kind not in "biufUO" or (checked.dtype == object and _odd(checked)):
         raise DataError(f"predict returned {_seen(checked)}; expected labels like those in y")
@@ -335,7 +339,17 @@ def _labels(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> npt.NDArr
             f"predict returned {validation.label_kind(checked)} labels, but y has "
             f"{validation.label_kind(truth)} labels, so no prediction could be correct"
         )
+    _whole(checked, truth)
     return checked
+
+
+def _whole(predictions: npt.NDArray[Any], truth: npt.NDArray[Any]) -> None:
+    """Refuse probabilities and other numbers that are no classes, as scikit-learn does."""
+    advice = (
+        "Return classes from predict, such as (probability >= 0.5).astype(int); if it predicts "
+        f"numbers, pass {argument(scoring='r2')}"
+    )
+    validation.no_fractions(predictions, "what predict returned", advice, truth)
 
 
 def _odd(labels: npt.NDArray[Any]) -> bool:

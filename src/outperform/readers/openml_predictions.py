@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from .. import validation
 from . import arff
 from .log_files import opened
 from .log_rows import LogRows
 
 TOOL = "OpenML"
+NUMERIC = re.compile(rb"^@attribute\s+\W?prediction\W?\s+(numeric|real)", re.I | re.M)
 NEEDED = {"repeat", "fold", "row_id", "prediction", "correct"}
 
 
@@ -45,9 +50,17 @@ def read(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) -> Log
         "openml",
     ).strip("'\" ")
     model = Path(path.removesuffix(".gz")).stem
-    for row in csv.DictReader(StringIO(table.decode(), newline="")):
-        # ARFF keeps the case of names as written.
-        low = {name.lower(): cell for name, cell in row.items()}
+    # ARFF keeps the case of names as written.
+    answers = [
+        {name.lower(): cell for name, cell in row.items()}
+        for row in csv.DictReader(StringIO(table.decode(), newline=""))
+    ]
+    if NUMERIC.search(data):  # of a regression, or of a classifier that gives probabilities
+        for name in ("correct", "prediction"):
+            cells = np.array([low[name] for low in answers], dtype=np.float64)
+            advice = "Write the predicted class of each row"
+            validation.no_fractions(cells, f"{path!r}: attribute {name!r}", advice)
+    for low in answers:
         repeat = int(float(low["repeat"]))
         rows.add(
             model,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import validation
 from ..engine.given_splits import read_given
 from ..errors import DataError, argument
 from ..notes import Note
@@ -102,6 +103,8 @@ def _items(parts: Sequence[Any], splits: Sequence[Any], classes: bool) -> SplitL
         found = np.concatenate([np.asarray(p) for p in one.get_predictions(data_source="test")])
         if found.shape != truth.shape:
             return None
+        if classes:
+            validation.no_fractions(found, "a report", "Return classes from predict", truth)
         losses.append((found != truth) * 1.0 if classes else np.square(found - truth))
     split = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
     return SplitLosses("zero-one" if classes else "squared", np.stack(losses), split, rows)
