@@ -9,8 +9,8 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -23,15 +23,53 @@ NUMBER = re.compile(r"0x[0-9a-f]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
 """Warnings that differ in numbers alone are the same."""
 
 
+def until_the_last(
+    make: Callable[[], AbstractContextManager[Any]],
+) -> Callable[[], AbstractContextManager[None]]:
+    """Return a context of the whole process, which threads that overlap have in common.
+
+    It begins with the first of them and ends with the last: given back by each in turn, what one
+    has changed would be taken by another for what there was before.
+    """
+    n_users, stack = 0, ExitStack()
+
+    @contextmanager
+    def shared() -> Iterator[None]:
+        nonlocal n_users
+        with _State.lock:
+            if not n_users:
+                stack.enter_context(make())
+            n_users += 1
+        try:
+            yield
+        finally:
+            with _State.lock:
+                n_users -= 1
+                if not n_users:
+                    stack.close()
+
+    return shared
+
+
 @contextmanager
-def same_random_state() -> Iterator[None]:
-    """Give the caller's global generators back as they were."""
+def _random_state() -> Iterator[None]:
     plain, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield
     finally:
         random.setstate(plain)
         np.random.set_state(numpy_state)  # noqa: NPY002
+
+
+_first_random_state = until_the_last(_random_state)
+same_filters = until_the_last(warnings.catch_warnings)
+
+
+@contextmanager
+def same_random_state() -> Iterator[None]:
+    """Give the caller's global generators back as they were; a run inside a fit, those of it."""
+    with _first_random_state(), _random_state():
+        yield
 
 
 class _Threads:
@@ -50,12 +88,43 @@ class _Threads:
         return cls.controller
 
 
-def pinned() -> Any:
-    """Return a context of one BLAS thread: how many there are changes the last bits."""
+_blas = ExitStack()
+
+
+@until_the_last
+@contextmanager
+def _same_blas() -> Iterator[None]:
+    with _blas:
+        try:
+            yield
+        finally:
+            _may_limit_blas()
+
+
+def _may_limit_blas() -> None:
+    """Let this thread limit OpenBLAS: threadpoolctl from 3.8 on listens to one thread alone."""
+    from threadpoolctl import OpenBLASController
+
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
+
+
+@contextmanager
+def pinned() -> Iterator[None]:
+    """Use one BLAS thread: how many there are changes the last bits.
+
+    BLAS has one number for the process, and OpenMP one for each thread that calls it.
+    """
     found = _Threads.find()
-    if all(library.num_threads == 1 for library in found.lib_controllers):
-        return nullcontext()
-    return found.limit(limits=1)
+    with _same_blas(), ExitStack() as own:
+        for api, stack in (("blas", _blas), ("openmp", own)):
+            libraries = found.select(user_api=api)
+            with _State.lock:
+                if any(library.num_threads != 1 for library in libraries.lib_controllers):
+                    _may_limit_blas()
+                    stack.enter_context(libraries.limit(limits=1))
+        yield
 
 
 def thread_libraries() -> str:
@@ -84,6 +153,7 @@ class _Muffler(io.TextIOBase):
         return getattr(self.real, name)
 
 
+@until_the_last
 @contextmanager
 def muffled() -> Iterator[None]:
     """Put a muffler on standard output for the length of a run in this process."""
@@ -98,11 +168,12 @@ def muffled() -> Iterator[None]:
 @contextmanager
 def silent() -> Iterator[None]:
     """Drop what this thread prints."""
+    before = getattr(_speaker, "silent", False)
     _speaker.silent = True
     try:
         yield
     finally:
-        _speaker.silent = False
+        _speaker.silent = before
 
 
 class WarningKind(NamedTuple):

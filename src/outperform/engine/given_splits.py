@@ -29,7 +29,7 @@ from ..designs import (
 from ..designs.splitting import SPLIT, IntArray, encode
 from ..errors import DesignError, argument
 from ..notes import Note
-from .environment import same_random_state
+from .environment import same_filters, same_random_state
 from .split_plan import SplitPlan, make_plan
 
 SHOWN = 120
@@ -73,7 +73,7 @@ def read_given(
     by = _shown(design)
     name, mixer = by or "the given splits", sha256()
     seen: list[GivenSplit] = []
-    with same_random_state(), warnings.catch_warnings():
+    with same_filters(), same_random_state(), warnings.catch_warnings():
         # KFold says that it ignores groups, which may be an error; here it is seen by its splits.
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
         word = int(np.random.SeedSequence(seed, spawn_key=(SPLIT,)).generate_state(1)[0])

@@ -72,12 +72,10 @@ def in_worker(parent: int) -> Iterator[None]:
     """Prepare a worker for a task, and leave it as it was: others may use it next."""
     with ExitStack() as stack:
         stack.enter_context(counted())
-        limits = pinned()
+        stack.enter_context(pinned())
         if os.getpid() == parent:  # a thread of the caller: the run has muffled it
-            stack.enter_context(limits)
             stack.enter_context(silent())
         elif threading.current_thread() is threading.main_thread():
-            stack.enter_context(limits)
             stack.enter_context(same_random_state())
             stack.enter_context(_nothing_printed())
             stack.enter_context(_no_dump())
@@ -85,7 +83,7 @@ def in_worker(parent: int) -> Iterator[None]:
             before = signal.signal(signal.SIGINT, signal.SIG_IGN)
             stack.callback(signal.signal, signal.SIGINT, before)
             die_with(parent)
-        else:  # one of several threads, which share the limits: they stay, or end for all
+        else:
             stack.enter_context(muffled())
             stack.enter_context(silent())
         yield

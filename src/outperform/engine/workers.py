@@ -21,6 +21,7 @@ from .environment import (
     drain,
     muffled,
     pinned,
+    same_filters,
     same_random_state,
     silent,
 )
@@ -242,7 +243,7 @@ def execute(works: Iterable[Work], pool: WorkerPool | None) -> None:
             work.ended()
         return
     shared = _Shared(works)
-    with same_random_state(), muffled(), pinned(), _quiet_joblib(), closing(pool):
+    with _undisturbed(), _quiet_joblib(), closing(pool):
         while True:
             with closing(pool.answers(shared.take, shared.give_back)) as answers:
                 for work, task, answer in answers:
@@ -329,7 +330,7 @@ class _Shared:
 
 def _in_process(work: Work) -> None:
     known, queue = other_threads(), work.queue
-    with same_random_state(), muffled(), pinned(), counted():
+    with _undisturbed(), counted():
         while task := queue.next():
             with pinned():  # again: a learner may have imported a library of threads by now
                 answers = run_cells(work.job, dict(enumerate(work.estimators)), task.cells)
@@ -375,6 +376,13 @@ def _alone(work: Work, pool: WorkerPool, cells: tuple[Cell, ...]) -> Iterator[tu
     said = f"{described(answer)}\nit cannot be sent to a worker process: {text}"
     for each in [cell, *queue.drop(cell.learner)]:
         yield each, Outcome(None, 0.0, None, "failed", said)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Give the process back as it was, also where runs in several threads overlap."""
+    with same_filters(), same_random_state(), muffled(), pinned():
+        yield
 
 
 @contextmanager
