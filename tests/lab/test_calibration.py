@@ -8,6 +8,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from learners_for_tests import Centroids
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -135,7 +136,7 @@ def test_test_items_of_a_pool_are_never_trained_on() -> None:
     y = np.arange(40)  # every item has a class of its own: unknown items cannot be right
     errors = learner_errors(
         Pool(X, y),
-        [KNeighborsClassifier(1)],
+        [Centroids()],
         sizes=(30, 10),
         test=10,
         n_datasets=5,
