@@ -190,7 +190,7 @@ def test_items_thrown_out_are_not_counted_as_data() -> None:
 
 
 def test_scores_that_do_not_vary_have_no_standard_error() -> None:
-    scores = Scores.from_arrays({"a": [0.9] * 10}, design="10cv")
+    scores = Scores.from_arrays({"a": [0.9] * 10}, design="10cv", metric="accuracy")
     found = op.estimate(scores)
     assert (found.estimate, found.stderr, found.interval()) == (0.9, None, None)
     assert [note.code for note in found.notes] == ["OP102"]

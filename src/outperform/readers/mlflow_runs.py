@@ -12,7 +12,7 @@ from ..notes import Note
 from .column_names import ADDRESS, is_aside, listed, role_of, shown
 from .parsing import as_text, is_missing
 from .rewriting import Rewritten, one_metric
-from .run_status import of_status
+from .row_labels import of_status
 from .score_table import ScoreTable
 from .split_grid import numbered
 

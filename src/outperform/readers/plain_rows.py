@@ -27,7 +27,7 @@ from .log_files import JsonLines, opened, stem_of
 from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
 from .paired_scores import one_below_the_other, said, sides_of
 from .parsing import MISSING, as_fractions, as_numbers
-from .run_status import COLUMNS, unfinished_rows
+from .row_labels import STATUS_COLUMNS, unfinished_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -168,7 +168,7 @@ def read_lines(path: str, limit: Mapping[str, int], options: Mapping[str, Any]) 
         rows = LogRows(TOOL, repr(path))  # whatever is odd in it is read, or refused, line by line
         lines = JsonLines(path, limit)
         for start, line in enumerate(lines, 1):
-            for name in COLUMNS & {*line}:
+            for name in STATUS_COLUMNS & {*line}:
                 status = pl.DataFrame({name: [str(line[name])]})
                 _refuse_unfinished(status, roles.values(), f"{path}, line {start}")
             _add_line(rows, line, roles, metric, start)
