@@ -1,6 +1,8 @@
 """Records: what they contain is recomputed to the last bit, and every change to one is named."""
 
+import base64
 import json
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import outperform as op
 from outperform.errors import DataError, MethodError
 from outperform.results.records import record_of, sealed, text_of
+from outperform.scores import payload
 from outperform.scores.payload import decoded, encoded
 from outperform.verbs.race_record import race_record
 from outperform.verbs.verify import DamagedRecord
@@ -313,16 +316,45 @@ def test_hostile_records_are_refused_or_differ_but_never_run(data, tmp_path_fact
     assert not again.agrees or json.loads(place.read_text()) == held
 
 
-def test_a_bomb_is_refused_by_its_own_shape(place):
-    import base64
-    import zlib
+def packed(n, content):
+    body = base64.b64encode(zlib.compress(content)).decode()
+    return {"is": "array", "shape": [n], "dtype": "<f8", "zlib": body}
 
-    bomb = base64.b64encode(zlib.compress(b"\0" * 10_000_000)).decode()
-    small = {"is": "array", "shape": [2, 10], "dtype": "<f8", "zlib": bomb}
-    with pytest.raises(DataError, match="must have 160 bytes"):
-        decoded(small)
-    with pytest.raises(DataError, match="at most"):
-        decoded({**small, "shape": [2**20, 2**20]})
+
+def test_a_bomb_is_refused_by_its_own_shape():
+    with pytest.raises(DataError):
+        decoded(packed(20, b"\0" * 10_000_000))
+
+
+def test_what_all_arrays_of_a_record_unpack_to_is_bounded(place, monkeypatch):
+    record("comparison", place)
+    array = packed(100, b"\0" * 800)
+    resealed(place, lambda held: held["measured"].update(values=array, n_train=array))
+    monkeypatch.setattr(payload, "MOST_BYTES", 1000)
+    with monkeypatch.context() as within:
+        within.setattr(payload.zlib, "decompressobj", lambda: pytest.fail("unpacked"))
+        with pytest.raises(DamagedRecord):
+            op.verify(place)
+    with pytest.raises(DataError):
+        sealed({"measured": [array, array]})
+
+
+STRANGE = {
+    "a long design": {"design": {"is": "Design", "notation": "9" * 100_000 + "cv"}},
+    "designs of designs": {"design": {"is": "Design", "notation": "9*" * 400 + "10cv"}},
+    "a design of no kind": {"design": {"is": "Design", "notation": "x9" * 50_000}},
+    "no zlib": {"values": {**packed(3, b""), "zlib": "bm9uc2Vuc2U="}},
+    "nested": {"values": json.loads("[" * 300 + "]" * 300)},
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_strange_content_is_refused_in_one_short_line(kind, place):
+    resealed(record("comparison", place), lambda held: held["measured"].update(STRANGE[kind]))
+    with pytest.raises(DamagedRecord) as caught:
+        op.verify(place)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ EXAMPLES = (
     "5forward/gap10",
     "5x5cv+20halves",
 )
+MOST_CHARACTERS = 120
+"""Of a design: a longer text is none, and searching it for habits takes minutes."""
 # How people write designs, and the form of ours to offer; the first that is found decides.
 HABITS = {
     r"seed": "20seeds@1/3",
@@ -80,6 +82,11 @@ def read_text(
     text: str, forms: dict[str, str], examples: tuple[str, ...] = EXAMPLES
 ) -> tuple[str, dict[str, object]]:
     """Return the name of the form a string was filled from, and the values of its fields."""
+    if len(text) > MOST_CHARACTERS:
+        raise DesignError(
+            f"{text[:20] + '…'!r} is not a design: of its {len(text):,} characters a design has at "
+            f"most {MOST_CHARACTERS}; use for example '10x10cv'"
+        )
     tidy = re.sub(r"\s", "", text).lower().replace("×", "x")
     tidy = re.sub(r"^(\d+\*)?1x(?!2cv)(?=\d+cv)", r"\1", tidy)  # 1x10cv is 10cv
     for name, form in forms.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import validation
 from ..errors import MethodError
-from ..scores.payload import encoded
+from ..scores.payload import check_size, encoded
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -81,7 +81,8 @@ def text_of(record: Mapping[str, Any]) -> str:
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content with its hash in the last place."""
+    """Return the content with its hash in the last place; refuse what could not be verified."""
+    check_size(content["measured"])
     return {**content, "sha256": seal(content)}
 
 

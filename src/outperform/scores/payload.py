@@ -35,8 +35,8 @@ LEFT_OUT = {"store": None}
 DTYPES = ("<f8", "<i8", "|u1", "|b1")
 READABLE = 4096
 """Numbers of an array that stand in the file as they are; more are compressed."""
-MOST_BYTES = 2**31
-"""Bytes that one compressed array may unpack to."""
+MOST_BYTES = 2**27
+"""Bytes that all arrays of a record may unpack to."""
 
 
 def encoded(value: Any) -> Any:
@@ -57,6 +57,23 @@ def encoded(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [encoded(one) for one in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def check_size(value: Any) -> None:
+    """Refuse encoded data whose arrays would unpack to too much, before any is unpacked."""
+    size = _unpacked(value)
+    if size > MOST_BYTES:
+        raise DataError(
+            f"The arrays of a record may have at most {MOST_BYTES:,} bytes, got {size:,}"
+        )
+
+
+def _unpacked(value: Any) -> int:
+    if isinstance(value, dict):
+        if "zlib" in value:
+            return abs(math.prod(map(int, value["shape"]))) * np.dtype(value["dtype"]).itemsize
+        return sum(map(_unpacked, value.values()))
+    return sum(map(_unpacked, value)) if isinstance(value, list) else 0
 
 
 def decoded(value: Any) -> Any:
@@ -137,8 +154,6 @@ def _from_array(held: dict[str, Any]) -> Any:
     if "numbers" in held:
         return np.array(held["numbers"], dtype=dtype).reshape(shape)
     size = math.prod(shape) * dtype.itemsize
-    if size > MOST_BYTES:
-        raise DataError(f"An array may have at most {MOST_BYTES:,} bytes, got {size:,}")
     packed = zlib.decompressobj()
     content = packed.decompress(base64.b64decode(held["zlib"], validate=True), size + 1)
     if len(content) != size:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from ..designs import Given, parse
 from ..errors import counted
 from ..numerics.exact_sums import Array
-from . import contents
+from . import contents, metadata
 from .contents import (
     CELL,
     RUN_FILE,
@@ -92,7 +91,7 @@ class FirstReader(RunReader):
         if not has_tables(db, SCHEMA_1):
             raise RUN_FILE.damaged(path, "its tables are not those of a store")
         text = read_meta(db, path, "experiment")
-        self.experiment, self.seed = upgraded(text), digest(text)
+        self.experiment, self.seed = upgraded(path, text), digest(text)
         self.metrics = [MetricEntry(1, self.experiment.metrics[0], 1)]
 
     def learners(self) -> list[Entry]:
@@ -102,6 +101,9 @@ class FirstReader(RunReader):
             if digest(*row[:-1]) != row[-1]:
                 raise self._damaged(f"the row of learner {row[0]}, {quoted(row[1])}, is corrupt")
             found.append(entry_of(row))
+            metadata.check_row(
+                self.path, f"learner {row[0]}", (*row[:4], *row[5:7]), metadata.LEARNER
+            )
         if str(len(found)) != read_meta(self.db, self.path, "learners"):
             raise self._damaged(f"it has {counted(len(found), 'learner')}, not as many as recorded")
         return found
@@ -125,9 +127,10 @@ class FirstReader(RunReader):
         return self._decoded(source, (learner,), cells, sizes, decode_losses)
 
 
-def upgraded(text: str) -> StoredExperiment:
+def upgraded(path: str, text: str) -> StoredExperiment:
     """Return the experiment that a store of the first schema belongs to."""
-    old: dict[str, Any] = json.loads(text)
+    old = metadata.read_experiment(path, text, metadata.FIRST_EXPERIMENT)
+    metadata.check_design(path, old["design"], old["n_items"])
     drawn = bool(old["design"]) and not isinstance(parse(old["design"]), Given)
     old["extra"] = {**old["extra"], **({ROW_ORDER: "as in the file"} if drawn else {})}
     return StoredExperiment(**old)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ..designs import parse
 from ..errors import DataError, counted
+from . import metadata
 from .contents import (
     DETAIL_LIMIT,
     NAME_LIMIT,
@@ -21,7 +22,6 @@ from .contents import (
     bounded,
     digest,
     has_tables,
-    pack,
     read_meta,
     write_meta,
 )
@@ -51,6 +51,7 @@ def read_metrics(db: sqlite3.Connection, path: str) -> list[MetricEntry]:
         entry = MetricEntry(row[0], MetricKey(row[1], row[2], bool(row[3]), row[4]), row[5])
         if entry.row != row:
             raise RUN_FILE.damaged(path, f"the row of metric {row[0]} is corrupt")
+        metadata.check_row(path, f"metric {row[0]}", row[:-1], metadata.METRIC)
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "metrics"):
         raise RUN_FILE.damaged(
@@ -89,9 +90,10 @@ def read_experiment(db: sqlite3.Connection, real: str) -> StoredExperiment:
     """Check that the schema is ours to the letter, and return what the store holds."""
     if not has_tables(db, SCHEMA):
         raise RUN_FILE.damaged(real, "its tables are not those of a store")
-    same = json.loads(read_meta(db, real, "experiment"))
+    same = metadata.read_experiment(real, read_meta(db, real, "experiment"), metadata.EXPERIMENT)
     del same["family"]
     design = read_meta(db, real, "design")
+    metadata.check_design(real, design, same["n_items"])
     metrics = [entry.key for entry in read_metrics(db, real)] or [MetricKey("", "score")]
     plain = StoredExperiment(**same, design=design, scoring="")
     return plain.with_metrics(metrics)
@@ -102,12 +104,11 @@ def enlarge(db: sqlite3.Connection, real: str, asked: StoredExperiment) -> None:
     there = read_meta(db, real, "design")
     if there == asked.design:
         return
-    n = asked.n_items
-    kept, wanted = (
-        set(pack(parse(design).addresses(n)).tolist()) if design else set()
-        for design in (there, asked.design)
-    )
-    if not wanted <= kept:
+    kept, wanted = (parse(design) if design else None for design in (there, asked.design))
+    # Of one family, they differ in what grows alone.
+    if wanted is not None and (
+        kept is None or any(getattr(wanted, f) > getattr(kept, f) for f in wanted.grows)
+    ):
         write_meta(db, "design", asked.design)
 
 
@@ -137,6 +138,7 @@ def read_learners(db: sqlite3.Connection, path: str) -> list[Entry]:
             raise RUN_FILE.damaged(
                 path, f"the row of learner {row[0]}, {quoted(row[1])}, is corrupt"
             )
+        metadata.check_row(path, f"learner {row[0]}", row[:-1], metadata.LEARNER)
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "learners"):
         raise RUN_FILE.damaged(

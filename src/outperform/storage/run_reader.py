@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Container, Sequence
 from contextlib import closing
 from copy import copy
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..designs import parse
 from ..errors import DataError, argument, counted, naming_line
 from ..numerics.exact_sums import Array
-from . import contents
+from . import contents, metadata
 from .cell_writer import response_sum
 from .contents import (
     CELL,
@@ -27,6 +27,7 @@ from .contents import (
     IntArray,
     Problem,
     StoredExperiment,
+    StoreIncomplete,
     decode_items,
     decode_losses,
     gather,
@@ -37,6 +38,9 @@ from .contents import (
 from .kernel import StoreDamaged, quoted
 from .registrations import Entry, MetricEntry, read_experiment, read_learners, read_metrics
 from .responses import decode_truth
+
+MANY = 10**6
+"""Splits whose addresses are made, whether or not they are there."""
 
 CellRows = npt.NDArray[np.void]
 T = TypeVar("T", bound=np.generic)
@@ -85,6 +89,14 @@ class RunReader:
         """Return the addresses of the design, packed; None where it is not known."""
         if not self.experiment.design:
             return None
+        planned = parse(self.experiment.design).n_splits(self.experiment.n_items)
+        if planned > MANY and not self.asked:
+            (n_splits,) = self.db.execute("SELECT count(*) FROM split").fetchone()
+            if n_splits < planned:  # nothing is worth the time and memory of their addresses
+                raise StoreIncomplete(
+                    f"incomplete: {quoted(self.path)} has {n_splits:,} of {planned:,} splits. To "
+                    f"compute the others, run the same again with {argument(store=self.path)}"
+                )
         return pack(parse(self.experiment.design).addresses(self.experiment.n_items))
 
     def truth(self) -> npt.NDArray[Any] | None:
@@ -94,11 +106,15 @@ class RunReader:
             return None
         if not isinstance(row[0], bytes) or contents.digest(self.seed, "truth", row[0]) != row[1]:
             raise self._damaged("the targets are corrupt")
-        return decode_truth(row[0])
+        try:
+            return decode_truth(row[0])
+        except (LookupError, TypeError, ValueError, RecursionError, zlib.error):
+            raise self._damaged("the targets are not as a run writes them") from None
 
     def notes(self) -> list[tuple[str, str]]:
         """Return what the last run had to say of itself."""
-        said = json.loads(read_meta(self.db, self.path, "notes"))
+        text = read_meta(self.db, self.path, "notes")
+        said = metadata.read_json(self.path, text, "the notes of its run", metadata.is_notes)
         return [(code, detail) for code, detail in said]
 
     def cells(self, learner: int, name: str, metric: MetricEntry) -> CellRows:
@@ -138,6 +154,7 @@ class RunReader:
         row = self.db.execute("SELECT text FROM remark WHERE id = ?", (key,)).fetchone()
         if row is None or contents.digest(row[0]) != key:
             raise self._damaged("the text of an error is corrupt")
+        metadata.read_json(self.path, row[0], "the text of an error", metadata.is_remark)
         return contents.decode_remark(row[0])
 
     def strangers(self, known: Container[int]) -> None:

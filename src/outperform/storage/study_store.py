@@ -126,7 +126,10 @@ class StudyStore:
     def recall(self, key: str) -> Any:
         with self._session.reading() as db:
             found = db.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
-        return None if found is None else json.loads(found[0])
+        try:
+            return None if found is None else json.loads(found[0])
+        except (ValueError, TypeError, RecursionError):
+            raise STUDY_FILE.damaged(self._session.path, f"its {key} is corrupt") from None
 
     def close(self) -> None:
         self._session.close()

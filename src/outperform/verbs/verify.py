@@ -22,7 +22,7 @@ from ..results.records import (
 )
 from ..results.result import versions
 from ..scores.items import Items
-from ..scores.payload import decoded
+from ..scores.payload import check_size, decoded
 from ..scores.split_scores import Scores
 from .compare import compare
 
@@ -175,17 +175,18 @@ def verify(path: Any) -> Verification:
     asked = held["asked"]
     try:
         is_sealed = held.get("sha256") == seal(held)
+        check_size(held["measured"])
         estimand, again, verdicts = recomputed(asked, decoded(held["measured"]))
+        found = [
+            *((name, held[name], None) for name in held if name not in KEYS),
+            *((f"asked.{name}", asked[name], None) for name in asked if name not in known),
+            *differences(held.get("estimand"), estimand, "estimand"),
+            *differences(held["found"], again),
+        ]
     except OutperformError as error:
-        raise DamagedRecord(f"{path} cannot be recomputed: {error}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DamagedRecord(f"{path} is a damaged record: {error!r}") from None
-    found = [
-        *((name, held[name], None) for name in held if name not in KEYS),
-        *((f"asked.{name}", asked[name], None) for name in asked if name not in known),
-        *differences(held.get("estimand"), estimand, "estimand"),
-        *differences(held["found"], again),
-    ]
+        raise DamagedRecord(f"{path} cannot be recomputed: {_bounded(str(error))}") from None
+    except Exception as error:  # a stranger's data: whatever they raise is damage
+        raise DamagedRecord(f"{path} is a damaged record: {_bounded(repr(error))}") from None
     then = held["versions"]
     now = versions()
     return Verification(
@@ -286,5 +287,9 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    text = spelt(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= 80 else f"{text[:77]}…"
+    return _bounded(spelt(json.dumps(value, ensure_ascii=False)), 80)
+
+
+def _bounded(text: str, most: int = 400) -> str:
+    line = text.replace("\n", " ")
+    return line if len(line) <= most else f"{line[: most - 3]}…"
