@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
@@ -12,6 +13,8 @@ from ..scores.split_scores import Loss
 from .contents import RUN_FILE
 from .kernel import quoted
 
+MANY = 10**6
+"""Splits that are listed whether or not they are there."""
 DEEPEST = 20
 """Levels of what is said of a learner."""
 
@@ -65,6 +68,12 @@ def check_design(path: str, design: str, n_items: int) -> None:
             parse(design).n_splits(n_items)
     except OutperformError as error:
         raise RUN_FILE.damaged(path, f"its design cannot be read: {error}") from None
+
+
+def is_unwritten(db: sqlite3.Connection, design: str, n_items: int) -> bool:
+    """Tell whether a design has so many more splits than a store that none is worth listing."""
+    planned = parse(design).n_splits(n_items)
+    return planned > MANY and planned > db.execute("SELECT count(*) FROM split").fetchone()[0]
 
 
 def check_row(path: str, what: str, row: tuple[Any, ...], types: tuple[type, ...]) -> None:

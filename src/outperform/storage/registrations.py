@@ -22,6 +22,7 @@ from .contents import (
     bounded,
     digest,
     has_tables,
+    pack,
     read_meta,
     write_meta,
 )
@@ -104,11 +105,14 @@ def enlarge(db: sqlite3.Connection, real: str, asked: StoredExperiment) -> None:
     there = read_meta(db, real, "design")
     if there == asked.design:
         return
-    kept, wanted = (parse(design) if design else None for design in (there, asked.design))
-    # Of one family, they differ in what grows alone.
-    if wanted is not None and (
-        kept is None or any(getattr(wanted, f) > getattr(kept, f) for f in wanted.grows)
-    ):
+    n = asked.n_items
+    if there and metadata.is_unwritten(db, there, n):
+        there = ""
+    kept, wanted = (
+        set(pack(parse(design).addresses(n)).tolist()) if design else set()
+        for design in (there, asked.design)
+    )
+    if not wanted <= kept:
         write_meta(db, "design", asked.design)
 
 

@@ -39,9 +39,6 @@ from .kernel import StoreDamaged, quoted
 from .registrations import Entry, MetricEntry, read_experiment, read_learners, read_metrics
 from .responses import decode_truth
 
-MANY = 10**6
-"""Splits whose addresses are made, whether or not they are there."""
-
 CellRows = npt.NDArray[np.void]
 T = TypeVar("T", bound=np.generic)
 
@@ -89,14 +86,13 @@ class RunReader:
         """Return the addresses of the design, packed; None where it is not known."""
         if not self.experiment.design:
             return None
-        planned = parse(self.experiment.design).n_splits(self.experiment.n_items)
-        if planned > MANY and not self.asked:
-            (n_splits,) = self.db.execute("SELECT count(*) FROM split").fetchone()
-            if n_splits < planned:  # nothing is worth the time and memory of their addresses
-                raise StoreIncomplete(
-                    f"incomplete: {quoted(self.path)} has {n_splits:,} of {planned:,} splits. To "
-                    f"compute the others, run the same again with {argument(store=self.path)}"
-                )
+        design, n_items = self.experiment.design, self.experiment.n_items
+        if not self.asked and metadata.is_unwritten(self.db, design, n_items):
+            planned = f"{parse(design).n_splits(n_items):,}"
+            raise StoreIncomplete(
+                f"incomplete: {quoted(self.path)} lacks some of {quoted(planned)} splits. To "
+                f"compute them, run the same again with {argument(store=self.path)}"
+            )
         return pack(parse(self.experiment.design).addresses(self.experiment.n_items))
 
     def truth(self) -> npt.NDArray[Any] | None:
