@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import tomllib
 from pathlib import Path
 
 from places import ROOT
 
+import pictures
 import site_sources
 
 INDEX = ROOT / "docs" / "index.md"
@@ -50,3 +54,19 @@ def test_every_page_is_written(tmp_path: Path) -> None:
     pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
     assert pages | {"CONTRIBUTING.md", "CHANGELOG.md", "notebooks/benchmark.md"} <= made
     assert not (tmp_path / "to" / "conf.py").exists()
+
+
+def test_what_the_drawn_pages_import_is_installed_with_docs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = [*project["dependencies"], *project["optional-dependencies"]["docs"]]
+    names = {re.split(r"[\[>=]", each)[0] for each in installed} | {"outperform"}
+    names = {"sklearn" if name == "scikit-learn" else name for name in names}
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    imports = {
+        name
+        for text in texts
+        if pictures.MARK.search(text)
+        for name in re.findall(r"^>>> (?:import|from) (\w+)", text, re.MULTILINE)
+    }
+    assert {"sklearn", "dask"} <= imports
+    assert imports - names - sys.stdlib_module_names == set()
