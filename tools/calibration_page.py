@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from pathlib import Path
@@ -28,6 +29,7 @@ from outperform.lab.calibration_cases import (
 )
 from outperform.lab.calibration_counts import DEVELOPMENT, REPORTING, CountedTest, CountsFile
 from outperform.lab.scenarios import least_size
+from outperform.numerics.measured_sizes import TABLE, Size
 from outperform.procedures.accuracy_interval import accuracy_interval
 from outperform.report.figures.canvas import STYLE, theme
 from outperform.report.sentences import listed
@@ -63,7 +65,6 @@ SHORT = {
 
 FEWEST = 40
 """Experiments from which on a case is shown; from 200 on it is judged."""
-SIZES = ROOT / "src" / "outperform" / "advice" / "measured_sizes.py"
 
 
 class Page:
@@ -490,20 +491,15 @@ def in_short(page: Page, label: str) -> str:
     )
 
 
-def sizes_module(page: Page) -> str:
-    """Return the module that advice and method pages quote: percents, of judged cases."""
-    lines = [
-        '"""Sizes of tests on the cases of docs/calibration.md, whose tool writes this file."""',
-        "",
-        "SIZES = {",
-    ]
+def sizes_table(page: Page) -> str:
+    """Return the table that messages, advice and pages quote: percents, of judged cases."""
+    rows = []
     for one in TESTS:
         sizes = [100 * rate(t, "at_5") for t in page.judged(one.label).values()]
         if sizes:
-            row = f"({len(sizes)}, {median(sizes):.1f}, {max(sizes):.1f})"
-            lines.append(f'    "{one.label}": {row},')
-    lines += ["}", '"""By test: cases, and the median and the largest size at 5 %, in %."""', ""]
-    return "\n".join(lines)
+            size = Size(len(sizes), *(round(f(sizes), 1) for f in (min, median, max)))
+            rows.append(f"  {json.dumps(one.label)}: {json.dumps(size)}")
+    return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
 def main(arguments: list[str]) -> None:
@@ -514,7 +510,7 @@ def main(arguments: list[str]) -> None:
             raise SystemExit("docs/calibration.md is out of date: python tools/calibration_page.py")
         return
     PAGE.write_text(made, encoding="utf-8")
-    SIZES.write_text(sizes_module(page), encoding="utf-8")
+    TABLE.write_text(sizes_table(page), encoding="utf-8")
     for name in ("light", "dark"):
         figure(page, name, DOCS / "figures" / f"calibration_{name}.svg")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import outperform as op
-from outperform.advice.measured_sizes import SIZES
+from outperform.numerics.measured_sizes import SIZES
 from outperform.references import PAPERS
 from outperform.registry import Procedure
 from outperform.verbs.advise import measured

@@ -12,10 +12,10 @@ from launching import run_here
 from places import GOLDEN, ROOT
 
 import outperform as op
-from outperform.advice.measured_sizes import SIZES
 from outperform.advice.questions import MEASURED_FROM
 from outperform.cli import program as cli
 from outperform.errors import OutperformError
+from outperform.numerics.measured_sizes import SIZES
 from outperform.procedures.calibrated_t import FEWEST as CALIBRATED_FROM
 from outperform.verbs.advise import questions
 
@@ -431,7 +431,7 @@ TARGET = 6.5
 
 def test_advice_on_a_method_agrees_with_its_measured_sizes():
     """A test that rejects too often in most cases says so, and no other one says it."""
-    for label, (_, usual, most) in SIZES.items():
+    for label, (_, _, usual, most) in SIZES.items():
         name, _, design = label.partition(" ")
         said = getattr(op, name).advice
         too_often = usual > TARGET

@@ -330,7 +330,7 @@ def test_the_page_says_what_the_counts_say(monkeypatch):
 
     made = page.text(page.Page(CountsFile(COMMITTED, REPORTING)))
     assert page.PAGE.read_text(encoding="utf-8") == made, "python tools/calibration_page.py"
-    assert page.SIZES.read_text(encoding="utf-8") == page.sizes_module(
+    assert page.TABLE.read_text(encoding="utf-8") == page.sizes_table(
         page.Page(CountsFile(COMMITTED, REPORTING))
     )
     kept = CountsFile(COMMITTED, REPORTING)

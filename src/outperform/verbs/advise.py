@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..advice.measured_sizes import SIZES
 from ..advice.questions import (
     ENOUGH,
     NINE,
@@ -26,6 +25,7 @@ from ..advice.questions import (
 )
 from ..designs import parse
 from ..errors import DataError, DesignError, MethodError, argument, counted
+from ..numerics.measured_sizes import SIZES
 from ..registry import default_method
 
 __all__ = ["Advice", "Question", "Reason", "advise", "questions"]
@@ -322,7 +322,7 @@ def measured(method: str, design: str) -> str:
     """Say how often a test rejected true null hypotheses; nothing for one that was not measured."""
     if (found := SIZES.get(f"{method} {design}")) is None:
         return ""
-    cases, usual, most = found
+    cases, _, usual, most = found
     return (
         f"Measured on {cases} true null hypotheses at α = 5 %: it rejects {usual:.1f} % in the "
         f"median case and {most:.1f} % in the worst."

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..advice.measured_sizes import SIZES
 from ..errors import MethodError, counted, did_you_mean
 from ..notes import NOTES
 from ..notes import code as note_code
+from ..numerics.measured_sizes import SIZES
 from ..references import PAPERS
 from ..registry import Method, Procedure, Registered, methods, registered
 from ..views.call_docs import explanation
