@@ -14,6 +14,8 @@ import method_table
 import outperform as op
 import readme_figure
 import reproduction_summary
+from outperform.numerics.measured_sizes import SIZES, size_range
+from outperform.registry import GRADES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -27,6 +29,35 @@ def test_every_session_in_the_readme_runs_and_prints_what_it_says(monkeypatch):
     found = doctest.DocTestRunner().run(session, out=shown.append)
     assert found.attempted >= 10
     assert found.failed == 0, "".join(shown)
+
+
+def test_the_first_example_has_the_grades_and_the_verdicts_that_its_comments_say(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block = re.findall(r"```python\n(.*?)\n```", README, re.DOTALL)[0]
+    names: dict[str, object] = {}
+    rows = []
+    for example in doctest.DocTestParser().get_examples(block + "\n"):
+        call, _, comment = example.source.strip().partition("#")
+        if not comment:
+            exec(call, names)
+            continue
+        result = eval(call, names)
+        words = {word.strip("*,.:;()") for word in comment.split()} & {*GRADES}
+        assert words == {result.grade}, example.source
+        assert f"{result.estimate:+.4f} [" in example.want
+        rows.append((result.method.name, result.grade, result.verdict().outcome))
+    assert rows == [
+        ("repeated_kfold_t", "discouraged", "outperforms"),
+        ("corrected_t", "assumed", "no decision"),
+        ("calibrated_t", "assumed", "outperforms"),
+    ]
+
+
+def test_the_ranges_of_sizes_in_the_readme_are_those_of_the_benchmark():
+    quoted = dict(re.findall(r"`(\w+)` (?:rejected )?(\d+ to \d+ %)", README))
+    assert quoted == {name: size_range(name) for name in ("corrected_t", "calibrated_t")}
+    cases = {size.cases for label, size in SIZES.items() if label.split()[0] in quoted}
+    assert cases == {int(n) for n in re.findall(r"all (\d+) cases", README)}
 
 
 @pytest.mark.slow
