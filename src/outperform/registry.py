@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from .errors import MethodError, argument, call, did_you_mean
 from .lazy import load_plug_ins
 from .notes import Note
-from .results.evidence import ALTERNATIVES, Evidence, Pivot, Tail
+from .results.evidence import ALTERNATIVES, Alternative, Evidence, Pivot, Tail
+from .results.stress import stressed
 from .scores.item_summary import scores_of
 from .scores.items import ITEMS_KINDS, Items
 from .scores.performance import Performance, performances
@@ -36,6 +37,8 @@ Standing = Literal["recommended", "reference", "discouraged"]
 Grade = Literal["exact", "measured", "assumed", "discouraged"]
 """What a p-value rests on: a finite-sample law, a measurement on these learners and data, a
 formula's assumption on overlap or normality, or what is known to mislead."""
+STRAINS: list[Callable[[Result, Scores | None, Any], Iterable[Note]]] = []
+"""What says which assumptions the scores of a result strain; results.comparison adds it."""
 GRADES: tuple[Grade, ...] = ("exact", "measured", "assumed", "discouraged")
 Source = Literal["test data", "training data", "internal randomness", "label noise"]
 
@@ -123,8 +126,8 @@ class Method:
     (None, None)
     >>> view = op.extend.Differences.of(scores, "a", "b")
     >>> found = method.on(view)
-    >>> method.grade_of(found, ()), method.notes_on(view, found, {}, design)
-    ('assumed', [])
+    >>> method.grade_of(found, ()), [n.code for n in method.notes_on(view, found, {}, design)]
+    ('assumed', ['OP315'])
     >>> method.standing_note(design)
     []
     """
@@ -168,25 +171,24 @@ class Method:
         view, asked = self._read(data, keywords)
         evidence = self.on(view, **options)
         self.check_direction(alternative)
-        return Result(
+        side: Alternative = alternative  # type: ignore[assignment]  # checked by `choice`
+        own = self.notes_on(view, evidence, options, asked.design, side)
+        made = Result(
             method=self,
             names=asked.names,
             metric=asked.metric,
             design=asked.design,
             n=asked.n,
             evidence=evidence,
-            alternative=alternative,  # type: ignore[arg-type]  # checked by `choice`
+            alternative=side,
             seed=asked.seed,
-            notes=(
-                *asked.notes,
-                *design_notes(asked.design),
-                *self.notes_on(view, evidence, options, asked.design),
-            ),
+            notes=(*asked.notes, *design_notes(asked.design), *own),
             options=self._asked_options(options),
             greater_is_better=not asked.lower_is_better,
             performances=asked.performances or self._performances(data, asked.names),
             frame_kind=getattr(data[0], "frame_kind", None) if data else None,
         )
+        return replace(made, notes=(*made.notes, *self._strains(data, view, made)))
 
     def on(self, view: Any, **options: Any) -> Evidence:
         """Apply the kernel to a view; leading axes of the view are experiments.
@@ -294,6 +296,16 @@ class Method:
         elif asked.design is not None:
             self.check_design(asked.design)
         return view, asked
+
+    def _strains(self, data: tuple[Any, ...], view: Any, made: Result) -> list[Note]:
+        """Return what `compare` would say of these scores, beyond what is said already."""
+        load_all()
+        scores = data[0] if data else None
+        scores = scores_of(scores) if isinstance(scores, Items) else scores
+        scores = scores if isinstance(scores, Scores) else None
+        said = {note.code for note in made.notes}
+        notes = [note for check in STRAINS for note in check(made, scores, view)]
+        return [note for note in notes if note.code not in said]
 
     def _performances(self, data: tuple[Any, ...], names: Any) -> tuple[Performance, ...]:
         """Return the mean score of each side, where `Scores` were given."""
@@ -433,7 +445,12 @@ class Method:
         return self.grade
 
     def notes_on(
-        self, view: Any, evidence: Evidence, options: dict[str, Any], design: Design | None
+        self,
+        view: Any,
+        evidence: Evidence,
+        options: dict[str, Any],
+        design: Design | None,
+        alternative: Alternative = "two-sided",
     ) -> list[Note]:
         """Return the notes on one experiment.
 
@@ -447,6 +464,8 @@ class Method:
             Options of the call.
         design : Design or None
             The design of the scores.
+        alternative : {"two-sided", "less", "greater"}, default='two-sided'
+            The alternative hypothesis.
 
         Returns
         -------
@@ -465,7 +484,8 @@ class Method:
             notes.append(Note("OP403"))
         elif not self.interval_inverts and self.has_pvalue:
             notes.append(Note("OP402"))
-        return notes
+        ratio = getattr(view, "test_train_ratio", None)
+        return notes + stressed(self, evidence, ratio, lambda one: one.log_pvalue(alternative))
 
     def standing_note(self, design: Design | None) -> list[Note]:
         """Return the note that every result of the method has on a design.
@@ -967,6 +987,7 @@ def load_all() -> None:
 
     for module in iter_modules(procedures.__path__):
         import_module(f"{procedures.__name__}.{module.name}")
+    import_module("outperform.results.comparison")  # fills STRAINS
     load_plug_ins()
 
 

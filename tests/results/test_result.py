@@ -74,7 +74,7 @@ def test_a_result_is_one_row_of_a_frame(name):
 
 def test_the_block_keeps_its_order():
     lines = str(RESULTS["corrected_t"]()).splitlines()[1:]
-    order = ["mean", "effect", "interval", "test", "verdict"]
+    order = ["mean", "effect", "interval", "test", "verdict", "note"]
     assert [line.split()[0] for line in lines if line[2] != " "] == order
 
 

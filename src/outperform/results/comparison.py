@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -22,7 +22,8 @@ from ..numerics import pair_counts
 from ..numerics.exact_sums import Array
 from ..numerics.largest_t import BootstrapMaximum
 from ..numerics.studentized import StudentizedMaximumModulus, StudentizedRange
-from ..registry import GRADES, Method
+from ..procedures.five_by_two_t import small_note
+from ..registry import GRADES, STRAINS, Method
 from ..scores.benchmark import Benchmark
 from ..scores.performance import Performance, performances
 from ..scores.split_scores import Scores
@@ -47,6 +48,8 @@ from .verdict import (
     posterior_regions,
 )
 
+OF_PAIRS = ("OP101", "OP315", "OP316")
+"""Notes that every pair makes by itself."""
 Index: TypeAlias = npt.NDArray[np.int64]
 Law: TypeAlias = StudentizedMaximumModulus | StudentizedRange | BootstrapMaximum
 
@@ -148,8 +151,8 @@ class Comparison:
     (2, 4)
     >>> cmp.to_frame("pandas").shape[0], len(cmp.rows()), len(cmp.to_dict()["pairs"])
     (3, 3, 3)
-    >>> cmp.to_json()[:11], len(cmp.robustness()), cmp.own_notes(0)
-    ('{"schema": ', 0, [])
+    >>> cmp.to_json()[:11], len(cmp.robustness()), len(cmp.own_notes(0))
+    ('{"schema": ', 0, 1)
     >>> len(cmp.noted([]).notes), len(cmp.notes_at(0.01)) == len(cmp.notes)
     (0, True)
     """
@@ -226,8 +229,9 @@ class Comparison:
             raise MethodError('name two learners, as in comparison["a", "b"]')
         row, turned = self._row(*names)
         found = self.evidence.at(row)
-        own = self.own_notes(row)
-        said = {"OP101", self.method.undefined_note, *(note.code for note in own)}
+        found = found.flipped() if turned else found
+        own = self._notes_on(row, found)
+        said = {*OF_PAIRS, self.method.undefined_note, *(note.code for note in own)}
         more = [note for note in self.notes if note.code not in said]
         given = () if self.scores is None else self.scores.notes
         notes = [*self._one_of_many(), *(n for n in more if n in given), *own]
@@ -238,7 +242,7 @@ class Comparison:
             self.metric,
             self.design,
             self.n,
-            found.flipped() if turned else found,
+            found,
             self.alternative,
             self.seed,
             tuple(notes),
@@ -261,8 +265,7 @@ class Comparison:
         list of Note
             Notes on this pair alone.
         """
-        found = self.evidence.at(row)
-        return self.method.notes_on(self._view_of(row), found, dict(self.options), self.design)
+        return self._notes_on(row, self.evidence.at(row))
 
     def performances(self, names: Sequence[str] | None = None) -> tuple[Performance, ...]:
         """Return the mean score of each learner, best first.
@@ -690,6 +693,10 @@ class Comparison:
 
     def _one_of_many(self) -> tuple[Note, ...]:
         return (Note("OP404"),) if self.n_pairs > 1 else ()
+
+    def _notes_on(self, row: int, evidence: Evidence) -> list[Note]:
+        view, options = self._view_of(row), dict(self.options)
+        return self.method.notes_on(view, evidence, options, self.design, self.alternative)
 
     def _view_of(self, row: int) -> Any:
         """Return what the method read of one pair; None where that is not there any more."""
@@ -1176,6 +1183,31 @@ class Comparison:
 
     def _position(self, name: str) -> int:
         return position_of(name, self.names)
+
+
+def strained_by_pair(made: Result, scores: Scores | None, view: Any) -> Iterable[Note]:
+    """Return what the scores of two learners strain where a method is called alone."""
+    first, second = made.names
+    if second is None:
+        return ()
+    if scores is None:
+        n_test = getattr(view, "n_test", None)
+        return () if n_test is None else small_note(n_test)
+    pair = Comparison(
+        (first, second),
+        made.method,
+        ev.side_by_side([made.evidence]),
+        adjust="none",
+        n=made.n,
+        design=made.design,
+        alternative=made.alternative,
+        scores=scores.of((first, second)),
+        options=made.options,
+    )
+    return assumptions.strains(pair, scores.target)
+
+
+STRAINS.append(strained_by_pair)
 
 
 def usual_adjustment(method: Method, evidence: Evidence, k: int, control: str | None) -> str:

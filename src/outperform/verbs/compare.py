@@ -275,7 +275,6 @@ def compare(
         from ..engine.rescoring import for_metric
 
         scores = for_metric(scores, metric)
-    given = isinstance(learners_or_scores, Scores | Benchmark | Items) or (X is None and y is None)
     if len(scores.names) < 2:
         raise DataError(
             f"{len(scores.names)} learner was passed; a comparison needs at least 2. To test one "
@@ -297,7 +296,10 @@ def compare(
         target = named_columns(X, y, None)[1]
     shown = found if found.scores is scores else replace(found, scores=scores)
     strained = strains(shown, target)
-    unseen = stressed(found) if given and scores.seed is None else []
+    ratio = scores.test_train_ratio
+    unseen = stressed(
+        found.method, found.evidence, ratio, lambda one: replace(found, evidence=one).log_adjusted()
+    )
     # Whether neighbours are correlated is judged again: here the classes are known.
     said = [note for note in found.notes if note.code != "OP309"]
     found = found.noted((*_still(found), *said, *strained, *unseen))
