@@ -113,10 +113,10 @@ def test_a_method_called_alone_says_what_compare_says_of_its_scores() -> None:
         {"a": [0.9, 0.8, 0.7, 0.9], "b": [0.7, 0.7, 0.6, 0.5]}, design="4cv", n_train=60, n_test=20
     )
     again = op.corrected_t(*small.values, n_train=60, n_test=20)
-    compared = said(op.compare(small))
+    compared = said(op.compare(small)).keys() - READING
     assert "OP103" in compared
     for found in (op.corrected_t(small), again):
-        assert {note.code for note in found.notes} == compared.keys()
+        assert {note.code for note in found.notes} - READING == compared
 
 
 def test_a_pair_named_the_other_way_round_is_stressed_on_its_own_side() -> None:
