@@ -76,7 +76,7 @@ def crossed_t(d: ItemSamples) -> Pivot:
     >>> second = [[1, 0, 0], [1, 1, 1], [0, 0, 0], [0, 1, 1], [1, 0, 0]]
     >>> found = op.crossed_t(first, second)
     >>> round(found.estimate, 3), round(found.pvalue, 4)
-    (0.267, 0.1038)
+    (0.267, 0.2079)
     """
     n, k = d.first.shape[-2:]
     grand, msi, msc, mse, reach = mean_squares(d)

@@ -57,7 +57,7 @@ def delong(r: Rankings) -> Pivot:
     >>> bayes = [0.3, 0.6, 0.7, 0.5, 0.8, 0.2, 0.4, 0.1]
     >>> found = op.delong(y, tree, bayes)
     >>> round(found.estimate, 3), round(found.pvalue, 4)
-    (0.188, 0.3428)
+    (0.188, 0.4128)
     """
     details = {
         "p_A": r.first,
