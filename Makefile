@@ -34,7 +34,7 @@ types: $(VENV)/.test  ## check types (strict)
 	@$(VENV)/bin/python -m mypy
 
 stress: $(VENV)/.test  ## stress test: kill, overload, fill up and damage runs 100 times; a million fits
-	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py tests/storage/test_migration.py
+	@OUTPERFORM_STRESS=1 $(VENV)/bin/python $(PYTEST) tests/faults tests/storage/test_store_check.py
 
 bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmarks.md; ONLY="engine files" takes two
 	@$(VENV)/bin/python benchmarks/run.py --write $(ONLY)

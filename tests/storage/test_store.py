@@ -892,11 +892,15 @@ def another_database(path: Path) -> None:
     db.close()
 
 
-def a_newer_schema(path: Path) -> None:
+def a_newer_schema(path: Path, version: int = 3) -> None:
     fill(path)
     db = sqlite3.connect(path)
-    db.execute("PRAGMA user_version=3")
+    db.execute(f"PRAGMA user_version={version}")
     db.close()
+
+
+def an_older_schema(path: Path) -> None:
+    a_newer_schema(path, 1)
 
 
 def a_pipe(path: Path) -> None:
@@ -926,6 +930,7 @@ EVERY, WRITE, OLD = ("create", "write", "read"), ("create", "write"), ("write", 
         (some_text, EVERY, "is not a store"),
         (another_database, EVERY, "is a database, but not a"),
         (a_newer_schema, EVERY, "newer version of outperform (schema 3, this one supports 2)"),
+        (an_older_schema, EVERY, "older version of outperform (schema 1, this one reads 2)"),
         (a_pipe, EVERY, "is not a regular file"),
         (nothing, OLD, "not found"),
         (an_empty_file, OLD, "is empty"),
@@ -1029,7 +1034,7 @@ def test_a_store_that_was_not_closed_is_looked_through_when_it_is_opened(path: P
     at = sound.rindex(b"treeaa01", (page - 1) * 4096, page * 4096)
     path.write_bytes(sound[:at] + b"bree" + sound[at + 4 :])
     for mode in ("create", "write", "read"):
-        with pytest.raises(StoreDamaged, match=r"was not closed, and .*outperform check"):
+        with pytest.raises(StoreDamaged, match=r"was not closed, and .*\.recover"):
             Store.open(path, EXPERIMENT, mode=mode)
     path.write_bytes(sound)
     with Store.open(path, EXPERIMENT) as store:

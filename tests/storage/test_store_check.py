@@ -1,4 +1,4 @@
-"""Damage: whatever changes in a store is noticed, named and mended, and nothing else is touched."""
+"""Damage: whatever changes in a store is noticed and named, and nothing is touched."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from test_store import (
 from outperform.errors import DataError
 from outperform.scores.split_scores import Scores
 from outperform.storage import (
-    Address,
     CellCounts,
     Learner,
     Outcome,
@@ -47,7 +46,6 @@ from outperform.storage import (
     StoreIncomplete,
     check,
     checking,
-    drop_damaged,
     export,
 )
 
@@ -123,7 +121,6 @@ def test_a_sound_store_is_found_sound_and_left_as_it_was(full: Path) -> None:
     report = check(full)
     assert report.ok
     assert report.counts == {"tree": CellCounts(16, 16, 0, 0), "bayes": CellCounts(16, 16, 0, 0)}
-    assert drop_damaged(full).ok
     assert trace(full) == before
 
 
@@ -146,29 +143,16 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_cell_is_noticed_named_and_the_only_one_to_be_run_again(
-    full: Path, templates: Path, statement: str
-) -> None:
+def test_a_damaged_cell_is_noticed_and_named(full: Path, statement: str) -> None:
     change(full, statement)
     with Store.open(full, mode="read") as store, pytest.raises(StoreDamaged) as caught:
         store.scores()
     assert "\n" not in str(caught.value)
-    assert f"outperform check {full}" in str(caught.value)
+    assert f"sqlite3 {full} .recover" in str(caught.value)
     report = check(full)
     assert {(d.learner, d.address) for d in report.damages} == {("tree", FIRST)}
     assert any(str(damage).startswith("'tree' at (0, 0, 0): ") for damage in report.damages)
     assert report.counts == {"tree": CellCounts(16, 15, 0, 1), "bayes": CellCounts(16, 16, 0, 0)}
-
-    damaged = full.read_bytes()
-    assert drop_damaged(full) == report
-    assert check(full).ok
-    assert (full.parent / "x.db.damaged").read_bytes() == damaged
-    assert sorted(os.listdir(full.parent)) == ["x.db", "x.db.damaged"]
-    with Store.open(full, EXPERIMENT) as store:
-        assert store.done(TREE).tolist() == [list(at) for at in ADDRESSES[1:]]
-        assert stored.state(store) == report.counts
-        store.add([(TREE, FIRST, good(TREE, FIRST))])
-    assert contents(full) == contents(templates / "x.db")
 
 
 MOVES = {
@@ -238,16 +222,8 @@ def test_lost_cells_make_a_store_incomplete(full: Path) -> None:
     assert check(full).counts["tree"] == CellCounts(16, 1, 0, 15)
 
 
-@pytest.mark.parametrize(
-    "statement", ["DELETE FROM split WHERE address = 0", *MOVES["a size"], *MOVES["items"]]
-)
-def test_lost_or_damaged_splits_are_written_again_by_the_next_run(
-    full: Path, templates: Path, statement: str
-) -> None:
-    change(full, statement)
-    with pytest.raises(DataError):
-        contents(full)
-    drop_damaged(full)
+def test_lost_splits_are_written_again_by_the_next_run(full: Path, templates: Path) -> None:
+    change(full, "DELETE FROM split WHERE address = 0", "DELETE FROM item WHERE address = 0")
     report = check(full)
     assert (report.ok, report.missing_splits) == (True, 1)
     with Store.open(full, EXPERIMENT) as store:
@@ -277,9 +253,6 @@ def test_a_text_that_changed_is_noticed_in_every_cell_that_refers_to_it(mixed: P
     assert [(d.learner, d.address) for d in report.damages] == [("bayes", ADDRESSES[5])]
     with Store.open(mixed, mode="read") as store, pytest.raises(StoreDamaged):
         store.problems()
-    drop_damaged(mixed)
-    with Store.open(mixed, mode="read") as store:
-        assert stored.state(store)["bayes"] == CellCounts(16, 12, 3, 1)
 
 
 def test_what_cannot_be_printed_of_damaged_text_is_spelt_out(full: Path) -> None:
@@ -290,14 +263,16 @@ def test_what_cannot_be_printed_of_damaged_text_is_spelt_out(full: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["a b.db", "it's.db", "a\nb.db", "\u202e\xad\\'.db"])
-def test_the_command_that_looks_closer_can_be_pasted_whatever_the_path(
+def test_the_command_that_rescues_can_be_pasted_whatever_the_path(
     templates: Path, tmp_path: Path, name: str
 ) -> None:
     path = Path(shutil.copy2(templates / "x.db", tmp_path / name))
     change(path, "UPDATE meta SET value = value || ' '")
     with pytest.raises(StoreDamaged) as caught:
         Store.open(path, mode="read")
-    typed = str(caught.value).rpartition("outperform check ")[2]
+    typed = (
+        str(caught.value).rpartition(": sqlite3 ")[2].removesuffix(" .recover | sqlite3 rescued.db")
+    )
     assert typed.isprintable()
     done = subprocess.run(["bash", "-c", f"printf %s {typed}"], capture_output=True, check=True)
     assert os.fsdecode(done.stdout) == str(path)
@@ -345,69 +320,14 @@ def test_random_damages_are_noticed_or_harmless(mixed: Path) -> None:
     assert noticed > N_DAMAGES // 10
 
 
-@pytest.mark.slow
-def test_what_can_be_read_of_a_torn_file_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "torn.db"
-    many = [Address(0, repeat, fold) for repeat in range(100) for fold in range(10)]
-    with Store.open(path, EXPERIMENT) as store:
-        store.register(TREE, describe={})
-        store.put_splits((at, 27, 3, [1, 2, 3]) for at in many)
-        for n, at in enumerate(many):
-            store.add([(TREE, at, Outcome(n / 1000, 0.0, np.array([0.5, n, 0.25]), "ok"))])
-    body = bytearray(path.read_bytes())
-    score = bytes.fromhex("3fe0000000000000")  # 0.5, in the middle
-    page = body.index(score) // 4096 * 4096
-    body[page : page + 200] = np.random.default_rng(0).bytes(200)
-    path.write_bytes(bytes(body))
-    assert not check(path).ok
-    with pytest.raises(StoreError), Store.open(path, mode="read") as store:
-        store.scores()
-    drop_damaged(path)
-    assert check(path).ok
-    with Store.open(path, EXPERIMENT) as store:
-        kept = {tuple(at) for at in store.done(TREE).tolist()}
-        assert 0.8 * len(many) < len(kept) < len(many)
-        for n, at in enumerate(many):
-            if at in kept:
-                assert stored.outcome(store, TREE, at).score == n / 1000
-
-
 @pytest.mark.parametrize(("start", "stop"), [(16, 60), (100, 120), (900, 4096)])
-def test_a_damaged_first_page_costs_nothing(mixed: Path, start: int, stop: int) -> None:
-    truth, body = contents(mixed), bytearray(mixed.read_bytes())
+def test_a_damaged_first_page_is_noticed(mixed: Path, start: int, stop: int) -> None:
+    body = bytearray(mixed.read_bytes())
     body[start:stop] = b"x" * (stop - start)
     mixed.write_bytes(bytes(body))
     with pytest.raises(StoreDamaged):
         Store.open(mixed, EXPERIMENT)
     assert not check(mixed).ok
-    drop_damaged(mixed)
-    assert contents(mixed) == truth
-
-
-def test_what_is_left_of_a_truncated_file_is_kept(mixed: Path) -> None:
-    with open(mixed, "r+b") as file:
-        file.truncate(mixed.stat().st_size - 5000)
-    with pytest.raises(StoreDamaged):
-        Store.open(mixed, EXPERIMENT)
-    drop_damaged(mixed)
-    with Store.open(mixed, mode="read") as store:
-        assert store.experiment == EXPERIMENT
-        assert 0 < sum(counts.ok for counts in stored.state(store).values()) <= 44
-
-
-def test_a_store_whose_experiment_is_lost_cannot_be_mended(full: Path) -> None:
-    change(full, *MOVES["the experiment"])
-    before = trace(full)
-    with pytest.raises(StoreDamaged, match="restore a copy"):
-        drop_damaged(full)
-    assert trace(full) == before
-
-
-def test_a_store_in_use_is_not_mended(full: Path) -> None:
-    change(full, DAMAGES["a score"])
-    with Store.open(full, EXPERIMENT), pytest.raises(StoreError, match="is in use"):
-        drop_damaged(full)
-    assert sorted(os.listdir(full.parent)) == ["x.db"]
 
 
 def _finish(path: Path) -> None:
@@ -457,15 +377,6 @@ def test_what_check_prints_is_of_one_state(
     assert "'tree': 13 of 16 fits ok, 0 failed, 3 missing" in said
     assert "'tree': 3 missing (first at (0, 3, 1))" in said
     assert run_here("check", str(path)) == 0
-
-
-def test_mending_twice_keeps_both_damaged_files(full: Path) -> None:
-    for _ in range(2):
-        change(full, "UPDATE cell SET seconds = 5 WHERE learner = 2")
-        drop_damaged(full)
-        with Store.open(full, EXPERIMENT) as store:
-            store.add([(BAYES, at, good(BAYES, at)) for at in ADDRESSES])
-    assert sorted(os.listdir(full.parent)) == ["x.db", "x.db.damaged", "x.db.damaged2"]
 
 
 # Export.
@@ -602,11 +513,10 @@ def test_an_export_needs_a_complete_store_and_a_known_ending(tmp_path: Path) -> 
     assert os.listdir(tmp_path) == ["x.db"]
 
 
-def test_a_store_of_which_nothing_is_left_is_not_sent_round_in_a_circle(
+def test_of_a_truncated_store_it_is_said_how_to_go_on(
     full: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full.write_bytes(full.read_bytes()[:2000])
     assert run_here("check", str(full)) == 3
     said = capsys.readouterr().err
-    assert "delete the file and run again" in said
-    assert "--drop" not in said
+    assert f"sqlite3 {full} .recover" in said

@@ -24,17 +24,11 @@ LONGEST = 20
     "check",
     examples="""
     outperform check results.db
-    outperform check results.db --drop
-    outperform check results.db --upgrade
     outperform check results.db --export scores.csv
     outperform check results.db --export scores.csv --incomplete
     """,
 )
 @click.argument("store")
-@click.option("--drop", is_flag=True, help="Remove damaged results; the next run recomputes them.")
-@click.option(
-    "--upgrade", is_flag=True, help="Rewrite a store of an older version, keeping the old file."
-)
 @click.option("--export", metavar="FILE", help="Write scores to a .csv or .parquet file.")
 @click.option(
     "--incomplete",
@@ -45,8 +39,6 @@ LONGEST = 20
 @JSON
 def command(
     store: str,
-    drop: bool,
-    upgrade: bool,
     export: str | None,
     incomplete: bool,
     force: bool,
@@ -59,33 +51,26 @@ def command(
     _check_kind(store)
     from .. import storage as stores
 
-    before = stores.drop_damaged(store) if drop else None
-    if upgrade:
-        kept = f"upgraded; the old file is kept as {os.path.basename(store)}.schema1"
-        say(f"{store} is {kept if stores.upgrade(store) else 'up to date'}")
     found = stores.check(store)
     groups = [problem(one) for one in found.problems]
-    dropped = before is not None and not before.ok
-    shown = before if before is not None and dropped else found
     whole = found.ok and not groups and not found.missing_splits
     if as_json:
         about = {
             "path": found.path,
             "ok": found.ok,
             "complete": whole,
-            "dropped": dropped,
             "damages": [
                 {"what": d.what, "learner": d.learner, "address": d.address and list(d.address)}
-                for d in shown.damages
+                for d in found.damages
             ],
-            "structure": list(shown.structure),
+            "structure": list(found.structure),
             "learners": {name: counts._asdict() for name, counts in found.counts.items()},
             "problems": groups,
             "missing_splits": found.missing_splits,
         }
         print_json("check", about)
     else:
-        _print(found, shown, groups, dropped=dropped)
+        _print(found, groups)
     if export is not None:
         export_scores(store, export, force=force, incomplete=incomplete)
     return 0 if whole else INCOMPLETE
@@ -105,14 +90,14 @@ def _check_kind(path: str) -> None:
             )
 
 
-def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: bool) -> None:
+def _print(found: Any, groups: list[dict[str, Any]]) -> None:
     from ..readers.column_names import shown as named
 
-    said = [f"{found.path} is {'intact' if shown.ok else 'damaged'}"]
-    said += [f"  damaged: {damage}" for damage in shown.damages[:LONGEST]]
-    if len(shown.damages) > LONGEST:
-        said.append(f"  … and {len(shown.damages) - LONGEST} more; --json lists all")
-    said += [f"  SQLite reports: {line}" for line in shown.structure]
+    said = [f"{found.path} is {'intact' if found.ok else 'damaged'}"]
+    said += [f"  damaged: {damage}" for damage in found.damages[:LONGEST]]
+    if len(found.damages) > LONGEST:
+        said.append(f"  … and {len(found.damages) - LONGEST} more; --json lists all")
+    said += [f"  SQLite reports: {line}" for line in found.structure]
     for name, (planned, ok, failed, missing) in found.counts.items():
         said.append(f"{named(name)}: {ok} of {planned} fits ok, {failed} failed, {missing} missing")
     said += [f"  {problem_line(group)}" for group in groups]
@@ -121,14 +106,8 @@ def _print(found: Any, shown: Any, groups: list[dict[str, Any]], *, dropped: boo
             f"{counted(found.missing_splits, 'split')} missing; the next run writes what is missing"
         )
     click.echo("\n".join(map(safe, said)))
-    if dropped:
+    if not found.ok:
         say(
-            "Damaged results were removed; run the same command again to recompute them. The "
-            "damaged "
-            f"file is kept next to it, as {os.path.basename(found.path)}.damaged."
+            "Restore a copy, or delete the file and run again. To rescue what SQLite can read:",
+            f"  sqlite3 {shlex.quote(found.path)} .recover | sqlite3 rescued.db",
         )
-    elif not found.ok and not found.counts:
-        say("Nothing in it can be read. Restore a backup, or delete the file and run again.")
-    elif not found.ok:
-        command = shlex.join(["outperform", "check", found.path, "--drop"])
-        say("To remove the damaged results, so that the next run recomputes them:", f"  {command}")

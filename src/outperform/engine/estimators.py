@@ -61,7 +61,6 @@ def experiment_of(job: Job, data: Data) -> StoredExperiment:
     """Return what all results of a store have in common."""
     from ..designs import Given
     from ..storage import StoredExperiment
-    from ..storage.first_schema import ROW_ORDER
     from .environment import thread_libraries
     from .learning_data import fingerprint
 
@@ -73,7 +72,7 @@ def experiment_of(job: Job, data: Data) -> StoredExperiment:
         extra["fingerprint of splits"] = job.splits.fingerprint
         extra["_splits given by"] = design.by
     else:
-        extra[ROW_ORDER] = "shuffled"
+        extra["order of training rows"] = "shuffled"
     asked = StoredExperiment(
         data=fingerprint(data),
         design=str(design),

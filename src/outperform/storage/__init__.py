@@ -20,15 +20,14 @@ The contract of the store of a run, each sentence held by tests/storage/test_sto
   next). What is committed survives the death of the process at any moment, and is durable.
 - Whatever is read is checked: every row has a checksum over its keys, its values and the
   experiment, and the planned number of cells is kept, so that changed, moved, swapped and lost
-  rows are noticed. `outperform check FILE` names them; only what is damaged is run again.
+  rows are noticed. `outperform check FILE` names them; nothing is repaired.
 - The state of a run is derived from its results; there is no second record that could disagree.
 - Scores come from complete experiments only, and are the same as those of the run that made them.
 - Several processes may create, open and fill one store at once. A cell is claimed by at most one
   owner, whose claim ends with its lease or its life.
 - What cannot be used is refused in one line and left as it was: a directory, another program's
-  file, a newer schema, a file that may not be written. A store that may not be written can be read.
+  file, another schema, a file that may not be written. A store that may not be written can be read.
 - A full disk stops a run; everything committed is kept and the run resumes when there is room.
-- Stores of the first schema can be read, and `upgrade` rewrites them, losing nothing.
 - The file can be read by its owner only, and holds no pickles.
 """
 
@@ -51,8 +50,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .kernel import StoreDamaged as StoreDamaged
     from .kernel import StoreError as StoreError
     from .kernel import StoreFull as StoreFull
-    from .mending import drop_damaged as drop_damaged
-    from .mending import upgrade as upgrade
     from .run_reader import seconds_of_fits as seconds_of_fits
     from .run_store import Store as Store
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,14 +27,12 @@ from .contents import (
     StoredExperiment,
     unpack_one,
 )
-from .first_schema import CELL_1, FirstReader, entry_of, open_reader
 from .kernel import FROM_SQLITE, StoreDamaged, one_line, quoted
 from .registrations import Entry, MetricEntry, current_learners
 from .responses import KINDS
 from .run_reader import CellRows, RunReader, of_design, problems_of
 
 LOSSES = "SELECT losses FROM loss WHERE learner = ? AND metric = ? AND address = ?"
-LOSSES_1 = "SELECT losses FROM loss WHERE learner = ? AND address = ?"
 ITEMS = "SELECT items FROM item WHERE address = ?"
 REMARK = "SELECT text FROM remark WHERE id = ?"
 
@@ -59,13 +57,9 @@ class Survey:
 
     experiment: StoredExperiment | None = None
     seed: int = 0
-    is_first: bool = False
-    """Whether it is of the first schema."""
     entries: list[Entry] = field(default_factory=list)
     metrics: list[MetricEntry] = field(default_factory=list)
     """The primary one first."""
-    truth: bytes | None = None
-    notes: list[tuple[str, str]] = field(default_factory=list)
     splits: CellRows = field(default_factory=lambda: np.empty(0, SPLIT))
     wanted: Any = None
     """The addresses of the design, packed."""
@@ -73,12 +67,9 @@ class Survey:
     """By learner and metric."""
     responses: dict[int, dict[int, int]] = field(default_factory=dict)
     """Of each learner, by address, the kinds of sound responses, a bit for each."""
-    strikes: list[tuple[int, int, int]] = field(default_factory=list)
     damages: list[Damage] = field(default_factory=list)
     structure: list[str] = field(default_factory=list)
     """What SQLite has to say of the file."""
-    stops: int = 0
-    """How often reading stopped before the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ def look(real: str) -> tuple[Survey, CheckReport]:
         found = _survey(db, real)
         report = _report(found, real)
         if report.ok and found.experiment is not None:
-            problems = _problems(open_reader(db, real), found)
+            problems = _problems(RunReader(db, real), found)
             report = replace(report, problems=tuple(problems))
         return found, report
 
@@ -157,40 +148,28 @@ def _survey(db: sqlite3.Connection, path: str) -> Survey:
     found.structure = [one_line(line) for (line,) in lines if line != "ok"] + found.structure
     try:
         with RUN_FILE.typed(path):
-            reader = open_reader(db, path)
+            reader = RunReader(db, path)
     except StoreDamaged as error:
         found.damages.append(Damage(error.what))
         return found
     found.experiment, found.seed, found.metrics = reader.experiment, reader.seed, reader.metrics
-    found.wanted, found.is_first = reader.wanted(), isinstance(reader, FirstReader)
+    found.wanted = reader.wanted()
     _about(reader, found)
     _learners(reader, found)
-    _splits(db, found, keeps_items=keeps_items(found))
+    _splits(db, found)
     _cells(db, found)
     for row in _each(db, found, "SELECT * FROM strike"):
-        if sharing.is_sound(found.seed, *row):
-            found.strikes.append(row[:3])
-        else:
+        if not sharing.is_sound(found.seed, *row):
             found.damages.append(Damage("the strikes are corrupt", None, _where(row[1])))
     return found
 
 
-def keeps_items(found: Survey) -> bool:
-    """Tell whether the items of splits are kept; the first schema kept them beside losses only."""
-    return not found.is_first or any(entry.key.loss is not None for entry in found.metrics)
-
-
 def _about(reader: RunReader, found: Survey) -> None:
     """Look at the targets and the notes of the last run."""
-    for part in ("truth", "notes"):
+    for read in (reader.truth, reader.notes):
         try:
             with RUN_FILE.typed(reader.path):
-                value = getattr(reader, part)()
-                if part == "notes":
-                    found.notes = value
-                elif value is not None:
-                    row = reader.db.execute("SELECT body FROM truth WHERE id = 1").fetchone()
-                    found.truth = row[0]
+                read()
         except StoreDamaged as error:
             found.damages.append(Damage(error.what))
 
@@ -203,21 +182,17 @@ def _learners(reader: RunReader, found: Survey) -> None:
     except StoreDamaged as error:
         found.damages.append(Damage(error.what))
     columns = "id, name, params, versions, turn, about, checksum"
-    if found.is_first:
-        columns = columns.replace("turn", "planned, turn")
     for row in _each(reader.db, found, f"SELECT {columns} FROM learner"):
-        plain = Entry(row[0], Learner(*row[1:4]), *row[4:6])
-        entry = entry_of(row) if found.is_first else plain
         if contents.digest(*row[:-1]) != row[-1]:
             found.damages.append(Damage("the learner is corrupt", str(row[1])))
-        elif entry not in found.entries:
-            found.entries.append(entry)
+        else:
+            found.entries.append(Entry(row[0], Learner(*row[1:4]), *row[4:6]))
 
 
-def _splits(db: sqlite3.Connection, found: Survey, *, keeps_items: bool) -> None:
-    table, odd = _table(db, found, SPLIT, "split WHERE ? IS NULL", (None,), ())
+def _splits(db: sqlite3.Connection, found: Survey) -> None:
+    table, odd = _table(db, found, SPLIT, "split", ())
     sound = contents.checksums(found.seed, table) == table["checksum"]
-    for at in np.flatnonzero(sound).tolist() if keeps_items else ():
+    for at in np.flatnonzero(sound).tolist():
         address, digest = int(table["address"][at]), int(table["items"][at])
         sound[at] = blob(db, ITEMS, (address,), digest) is not None
     found.splits = table[sound]
@@ -228,8 +203,7 @@ def _splits(db: sqlite3.Connection, found: Survey, *, keeps_items: bool) -> None
 def _cells(db: sqlite3.Connection, found: Survey) -> None:
     known = {entry.number: entry.learner.name for entry in found.entries}
     metrics = [entry.number for entry in found.metrics]
-    column = "1" if found.is_first else "metric"
-    query = f"SELECT learner, {column}, count(*) FROM cell GROUP BY 1, 2"
+    query = "SELECT learner, metric, count(*) FROM cell GROUP BY 1, 2"
     lost = sum(
         count
         for number, metric, count in _each(db, found, query)
@@ -238,7 +212,7 @@ def _cells(db: sqlite3.Connection, found: Survey) -> None:
     if lost:
         found.damages.append(Damage(f"{counted(lost, 'fit')} of an unknown learner or metric"))
     for number, name in known.items():
-        broken = {} if found.is_first else _responses(db, found, number)
+        broken = _responses(db, found, number)
         reasons: dict[object, str] = {}
         for metric in metrics:
             reasons |= _cells_by(db, found, number, metric, broken)
@@ -264,27 +238,22 @@ def _cells_by(
     db: sqlite3.Connection, found: Survey, number: int, metric: int, broken: Mapping[object, str]
 ) -> dict[object, str]:
     """Look at the fits of a learner by one metric; return what is wrong and where."""
-    splits = found.splits["address"].tolist()
-    kind, source, losses = CELL, "cell WHERE learner = ? AND metric = ?", LOSSES
-    values: tuple[int, ...] = (number, metric)
-    if found.is_first:
-        kind, source, losses, values = CELL_1, "cell WHERE learner = ?", LOSSES_1, (number,)
-    table, odd = _table(db, found, kind, source, values, splits)
+    values, where = (number, metric), "WHERE learner = ? AND metric = ?"
+    table, odd = _table(db, found, CELL, f"cell {where}", values)
     sound = contents.checksums(found.seed, table) == table["checksum"]
     bad = [*odd, *table["address"][~sound].tolist()]
     reasons: dict[object, str] = dict.fromkeys(bad, "the fit is corrupt")
     for at in np.flatnonzero(sound & (table["losses"] != NONE)).tolist():
         address, digest = int(table["address"][at]), int(table["losses"][at])
-        if blob(db, losses, (*values, address), digest) is None:
+        if blob(db, LOSSES, (*values, address), digest) is None:
             sound[at] = False
             reasons[address] = "its losses are missing or corrupt"
-    if not found.is_first:
-        there_now = found.responses.get(number, {})
-        for at in np.flatnonzero(sound & (table["kept"] != 0)).tolist():
-            address, kept = int(table["address"][at]), int(table["kept"][at])
-            if there_now.get(address, 0) & kept != kept:
-                sound[at] = False
-                reasons[address] = "its responses are missing or corrupt"
+    there_now = found.responses.get(number, {})
+    for at in np.flatnonzero(sound & (table["kept"] != 0)).tolist():
+        address, kept = int(table["address"][at]), int(table["kept"][at])
+        if there_now.get(address, 0) & kept != kept:
+            sound[at] = False
+            reasons[address] = "its responses are missing or corrupt"
     for key in np.unique(table["remark"][sound]).tolist():
         if key != NONE and blob(db, REMARK, (key,), key) is None:
             mute = sound & (table["remark"] == key)
@@ -293,8 +262,7 @@ def _cells_by(
             reasons |= dict.fromkeys(table["address"][mute].tolist(), said)
     found.cells[number, metric] = table[sound]
     there = set(table["address"].tolist())
-    query = f"SELECT address FROM loss {source.partition(' ')[2]}"
-    for (key,) in _each(db, found, query, values):
+    for (key,) in _each(db, found, f"SELECT address FROM loss {where}", values):
         if key not in there:
             reasons.setdefault(key, "there are losses, but no fit")
     return reasons
@@ -306,31 +274,15 @@ def _table(
     kind: np.dtype[np.void],
     source: str,
     values: tuple[object, ...],
-    expected: Iterable[int],
 ) -> tuple[CellRows, list[object]]:
-    """Return the rows that hold numbers, and the keys of those that hold something else.
-
-    Where a page cannot be read, rows are sought from the other end, then one by one.
-    """
+    """Return the rows that hold numbers, and the keys of those that hold something else."""
     columns, layout = contents.select(kind)
-    buffer, odd, seen = bytearray(), [], set()
-
-    def take(tail: str, *more: object) -> None:
-        query = f"SELECT {columns} FROM {source} {tail}"
-        for row in _each(db, found, query, (*values, *more)):
-            if row[0] not in seen:
-                seen.add(row[0])
-                try:
-                    buffer.extend(layout.pack(*row))
-                except struct.error:
-                    odd.append(row[0])
-
-    before = found.stops
-    take("ORDER BY address")
-    if found.stops > before:
-        take("ORDER BY address DESC")
-        for key in expected:
-            take("AND address = ?", key)
+    buffer, odd = bytearray(), []
+    for row in _each(db, found, f"SELECT {columns} FROM {source} ORDER BY address", values):
+        try:
+            buffer.extend(layout.pack(*row))
+        except struct.error:
+            odd.append(row[0])
     return np.frombuffer(bytes(buffer), dtype=kind), odd
 
 
@@ -341,7 +293,6 @@ def _each(
     try:
         yield from db.execute(query, values)
     except FROM_SQLITE as error:
-        found.stops += 1
         if one_line(error) not in found.structure:
             found.structure.append(one_line(error))
 

@@ -20,9 +20,12 @@ from .kernel import FileKind, StoreError, quoted
 
 IntArray = npt.NDArray[np.int64]
 
-RUN_FILE = FileKind(
-    "a store", 0x4F505246, 2, "Look closer: outperform check {}", oldest=1
-)  # "OPRF"
+RUN_FILE = FileKind(  # "OPRF" in the header
+    "a store",
+    0x4F505246,
+    2,
+    "Restore a copy, or rescue what SQLite can read: sqlite3 {} .recover | sqlite3 rescued.db",
+)
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) "
     "WITHOUT ROWID",

@@ -88,8 +88,6 @@ class FileKind:
     version: int
     advice: str
     """What to do with a damaged file; {} is its path."""
-    oldest: int = 0
-    """The oldest version that can still be read; 0 if that is this one."""
 
     def damaged(self, path: str, what: str) -> StoreDamaged:
         advice = self.advice.format(_shell_word(path))
@@ -164,7 +162,7 @@ class FileKind:
         if not stat.S_ISREG(sort):
             raise StoreError(f"{name} is not a regular file; {self.noun} must be one")
         if head:
-            self._check_head(head, name, real, mode)
+            self._check_head(head, name)
         elif mode == "read":
             raise StoreError(f"{name} is empty; there are no results in it yet")
         if mode != "read":
@@ -175,18 +173,7 @@ class FileKind:
             _check_folder(real, name)
         return real, bool(head)
 
-    def find_any(self, path: object) -> str:
-        """Return the real path of a file that may be written, in whatever version it is."""
-        real, _ = self.find(path, "read")
-        if not _marked_writable(real):
-            name = quoted(real, 4096)
-            raise StoreError(
-                f"{name} is read-only; chmod u+w {name}, or {argument(store='another.db')}"
-            )
-        _check_folder(real, quoted(real, 4096))
-        return real
-
-    def _check_head(self, head: bytes, name: str, real: str, mode: Mode) -> None:
+    def _check_head(self, head: bytes, name: str) -> None:
         if not head.startswith(MAGIC):
             raise StoreError(
                 f"{name} is not {self.noun} (its first bytes are different); pass the path of a "
@@ -202,12 +189,11 @@ class FileKind:
                 f"{name} was written by a newer version of outperform (schema {version}, this one "
                 f"supports {self.version}); pip install -U outperform"
             )
-        if version < (self.oldest or self.version):
-            raise self.damaged(real, f"there is no schema {version}")
-        if version < self.version and mode != "read":
+        if version < self.version:
             raise StoreError(
-                f"{name} was written by an older version of outperform (schema {version}) and can "
-                f"only be read. Upgrade it: outperform check {_shell_word(real)} --upgrade"
+                f"{name} was written by an older version of outperform (schema {version}, this one "
+                f"reads {self.version}); run again into another file: "
+                f"{argument(store='another.db')}"
             )
 
     def for_reading(self, real: str) -> sqlite3.Connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, get_args
 
 from ..designs import parse
@@ -18,26 +18,7 @@ MANY = 10**6
 DEEPEST = 20
 """Levels of what is said of a learner."""
 
-Types = Mapping[str, tuple[type, ...]]
-
-EXPERIMENT: Types = {
-    "data": (str,),
-    "family": (str,),
-    "seed": (int,),
-    "n_items": (int,),
-    "extra": (dict,),
-}
-FIRST_EXPERIMENT: Types = {
-    "data": (str,),
-    "design": (str,),
-    "scoring": (str,),
-    "seed": (int,),
-    "n_items": (int,),
-    "metric": (str,),
-    "greater_is_better": (bool,),
-    "loss": (str, type(None)),
-    "extra": (dict,),
-}
+EXPERIMENT = {"data": str, "family": str, "seed": int, "n_items": int, "extra": dict}
 LEARNER = (int, str, str, str, int, str)
 METRIC = (int, str, str, int, object, int)
 
@@ -53,11 +34,9 @@ def read_json(path: str, text: str, what: str, is_sound: Callable[[Any], bool]) 
     raise RUN_FILE.damaged(path, f"{what} is not as a run writes it")
 
 
-def read_experiment(path: str, text: str, types: Types) -> dict[str, Any]:
+def read_experiment(path: str, text: str) -> dict[str, Any]:
     """Return what all results of a store have in common."""
-    experiment: dict[str, Any] = read_json(
-        path, text, "its experiment", lambda value: _is_experiment(value, types)
-    )
+    experiment: dict[str, Any] = read_json(path, text, "its experiment", _is_experiment)
     return experiment
 
 
@@ -97,10 +76,10 @@ def is_remark(value: Any) -> bool:
     return is_whole and isinstance(value["error"], str | None) and is_notes(value["notes"])
 
 
-def _is_experiment(value: Any, types: Types) -> bool:
-    if not isinstance(value, dict) or value.keys() != types.keys():
+def _is_experiment(value: Any) -> bool:
+    if not isinstance(value, dict) or value.keys() != EXPERIMENT.keys():
         return False
-    if not all(type(value[name]) in kinds for name, kinds in types.items()):
+    if not all(type(value[name]) is kind for name, kind in EXPERIMENT.items()):
         return False
     n_groups = value["extra"].get("_groups", "0")
     return (

@@ -91,7 +91,7 @@ def read_experiment(db: sqlite3.Connection, real: str) -> StoredExperiment:
     """Check that the schema is ours to the letter, and return what the store holds."""
     if not has_tables(db, SCHEMA):
         raise RUN_FILE.damaged(real, "its tables are not those of a store")
-    same = metadata.read_experiment(real, read_meta(db, real, "experiment"), metadata.EXPERIMENT)
+    same = metadata.read_experiment(real, read_meta(db, real, "experiment"))
     del same["family"]
     design = read_meta(db, real, "design")
     metadata.check_design(real, design, same["n_items"])

@@ -34,7 +34,6 @@ from .contents import (
     unpack_one,
     write_meta,
 )
-from .first_schema import open_reader
 from .kernel import FROM_SQLITE, Mode, StoreDamaged, StoreError, one_line, quoted, without_trace
 from .registrations import (
     Entry,
@@ -74,7 +73,7 @@ class Store:
         if there and experiment is not None:
             # Another process may be writing: what looks odd from here is left to the opening.
             with suppress(*FROM_SQLITE, StoreDamaged), closing(without_trace(real)) as db:
-                same_experiment(real, open_reader(db, real).experiment, experiment)
+                same_experiment(real, RunReader(db, real).experiment, experiment)
         if mode == "read":
             db = RUN_FILE.for_reading(real)
         else:
@@ -90,7 +89,7 @@ class Store:
     @classmethod
     def _enter(cls, session: Session, asked: StoredExperiment | None) -> Store:
         with session.reading() as db:
-            reader = open_reader(db, session.path)
+            reader = RunReader(db, session.path)
             same_experiment(session.path, reader.experiment, asked)
             unclosed = sharing.unclosed(db)
             if unclosed:

@@ -27,7 +27,6 @@ from .contents import (
     StoreIncomplete,
     unpack,
 )
-from .first_schema import open_reader
 from .kernel import StoreError, quoted
 from .registrations import Entry, MetricEntry
 from .responses import KINDS, KeptResponses, classes_of, rankings
@@ -242,7 +241,7 @@ def _read_items(
     real, _ = RUN_FILE.find(path, "read")
     with RUN_FILE.typed(real), closing(RUN_FILE.for_reading(real)) as db:
         db.execute("BEGIN")
-        reader = open_reader(db, real)
+        reader = RunReader(db, real)
         contents.same_experiment(real, reader.experiment, experiment)
         reader.ask(experiment, [metric])
         wanted = reader.wanted()

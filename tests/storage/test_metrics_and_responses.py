@@ -1,4 +1,4 @@
-"""What a store of this schema keeps beside scores, how it grows, and what becomes of older ones."""
+"""What a store keeps beside scores, and how it grows."""
 
 from __future__ import annotations
 
@@ -13,13 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from launching import run_here
-from sklearn.model_selection import KFold
-from sklearn.naive_bayes import GaussianNB
-from sklearn.tree import DecisionTreeClassifier
-from test_store import ADDRESSES, BAYES, EXPERIMENT, SPLITS, TREE, fill, good, put
+from test_store import ADDRESSES, BAYES, EXPERIMENT, SPLITS, TREE, good, put
 
-import outperform as op
 from outperform.designs import parse
 from outperform.scores.split_scores import Scores
 from outperform.storage import (
@@ -28,15 +23,10 @@ from outperform.storage import (
     Outcome,
     Store,
     StoreDamaged,
-    StoredExperiment,
     StoreError,
     StoreIncomplete,
     check,
-    drop_damaged,
-    upgrade,
 )
-from outperform.storage.contents import RUN_FILE, digest, pack
-from outperform.storage.first_schema import FIRST_FILE, make_first_file
 from outperform.storage.responses import (
     Response,
     classes_of,
@@ -241,7 +231,7 @@ def _sized(learner: Any, at: Address) -> Outcome:
     return Outcome(0.5, 0.1, np.arange(n) % 2 == 0, "ok", more=(Outcome(0.4, 0.1, None, "ok"),))
 
 
-# Damage to what is new.
+# Damage.
 
 DAMAGES = {
     "a response": "UPDATE response SET body = x'4c00000500000000' WHERE learner = 1 AND kind = 0 "
@@ -262,30 +252,9 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=DAMAGES)
-def test_damage_to_what_is_new_is_noticed(full: Path, statement: str) -> None:
+def test_damage_to_metrics_and_responses_is_noticed(full: Path, statement: str) -> None:
     change(full, statement)
     assert not check(full).ok
-
-
-@pytest.mark.parametrize("what", list(DAMAGES)[:4])
-def test_damaged_responses_and_scores_are_the_only_ones_to_be_run_again(
-    full: Path, what: str
-) -> None:
-    before = Scores.read(full)
-    change(full, DAMAGES[what])
-    drop_damaged(full)
-    report = check(full)
-    assert report.ok
-    with Store.open(full, TWO) as store:
-        left = [at for at in ADDRESSES if list(at) not in store.done(TREE).tolist()]
-        assert left == ADDRESSES[:1]
-        assert len(store.done(BAYES)) == 16
-        store.add([(TREE, ADDRESSES[0], answered(TREE, ADDRESSES[0]))])
-    assert Scores.read(full).digest() == before.digest()
-    with Store.open(full, mode="read") as store:
-        kept = store.kept(TREE, classes_of(Y)).at(ADDRESSES[0])
-    wanted = answered(TREE, ADDRESSES[0]).responses[1][1]
-    assert kept[1].values.tolist() == decode_response(wanted, classes_of(Y)).values.tolist()
 
 
 def test_a_damaged_response_is_noticed_when_it_is_read(full: Path) -> None:
@@ -305,155 +274,3 @@ def test_a_fit_that_answers_otherwise_than_before_is_refused(full: Path) -> None
             StoreError, match=r"1 finished fits .* run again with different results"
         ):
             put(store, (TREE, ADDRESSES[0], again))
-
-
-# Stores of the first schema.
-
-
-def first(path: Path, new: Path, experiment: StoredExperiment = EXPERIMENT) -> Path:
-    """Write what a store holds as the first schema did."""
-    FIRST_FILE.for_writing(str(path), make_first_file).close()
-    about = {
-        "data": experiment.data,
-        "design": experiment.design,
-        "scoring": "accuracy",
-        "seed": experiment.seed,
-        "n_items": experiment.n_items,
-        "metric": "accuracy",
-        "greater_is_better": True,
-        "loss": "zero-one",
-        "extra": dict(experiment.extra),
-    }
-    import json
-
-    from outperform.storage.contents import SPLIT, checksums, write_meta
-    from outperform.storage.first_schema import CELL_1
-
-    text = json.dumps(about, sort_keys=True)
-    seed = digest(text)
-    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(new)) as old, db:
-        write_meta(db, "experiment", text)
-        (n_learners,) = old.execute("SELECT count(*) FROM learner").fetchone()
-        write_meta(db, "learners", str(n_learners))
-        for row in old.execute("SELECT id, name, params, versions, turn, about FROM learner"):
-            plain = (*row[:4], 16, *row[4:])
-            db.execute("INSERT INTO learner VALUES (?,?,?,?,?,?,?,?)", (*plain, digest(*plain)))
-        for kind, table, names in (
-            (CELL_1, "cell", "learner, address, status, score, seconds, remark, losses"),
-            (SPLIT, "split", "address, n_train, n_test, items"),
-        ):
-            rows = old.execute(f"SELECT {names} FROM {table}").fetchall()
-            typed = np.zeros(len(rows), dtype=kind)
-            for name, column in zip(names.split(", "), zip(*rows, strict=True), strict=True):
-                typed[name] = [np.inf if value is None else value for value in column]
-            marks = ",".join("?" * (len(names.split(", ")) + 1))
-            made = zip(rows, checksums(seed, typed).tolist(), strict=True)
-            db.executemany(f"INSERT INTO {table} VALUES ({marks})", [(*r, n) for r, n in made])
-        losses = old.execute("SELECT learner, address, losses FROM loss").fetchall()
-        db.executemany("INSERT INTO loss VALUES (?,?,?)", losses)
-        db.executemany("INSERT INTO item VALUES (?,?)", old.execute("SELECT * FROM item"))
-        if experiment is EXPERIMENT:
-            strike = (1, pack([ADDRESSES[3]]).tolist()[0], 1)
-            db.execute("INSERT INTO strike VALUES (?,?,?,?)", (*strike, digest(seed, *strike)))
-    return path
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Path:
-    fill(tmp_path / "new.db")
-    return first(tmp_path / "old.db", tmp_path / "new.db")
-
-
-def test_a_store_of_the_first_schema_can_be_read(older: Path) -> None:
-    before = older.read_bytes()
-    assert Scores.read(older).digest() == Scores.read(older.parent / "new.db").digest()
-    assert check(older).ok
-    assert older.read_bytes() == before
-
-
-def test_it_is_not_written_to(older: Path) -> None:
-    with pytest.raises(
-        StoreError, match=r"older version of outperform \(schema 1\) and can only be"
-    ):
-        Store.open(older, EXPERIMENT)
-
-
-def test_an_upgrade_loses_nothing_and_keeps_the_old_file(older: Path) -> None:
-    before, scores = older.read_bytes(), Scores.read(older)
-    assert upgrade(older)
-    assert Scores.read(older).digest() == scores.digest()
-    assert check(older).ok
-    assert (older.parent / "old.db.schema1").read_bytes() == before
-    assert not upgrade(older)
-    with closing(sqlite3.connect(older)) as db:
-        assert db.execute("SELECT count(*) FROM strike").fetchone() == (1,)
-        assert db.execute("PRAGMA user_version").fetchone() == (RUN_FILE.version,)
-
-
-def test_an_upgraded_store_keeps_apart_fits_on_rows_in_another_order(older: Path) -> None:
-    upgrade(older)
-    from dataclasses import replace
-
-    shuffled = {**EXPERIMENT.extra, "order of training rows": "shuffled"}
-    with pytest.raises(StoreError, match="order of training rows is 'as in the file' there"):
-        Store.open(older, replace(EXPERIMENT, extra=shuffled))
-
-
-class Counted(GaussianNB):
-    fits = 0
-
-    def fit(self, X: Any, y: Any) -> Any:
-        Counted.fits += 1
-        return super().fit(X, y)
-
-
-def test_an_upgraded_store_of_given_splits_is_extended_to_a_run_from_scratch(
-    tmp_path: Path,
-) -> None:
-    rng, y = np.random.default_rng(0), np.arange(60) % 2
-    rows = rng.normal(size=(60, 3)) + y[:, None]
-    learners = {"bayes": Counted(), "tree": DecisionTreeClassifier(max_depth=2)}
-    asked: dict[str, Any] = {"design": KFold(5), "random_state": 0}
-    op.run({"bayes": learners["bayes"]}, rows, y, store=tmp_path / "new.db", **asked)
-    with Store.open(tmp_path / "new.db", mode="read") as store:
-        experiment = store.experiment
-    older = first(tmp_path / "old.db", tmp_path / "new.db", experiment)
-    assert upgrade(older)
-    Counted.fits = 0
-    grown = op.run(learners, rows, y, store=older, **asked)
-    assert Counted.fits == 0
-    assert grown.digest() == op.run(learners, rows, y, **asked).digest()
-    assert Scores.read(older).digest() == grown.digest()
-    both = op.run(learners, rows, y, store=older, scoring=["accuracy", "f1"], **asked)
-    fresh = op.run(learners, rows, y, scoring=["accuracy", "f1"], **asked)
-    assert both.digest() == fresh.digest()
-    assert check(older).ok
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE cell SET score = 0.123 WHERE learner = 1 AND address = 0",
-        "DELETE FROM loss WHERE learner = 1 AND address = 0",
-        "UPDATE loss SET losses = x'6204000000f0' WHERE learner = 1 AND address = 0",
-    ],
-)
-def test_a_damaged_store_of_the_first_schema_is_named_and_mended(
-    older: Path, statement: str
-) -> None:
-    change(older, statement)
-    assert not check(older).ok
-    with pytest.raises(StoreDamaged, match="an upgrade would leave out what is damaged"):
-        upgrade(older)
-    drop_damaged(older)
-    report = check(older)
-    assert report.ok
-    assert report.counts["tree"].missing == 1
-    assert report.counts["bayes"].missing == 0
-
-
-def test_the_command_line_upgrades_a_store(older: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_here("check", str(older), "--upgrade") == 0
-    assert "upgraded; the old file is kept as old.db.schema1" in capsys.readouterr().err
-    assert run_here("check", str(older), "--upgrade") == 0
-    assert "is up to date" in capsys.readouterr().err
