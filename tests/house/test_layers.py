@@ -62,11 +62,12 @@ DISPLAY = (
 """Methods that show: they alone may import `report`, inside the call."""
 DOORS = {
     "read": ("readers", "storage"),
+    "from_arrays": ("readers",),
     "from_frame": ("readers",),
     "from_search": ("readers",),
     "to_csv": ("readers",),
 }
-"""Methods of `Scores` that import what reads for them, inside the call."""
+"""Methods of scores that import what reads for them, or knows metrics, inside the call."""
 
 MOST_SKIPPED = 20
 """Lines that the formatter is told to leave as they are."""

@@ -38,7 +38,11 @@ def crossed(values: np.ndarray, loss: str = "squared") -> Scores:
         loss, values.reshape(1, -1), np.repeat(np.arange(sets), n), np.tile(np.arange(n), sets)
     )
     scores = Scores.from_arrays(
-        {"a": -values.mean(axis=1)}, design=op.DisjointTrainSets(sets, 50), n_train=50, n_test=n
+        {"a": -values.mean(axis=1)},
+        design=op.DisjointTrainSets(sets, 50),
+        n_train=50,
+        n_test=n,
+        lower_is_better=False,
     )
     return replace(scores, items=items)
 

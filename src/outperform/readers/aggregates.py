@@ -1,4 +1,4 @@
-"""Aggregates: rows and columns that summarise scores, and names that say so."""
+"""Rows and columns that are no scores of their own: summaries, and runs that did not finish."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import DataError
+from ..errors import DataError, argument
 from ..numerics.exact_sums import Array
 from .column_names import (
     KNOWN,
@@ -20,11 +21,12 @@ from .column_names import (
     is_summary,
     listed,
     lower_is_better,
+    normal,
     role_of,
     shown,
     tokens,
 )
-from .parsing import GLANCE, as_numbers
+from .parsing import GLANCE, as_numbers, as_text
 from .score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -68,6 +70,14 @@ FEW_ROWS = 9
 CHANCE = {True: 0.1, False: 0.001}
 """How rarely a split would be the mean of those above: at the end, and with others below it."""
 
+STATUS_COLUMNS = {"status", "state", "runstatus", "runstate"}
+UNFINISHED = {
+    *("failed", "failure", "crashed", "crash", "error", "errored", "killed", "running", "started"),
+    *("cancelled", "canceled", "aborted", "timeout", "timedout", "interrupted", "preempted"),
+    *("pending", "queued", "scheduled", "unfinished", "incomplete", "partial", "oom", "fail"),
+}
+"""What trackers and schedulers call a run whose scores cover only part of the work."""
+
 
 def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, str]:
     """Leave out rows whose label says that they summarise others; and say so."""
@@ -99,6 +109,55 @@ def without_summaries(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[Scor
         rest, more = without_summaries(kept, asked)
         return rest, f"{many} left out: {listed(found)} (column {shown(name)}). {more}".strip()
     return table, ""
+
+
+def unfinished_rows(columns: Mapping[str, pl.Series]) -> tuple[str, npt.NDArray[np.bool_]] | None:
+    """Return the column of text that says of some rows that they did not finish, and which."""
+    import polars as pl
+
+    for name, column in columns.items():
+        if normal(name) in STATUS_COLUMNS and column.dtype in (pl.String, pl.Categorical, pl.Enum):
+            words = {
+                word: normal(word) in UNFINISHED
+                for word in column.cast(pl.String).unique()
+                if word is not None
+            }
+            bad = column.cast(pl.String).is_in([word for word in words if words[word]])
+            if bad.any():
+                return name, bad.fill_null(False).to_numpy()
+    return None
+
+
+def without_unfinished(
+    table: ScoreTable, asked: Mapping[str, Any], used: Collection[str]
+) -> tuple[ScoreTable, str]:
+    """Return a table of runs that finished, by a status column that is not `used` otherwise."""
+    columns = {name: column for name, column in table.columns.items() if name not in used}
+    unfinished = unfinished_rows(columns)
+    if unfinished is None:
+        return table, ""
+    return of_status(table, unfinished[0], unfinished[1], asked)
+
+
+def of_status(
+    table: ScoreTable, column: str, bad: npt.NDArray[np.bool_], asked: Mapping[str, Any]
+) -> tuple[ScoreTable, str]:
+    """Refuse runs that did not finish, or leave them out where incomplete splits are dropped."""
+    cells = as_text(table.columns[column], column).fill_null("").to_list()
+    words = sorted({cells[row] or "no status" for row in np.flatnonzero(bad)})
+    what = (
+        f"{int(bad.sum())} of {len(table)} runs did not finish (column {shown(column)}: "
+        f"{listed(words)})"
+    )
+    if not asked.get("drop_incomplete"):
+        raise DataError(
+            f"{what}, such as {table.place(int(bad.argmax()))}; their metrics cover only part of "
+            "the work. Run them again, or leave out these runs and every split that then lacks a "
+            f"score: {argument(drop_incomplete=True)}"
+        )
+    if bad.all():
+        raise DataError(f"{what}; no run is left. Run them again")
+    return table.keep(np.flatnonzero(~bad)), f"{what} and were left out."
 
 
 def refuse_mean_split(rows: Array, place: Callable[[int], str], otherwise: str) -> str:

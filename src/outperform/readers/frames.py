@@ -15,7 +15,7 @@ from ..notes import Note
 from ..scores.benchmark import MISSING
 from ..scores.split_scores import Scores
 from . import column_names, split_indices
-from .aggregates import without_summaries
+from .aggregates import without_summaries, without_unfinished
 from .bootstrap_rows import refuse_bootstrap
 from .column_names import listed, shown
 from .count_tables import refuse_counts
@@ -26,7 +26,7 @@ from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
 from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
-from .row_labels import as_datasets, refuse_doubtful_truth, without_unfinished
+from .row_labels import as_datasets, refuse_doubtful_truth
 from .score_ranges import direction, refuse_impossible, refuse_negated, refuse_ranks
 from .score_table import ScoreTable
 from .skore_reports import from_report, is_report

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import DataError, argument, counted
 from ..notes import Note
+from .aggregates import of_status
 from .column_names import ADDRESS, is_aside, listed, role_of, shown
 from .parsing import as_text, is_missing
 from .rewriting import Rewritten, one_metric
-from .row_labels import of_status
 from .score_table import ScoreTable
 from .split_grid import numbered
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import DataError, LogIncomplete, argument, counted, either
 from ..validation import LARGEST_EXACT
+from .aggregates import STATUS_COLUMNS, unfinished_rows
 from .column_names import (
     is_aside,
     item_columns,
@@ -27,7 +28,6 @@ from .log_files import JsonLines, opened, stem_of
 from .log_rows import GRADES, LoggedItem, LogRows, field_of, number_of, text_of
 from .paired_scores import one_below_the_other, said, sides_of
 from .parsing import MISSING, as_fractions, as_numbers
-from .row_labels import STATUS_COLUMNS, unfinished_rows
 
 if TYPE_CHECKING:
     import polars as pl
