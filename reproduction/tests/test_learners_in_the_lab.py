@@ -23,13 +23,12 @@ from outperform.lab import (
 )
 from reproduction import datasets
 from reproduction.bayesian_networks import BayesianNetwork
-from reproduction.learners import C45, NaiveBayes, NearestNeighbor
+from reproduction.learners import C45, NearestNeighbor
 
 SEED = block_seed(5, 0, 0)
 DELTA = 1e-6
 PLAIN, CORRECTED = "repeated_kfold_t 10x10cv", "corrected_t 30xresampled@1/3"
 UNCORRECTED, Z = "resampled_t 30xresampled@1/3", "conservative_z 5x10halves@1/10"
-LEARNERS = {"bayes": NaiveBayes(variant="gaussian"), "neighbor": NearestNeighbor()}
 
 
 def at_most(hits: int, n: int, bound: float) -> bool:
@@ -41,10 +40,10 @@ def at_least(hits: int, n: int, bound: float) -> bool:
     return bool(binom.cdf(hits, n, bound) >= DELTA)
 
 
-@pytest.fixture(scope="module", params=LEARNERS)
-def mirrored(request):
+@pytest.fixture(scope="module")
+def mirrored():
     """Two copies of a learner that are equal whatever they learn, on 200 items."""
-    learner = LEARNERS[request.param]
+    learner = NearestNeighbor()
     asked = [tuple(words.split()) for words in (PLAIN, CORRECTED, UNCORRECTED, Z)]
     asked.append(("corrected_t", "10x10cv"))
     contest = Contest(Mirror(), learner, learner, n=200)
