@@ -106,7 +106,7 @@ DESIGNS = {"repeated-kfold": "2x5cv", "kfold": "10cv", "resampled": "10xresample
 
 def pages() -> dict[str, str]:
     """Return the text of every page by its file name."""
-    methods = list(op.methods())
+    methods = list(op.methods.table())
     made = {f"{m.name}.md": _page(m) for m in methods}
     return {"index.md": _index(methods), **made}
 

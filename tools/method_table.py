@@ -15,7 +15,7 @@ def table() -> str:
         "| method | valid for | fits | accounts for | standing |",
         "| --- | --- | ---: | --- | --- |",
     ]
-    for m in op.methods():
+    for m in op.methods.table():
         fits = "" if m.fits is None else str(m.fits)
         standing = m.standing + (f" (use `{m.instead}`)" if m.instead else "")
         default = {kind: f"**{kind}**" for kind in m.default_for}

@@ -37,7 +37,7 @@ JSON_TYPES |= {list: "list", dict: "object", type(None): "value or `null`"}
 
 MEANS = {
     "schema": "name and version of this document",
-    "method": "the test, as `op.methods()` lists it",
+    "method": "the test, as `op.methods.table()` lists it",
     "names": "the learners; in a pair, the first and the second",
     "metric": "what was measured",
     "greater_is_better": "false for errors and losses, whose differences are flipped",
@@ -123,7 +123,7 @@ def _designs() -> str:
     for text in dict.fromkeys([*EXAMPLES, *MORE_DESIGNS]):
         design = op.parse(text)
         fits = "one for each item" if design.shape is None else f"{design.n_fits():,}"
-        valid = [m for m in op.methods(design=text) if m.standing == "recommended"]
+        valid = [m for m in op.methods.table(design=text) if m.standing == "recommended"]
         valid.sort(key=lambda m: design.kind not in m.default_for)
         first = [f"[`{m.name}`](../methods/{m.name}.md)" for m in valid]
         rows.append((f"`{text}`", design.describe(), design.kind, fits, ", ".join(first) or "–"))

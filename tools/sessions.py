@@ -65,7 +65,7 @@ def among_examples() -> Iterator[InteractiveInterpreter]:
 @contextmanager
 def _own_methods() -> Iterator[None]:
     """Forget the methods that a page registers."""
-    op.methods()
+    op.methods.table()
     before = dict(METHODS)
     try:
         yield

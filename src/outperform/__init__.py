@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from . import extend as extend
     from . import lab as lab
+    from . import methods as methods
     from . import testing as testing
     from ._version import __version__ as __version__
     from .designs import CalibratedKFold as CalibratedKFold
@@ -88,7 +89,6 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .procedures.wilcoxon import wilcoxon as wilcoxon
     from .procedures.wilcoxon_combination import wilcoxon_combination as wilcoxon_combination
     from .procedures.win_rate import win_rate as win_rate
-    from .registry import methods as methods
     from .results import partitions as partitions
     from .results.adjustments import adjust as adjust
     from .results.adjustments import benjamini_hochberg as benjamini_hochberg

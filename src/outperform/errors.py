@@ -74,7 +74,8 @@ Writer = Callable[[str, tuple[Any, ...], Mapping[str, Any]], str]
 def _in_python(verb: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> str:
     words = [_value(value) for value in given]
     words += [f"{name}={_value(value)}" for name, value in named.items()]
-    return f"outperform.{verb}({', '.join(words)})" if verb else ", ".join(words)
+    name = "methods.table" if verb == "methods" else verb
+    return f"outperform.{name}({', '.join(words)})" if verb else ", ".join(words)
 
 
 def _value(value: Any) -> str:
@@ -101,7 +102,7 @@ def call(verb: str, *given: Any, **named: Any) -> str:
     """Return a call of this package as the reader makes it, for a hint.
 
     >>> call("methods", design="10cv")
-    "outperform.methods(design='10cv')"
+    "outperform.methods.table(design='10cv')"
     """
     return _writer.get()(verb, given, named)
 

@@ -28,10 +28,10 @@ def lazy(module: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
             import ast
 
             for node in ast.walk(ast.parse(scope["__loader__"].get_source(module))):
-                if isinstance(node, ast.ImportFrom) and node.level == 1:
+                if isinstance(node, ast.ImportFrom) and node.level:
                     for one in node.names:
                         if one.asname == one.name:  # what a type checker takes for public
-                            names[one.name] = node.module or ""
+                            names[one.name] = "." * node.level + (node.module or "")
         return names
 
     def get(name: str) -> object:
@@ -41,7 +41,7 @@ def lazy(module: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
             return [one for one in table() if not one.startswith("_")]
         if (name.startswith("__") and name != "__version__") or name not in table():
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        home = import_module(f"{package}.{table()[name]}".rstrip("."))
+        home = import_module(table()[name], package)
         if home is sys.modules[package] or not hasattr(home, name):  # it is a module itself
             scope[name] = import_module(f"{home.__name__}.{name}")
         else:

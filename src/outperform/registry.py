@@ -834,7 +834,7 @@ class MethodTable:
         return notebook_objects.methods(self)
 
 
-def methods(design: Any = None) -> MethodTable:
+def table(design: Any = None) -> MethodTable:
     """List all methods and procedures, or those valid for a design, recommended ones first.
 
     Parameters
@@ -850,9 +850,9 @@ def methods(design: Any = None) -> MethodTable:
     Examples
     --------
     >>> import outperform as op
-    >>> op.methods(design="5x2cv").names[:3]
+    >>> op.methods.table(design="5x2cv").names[:3]
     ('corrected_t', 'five_by_two_f', 'five_by_two_t')
-    >>> "corrected_t" in op.methods(design="10cv")
+    >>> "corrected_t" in op.methods.table(design="10cv")
     True
     """
     load_all()

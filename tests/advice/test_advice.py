@@ -227,13 +227,16 @@ def test_every_path_of_the_dialogue_ends_in_advice_that_can_be_pasted():
     assert {advice.question for advice in found} == set(range(1, 10))
     for advice in found:
         if advice.method != "estimate":
-            assert advice.method in op.methods().names
+            assert advice.method in op.methods.table().names
         if advice.fits is not None:
             assert advice.fits == op.parse(advice.design).n_fits()
-            if advice.method in op.methods().names:
+            if advice.method in op.methods.table().names:
                 op.explain(advice.method)
                 assert op.parse(advice.design).kind in {
-                    kind for m in op.methods() if m.name == advice.method for kind in m.designs
+                    kind
+                    for m in op.methods.table()
+                    if m.name == advice.method
+                    for kind in m.designs
                 }
         text = str(advice)
         assert text.startswith(f"Question {advice.question}:")
@@ -247,7 +250,7 @@ def test_every_method_of_a_command_that_is_advised_exists():
     commands = [op.advise(**answers).command for answers in every_path()]
     named = {name for line in commands for name in re.findall(r"--method (\S+)", line)}
     assert "simultaneous" in named
-    assert named <= set(op.methods().names)
+    assert named <= set(op.methods.table().names)
 
 
 @pytest.mark.slow

@@ -73,7 +73,9 @@ def test_what_is_advised_beside_an_f_works(tmp_path, monkeypatch, capsys, asked)
     assert run_here("compare", "scores.csv", *shlex.split(option), *asked) == 0
 
 
-@pytest.mark.parametrize("method", [m.name for m in op.methods() if m.name in registry.METHODS])
+@pytest.mark.parametrize(
+    "method", [m.name for m in op.methods.table() if m.name in registry.METHODS]
+)
 def test_no_refusal_of_an_interval_advises_what_reads_other_scores(method):
     found = registry.get(method)
     for check in (lambda: found.check_interval("x"), lambda: found.check_direction("less")):

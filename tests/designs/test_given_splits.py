@@ -145,7 +145,7 @@ def test_splits_of_no_known_kind_are_custom_and_need_a_method(name: str) -> None
     assert design == Given(Custom(len(splits)))
     with pytest.raises(op.MethodError, match="has no default method; specify one") as refusal:
         op.compare({"a": Never(), "b": GaussianNB()}, X, Y, design=splits, random_state=0)
-    named = [m.name for m in op.methods(design=str(design))]
+    named = [m.name for m in op.methods.table(design=str(design))]
     assert named == ["corrected_t", "resampled_t"]
     for method in named:
         assert f"method='{method}'" in str(refusal.value)

@@ -51,7 +51,7 @@ def test_the_page_of_every_method_is_what_its_registration_says() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", op.methods().names)
+@pytest.mark.parametrize("name", op.methods.table().names)
 def test_the_example_of_every_method_is_a_session_that_runs(name: str) -> None:
     page = read(method_pages.FOLDER / f"{name}.md")
     assert page.count(">>> print(") == 1

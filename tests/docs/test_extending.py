@@ -117,7 +117,7 @@ def test_an_installed_plug_in_needs_no_import(group: str, tmp_path: Path) -> Non
     read = "import outperform as op; print(op.Scores.read('run.scores'))"
     assert answer(tmp_path, read) == "<Scores 2 learners × 3 splits, score>"
     assert answer(tmp_path, "import outperform as op; print(op.parse('6blocks'))") == "6blocks"
-    listed = answer(tmp_path, "import outperform as op; print(*op.methods('kfold').names)")
+    listed = answer(tmp_path, "import outperform as op; print(*op.methods.table('kfold').names)")
     assert "split_signs" in listed.split()
 
 
@@ -135,8 +135,8 @@ def test_an_installed_plug_in_is_known_to_the_command_line(tmp_path: Path) -> No
 def test_a_broken_plug_in_is_named_and_stops_nothing(tmp_path: Path) -> None:
     installed(tmp_path, "broken")
     (tmp_path / "broken.py").write_text("1 / 0")
-    done = python(tmp_path, "-c", "import outperform as op; print(len(op.methods()))")
-    assert int(done.stdout) == len(op.methods())
+    done = python(tmp_path, "-c", "import outperform as op; print(len(op.methods.table()))")
+    assert int(done.stdout) == len(op.methods.table())
     assert "The plug-in 'broken' could not be loaded: division by zero" in done.stderr
 
 
@@ -189,7 +189,7 @@ def test_a_method_may_be_valid_for_a_kind_of_design_of_its_own(tmp_path: Path) -
         file = tmp_path / f"{name}.py"
         file.write_text(file.read_text().replace('"kfold"', '"blocked"'))
     program = (
-        "import blocks, one_repeat_t, outperform as op; print(op.methods('blocked').names);"
+        "import blocks, one_repeat_t, outperform as op; print(op.methods.table('blocked').names);"
         "op.testing.check_method('one_repeat_t')"
     )
     assert answer(tmp_path, program) == "('one_repeat_t',)"

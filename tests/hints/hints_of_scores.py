@@ -216,8 +216,8 @@ CASES = [
     Case("op.kfold_t(a.reshape(10, 10), b.reshape(10, 10))", "Reshape them",
          "op.kfold_t(a[:10], b[:10])"),
     Case("op.kfold_t(a.reshape(10, 10), b.reshape(10, 10))",
-         "use a method for this layout: outperform.«methods()»",
-         "op.methods(); op.repeated_kfold_t(a.reshape(10, 10), b.reshape(10, 10))"),
+         "use a method for this layout: outperform.«methods.table()»",
+         "op.methods.table(); op.repeated_kfold_t(a.reshape(10, 10), b.reshape(10, 10))"),
     Case("op.corrected_t(a, b, design='10cv')", "Pass the design that produced",
          "op.corrected_t(a, b, design='10x10cv')"),
     Case("op.corrected_t(['x', 'y'], [1, 2], design='2cv')",
@@ -333,8 +333,9 @@ CASES = [
          "op.corrected_t(a, b, design='10x10cv')"),
     Case("op.compare(held_out, method='corrected_t')", "Use «mcnemar» for this design",
          "op.compare(held_out, method='mcnemar')"),
-    Case("op.compare(scores, method='mcnemar')", "or see outperform.«methods(design='10x10cv')»",
-         "op.methods(design='10x10cv')"),
+    Case("op.compare(scores, method='mcnemar')",
+         "or see outperform.«methods.table(design='10x10cv')»",
+         "op.methods.table(design='10x10cv')"),
     # Plug-ins, each of whose names must be new.
     Case("from outperform.extend import Code, register_note; "
          "register_note(Code('OP101', 'info', 'It is so.', 'Because.'))",

@@ -22,7 +22,7 @@ from outperform.lab import (
     SimulatedLearners,
 )
 
-METHODS = sorted(method.name for method in op.methods())
+METHODS = sorted(method.name for method in op.methods.table())
 SMALL = {
     "averaged_t": "3*4cv",
     "calibrated_t": "2x3cv+3halves",

@@ -90,7 +90,7 @@ def test_every_method_keeps_every_law_and_its_golden_values(name, options):
 
 
 def test_every_registered_method_has_golden_values():
-    op.methods()
+    op.methods.table()
     assert {name for name, _ in SUBJECTS} == set(registry.METHODS)
 
 
@@ -165,7 +165,7 @@ def test_every_array_form_gives_a_result_that_prints_copies_and_pickles(form):
 
 
 def test_every_method_has_an_array_form():
-    op.methods()
+    op.methods.table()
     assert {call().method.name for call in ARRAY_FORMS.values()} == set(registry.METHODS)
 
 

@@ -54,18 +54,18 @@ def same_family(found: op.Comparison, wanted: op.Comparison) -> None:
 
 
 def test_every_procedure_is_registered_beside_the_methods() -> None:
-    op.methods()
+    op.methods.table()
     assert sorted(registry.PROCEDURES) == EVERY
     assert not set(registry.PROCEDURES) & set(registry.METHODS)
-    assert {*registry.PROCEDURES, *registry.METHODS} == set(op.methods().names)
+    assert {*registry.PROCEDURES, *registry.METHODS} == set(op.methods.table().names)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_procedure_stays_the_function_that_it_is(name: str) -> None:
     function = getattr(op, name)
     assert registry.registered(name).kernel is function
-    assert function in op.methods()
-    assert name in op.methods()
+    assert function in op.methods.table()
+    assert name in op.methods.table()
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -91,9 +91,9 @@ def test_the_example_of_a_procedure_can_be_pasted(name: str) -> None:
 
 
 def test_a_design_lists_the_procedures_that_fit_it() -> None:
-    assert "sufficiency" in op.methods(design="55*10cv")
-    assert "simultaneous" in op.methods(design="holdout@1/3")
-    assert "all_pairs" not in op.methods(design="10x10cv")
+    assert "sufficiency" in op.methods.table(design="55*10cv")
+    assert "simultaneous" in op.methods.table(design="holdout@1/3")
+    assert "all_pairs" not in op.methods.table(design="10x10cv")
 
 
 @pytest.mark.parametrize("name", OF_SCORES)
@@ -210,7 +210,7 @@ def test_a_plug_in_registers_a_procedure_as_ours_do(monkeypatch: pytest.MonkeyPa
 
     assert shares([[0, 1], [1, 1]]).tolist() == [0.5, 1.0]
     assert "Return the share of items right." in str(op.explain("shares"))
-    assert "shares" in op.methods(design="holdout@1/3")
+    assert "shares" in op.methods.table(design="holdout@1/3")
     with pytest.raises(op.MethodError, match="shares takes which items are right"):
         op.compare(held_out(), method="shares")
 

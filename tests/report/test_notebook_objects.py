@@ -42,7 +42,7 @@ SHOWN = {
     "study": lambda: study(
         ["mcnemar", "kfold_t"], DesignedPopulation(epsilon=0.3), n_reps=50, random_state=1
     ),
-    "methods": op.methods,
+    "methods": op.methods.table,
     "items": lambda: op.Items.from_arrays({HOSTILE: [1.0, 0.0, 1.0], "most": [0.0, 0.0, 1.0]}),
     "ranks": lambda: op.rank(scores()),
     "plan": lambda: op.plan(scores()),
@@ -94,8 +94,8 @@ def test_a_study_shows_the_rate_of_every_method():
 
 
 def test_the_list_of_methods_has_every_name():
-    html = op.methods()._repr_html_()
-    assert all(f">{name}<" in html for name in op.methods().names)
+    html = op.methods.table()._repr_html_()
+    assert all(f">{name}<" in html for name in op.methods.table().names)
 
 
 def test_an_explanation_wraps_in_notebooks():

@@ -222,7 +222,7 @@ def test_the_methods_text_names_everything_a_reader_needs_to_do_it_again():
 
 
 def test_every_method_and_every_adjustment_has_a_paper_that_can_be_cited():
-    for method in op.methods():
+    for method in op.methods.table():
         keys = references.papers_of(method.name, method.paper)
         assert method.paper in keys
         assert all(re.search(r", \d{4}$", references.cited(key)) for key in keys)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import outperform as op
+from outperform.methods import table as registered
 from outperform.registry import Method
-from outperform.registry import methods as registered
 from outperform.results.adjustments import ADJUSTMENTS, FAMILY_ADJUSTMENTS
 from outperform.scores.item_summary import scores_of
 from outperform.scores.split_scores import SplitLosses

@@ -23,7 +23,7 @@ A, B = np.array([0.81, 0.79, 0.84, 0.80]), np.array([0.80, 0.76, 0.85, 0.78])
 
 
 def test_a_registration_declares_the_highest_grade() -> None:
-    op.methods()
+    op.methods.table()
     declared = {name: m.grade for name, m in registry.METHODS.items()}
     assert set(declared.values()) == {"exact", "measured", "assumed", "discouraged"}
     assert {name for name, grade in declared.items() if grade == "measured"} == {

@@ -143,12 +143,12 @@ def test_a_method_refuses_scores_of_a_design_it_does_not_name():
 @pytest.mark.requirement("D-14")
 @pytest.mark.requirement("D-58")
 def test_every_method_states_its_sources_of_variation_and_its_cost():
-    costs = {m.name: m.fits for m in op.methods()}
+    costs = {m.name: m.fits for m in op.methods.table()}
     assert costs["mcnemar"] == costs["proportions"] == 1
     assert costs["resampled_t"] == 30
     assert costs["kfold_t"] == costs["five_by_two_t"] == 10
     assert costs["conservative_z"] == 315  # E-N7
-    sources = {m.name: m.accounts_for for m in op.methods()}
+    sources = {m.name: m.accounts_for for m in op.methods.table()}
     assert "training data" not in sources["mcnemar"]
     assert {"test data", "training data"} <= set(sources["corrected_t"])
     assert len(sources["quasi_f"]) == 4
@@ -159,7 +159,7 @@ def test_every_method_states_its_sources_of_variation_and_its_cost():
 @pytest.mark.requirement("R-26")
 @pytest.mark.requirement("N-32")
 def test_the_papers_recommendations_are_in_the_registry():
-    standing = {m.name: m.standing for m in op.methods()}
+    standing = {m.name: m.standing for m in op.methods.table()}
     for name in ("five_by_two_t", "mcnemar", "averaged_t", "corrected_t", "conservative_z"):
         assert standing[name] == "recommended"
     for name in ("resampled_t", "proportions", "repeated_kfold_t", "fisher_combination"):
@@ -186,10 +186,10 @@ def test_the_default_method_is_a_look_up_by_design(design):
     from outperform.registry import default_method
 
     assert default_method(design) == AUTO[design]
-    assert AUTO[design] in op.methods(design=design)
+    assert AUTO[design] in op.methods.table(design=design)
 
 
-@pytest.mark.parametrize("name", op.methods().names)
+@pytest.mark.parametrize("name", op.methods.table().names)
 def test_every_method_explains_itself(name):
     text = str(op.explain(name))
     method = op.explain(getattr(op, name))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def methods(_: Any, __: Any, typed: str) -> list[str]:
-    from ..registry import methods
+    from ..registry import table
 
-    return [name for name in ("auto", *methods().names) if name.startswith(typed)]
+    return [name for name in ("auto", *table().names) if name.startswith(typed)]
 
 
 def designs(_: Any, __: Any, typed: str) -> list[str]:

@@ -22,9 +22,9 @@ FACTS = ("name", "title", "standing", "designs", "default_for", "paper", "summar
 @JSON
 def command(design: str | None, as_json: bool) -> int:
     """List the methods, recommended ones first."""
-    from ..registry import methods
+    from ..registry import table
 
-    found = methods(design)
+    found = table(design)
     if as_json:
         listed = [{fact: getattr(method, fact) for fact in FACTS} for method in found]
         print_json("methods", {"design": design, "methods": listed})

@@ -23,9 +23,9 @@ def parts(given: Advice) -> tuple[str, list[tuple[str, str]]]:
     """Return the question, and labelled lines on what to do, what it costs, and why."""
     from ..advice.questions import NINE
     from ..designs import parse
-    from ..registry import methods
+    from ..registry import table
 
-    titles = {method.name: method.title for method in methods()}
+    titles = {method.name: method.title for method in table()}
     title = titles.get(given.method, f"outperform.{given.method}(…)")
     many = given.fits is not None
     design = f"{given.design}: {parse(given.design).describe()}" if many else given.design

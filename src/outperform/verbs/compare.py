@@ -104,7 +104,7 @@ def compare(
         other than "auto" is run on the design it was published with. For scores measured before:
         the design that made them, if the file does not tell.
     method : str, default='auto'
-        Name of a method of `outperform.methods()`. "auto" looks it up by the design, before any
+        Name of a method of `outperform.methods`. "auto" looks it up by the design, before any
         score is seen.
     scoring : str, callable, list or mapping, optional
         One or several metrics of scikit-learn; the first is the primary one. By default accuracy

@@ -10,7 +10,7 @@ from ..notes import NOTES
 from ..notes import code as note_code
 from ..numerics.measured_sizes import SIZES
 from ..references import PAPERS
-from ..registry import Method, Procedure, Registered, methods, registered
+from ..registry import Method, Procedure, Registered, registered, table
 from ..views.call_docs import explanation
 from .advise import measured
 
@@ -66,7 +66,7 @@ def explain(name_or_code: object) -> Explanation:
         return Explanation(
             entry.code, f"{entry.code} ({entry.severity}): {entry.line}\n\n{entry.explanation}"
         )
-    known = methods().names
+    known = table().names
     if word not in known:
         hint = did_you_mean(word, [*known, *NOTES])
         raise MethodError(f"{word!r} is neither a method nor an OP code; {hint}")
