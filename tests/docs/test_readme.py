@@ -83,7 +83,6 @@ def test_every_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "cd.pdf").read_bytes().startswith(b"%PDF")
     tables = (tmp_path / "tables.tex").read_text(encoding="utf-8")
     assert tables.count(r"\begin{table}") == 2
-    assert r"\begin{tikzpicture}" in tables
 
 
 def test_the_readme_is_a_screen_and_a_half():

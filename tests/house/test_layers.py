@@ -51,7 +51,6 @@ DISPLAY = (
         "report",
         "record",
         "to_latex",
-        "to_tikz",
         "to_markdown",
         "methods_text",
         "summary",

@@ -14,7 +14,6 @@ from launching import run_here
 from places import ROOT
 
 import outperform as op
-from outperform.report import benchmark_tables
 from outperform.report import text as texts
 from outperform.report.figures import png
 from outperform.report.paper_escapes import FONTS, TEXT_WIDTH, cell_width
@@ -51,7 +50,6 @@ def test_groups_and_bars_follow_the_verdicts_of_the_rope() -> None:
     assert found.to_dict(rope=0.01)["groups"] == [list(group) for group in groups]
     assert "{XGB, RF, SVM} > {kNN, NB}" in texts.comparison(found, rope=0.01)
     assert len(found.groups()) == 4
-    assert "line cap=round" in benchmark_tables.tikz(found, rope=0.01)
 
 
 def test_families_count_once_in_ranks_the_omnibus_test_and_wins() -> None:
@@ -230,32 +228,14 @@ def test_the_table_has_a_row_for_each_dataset_and_the_summaries() -> None:
     assert "| ds00 | 0.6727 | **0.6788** | 0.6703 | 0.6457 | 0.6464 |" in markdown
 
 
-def test_the_diagram_is_tikz_with_a_bar_for_each_run() -> None:
-    source = op.compare(BENCH).to_tikz()
-    assert source.count("line width") == 1
-    assert "node[left] {XGB 1.60}" in source
-    nemenyi = op.compare(BENCH, method="nemenyi").to_tikz()
-    assert nemenyi.count("line width") == 3
-    assert "CD = 1.11" in nemenyi
-
-
-def test_the_diagram_leaves_names_their_room_in_a_column_and_numbers_apart() -> None:
-    few, many = (benchmark_tables.tikz(made(k)) for k in (5, 20))
-    assert r"x={min(1cm, max(0.3cm, (\columnwidth - 4.9cm)/7.4))}" in few
-    assert [few.count("node[above]"), many.count("node[above]")] == [5, 7]
-
-
 def hostile() -> op.Comparison:
     frame = pl.read_csv(BENCH).rename({"RF": r"\input{x}_%$&", "NB": "a|b*<i>"})
     return op.compare(frame.with_columns(dataset=pl.lit("#%_") + pl.col("dataset")))
 
 
 def test_latex_has_balanced_braces_and_environments() -> None:
-    from outperform.report.benchmark_tables import tikz_figure
-
     found = hostile()
-    nemenyi = op.compare(found.scores, method="nemenyi")
-    for text in (found.to_latex(), tikz_figure(nemenyi), found.rank_sets().to_latex()):
+    for text in (found.to_latex(), found.rank_sets().to_latex()):
         plain = re.sub(r"\\[{}]", "", text)
         depth = np.cumsum([(c == "{") - (c == "}") for c in plain])
         assert depth.min() >= 0
@@ -272,11 +252,9 @@ def test_latex_has_balanced_braces_and_environments() -> None:
 @pytest.mark.slow
 @pytest.mark.needs("latex")
 def test_latex_compiles_with_the_packages_it_names(tmp_path: Path) -> None:
-    from outperform.report.benchmark_tables import tikz_figure
-
     found = hostile()
-    body = [found.to_latex(), tikz_figure(found), found.rank_sets().to_latex()]
-    head = r"\documentclass{article}\usepackage[utf8]{inputenc}\usepackage{booktabs,tikz}"
+    body = [found.to_latex(), found.rank_sets().to_latex()]
+    head = r"\documentclass{article}\usepackage[utf8]{inputenc}\usepackage{booktabs}"
     text = "\n".join([head, r"\begin{document}", *body, r"\end{document}"])
     (tmp_path / "paper.tex").write_text(text, encoding="utf-8")
     asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
@@ -340,9 +318,9 @@ def widths(table: str, letters: float = 1, gap: float = 6) -> float:
 
 def test_names_can_do_nothing_in_latex_or_markdown() -> None:
     found = hostile()
-    for text in (found.to_latex(), found.to_tikz()):
-        assert r"\input{x}" not in text
-        assert r"\textbackslash{}input\{x\}\_\%\$\&" in text
+    text = found.to_latex()
+    assert r"\input{x}" not in text
+    assert r"\textbackslash{}input\{x\}\_\%\$\&" in text
     assert r"a\|b\*&lt;i&gt;" in found.to_markdown()
 
 
@@ -355,7 +333,6 @@ def test_one_command_makes_the_diagram_the_table_and_the_paragraph(
     assert run_here("compare", str(BENCH), *asked) == 0
     assert Path("cd.pdf").read_bytes().startswith(b"%PDF")
     tables = Path("tables.tex").read_text(encoding="utf-8")
-    assert r"\begin{tikzpicture}" in tables
     assert r"\toprule" in tables
     out = capsys.readouterr().out
     assert "We compared RF, XGB, SVM, kNN and NB on 30 datasets." in out

@@ -45,12 +45,8 @@ def saved(figure: Any, file: str) -> None:
 def save_tex(
     found: Comparison, file: str, *, alpha: float, rope: float | None, record: str | None = None
 ) -> None:
-    """Write LaTeX tables, and over datasets the diagram of mean ranks."""
+    """Write LaTeX tables."""
     text = found.to_latex(alpha=alpha, rope=rope, record=record)
-    if found.benchmark is not None and len(found.names) > 2:
-        from ..report.benchmark_tables import tikz_figure
-
-        text = f"{text}\n\n{tikz_figure(found, alpha, rope)}"
     with open(file, "w", encoding="utf-8") as target:
         target.write(f"{text}\n")
     say(f"LaTeX written to {file}.")

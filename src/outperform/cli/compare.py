@@ -66,9 +66,7 @@ from ._program import TYPED, verb
     "for several datasets also cd (critical-difference diagram), datasets and, for Bayesian "
     "methods, posterior. Can be repeated.",
 )
-@click.option(
-    "--tex", metavar="FILE", help="Write LaTeX tables, and for several datasets a TikZ diagram."
-)
+@click.option("--tex", metavar="FILE", help="Write LaTeX tables.")
 @click.option(
     "--methods", is_flag=True, help="Also print a methods paragraph and its BibTeX entries."
 )

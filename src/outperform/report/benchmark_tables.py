@@ -1,9 +1,8 @@
-"""Tables of papers: learners by datasets in LaTeX and Markdown, and the rank diagram in TikZ."""
+"""Tables of papers: learners by datasets in LaTeX and Markdown."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,21 +12,13 @@ from ..errors import counted
 from ..numerics.exact_sums import Array
 from ..results.dataset_verdicts import tied_for_best
 from ..results.rank_order import benchmark_of, counting, rank_order, rank_sets_of
-from . import benchmark_text, scope
+from . import scope
 from .formatting import decimals_for, fixed, terminal
 from .paper_escapes import booktabs, escape_latex, escape_markdown
 from .sentences import percent
 
 if TYPE_CHECKING:
     from ..results.comparison import Comparison
-
-
-WIDE = 6.8
-"""Centimetres of the axis of ranks, less where a column of text does not hold it and the names."""
-LETTER = 0.16
-"""Centimetres of a letter of a name, on average."""
-MOST_NUMBERS = 8
-"""Ranks that have their number on the axis, of more learners only some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,75 +198,3 @@ def _digits(values: Array) -> int:
         if np.allclose(known, np.round(known, digits), rtol=0, atol=1e-9 * largest):
             return digits
     return min(most, max(decimals_for(largest / 1000), 1))
-
-
-def tikz_figure(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> str:
-    """Return the diagram in a figure environment, under its caption."""
-    caption = escape_latex(benchmark_text.diagram_caption(shown, alpha))
-    drawn = tikz(shown, alpha, rope)
-    return "\n".join(
-        [r"\begin{figure}", r"\centering", drawn, rf"\caption{{{caption}}}", r"\end{figure}"]
-    )
-
-
-def tikz(shown: Comparison, alpha: float = 0.05, rope: float | None = None) -> str:
-    """Return the critical-difference diagram as a tikzpicture; it needs the tikz package alone.
-
-    Where significance is no interval in rank order there are no bars, and a comment says so.
-    """
-    from .figures.rank_diagram import stacked
-
-    found = rank_order(shown, alpha, rope)
-    k = len(found.names)
-    half, step = math.ceil(k / 2), WIDE / max(k - 1, 1)
-    bars = stacked(found.runs) if found.is_interval else {}
-    deep = 0.35 + 0.3 * (max(bars.values(), default=-1) + 1)
-
-    def x(rank: float) -> str:
-        return f"{step * (rank - 1):.3f}"
-
-    caption = benchmark_text.diagram_caption(shown, alpha)
-    wide = [max((len(name) for name in side), default=0) for side in _halves(found.names, half)]
-    names = LETTER * (sum(wide) + len("1.00 ") * 2) + 0.4
-    unit = rf"{{min(1cm, max(0.3cm, (\columnwidth - {names:.1f}cm)/{WIDE + 0.6:.1f}))}}"
-    lines = [f"% {_comment(caption)}", rf"\begin{{tikzpicture}}[font=\small, x={unit}]"]
-    if not found.is_interval:
-        lines.insert(1, f"% {_comment(benchmark_text.no_interval(found))}")
-    lines.append(f"  \\draw ({x(1)},0) -- ({x(k)},0);")
-    every = math.ceil(k / MOST_NUMBERS)
-    for tick in range(1, k + 1):
-        label = "" if (tick - 1) % every else f" node[above] {{{tick}}}"
-        lines.append(f"  \\draw ({x(tick)},0) -- ({x(tick)},0.1){label};")
-    for place, (name, rank) in enumerate(zip(found.names, found.ranks, strict=True)):
-        is_left = place < half
-        y = -(deep + 0.45 * (0.5 + (place if is_left else k - 1 - place)))
-        end, side = ("-0.3", "left") if is_left else (f"{WIDE + 0.3:.1f}", "right")
-        text = escape_latex(terminal(name))
-        words = f"{text} {rank:.2f}" if is_left else f"{rank:.2f} {text}"
-        lines.append(
-            f"  \\draw ({x(rank)},0) -- ({x(rank)},{y:.3f}) -- ({end},{y:.3f}) "
-            f"node[{side}] {{{words}}};"
-        )
-    for (first, last), level in bars.items():
-        height = -0.3 - 0.3 * level
-        low, high = step * (found.ranks[first] - 1) - 0.06, step * (found.ranks[last] - 1) + 0.06
-        lines.append(
-            f"  \\draw[line width=2.5pt, line cap=round] ({low:.3f},{height:.3f}) -- "
-            f"({high:.3f},{height:.3f});"
-        )
-    critical = benchmark_text.critical_difference(shown, alpha)
-    if critical is not None:
-        lines.append(
-            f"  \\draw[|-|] (0,0.9) -- ({step * critical:.3f},0.9) node[right] "
-            f"{{CD = {critical:.2f}}};"
-        )
-    return "\n".join([*lines, r"\end{tikzpicture}"])
-
-
-def _halves(names: Sequence[str], half: int) -> tuple[Sequence[str], Sequence[str]]:
-    return names[:half], names[half:]
-
-
-def _comment(text: str) -> str:
-    """Return words on one line, of which none can end a comment."""
-    return " ".join(text.split())

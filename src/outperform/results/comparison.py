@@ -967,33 +967,6 @@ class Comparison:
 
         return paper_tables.markdown(self, **options)
 
-    def to_tikz(self, alpha: float = 0.05) -> str:
-        """Return the critical-difference diagram of a comparison over datasets as TikZ source.
-
-        Parameters
-        ----------
-        alpha : float, default=0.05
-            Familywise significance level.
-
-        Returns
-        -------
-        str
-            A tikzpicture.
-
-        Notes
-        -----
-        The diagram is that of Demšar (2006).
-
-        Examples
-        --------
-        >>> import outperform as op
-        >>> op.compare("examples/benchmark.csv").to_tikz().count("tikzpicture")
-        2
-        """
-        from ..report import benchmark_tables
-
-        return benchmark_tables.tikz(self, alpha)
-
     def methods_text(
         self, *, level: float = 0.95, alpha: float = 0.05, record: str | None = None
     ) -> str:
