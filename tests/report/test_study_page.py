@@ -67,7 +67,7 @@ def test_the_policy_allows_the_style_and_script_of_the_page_and_nothing_else(tre
 
 def test_figures_stand_inside_and_name_what_they_show(tree):
     drawn = tree.all("svg")
-    assert len(drawn) == 4
+    assert len(drawn) == 2
     assert all(one[1]["aria-label"] for one in drawn)
 
 
@@ -92,7 +92,7 @@ def test_hostile_names_are_shown_not_obeyed(name):
     )
     page = Tree(study_page.render(found, sentences=[name]))
     assert len(page.all("script")) == 2
-    assert len(page.all("svg")) == 4
+    assert len(page.all("svg")) == 2
     assert not page.all("img")
     assert json.loads(page.all("script", id="outperform-study")[0][2])["scenario"] == name
 
@@ -123,6 +123,6 @@ def test_an_exact_study_has_a_page_of_probabilities_without_a_seed(tmp_path):
     assert "Rejected" not in table
     assert "computed exactly at each of 2 effects" in page.text("main")
     assert "without random numbers" in page.text("main")
-    assert len(page.all("svg")) == 2
+    assert len(page.all("svg")) == 1
     inside = json.loads(page.text("script", id="outperform-study"))
     assert inside["seed"] is inside["n"] is None

@@ -37,7 +37,7 @@ def render(found: Certificate) -> str:
         sheet,
         answer=words.answer(found),
         figure=framed(
-            lambda width: draw_certificate(found, theme="page", width=width),
+            draw_certificate(found, theme="page"),
             sheet,
             "sizes",
             f"Share of true null hypotheses rejected, in %: {sizes}.",

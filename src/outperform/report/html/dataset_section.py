@@ -68,7 +68,7 @@ def dataset_section(shown: Comparison, options: PageOptions, sheet: Sheet) -> di
     if sets is not None and len(sets.names) <= MOST_LEARNERS:
         figures.append(
             framed(
-                lambda width: rank_set_figure.drawn(sets, theme="page", width=width),
+                rank_set_figure.drawn(sets, theme="page"),
                 sheet,
                 "ranks",
                 sentence(rank_text.first(sets)),

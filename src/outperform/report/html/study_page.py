@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from ... import validation
 from ...readers.own_files import embedded
 from ...results.result import versions
 from ..figures import curves
-from ..figures.canvas import Width
 from ..figures.svg import Sheet, framed
 from ..formatting import terminal
 from .page import checked_target, filled, replace_whole, stamp
@@ -154,10 +152,13 @@ def _figures(
             )
         )
 
-    def draw(kind: str, width: Width) -> Any:
-        return curves.draw_study(study, kind, alpha=alpha, rates=rows, theme="page", width=width)
-
-    return [framed(partial(draw, kind), sheet, kind, alt, caption) for kind, alt, caption in asked]
+    return [
+        framed(
+            curves.draw_study(study, kind, alpha=alpha, rates=rows, theme="page"),
+            *(sheet, kind, alt, caption),
+        )
+        for kind, alt, caption in asked
+    ]
 
 
 def _settings(scenario: Any) -> list[tuple[str, str]]:
