@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..designs import parse
 from ..errors import DataError, counted
-from . import metadata
+from . import meta_texts
 from .contents import (
     DETAIL_LIMIT,
     NAME_LIMIT,
@@ -52,7 +52,7 @@ def read_metrics(db: sqlite3.Connection, path: str) -> list[MetricEntry]:
         entry = MetricEntry(row[0], MetricKey(row[1], row[2], bool(row[3]), row[4]), row[5])
         if entry.row != row:
             raise RUN_FILE.damaged(path, f"the row of metric {row[0]} is corrupt")
-        metadata.check_row(path, f"metric {row[0]}", row[:-1], metadata.METRIC)
+        meta_texts.check_row(path, f"metric {row[0]}", row[:-1], meta_texts.METRIC)
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "metrics"):
         raise RUN_FILE.damaged(
@@ -91,10 +91,10 @@ def read_experiment(db: sqlite3.Connection, real: str) -> StoredExperiment:
     """Check that the schema is ours to the letter, and return what the store holds."""
     if not has_tables(db, SCHEMA):
         raise RUN_FILE.damaged(real, "its tables are not those of a store")
-    same = metadata.read_experiment(real, read_meta(db, real, "experiment"))
+    same = meta_texts.read_experiment(real, read_meta(db, real, "experiment"))
     del same["family"]
     design = read_meta(db, real, "design")
-    metadata.check_design(real, design, same["n_items"])
+    meta_texts.check_design(real, design, same["n_items"])
     metrics = [entry.key for entry in read_metrics(db, real)] or [MetricKey("", "score")]
     plain = StoredExperiment(**same, design=design, scoring="")
     return plain.with_metrics(metrics)
@@ -106,7 +106,7 @@ def enlarge(db: sqlite3.Connection, real: str, asked: StoredExperiment) -> None:
     if there == asked.design:
         return
     n = asked.n_items
-    if there and metadata.is_unwritten(db, there, n):
+    if there and meta_texts.is_unwritten(db, there, n):
         there = ""
     kept, wanted = (
         set(pack(parse(design).addresses(n)).tolist()) if design else set()
@@ -142,7 +142,7 @@ def read_learners(db: sqlite3.Connection, path: str) -> list[Entry]:
             raise RUN_FILE.damaged(
                 path, f"the row of learner {row[0]}, {quoted(row[1])}, is corrupt"
             )
-        metadata.check_row(path, f"learner {row[0]}", row[:-1], metadata.LEARNER)
+        meta_texts.check_row(path, f"learner {row[0]}", row[:-1], meta_texts.LEARNER)
         found.append(entry)
     if str(len(found)) != read_meta(db, path, "learners"):
         raise RUN_FILE.damaged(

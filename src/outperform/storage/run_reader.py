@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..designs import parse
 from ..errors import DataError, argument, counted, naming_line
 from ..numerics.exact_sums import Array
-from . import contents, metadata
+from . import contents, meta_texts
 from .cell_writer import response_sum
 from .contents import (
     CELL,
@@ -87,7 +87,7 @@ class RunReader:
         if not self.experiment.design:
             return None
         design, n_items = self.experiment.design, self.experiment.n_items
-        if not self.asked and metadata.is_unwritten(self.db, design, n_items):
+        if not self.asked and meta_texts.is_unwritten(self.db, design, n_items):
             planned = f"{parse(design).n_splits(n_items):,}"
             raise StoreIncomplete(
                 f"incomplete: {quoted(self.path)} lacks some of {quoted(planned)} splits. To "
@@ -110,7 +110,7 @@ class RunReader:
     def notes(self) -> list[tuple[str, str]]:
         """Return what the last run had to say of itself."""
         text = read_meta(self.db, self.path, "notes")
-        said = metadata.read_json(self.path, text, "the notes of its run", metadata.is_notes)
+        said = meta_texts.read_json(self.path, text, "the notes of its run", meta_texts.is_notes)
         return [(code, detail) for code, detail in said]
 
     def cells(self, learner: int, name: str, metric: MetricEntry) -> CellRows:
@@ -150,7 +150,7 @@ class RunReader:
         row = self.db.execute("SELECT text FROM remark WHERE id = ?", (key,)).fetchone()
         if row is None or contents.digest(row[0]) != key:
             raise self._damaged("the text of an error is corrupt")
-        metadata.read_json(self.path, row[0], "the text of an error", metadata.is_remark)
+        meta_texts.read_json(self.path, row[0], "the text of an error", meta_texts.is_remark)
         return contents.decode_remark(row[0])
 
     def strangers(self, known: Container[int]) -> None:
