@@ -40,8 +40,8 @@ bench: $(VENV)/.test  ## compare speed with other packages, write docs/benchmark
 	@$(VENV)/bin/python benchmarks/run.py --write $(ONLY)
 
 calibration: $(VENV)/.test  ## measure all tests on all cases further, write docs/calibration.md; QUICK=1 is a small trial
-	@$(VENV)/bin/outperform calibration --all $(if $(QUICK),--quick,--counts docs/calibration/counts.json)
-	@$(if $(QUICK),,$(VENV)/bin/python tools/calibration_page.py)
+	@$(VENV)/bin/python -m calibration --all $(if $(QUICK),--quick,--counts calibration/counts.json)
+	@$(if $(QUICK),,$(VENV)/bin/python calibration/tools/calibration_page.py)
 
 oracle: $(VENV)/.test  ## compare the learners and the folds with Weka, if it is installed
 	@OUTPERFORM_ORACLE=1 $(VENV)/bin/python $(PYTEST) reproduction/tests
@@ -75,7 +75,7 @@ interop: $(INTEROP)/.test  ## test XGBoost, CatBoost and logs of lm-eval and Ins
 
 clean:  ## remove environments, caches and builds
 	rm -rf $(VENV) $(LOWEST) $(INTEROP) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find src tests tools reproduction -name __pycache__ -prune -exec rm -rf {} +
+	find src tests tools reproduction calibration -name __pycache__ -prune -exec rm -rf {} +
 
 # Each stamp is renewed when pyproject.toml changes.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
@@ -83,9 +83,9 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@$(VENV)/bin/python $(PIP) -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml reproduction/pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test: pyproject.toml reproduction/pyproject.toml calibration/pyproject.toml | $(VENV)/bin/python
 	@echo "installing outperform and its test dependencies into $(VENV)"
-	@$(VENV)/bin/python $(PIP) -e '.[test]' -e reproduction
+	@$(VENV)/bin/python $(PIP) -e '.[test]' -e reproduction -e calibration
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
@@ -96,7 +96,7 @@ $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 $(LOWEST)/.test: pyproject.toml tools/lowest.py | $(LOWEST)/bin/python
 	@echo "installing the oldest supported versions into $(LOWEST)"
 	@$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/versions.txt
-	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,lab,test]' -e reproduction
+	@$(LOWEST)/bin/python $(PIP) -c $(LOWEST)/versions.txt -e '.[cluster,test]' -e reproduction -e calibration
 	@touch $@
 
 $(INTEROP)/.test: pyproject.toml | $(INTEROP)/bin/python

@@ -13,7 +13,7 @@ from launching import RESULT_KEYS, Program, launch, write_scores
 
 COMMANDS = [
     *("run", "compare", "report", "advise", "methods", "explain", "check", "demo", "completion"),
-    *("study", "plan", "rank", "race", "verify", "certify", "calibration"),
+    *("plan", "rank", "race", "verify", "certify"),
 ]
 
 

@@ -53,8 +53,6 @@ CALLS = (
     "advise --domains one --about algorithm --aim compare --n 5",
     "advise --domains one --about algorithm --aim compare --n 300 --train-size 50",
     "advise --domains several --results none",
-    "study designed --exact --reps 5",
-    "study designed --exact",
     "report two.csv -o page.txt",
 )
 

@@ -30,7 +30,6 @@ X = np.random.default_rng(0).normal(size=(30, 2)) + y[:, None]
 EXPERIMENT = DATA + "learners = {'bayes': GaussianNB(), 'dummy': DummyClassifier()}\n"
 LARGE = EXPERIMENT.replace("30", "90")
 RUN = "$ outperform run data.csv --target kind --learner tree --learner nb --design 3cv --seed 0"
-DESIGNED = "$ outperform study designed --methods mcnemar --reps 20 --seed 1"
 
 
 def files(**kept: str) -> dict[str, str]:
@@ -45,20 +44,6 @@ CASES = [
          files=files(s_csv=WIDE, r_html="")),
     Case("$ outperform compare s.csv --report r.pdf", "must name a «.html» file",
          "$ outperform compare s.csv --report r.html", files(s_csv=WIDE)),
-    Case("$ outperform calibration selector-B60 --all", "leave the names of cases out",
-         "$ outperform calibration selector-B60 --quick"),
-    Case("$ outperform calibration selector-B60 --quick --counts c.json", "leave out one of them",
-         "$ outperform calibration selector-B60 --quick"),
-    Case("$ outperform calibration --quick", "name one, such as «stump-B200», or pass --all",
-         "$ outperform calibration stump-B200 --quick --test 'mcnemar holdout@1/3'"),
-    Case("$ outperform calibration selector-B60 --quick --reps 9", "use one of them",
-         "$ outperform calibration selector-B60 --quick --test 'mcnemar holdout@1/3'"),
-    Case("$ outperform calibration selector-B60 --quick --test 'corrected_t 10x10'",
-         "did you mean «'corrected_t 10x10cv'»",
-         "$ outperform calibration selector-B60 --quick --test 'corrected_t 10x10cv'"),
-    Case("$ outperform calibration selector-B60 --quick --test 'quasi_f 8disjoint@50/test200'",
-         "does not apply to selector-B60; use another case, or one of: calibrated_t",
-         "$ outperform calibration selector-B60 --quick --test 'corrected_t 10cv'"),
     Case("$ outperform certify e.py --learner bayse --learner dummy", "did you mean «'bayes'»",
          "$ outperform certify e.py --learner 'bayes' --learner dummy --reps 1 --methods kfold_t",
          files(e_py=LARGE)),
@@ -167,33 +152,6 @@ CASES = [
     Case("$ outperform run data.csv --target size --learner tree --learner knn --design 3cv",
          "or «--task numbers»", files=files(data_csv=COUNTS)),
     Case(RUN, "Rename one", "", files(data_csv="x,x,kind\n1,2,a\n"), files(data_csv=ITEMS)),
-    # study
-    Case("$ outperform study desined --reps 20", "did you mean «'designed'»",
-         "$ outperform study 'designed' --reps 20"),
-    Case(DESIGNED + " --exact", "leave them out, or leave out --exact",
-         "$ outperform study designed --exact --methods mcnemar"),
-    Case(DESIGNED + " --exact", "leave out --exact", DESIGNED),
-    Case("$ outperform study designed --reps 20 --methods 'corrected_t 10x10cv now'",
-         "as in «'corrected_t 10x10cv'»",
-         "$ outperform study designed --reps 20 --methods 'corrected_t 10x10cv'"),
-    Case("$ outperform study mirror --reps 5 --learner baye", "did you mean «'bayes'»",
-         "$ outperform study mirror --reps 5 --learner 'bayes' --methods mcnemar"),
-    Case("$ outperform study e.py --reps 2 --learner baye --learner dummy --methods kfold_t",
-         "did you mean «'bayes'»",
-         "$ outperform study e.py --reps 2 --learner 'bayes' --learner dummy --methods kfold_t",
-         files(e_py=LARGE)),
-    Case("$ outperform study e.py --reps 2 --methods kfold_t", "name two: --learner A --learner B",
-         "$ outperform study e.py --reps 2 --learner A --learner B --methods kfold_t",
-         files(e_py=LARGE.replace("'bayes'", "'A'").replace("'dummy'", "'B'")
-               + "learners['C'] = GaussianNB()\n")),
-    Case("$ outperform study e.py --reps 2 --methods kfold_t", "Remove groups", "",
-         files(e_py=LARGE + "groups = y\n"), files(e_py=LARGE)),
-    Case("$ outperform study e.py --reps 2 --methods kfold_t", "remove scoring from", "",
-         files(e_py=LARGE + "scoring = 'f1'\n"), files(e_py=LARGE)),
-    Case("$ outperform study designed --reps 20 --learner nb --methods mcnemar",
-         "leave --learner out", "$ outperform study designed --reps 20 --methods mcnemar"),
-    Case("$ outperform study e.py --reps 2 --methods mcnemar", "Pass «--null damaged»",
-         files=files(e_py=LARGE)),
     # plan
     Case("$ outperform plan b.csv --figure plan.svg", "leave it out", "$ outperform plan b.csv",
          files(b_csv="dataset,a,b\nu,.5,.61\nv,.6,.7\nw,.7,.72\nx,.8,.85\ny,.4,.47\n")),

@@ -14,29 +14,14 @@ CONTEST = (
     "from outperform import lab; "
     "contest = lab.Contest(lab.Mirror(), GaussianNB(), GaussianNB(), n=40); "
 )
-OWN = "from outperform.lab.own_data import own_data_study; "
 TWO = "{'a': GaussianNB(), 'b': DummyClassifier()}"
 NORMAL = "from outperform.lab import *; "
-WRONG = """
-class Wrong(GaussianNB):
-    def predict(self, X):
-        return super().predict(X) + 2
-"""
 KNOWN = """
 from outperform.lab import SixClasses
 from outperform.lab.contests import calibrate
 from names_for_hints import Known
 """
-BATCH = (
-    "from outperform import lab; bayes = lab.BatchBayes(); "
-    "contest = lab.BatchContest(lab.Mirror(), bayes, bayes, n=40); "
-)
 FOLDS = "from outperform.lab import FoldLabels; FoldLabels.of(op.parse('{}'), 60, 1)"
-CALIBRATION = (
-    "from outperform.lab.calibration_cases import case_named; from pathlib import Path; "
-    "from outperform.lab.calibration_counts import CountsFile; from outperform import lab; "
-    "kept = Path('counts.json'); "
-)
 FITTED = (
     "from outperform import lab; from outperform.lab.fitted_contests import FittedContest; "
     "make = lambda seed, n: GaussianNB(); FittedContest({}, make, make, n=30).truth([20], 3, 1)"
@@ -62,10 +47,6 @@ with patch('outperform.lab.certification.TOO_SLOW', 0):
     """
 THIRDS = "X, np.arange(len(y)) % 3"
 LINES = "{'a': LinearRegression(), 'b': Ridge()}"
-AREA = (
-    "contest = lab.BatchContest(lab.Mirror(), lab.BatchBayes(), lab.BatchBayes(), n={}, "
-    "loss='AUC'); op.study(['corrected_t'], contest, n_reps=1, random_state=1)"
-)
 PARTS = "op.run(learners, X, y, design='2*3cv', random_state=1)"
 
 CASES = [
@@ -81,9 +62,6 @@ CASES = [
          "Use a design such as «'5x5cv+20halves'», «'10x10cv'» or «'30xresampled@1/3'»",
          "from outperform.lab import FoldLabels; [FoldLabels.of(op.parse(one), 60, 1) for one in "
          "('5x5cv+20halves', '10x10cv', '30xresampled@1/3')]"),
-    Case(BATCH + "op.study(['corrected_t'], contest, effects=(0.1,), n_reps=1, random_state=1)",
-         "leave effects out",
-         BATCH + "op.study(['corrected_t'], contest, n_reps=1, random_state=1)"),
     Case("from outperform import lab; op.study(['kfold_t'], lab.Mirror(), n_reps=1)",
          "as in «learners=(GaussianNB(), KNeighborsClassifier(1))»",
          "from outperform import lab; from sklearn.neighbors import KNeighborsClassifier; "
@@ -100,9 +78,6 @@ CASES = [
     Case(LAB + "op.study([('quasi_f', '4disjoint@50')], population, exact=True)",
          "To simulate others, leave exact=True out",
          STUDY.format("[('quasi_f', '4disjoint@50')]")),
-    Case("$ outperform study designed --exact --methods 'quasi_f 4disjoint@50'",
-         "To simulate others, leave --exact out",
-         "$ outperform study designed --methods 'quasi_f 4disjoint@50' --reps 5"),
     Case(LAB + "op.study([('corrected_t', '10x10cv')], population, exact=True)",
          "To simulate others, leave exact=True out",
          STUDY.format("[('corrected_t', '10x10cv')]")),
@@ -243,27 +218,6 @@ CASES = [
          "as in '55*10cv'",
          f"from outperform.lab.score_records import partition_study; partition_study({PARTS}, "
          "'bayes', 'dummy')"),
-    Case(OWN + f"own_data_study({TWO}, X, y, n=50)", "Pass «n=20»",
-         OWN + f"own_data_study({TWO}, X, y, n=20, n_reps=2, n_truth=5, methods=['kfold_t'])"),
-    Case(OWN + "own_data_study({'a': GaussianNB()}, X, y)",
-         'as in «{"tree": tree, "bayes": bayes}»',
-         OWN + "tree = bayes = GaussianNB(); own_data_study({'tree': tree, 'bayes': bayes}, X, y, "
-         "n_reps=2, n_truth=5, methods=['kfold_t'])"),
-    Case(OWN + "own_data_study({'a': DummyRegressor(), 'b': DummyRegressor()}, X, y)",
-         "use op.study(methods, «op.lab.Contest(source, first, second, scoring=»...))",
-         "methods, first, second = [('kfold_t', '3cv')], DummyRegressor(), DummyRegressor(); "
-         "source = op.lab.Pool(X, X[:, 0]); op.study(methods, op.lab.Contest(source, first, "
-         "second, scoring='r2', n=30), n_reps=2)"),
-    Case(OWN + f"own_data_study({TWO}, X, y, methods=['mcnemar'], n_truth=5, n_reps=2)",
-         "Pass «null='damaged'»"),
-    Case(OWN + f"own_data_study({TWO}, X, y, methods=['mcnemar'], n_truth=5, n_reps=2)",
-         "or a method such as «'corrected_t'»",
-         OWN + f"own_data_study({TWO}, X, y, methods=[('corrected_t', '3cv'), 'corrected_t'][:1], "
-         "n_truth=5, n_reps=2)"),
-    Case(OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='damaged', "
-         "methods=['kfold_t'], n_truth=5, n_reps=2)", "Use «null='shift'»",
-         OWN + WRONG + "own_data_study({'a': GaussianNB(), 'b': Wrong()}, X, y, null='shift', "
-         "methods=['kfold_t'], n_truth=5, n_reps=2)"),
     # Certificates
     Case(CERTIFY.format("{'a': GaussianNB()}", ""), 'as in «{"tree": tree, "bayes": bayes}»',
          "tree, bayes = DummyClassifier(), GaussianNB(); "
@@ -293,19 +247,6 @@ CASES = [
          CERTIFY.format(TWO, "")),
     # The public benchmark
     Case(FOLDS.format("200cv"), "Use a design such as «'10cv'»", FOLDS.format("10cv")),
-    Case(CALIBRATION + "a, b = CountsFile(kept), CountsFile(kept); a.write(); b.write()",
-         "give each process a file of its own",
-         CALIBRATION + "a, b = CountsFile(kept), CountsFile(Path('b.json')); a.write(); b.write()"),
-    Case(CALIBRATION + "case_named('stump-B20')", "did you mean «'stump-B200'»",
-         CALIBRATION + "case_named('stump-B200')"),
     Case(FITTED.format("lab.Mirror()"), "pass a contest on a Pool",
          FITTED.format("lab.Pool(X, y)")),
-    Case(CALIBRATION + AREA.format(12), "Use larger datasets", CALIBRATION + AREA.format(200)),
-    Case(CALIBRATION + "CountsFile(kept).write(); kept.write_text(kept.read_text().replace("
-         "'\"cases\": {', '\"cases\": {\"a\": 1')); CountsFile(kept)", "is damaged; use a new file",
-         CALIBRATION + "CountsFile(Path('new.json'))"),
-    Case(CALIBRATION + "CountsFile(kept).write(); CountsFile(kept, 7)", "use another file",
-         CALIBRATION + "CountsFile(kept).write(); CountsFile(Path('other.json'), 7)"),
-    Case(CALIBRATION + "kept.write_text('{}'); CountsFile(kept)", "use a new file",
-         CALIBRATION + "kept.write_text('{}'); CountsFile(Path('new.json'))"),
 ]  # fmt: skip

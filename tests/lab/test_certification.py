@@ -18,18 +18,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import outperform as op
+from calibration.batch_contests import BatchContest
+from calibration.batch_learners import BatchBayes, BatchSelector
+from calibration.cases import TESTS
+from calibration.cases import Tested as Asked
+from calibration.runs import evidence_at
 from outperform.engine.progress import Progress
-from outperform.lab import (
-    BatchBayes,
-    BatchContest,
-    BatchSelector,
-    Pool,
-    certification,
-    mirror_population,
-)
-from outperform.lab.calibration_cases import TESTS
-from outperform.lab.calibration_cases import Tested as Asked
-from outperform.lab.calibration_runs import evidence_at
+from outperform.lab import Pool, certification, mirror_population
 from outperform.lab.certificates import CertifiedTest, always_valid, decision_of
 from outperform.lab.certification import _measurable, _n_fits, _TimeLimit, measured
 from outperform.lab.certified_nulls import least_pvalues
@@ -545,8 +540,8 @@ def agreement(items: int, pools: int, truth_reps: int, n_reps: int) -> tuple[flo
 
 def true_sizes(contest, truth, reps):
     """Return the size of each test over so many experiments, decided or not."""
-    from outperform.lab.calibration_runs import n_train as size_of
-    from outperform.lab.calibration_runs import pvalues
+    from calibration.runs import n_train as size_of
+    from calibration.runs import pvalues
 
     hits, n = {one.label: 0 for one in CV}, 0
     readings = [op.lab.reading(one.method, one.design) for one in CV]

@@ -12,8 +12,6 @@ from learners_for_tests import Centroids
 import outperform as op
 from outperform.errors import OutperformError
 from outperform.lab import (
-    BatchBayes,
-    BatchContest,
     Contest,
     CorrelatedNormal,
     DesignedPopulation,
@@ -87,7 +85,6 @@ def scenes() -> dict[str, Any]:
         "normal": CorrelatedNormal(),
         "contest": contest,
         "one side": OneSide(contest),
-        "batch": BatchContest(Mirror(), BatchBayes(), BatchBayes(), n=60),
     }
 
 
@@ -96,9 +93,7 @@ def ask(method: str, scene: str) -> Any:
 
 
 @pytest.mark.requirement("D-48")
-@pytest.mark.parametrize(
-    "scene", ["designed", "simulated", "normal", "contest", "one side", "batch"]
-)
+@pytest.mark.parametrize("scene", ["designed", "simulated", "normal", "contest", "one side"])
 @pytest.mark.parametrize("method", METHODS)
 def test_it_runs_or_is_refused_saying_why(method, scene):
     try:

@@ -15,10 +15,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform.lab.calibration_cases import CASES, OTHER
-from outperform.lab.calibration_counts import CountsFile
+from calibration.cases import CASES, OTHER
+from calibration.counts import CountsFile
 
-COUNTS = places.ROOT / "docs" / "calibration" / "counts.json"
+COUNTS = places.ROOT / "calibration" / "counts.json"
 READING = {"OP001", "OP003"}
 """What is said of how scores were read, which differs by door."""
 

@@ -16,7 +16,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import outperform as op
-from outperform import lab
 from outperform.numerics.distributions import Chi2, T
 from outperform.procedures.calibrated_t import calibrated_t
 from outperform.report.formatting import decimals_for, fixed
@@ -234,35 +233,4 @@ def test_planned_at_the_upper_limit_four_of_five_pilots_reach_the_power_they_pro
         view = Calibration(one.whole[0], one.halves[0], one.n, one.scale[0])
         asked = _measured(view, design).detectable(design, 200, 0.05, 0.8)
         enough.append(np.mean(np.abs(means + asked) / errors > critical) >= 0.8 - 0.10)
-    assert np.mean(enough) >= 0.8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("population", "learner"), [("A", lab.BatchNeighbor()), ("B", lab.BatchSelector())]
-)
-def test_learners_that_vary_with_the_dataset_reach_the_power_that_was_planned(population, learner):
-    """Exact nulls, moved by the difference that each of 100 pilots says it would detect."""
-    design, n, pilots = op.parse("5x5cv+20halves"), 200, 100
-    contest = lab.BatchContest(lab.mirror_population(population), learner, learner, n=n)
-    asked = lab.reading("calibrated_t", str(design))
-    views = [
-        contest.draw([asked], size, lab.block_seed(4343, 0, number))[asked]
-        for number, size in lab.blocks(300, contest.block)
-    ]
-    whole, halves, squares = (
-        np.concatenate([getattr(view, name) for view in views])
-        for name in ("whole", "halves", "squares")
-    )
-    rest = slice(pilots, None)
-    later = calibrated_t.on(
-        Calibration(whole[rest], halves[rest], float(n), np.ones(200), squares[rest])
-    )
-    means, errors = np.asarray(later.estimate), np.asarray(later.stderr)
-    critical = np.asarray(later.dist.isf(0.025))
-    enough = []
-    for at in range(pilots):
-        one = Calibration(whole[at], halves[at], float(n), np.ones(()), squares[at])
-        moved = _measured(one, design).detectable(design, n, 0.05, 0.8)
-        enough.append(np.mean(np.abs(means + moved) / errors > critical) >= 0.8 - 0.10)
     assert np.mean(enough) >= 0.8

@@ -138,7 +138,9 @@ def _log_of_means(together: Any, apart: Any) -> float:
 
 
 def _mirror() -> Any:
-    from outperform.lab import BatchContest, BatchSelector, mirror_population
+    from calibration.batch_contests import BatchContest
+    from calibration.batch_learners import BatchSelector
+    from outperform.lab import mirror_population
 
     return BatchContest(mirror_population("B"), BatchSelector(), BatchSelector(), n=N)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import OutperformError
 from ._judgement import FORCE, JSON
-from ._output import answer, check_new, print_json, say
+from ._output import INCOMPLETE, answer, check_new, print_json, say
 from ._program import verb
+
+if TYPE_CHECKING:
+    from ._experiments import RunInputs
 
 
 @verb(
@@ -78,10 +81,9 @@ def command(
     experiments.
     """
     from ..lab.certification import certify
-    from .study import _is_foreign, _learner_failed, _method, own_experiment
 
     check_new(report, "--report", (".html",), force=force)
-    asked, named = own_experiment(experiment, "a certificate", methods)
+    asked, named = _experiment(experiment, methods)
     learners = _two(named, chosen)
     given: Any = None if methods is None else [_method(one) for one in methods.split(",")]
     try:
@@ -131,3 +133,86 @@ def _two(learners: dict[str, Any], chosen: tuple[str, ...]) -> dict[str, Any]:
             "--learner B"
         )
     return kept
+
+
+def _experiment(path: str, methods: Any) -> tuple[RunInputs, dict[str, Any]]:
+    """Return an experiment whose items are a population, and its learners by name.
+
+    What would not be done as the experiment says is refused, or said.
+    """
+    from ..engine.estimators import read_learners
+    from . import _experiments
+
+    asked = _experiments.from_file(path)
+    if asked.groups is not None:
+        raise click.UsageError(
+            f"{path!r} defines groups, but a certificate draws single items, which would split "
+            "groups. Remove groups to measure the tests as if items were independent"
+        )
+    if asked.params or asked.fitted:
+        given = "fitted" if asked.fitted else "params"
+        raise click.UsageError(
+            f"{path!r} defines {given}, but a certificate fits the learners to each drawn dataset "
+            f"and ignores {given}. Remove {given} to measure the tests without it"
+        )
+    if asked.design is not None and methods is None:
+        own = _method_on(asked.design)
+        say(
+            f"The design {asked.design} of {path} is ignored: each method is measured with its own."
+            + (f" To use it, add --methods '{own}'." if own else "")
+        )
+    return asked, {one.name: one.prototype for one in read_learners(asked.learners)}
+
+
+def _method_on(design: Any) -> str:
+    """Return the usual method for a design and the design, if both can be measured; else ""."""
+    from ..designs import parse
+    from ..errors import OutperformError
+    from ..lab.fold_labels import labelled
+    from ..lab.scenarios import reading
+    from ..registry import default_method
+    from ..views import Contingency
+
+    try:
+        plan = parse(design)
+        labelled(plan)
+        method = default_method(plan)
+        if reading(method, plan).view is Contingency:  # it only knows 0/1 loss
+            method = "paired_t"
+        return f"{method} {reading(method, plan).design}"
+    except OutperformError:
+        return ""
+
+
+def _method(words: str) -> tuple[str, str | None]:
+    parts = words.split()
+    if not 1 <= len(parts) <= 2:
+        raise click.UsageError(
+            "--methods takes names, each with a design if need be, as in 'corrected_t "
+            "10x10cv'; got "
+            f"{words.strip()!r}"
+        )
+    return parts[0], parts[1] if len(parts) == 2 else None
+
+
+def _is_foreign(error: BaseException) -> bool:
+    """Tell whether an error was raised in a learner, or whatever it calls, and not in this code."""
+    import traceback
+    from pathlib import Path
+
+    ours = Path(__file__).parents[1].resolve()
+    frames = traceback.extract_tb(error.__traceback__)
+    inner = Path(frames[-1].filename).resolve() if frames else ours
+    return ours not in inner.parents
+
+
+def _learner_failed(error: Exception) -> int:
+    """Show what a learner raised; without all its fits there are no rates."""
+    import traceback
+
+    said = "".join(traceback.format_exception(error, limit=-1, chain=False))
+    say("Incomplete: a learner failed, so there are no rates.")
+    say(*(f"    {line}" for line in said.rstrip().splitlines()))
+    where = "where" if getattr(error, "__notes__", []) else "which one failed, and where"
+    say(f"Fix the learner, then run again; outperform run EXPERIMENT.py shows {where}.")
+    return INCOMPLETE

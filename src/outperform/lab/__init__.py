@@ -16,26 +16,20 @@ A **scenario** (`scenarios.Scenario`) draws what methods read, many experiments 
 - Leading axis: experiments. The views are those of `outperform.views`, positive where the first
   side is better, so `method.on(view)` judges them all in one call.
 - `effect` is how far from the null, 0 being the null. In populations it is added to the true
-  difference Δ of the scores; in a `Contest` it is handed to whatever was given as a function of it;
-  a `BatchContest` takes no effect but 0.
+  difference Δ of the scores; in a `Contest` it is handed to whatever was given as a function of it.
 - `block` is part of a scenario: a block has one seed, by address (effect, block), so answers are
   the same bits whatever the number of workers or of blocks in a task, and memory stays flat. In a
   block each reading has random numbers of its own: asking for one more method changes no other.
 
 Scenarios: `DesignedPopulation` (Dietterich's, by sufficient statistics), `SimulatedLearners` (any
-error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ),
-`BatchContest` (learners in batches, which are trained on all splits of many datasets at once: the
-sizes of `calibrated_t` are measured by it) and `Contest` (any two learners run on datasets), of
-which `OneSide` shows one learner's own scores. `record` keeps every score of a contest, where the
-same fits are to answer for all sides.
+error probabilities ε(x), item by item), `CorrelatedNormal` (differences with given σ² and ρ) and
+`Contest` (any two learners run on datasets), of which `OneSide` shows one learner's own scores.
+`record` keeps every score of a contest, where the same fits are to answer for all sides.
 
 A **source** (`scenarios.Source`) draws datasets: `source.draw(n, rng) -> Dataset(X, y, X_second)`;
 `source.delta` is the true difference where the source alone settles it. Sources: `SixClasses`,
 `Pool` (real data as a population), `Mirror`, `LabelNoise`, `SmallCluster`. A `Contest` makes a
 scenario of a source and two learners: a study needs to know scenarios alone.
-
-`DatasetPopulation` draws experiments over many datasets, for tests of all pairs at once:
-`dataset_rates` and `model_rates` count their verdicts.
 
 `exact.rejection_rates` gives the rates of the designed population as finite sums, and
 `contests.calibrate` makes two learners equal, or a fraction λ apart, at each training size.
@@ -45,30 +39,14 @@ from ..lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # what type checkers read, and the one table of names
-    from .batch_contests import BatchContest as BatchContest
-    from .batch_contests import mirror_population as mirror_population
-    from .batch_learners import BatchBayes as BatchBayes
-    from .batch_learners import BatchLearner as BatchLearner
-    from .batch_learners import BatchNeighbor as BatchNeighbor
-    from .batch_learners import BatchSelector as BatchSelector
-    from .batch_learners import BatchStump as BatchStump
-    from .batch_learners import FoldLabels as FoldLabels
-    from .batch_linear import BatchLDA as BatchLDA
-    from .batch_linear import BatchLinear as BatchLinear
-    from .batch_linear import BatchLogistic as BatchLogistic
     from .contests import Contest as Contest
     from .contests import DamageByError as DamageByError
     from .contests import Damaged as Damaged
     from .contests import OneSide as OneSide
     from .contests import calibrate as calibrate
-    from .dataset_population import DatasetPopulation as DatasetPopulation
-    from .dataset_population import DatasetRates as DatasetRates
-    from .dataset_population import dataset_rates as dataset_rates
-    from .dataset_population import model_rates as model_rates
     from .exact import ExactStudy as ExactStudy
     from .exact import rejection_rates as rejection_rates
-    from .own_data import OwnStudy as OwnStudy
-    from .own_data import own_data_study as own_data_study
+    from .fold_labels import FoldLabels as FoldLabels
     from .populations import CorrelatedNormal as CorrelatedNormal
     from .populations import DesignedPopulation as DesignedPopulation
     from .populations import SimulatedLearners as SimulatedLearners
@@ -84,6 +62,7 @@ if TYPE_CHECKING:  # what type checkers read, and the one table of names
     from .scenarios import Source as Source
     from .scenarios import block_seed as block_seed
     from .scenarios import blocks as blocks
+    from .scenarios import mirror_population as mirror_population
     from .scenarios import reading as reading
     from .scenarios import stream as stream
     from .score_records import PartitionStudy as PartitionStudy

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..readers.own_files import CERTIFICATE
-from .calibration_counts import CountedTest
 from .certified_nulls import Null
 from .fold_views import Loss
+from .tested import CountedTest
 from .truth import Mean
 
 Decision = Literal["holds", "exceeds", "unclear", "undecided"]

@@ -17,7 +17,7 @@ from ..engine.environment import silent
 from ..engine.scoring import QUICK, Metric, bind, kind_of
 from ..errors import DataError, argument, did_you_mean
 from ..numerics.exact_sums import Array
-from .batch_learners import FoldLabels
+from .fold_labels import FoldLabels
 from .fold_views import FoldOutcomes, Loss, Losses, area, refuse_one_class, views_of
 from .scenarios import SAMPLE, Dataset, Pool, Reading, ScenarioView, Source, stream, take_rows
 from .truth import Mean, mean_of

@@ -14,7 +14,7 @@ from ..designs import CalibratedKFold, Design, PairedHalves
 from ..errors import DataError, MethodError
 from ..numerics.exact_sums import Array
 from ..views import Calibration, Contingency, Crossed, Differences, Halves, ItemDifferences
-from .batch_learners import FoldLabels
+from .fold_labels import FoldLabels
 from .scenarios import Reading, ScenarioView, stream
 
 Loss = Literal["0/1", "log", "squared", "AUC"]

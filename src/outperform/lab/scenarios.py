@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from .. import validation
 from ..designs import Design, parse_drawn
 from ..designs.splitting import whole
 from ..errors import DataError, MethodError
@@ -714,3 +715,33 @@ def take_rows(table: Any, rows: npt.NDArray[Any]) -> Any:
 def _share(value: float, name: str, highest: float) -> None:
     if not 0 <= value <= highest:
         raise DataError(f"{name} must be between 0 and {highest:g}, got {value!r}")
+
+
+POPULATIONS = {
+    "A": Mirror(),
+    "B": Mirror(20, (0.3, 0.15), 0.1),
+    "C": Mirror(20, (0.8, 0.4), 0.05, positive=0.2),
+}
+"""Mirror populations: few strong features, many weak ones, and many with a rare class."""
+
+
+def mirror_population(name: str) -> Mirror:
+    """Return one of three populations whose null hypothesis is exact for every learner.
+
+    Parameters
+    ----------
+    name : {"A", "B", "C"}
+        Which population.
+
+    Returns
+    -------
+    Mirror
+        The population.
+
+    Examples
+    --------
+    >>> import outperform as op
+    >>> op.lab.mirror_population("B").delta
+    0.0
+    """
+    return POPULATIONS[validation.choice(name, "name", tuple(POPULATIONS))]

@@ -79,8 +79,7 @@ class BaseStudy:
         Returns
         -------
         dict
-            The keys that `outperform study --json` prints; n and seed are None if nothing was
-            drawn.
+            The settings and one row for each rate; n and seed are None if nothing was drawn.
         """
         from ..results.result import versions
 

@@ -1,6 +1,6 @@
 """Sizes of tests on the cases of docs/calibration.md: the one table that every text quotes.
 
-`python tools/calibration_page.py` writes measured_sizes.json from docs/calibration/counts.json.
+`calibration/tools/calibration_page.py` writes measured_sizes.json from calibration/counts.json.
 """
 
 import json

@@ -65,7 +65,7 @@ def render(
     return filled(
         "study.html",
         sheet,
-        title=f"{terminal(study.scenario.name)} · outperform study",
+        title=f"{terminal(study.scenario.name)} · a study of tests",
         scenario=terminal(study.scenario.name),
         hypothesis="Δ = 0" if rates is None else "true null hypotheses",
         sentences=[" ".join(map(terminal, one.split())) for one in sentences],
