@@ -1,4 +1,4 @@
-"""Trees, forests and boosted trees over many splits of one dataset, compiled where numba is there.
+"""Trees, forests and boosted trees over many splits of one dataset, compiled.
 
 Features are sorted once for all splits; a node keeps that order by filtering its parent's. Gini
 impurity of two classes and squared error choose the same cuts, so that one kernel serves both.
@@ -7,15 +7,11 @@ impurity of two classes and squared error choose the same cuts, so that one kern
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
 
-try:
-    from numba import njit
-except ImportError:  # the same numbers, slowly
-    jit = lambda function: function  # noqa: E731
-else:
-    jit = njit(cache=True, nogil=True, error_model="numpy")
+jit = njit(cache=True, nogil=True, error_model="numpy")
 
 GAP = 1e-7
 """Values that are closer count as equal, as in scikit-learn's trees."""

@@ -135,19 +135,3 @@ def test_c45_in_batches_is_c45():
     assert (
         told_together(BatchC45().predict, X, y, plan, 60) == told_alone(C45, X, y > 0, plan, 60)
     ).all()
-
-
-def test_kernels_say_the_same_without_numba(monkeypatch):
-    import sys
-
-    X, y = datasets(mirror_population("A"), 1, 60)
-    folds = FoldLabels.of(op.parse("5cv"), 60, SEED)
-    learners = [BATCH[name] for name in ("pruned", "boosting", "forest")]
-    compiled = [learner.predict(X, y, folds) for learner in learners]
-    monkeypatch.delitem(sys.modules, "calibration.tree_kernels")
-    monkeypatch.setitem(sys.modules, "numba", None)
-    plain = [learner.predict(X, y, folds) for learner in learners]
-    assert not hasattr(sys.modules["calibration.tree_kernels"].grow, "py_func")
-    monkeypatch.delitem(sys.modules, "calibration.tree_kernels")
-    for one, other in zip(compiled, plain, strict=True):
-        assert (one == other).all()

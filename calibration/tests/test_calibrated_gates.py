@@ -38,8 +38,6 @@ CONTESTS = {
     "stump": ("B", BatchStump(), BatchStump(), 100),
     "leaning": ("A", BatchBayes(LEAN), BatchBayes(-LEAN), 100),
 }
-CORRECTED = {"1-NN": 0.08, "selector": 0.13}
-"""More than this share is rejected by the corrected test on 10x10cv."""
 
 
 def contest(name: str) -> BatchContest:
@@ -62,16 +60,11 @@ def upper(hits: int, n: int) -> float:
     return float(beta.ppf(0.975, hits + 1, n - hits))
 
 
-@pytest.fixture(scope="module", params=CONTESTS)
-def measured(request):
-    asked = [("calibrated_t", ECONOMY), ("calibrated_t", THOROUGH)]
-    asked += [("corrected_t", "10x10cv")] * (request.param in CORRECTED)
-    found = op.study(asked, contest(request.param), n_reps=REPS, random_state=SEED, progress=False)
-    return request.param, found.rates(0.05)
-
-
-def test_the_calibrated_test_keeps_its_level_in_both_designs(measured, record_property):
-    name, rates = measured
+def test_the_calibrated_test_keeps_its_level_in_both_designs(record_property):
+    """Other learners are cases of the gated core, whose counts are committed."""
+    name, asked = "leaning", [("calibrated_t", ECONOMY), ("calibrated_t", THOROUGH)]
+    found = op.study(asked, contest(name), n_reps=REPS, random_state=SEED, progress=False)
+    rates = found.rates(0.05)
     for design in (ECONOMY, THOROUGH):
         row = rates[f"calibrated_t {design}"]
         limit = upper(row.hits, row.n)
@@ -81,14 +74,6 @@ def test_the_calibrated_test_keeps_its_level_in_both_designs(measured, record_pr
         assert passes(row.hits, row.n), said
         assert limit < 0.10, said
         assert row.hits > 0.005 * REPS, f"{said}: a test that never rejects"
-
-
-def test_the_corrected_test_does_not_where_quality_depends_on_the_dataset(measured):
-    name, rates = measured
-    if name in CORRECTED:
-        row = rates["corrected_t 10x10cv"]
-        assert row.rate > CORRECTED[name], f"{name}: {row.rate:.4f}"
-        assert not passes(row.hits, row.n)
 
 
 def test_a_size_of_ten_percent_is_caught():
