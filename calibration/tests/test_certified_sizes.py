@@ -13,13 +13,14 @@ from outperform.lab import Pool, mirror_population
 from outperform.lab.certificates import always_valid
 from outperform.lab.certification import measured
 from outperform.lab.certified_nulls import least_pvalues
-from outperform.lab.tested import Tested, evidence_at, pvalues
+from outperform.lab.tested import Tested as Asked
+from outperform.lab.tested import evidence_at, pvalues
 from outperform.lab.tested import n_train as size_of
 from outperform.lab.truth import mean_of
 from outperform.procedures.kfold_t import kfold_t
 
 SAME = {"shift": lambda outcomes, seed: outcomes}
-CV = [Tested("kfold_t", "10cv"), Tested("corrected_t", "10cv"), Tested("kfold_t", "3cv")]
+CV = [Asked("kfold_t", "10cv"), Asked("corrected_t", "10cv"), Asked("kfold_t", "3cv")]
 
 
 def means(contest, seed, reps):
