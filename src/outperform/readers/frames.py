@@ -20,11 +20,11 @@ from .bootstrap_rows import refuse_bootstrap
 from .column_names import listed, shown
 from .count_tables import refuse_counts
 from .cross_validate import from_dicts
+from .dataset_tables import refuse_named_rows, refuse_repeated, upright
 from .item_numbers import REMEDY as ITEM_REMEDY
 from .item_numbers import kind_of_predictions, of_errors, of_items, predicted
 from .numbering import look, refuse_mixed_signs, sorted_out, with_seeds
 from .parsing import has_decimal_commas, has_percent_signs, stripped, without_thousands
-from .printed_tables import plain_means, refuse_named_rows, refuse_repeated, upright
 from .recognition import FileLayout, recognise
 from .row_labels import as_datasets, refuse_doubtful_truth
 from .score_ranges import direction, refuse_impossible, refuse_negated, refuse_ranks
@@ -133,7 +133,6 @@ def from_frame(
     seeds, pivoted, dropped = "", list[str](), ""
     one_set = plan is None or plan.kind in ("holdout", "leave-one-out")
     table, turned = (table, "") if layout is not None else upright(table, asked | {"m": metric})
-    table, marks = plain_means(table, asked)
     table, summaries = without_summaries(table, asked)
     columns = [learner] if isinstance(learner, str) else list(learner or ())
     used = {*columns, *(name for role, name in asked.items() if role != "learner")}
@@ -184,7 +183,7 @@ def from_frame(
     noun = "datasets" if by_dataset else "splits"
     how = SAID[kind or reading.layout].format(names=listed(reading.learners), rows=noun)
     said = [turned, how] if layout is None or kind else []
-    said += [*table.said, marks, summaries, unfinished, *pivoted, *reading.notes, seeds]
+    said += [*table.said, summaries, unfinished, *pivoted, *reading.notes, seeds]
     if kind is not None and not lower_is_better:
         refuse_splits(table, reading, plan)
         return predicted(table, reading, kind, metric, plan, said)

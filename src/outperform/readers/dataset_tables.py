@@ -1,11 +1,9 @@
-"""Tables as papers print them: means beside their deviations, and learners as rows."""
+"""Tables of datasets: learners as rows are turned, doubtful rows are refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..errors import DataError, argument
 from .column_names import (
@@ -27,65 +25,10 @@ from .score_table import ScoreTable
 if TYPE_CHECKING:
     import polars as pl
 
-MARKUP = r"\\(textbf|mathbf|boldsymbol|bm|underline|emph|textit)\b|[{}$]|\*\*|\\,"
-NUMBER = r"[+\-−]?[0-9]*[.,]?[0-9]+"
-BESIDE = rf"(?:(?:±|\+/?-)\s*{NUMBER}\s*%?|\(\s*{NUMBER}\s*%?\s*\)|\[[^\[\]]*\])"
-PRINTED = rf"^({NUMBER})\s*%?\s*{BESIDE}?\s*\^?[*†‡•◦∘§]*$"
-"""A number, what may stand beside it, and marks of significance."""
 FEWEST = 3
 """Columns from which on a table of learners as rows is taken for one of datasets."""
 LARGEST = 100.0
 """Scores on many datasets, as fractions or percent; sizes and counts are larger."""
-
-
-def plain_means(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, str]:
-    """Read "0.81 ± 0.02" in a table of datasets as the mean it begins with; and say so.
-
-    Over datasets the mean on each is what counts. Of splits such a cell is no score, and stays.
-    """
-    roles = _roles(table, asked)
-    known = set(roles.values())
-    if "dataset" not in known or known & {*ADDRESS, "seed"}:
-        return table, ""
-    columns, example, found = dict(table.columns), "", list[str]()
-    for name, column in table.columns.items():
-        plain = None if roles.get(name) not in (None, "score") else _plain(column)
-        if plain is not None:
-            columns[name] = plain
-            found.append(name)
-            example = example or str(column.filter(~is_missing(column) & (column != plain))[0])
-    if not found:
-        return table, ""
-    said = (
-        f"Cells such as {shown(example)} were read as the number they begin with, in "
-        f"{listed(found)}; deviations and marks were not read."
-    )
-    return ScoreTable(columns, table.place, table.most_scores, table.said), said
-
-
-def _roles(table: ScoreTable, asked: Mapping[str, Any]) -> dict[str, str | None]:
-    named = {column: role for role, column in asked.items() if isinstance(column, str)}
-    return {name: named.get(name) or role_of(name) for name in table.columns}
-
-
-def _plain(column: pl.Series) -> pl.Series | None:
-    """Return the numbers that cells begin with; None if cells are plain, or not all are numbers."""
-    import polars as pl
-
-    if column.dtype != pl.String or as_numbers(column) is not None:
-        return None
-    missing = is_missing(column)
-    known = column.filter(~missing)
-    if as_numbers(known) is not None or as_fractions(known) is not None:
-        return None
-    text = column.str.replace_all(MARKUP, "").str.replace(r"\pm", "±", literal=True)
-    text = text.str.replace_all("\\%", "%", literal=True).str.strip_chars()
-    number = text.str.extract(PRINTED)
-    if not len(known) or number.filter(~missing).null_count():
-        return None
-    outside = text.str.replace(r"[(\[].*$", "")  # a percent sign in brackets is of the deviation
-    sign = pl.Series(np.where(outside.str.contains("%", literal=True).fill_null(False), "%", ""))
-    return pl.select(pl.when(missing).then(column).otherwise(number + sign)).to_series()
 
 
 def upright(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, str]:
@@ -104,7 +47,6 @@ def upright(table: ScoreTable, asked: Mapping[str, Any]) -> tuple[ScoreTable, st
         return table, ""
     labels = _labels(table.columns[who[0]])
     cells = [table.columns[name] for name in datasets]
-    cells = [column if (plain := _plain(column)) is None else plain for column in cells]
     if labels is None or not all(map(_may_be_scores, cells)):
         return table, ""
     import polars as pl
