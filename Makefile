@@ -51,7 +51,6 @@ reproduce: $(VENV)/.test  ## rerun every table and figure of the papers; QUICK=1
 	@$(if $(QUICK),,$(VENV)/bin/python reproduction/tools/reproduction_summary.py)
 
 docs: $(VENV)/.test  ## write the generated pages and figures
-	@$(VENV)/bin/python tools/coverage_page.py
 	@$(VENV)/bin/python tools/method_table.py
 	@$(VENV)/bin/python tools/readme_figure.py
 	@$(VENV)/bin/python tools/method_pages.py

@@ -1,4 +1,4 @@
-"""What tests may need, which requirements they hold, and how Hypothesis draws its examples.
+"""What tests may need, and how Hypothesis draws its examples.
 
 `@pytest.mark.needs("datasets")` skips a test when the thing is not there, and says so. With
 OUTPERFORM_STRICT_SKIPS=1 every other skip is a failure.
@@ -6,10 +6,8 @@ OUTPERFORM_STRICT_SKIPS=1 every other skip is a failure.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,12 +78,6 @@ def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.longrepr = f"{why}\nonly @pytest.mark.needs(...) may skip a test here"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--requirements-json", metavar="PATH", help="write the tests of each requirement as JSON"
-    )
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in _needed(item):
@@ -99,28 +91,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     unknown = set(_needed(item)) - set(RESOURCES)
     if unknown:
         pytest.fail(f"needs {unknown}; conftest.py knows {sorted(RESOURCES)}", pytrace=False)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    path = session.config.getoption("requirements_json")
-    if path is not None:
-        tests = _requirements_of(session.items)
-        Path(path).write_text(json.dumps(tests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def _requirements_of(items: list[pytest.Item]) -> dict[str, list[str]]:
-    tests = defaultdict(list)
-    for item in items:
-        for marker in item.iter_markers("requirement"):
-            for requirement in marker.args:
-                tests[requirement].append(item.nodeid)
-    return tests
-
-
-@pytest.fixture
-def requirements_of() -> Callable[[list[pytest.Item]], dict[str, list[str]]]:
-    """The tests of each requirement, among some that were collected."""
-    return _requirements_of
 
 
 @pytest.hookimpl(wrapper=True)

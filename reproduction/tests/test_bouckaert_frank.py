@@ -81,10 +81,11 @@ def test_table_5_runs_and_goes_on_from_what_is_kept(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.needs("datasets")
-@pytest.mark.requirement("R-20", "R-27")
+@pytest.mark.requirement("R-18", "R-20", "R-27", "R-28")
 def test_the_tables_run_on_three_datasets(tmp_path):
     scale = Scale(quick=True, folder=tmp_path)
-    chosen = [one for one in EXHIBITS if one.name in ("table1", "table3", "table4")]
+    names = ("table1", "table3", "table4", "equal-effort", "text")
+    chosen = [one for one in EXHIBITS if one.name in names]
     found = {one.name: finding for one, finding in reproduce(chosen, scale)}
     assert len(found["table1"].rows) == 3
     assert found["table4"].statements[0].text == "R is greater than 0.9 in every single case"
@@ -94,6 +95,13 @@ def test_the_tables_run_on_three_datasets(tmp_path):
     by_runs = {v.name: v.ours for v in found["table3"].values if v.name.endswith("R")}
     for pair in ("NB vs. C4.5", "NB vs. NN", "C4.5 vs. NN"):
         assert by_level[f"α = 0.05, {pair}, R"] == by_runs[f"10 runs, {pair}, R"]
+    (effort, text) = (found[name].rows for name in ("equal-effort", "text"))
+    assert [row[0] for row in effort][-1] == "10 × 10 folds less 100 resamples"
+    mean_r = float(dict(text)["corrected 10x10 t"])
+    pairs = [
+        by_level[f"α = 0.05, {pair}, R"] for pair in ("NB vs. C4.5", "NB vs. NN", "C4.5 vs. NN")
+    ]
+    assert mean_r == pytest.approx(np.mean(pairs), abs=0.0006)
     other = replace(scale, datasets=("zoo",), seed=5)
     ((table1, one),) = reproduce(chosen[:1], other)
     assert (table1.ran(other)["datasets"], table1.ran(other)["seed"]) == ("zoo", 5)

@@ -12,15 +12,12 @@ import io
 import re
 import shlex
 import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import click
 from launching import run_here
 
 from outperform.errors import OutperformError
@@ -60,17 +57,15 @@ class Case:
         return self.refused.strip().splitlines()[-1][:60]
 
 
-def refuse(case: Case, names: Mapping[str, Any]) -> BaseException:
-    """Do what is refused and return the error, whose message says what the case claims."""
+def refuse(case: Case, names: Mapping[str, Any]) -> None:
+    """Do what is refused: the message says what the case claims."""
     write(case.files)
     if case.before.startswith(PROMPT):
         assert _typed(case.before)[0] == 0
     elif case.before:
         _run(case.before, {**names, **case.env})
-    with recorded() as errors:
-        message = _message(case, names)
+    message = _message(case, names)
     assert case.words in message, message
-    return next(error for error in reversed(errors) if _opening(error) in message)
 
 
 def obey(case: Case, names: Mapping[str, Any]) -> None:
@@ -151,104 +146,3 @@ def _typed(line: str) -> tuple[int, str]:
 
 def _plain(text: str) -> str:
     return text.replace('"', "'").replace(" ", "")
-
-
-def _opening(error: BaseException) -> str:
-    """Return how the message of an error begins, as it is said."""
-    text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    return text.partition("\n")[0][:60] or "no words"
-
-
-# Where errors are made.
-
-
-@dataclass(frozen=True)
-class Site:
-    """One place in the source that makes an error, and the words it puts there."""
-
-    file: Path
-    first: int
-    last: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file.name}:{self.first} {self.text}"
-
-
-CLICK = {"UsageError", "BadParameter", "ClickException", "BadOptionUsage", "BadArgumentUsage"}
-
-
-@cache
-def sites() -> tuple[Site, ...]:
-    """Return every place of the package where an error of ours is made."""
-    import outperform
-
-    folder = Path(outperform.__file__).parent
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py"))}
-    kinds = _error_classes(trees.values()) | CLICK
-    return tuple(
-        Site(path, node.lineno, node.end_lineno or node.lineno, template(node.args[0]))
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and node.args
-        if ast.unparse(node.func).rpartition(".")[2] in kinds
-    )
-
-
-def _error_classes(trees: Any) -> set[str]:
-    parents = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
-    found = {"OutperformError"}
-    while more := {name for name, above in parents.items() if above & found} - found:
-        found |= more
-    return found
-
-
-def template(node: ast.AST) -> str:
-    """Return the words of a message, with {…} where something is put in."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(map(template, node.values))
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return template(node.left) + template(node.right)
-    return f"{{{ast.unparse(node.value if isinstance(node, ast.FormattedValue) else node)}}}"
-
-
-@contextmanager
-def recorded() -> Iterator[list[BaseException]]:
-    """Note of each error made within, in its `made_at`, the file and line that made it."""
-    made: list[BaseException] = []
-    kept = {kind: kind.__dict__.get("__init__") for kind in (OutperformError, click.ClickException)}
-
-    def noting(before: Callable[..., None]) -> Callable[..., None]:
-        def init(self: Any, *args: Any, **options: Any) -> None:
-            before(self, *args, **options)
-            frame = sys._getframe(1)
-            while frame.f_back and "/outperform/" not in frame.f_code.co_filename:
-                frame = frame.f_back
-            self.made_at = Path(frame.f_code.co_filename), frame.f_lineno
-            made.append(self)
-
-        return init
-
-    for kind in kept:
-        kind.__init__ = noting(kind.__init__)  # type: ignore[method-assign]
-    try:
-        yield made
-    finally:
-        for kind, init in kept.items():
-            if init is None:
-                del kind.__init__
-            else:
-                kind.__init__ = init  # type: ignore[method-assign]
-
-
-def site_of(error: BaseException) -> Site | None:
-    file, line = error.made_at  # type: ignore[attr-defined]
-    near = [site for site in sites() if site.file == file and site.first <= line <= site.last]
-    return near[-1] if near else None
