@@ -26,9 +26,10 @@ test: lint types  ## run lint, type checks and all tests; lists skipped tests wi
 quick: lint  ## run lint and the fast tests, stopping at the first failure
 	@$(VENV)/bin/python $(PYTEST) -m "not slow" -x -q
 
-lint: $(VENV)/.test  ## check style and forbidden calls
+lint: $(VENV)/.test  ## check style, forbidden calls and layers
 	@$(VENV)/bin/python -m ruff check
 	@$(VENV)/bin/python -m ruff format --check
+	@$(VENV)/bin/lint-imports --no-cache
 
 types: $(VENV)/.test  ## check types (strict)
 	@$(VENV)/bin/python -m mypy

@@ -6,10 +6,11 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
-from places import ROOT, TESTS
+from places import ROOT
 
 import outperform as op
 from outperform import extend
@@ -266,14 +267,11 @@ def test_the_architecture_names_every_module_that_lies_flat() -> None:
     assert sorted(named) == sorted(path.name for path in PACKAGE.glob("*.py"))
 
 
-def test_the_layers_of_the_architecture_are_those_that_are_held(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(TESTS / "house")
-    from test_layers import LAYERS
-
+def test_the_layers_of_the_architecture_are_those_that_are_held() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    held = project["tool"]["importlinter"]["contracts"][0]["layers"]
     for layer, room in re.findall(r"^\| (\d) \| `(\w+)/`", ARCHITECTURE, re.M):
-        assert room in LAYERS[int(layer) - 1], room
+        assert room in held[-int(layer)].split(" : "), room
 
 
 def test_every_file_of_the_walk_through_a_comparison_exists() -> None:

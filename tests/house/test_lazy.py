@@ -61,6 +61,12 @@ def loaded_by(program: str) -> set[str]:
     return set(done.stdout.split("\n")[-2].split())
 
 
+def test_importing_the_package_loads_the_standard_library_only() -> None:
+    loaded = {name.partition(".")[0] for name in loaded_by("import outperform")}
+    before = {name.partition(".")[0] for name in loaded_by("")}
+    assert loaded - before - sys.stdlib_module_names == {"outperform"}
+
+
 @pytest.mark.parametrize("package", ["lab", "engine"])
 def test_importing_a_package_loads_none_of_its_modules(package: str) -> None:
     loaded = loaded_by(f"import outperform.{package}; dir(outperform.{package})")
